@@ -139,7 +139,10 @@ const STUDY: &str = include_str!("study.toml");
 /// Reads a study and the scenarios of its first points; returns the reason if it is refused.
 fn read_study(bytes: &[u8]) -> Result<(), String> {
     let base = templates()[0].text;
-    let files = Arc::new(move |_: &str| Ok(base.to_owned()));
+    let files = Arc::new(move |name: &str| match name.ends_with(".csv") {
+        true => Ok(MEASURED.to_owned()),
+        false => Ok(base.to_owned()),
+    });
     let text = StudyText::parse("broken.toml", "broken", bytes, files);
     let study = text.check().map_err(|problems| format!("{problems:?}"))?;
     let mistakes = mistakes(&study);
@@ -152,6 +155,9 @@ fn read_study(bytes: &[u8]) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// The table of the study's reference.
+const MEASURED: &str = "buffer,loss,spread,runs\n1KB,20,1,3\n10KB,10,0.5,3\n";
 
 /// Two nodes.
 const LINE: &str = r#"shape = "tandem", hops = 1"#;

@@ -55,6 +55,8 @@ pub enum Mark {
     Line,
     /// Separate points, with their intervals as bars.
     Points,
+    /// Each by itself as a cross, with its spread as a bar.
+    Measured,
     /// Points with bars, and a thin line from each to the next.
     Joined,
 }
@@ -143,7 +145,9 @@ impl Panel {
         let colours = self.next_colour().max(1) as f64;
         for series in &mut self.series {
             let aside = WIDE * ((series.colour as f64 + 0.5) / colours - 0.5);
-            series.mark = Mark::Points;
+            if series.mark != Mark::Measured {
+                series.mark = Mark::Points;
+            }
             series.points.iter_mut().for_each(|point| point.x += aside);
         }
         self
@@ -222,6 +226,18 @@ impl Panel {
         let known = self.series.iter().find(|series| series.label == like);
         let colour = known.map_or(self.next_colour(), |series| series.colour);
         self.with(label, Mark::Points, colour, points)
+    }
+
+    /// Adds what was measured elsewhere, in the colour of the first series of this name, or a new one without it.
+    pub fn measured_like<P: Into<DataPoint>>(
+        self,
+        like: &str,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let known = self.series.iter().find(|series| series.label == like);
+        let colour = known.map_or(self.next_colour(), |series| series.colour);
+        self.with(label, Mark::Measured, colour, points)
     }
 
     /// Sets the meaning of the intervals of the last series: their level, and the number of values

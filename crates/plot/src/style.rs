@@ -100,7 +100,7 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
     let width = match mark {
         Mark::Line => LINE,
         Mark::Joined => JOINING_LINE,
-        Mark::Points => return None,
+        Mark::Points | Mark::Measured => return None,
     };
     Some(Stroke {
         colour,
@@ -110,7 +110,13 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
 }
 
 fn marker(mark: Mark, number: usize) -> Option<Marker> {
-    (mark != Mark::Line).then(|| MARKERS[number % MARKERS.len()])
+    // The last two are crosses.
+    let first = match mark {
+        Mark::Line => return None,
+        Mark::Measured => MARKERS.len() - 2,
+        Mark::Points | Mark::Joined => 0,
+    };
+    Some(MARKERS[(first + number) % MARKERS.len()])
 }
 
 impl Marker {

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use crate::axis::Axis;
 use crate::keys::{Course, Slope};
 use crate::name::NumberName;
+use crate::reference::{Reference, Within};
 use crate::selection::Selection;
 
 /// A claim.
@@ -106,6 +107,13 @@ pub enum Claimed {
         /// The share.
         within: f64,
     },
+    /// The number is the mean of this reference at its point, but for this distance.
+    Measured {
+        /// The reference's place in the study.
+        reference: usize,
+        /// The distance.
+        within: Within,
+    },
     /// The number takes this course along this axis.
     Course(usize, Course),
     /// The number has its minimum along this axis at this value.
@@ -133,15 +141,37 @@ impl Expectation {
     }
 
     /// Lower and upper bound of the claimed number, if the claim is about one.
-    pub fn bounds(&self) -> (Option<f64>, Option<f64>) {
+    pub fn bounds(&self, measured: &[Reference]) -> (Option<f64>, Option<f64>) {
         match self.claimed {
             Claimed::Between { least, most } => (least, most),
             Claimed::About { number, within } => {
                 let off = (number * within).abs();
                 (Some(number - off), Some(number + off))
             }
+            Claimed::Measured { .. } if self.each.is_none() => {
+                let (least, most) = self.measured_bounds(measured, &self.at);
+                (Some(least), Some(most))
+            }
             _ => (None, None),
         }
+    }
+
+    /// The mean of its reference at a point, and the distance at which a number agrees, in the unit of the claim.
+    pub fn measured(&self, measured: &[Reference], at: &Selection) -> Option<(f64, f64)> {
+        let Claimed::Measured { reference, within } = &self.claimed else {
+            return None;
+        };
+        let row = measured[*reference].row(at)?;
+        let mean = row.mean * self.times;
+        let sd = row.sd.map(|sd| sd * self.times);
+        Some((mean, within.distance(mean, sd)))
+    }
+
+    /// The least and the greatest number that agrees with its reference at a point. Each of its points has a row, or
+    /// the study would not have been read.
+    pub fn measured_bounds(&self, measured: &[Reference], at: &Selection) -> (f64, f64) {
+        let (mean, off) = self.measured(measured, at).unwrap_or((f64::NAN, 0.0));
+        (mean - off, mean + off)
     }
 
     /// The axis of the claim, unless it is about one point.

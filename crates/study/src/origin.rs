@@ -18,6 +18,8 @@ pub struct Origin {
     pub text: Vec<u8>,
     /// The base scenario: its name in the text, and its content.
     pub base: Option<(String, String)>,
+    /// Tables of measured numbers: their names in the text, and their contents.
+    pub tables: Vec<(String, String)>,
     /// The options, each "key.path=value".
     pub sets: Vec<String>,
 }
@@ -32,19 +34,27 @@ impl Origin {
         }
     }
 
+    /// Keeps a table of measured numbers.
+    pub(crate) fn keep_table(&mut self, name: &str, text: &str) {
+        if !self.tables.iter().any(|(known, _)| known == name) {
+            self.tables.push((name.to_owned(), text.to_owned()));
+        }
+    }
+
     /// The only file that its tables need.
     pub(crate) fn files(&self) -> SharedFiles {
-        Arc::new(Base(self.base.clone()))
+        let base = self.base.iter().cloned();
+        Arc::new(Kept(base.chain(self.tables.iter().cloned()).collect()))
     }
 }
 
-/// The base scenario of a study, in memory.
-struct Base(Option<(String, String)>);
+/// The files that a study's tables take, in memory.
+struct Kept(Vec<(String, String)>);
 
-impl Files for Base {
+impl Files for Kept {
     fn text(&self, name: &str) -> Result<String, String> {
-        let base = self.0.as_ref().filter(|(known, _)| known == name);
-        let text = base.map(|(_, text)| text.clone());
+        let file = self.0.iter().find(|(known, _)| known == name);
+        let text = file.map(|(_, text)| text.clone());
         text.ok_or_else(|| "it was not kept".to_owned())
     }
 }

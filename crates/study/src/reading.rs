@@ -2,4 +2,5 @@
 
 mod expectation;
 mod plot;
+pub(crate) mod reference;
 mod tune;

@@ -64,3 +64,20 @@ pub(crate) fn value(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -
     }
     place
 }
+
+/// A baseline is one point.
+pub(crate) fn one_value_each(
+    selection: &Selection,
+    axes: &[Axis],
+    path: &str,
+    faults: &mut Faults,
+) {
+    for (axis, values) in selection {
+        let path = format!("{path}.{}", axes[*axis].name);
+        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
+            faults
+                .add(path, "more than one value")
+                .help("give one of them");
+        }
+    }
+}

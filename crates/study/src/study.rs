@@ -17,6 +17,7 @@ use crate::model::Model;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
+use crate::reference::Reference;
 use crate::selection::Selection;
 use crate::strays::Strays;
 use crate::tune::Tune;
@@ -49,6 +50,10 @@ pub struct Study {
     /// Numbers of theory, in the order of the file.
     pub models: Vec<Model>,
     pub(crate) has_variants: bool,
+    /// Measured numbers beside it, in the order of the file.
+    pub references: Vec<Reference>,
+    /// True if some of them could not be understood, which has been said.
+    pub(crate) lost_references: bool,
     /// Figures.
     pub plots: Vec<Plot>,
     /// The search, if the study is one.

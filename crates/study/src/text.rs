@@ -22,6 +22,7 @@ use crate::model;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
+use crate::reading::reference::references;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -281,6 +282,8 @@ impl StudyText {
             is_of_models_alone: false,
             has_variants: !keys.variants.is_empty(),
             models: model::models(&keys.models, known, faults),
+            references: Vec::new(),
+            lost_references: false,
             plots: Vec::new(),
             keep: Vec::new(),
             tune: None,
@@ -303,13 +306,19 @@ impl StudyText {
             study.tune = Tune::of(&study, tune, faults);
         }
         study.keep = keep(&study, sweep, faults);
-        let mut strays = Strays::default();
-        study.plots = plots(&study, &keys.plots, known, &mut strays, faults);
-        study.expectations = expectations(&study, &keys.expects, known, &mut strays, faults);
-        study.strays = strays;
+        Self::shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
         self.warmup_once(&mut study, faults);
         study
+    }
+
+    /// The tables that speak of the study's numbers: references, figures and claims.
+    fn shown_and_claimed(study: &mut Study, keys: &StudyKeys, known: &Faults, faults: &mut Faults) {
+        references(study, &keys.references, known, faults);
+        let mut strays = Strays::default();
+        study.plots = plots(study, &keys.plots, known, &mut strays, faults);
+        study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
+        study.strays = strays;
     }
 
     /// The keys set by options.

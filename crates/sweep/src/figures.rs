@@ -1,5 +1,7 @@
 //! The figures of a study, drawn from its numbers.
 
+mod measured;
+
 use pacesim_claims::claims::Estimate;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
@@ -134,6 +136,9 @@ impl Drawing<'_> {
             let curve = theory.curves.first().into_iter().flatten();
             panel = panel.line(theory.label, curve.copied());
         }
+        for name in &self.plot.keys.references {
+            panel = self.measured_elsewhere(panel, name, in_panel, x, y);
+        }
         for printed in self.plot.printed() {
             let points = printed.points.iter().filter_map(|(across, up)| {
                 let (across, up) = (self.place(across)?, pacesim_study::number(&up.value)?);
@@ -145,6 +150,15 @@ impl Drawing<'_> {
             };
         }
         panel
+    }
+
+    /// The values of the axes that stand still in a line of a panel.
+    fn fixed(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
+        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
+        let fixed = fixed
+            .into_iter()
+            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
+        self.plot.only.iter().cloned().chain(fixed).collect()
     }
 
     /// The x values, if x is categorical.
@@ -284,11 +298,7 @@ impl Drawing<'_> {
 
     /// The points along x, at these values of the axes for panels and lines.
     fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<Place> {
-        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
-        let fixed = fixed
-            .into_iter()
-            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
-        let fixed: Selection = self.plot.only.iter().cloned().chain(fixed).collect();
+        let fixed = self.fixed(in_panel, in_line);
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
             Across::Column(column) => self.down(column, &fixed),

@@ -74,7 +74,7 @@ impl Judge<'_> {
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
             _ => None,
         };
-        let (least, most) = claim.bounds();
+        let (least, most) = claim.bounds(&self.study.references);
         let judged = Claim {
             claim: claim.claim.clone(),
             verdict: found.verdict,
@@ -106,6 +106,12 @@ impl Judge<'_> {
             (Some(Paper::Words(words)), _) if words.is_empty() => None,
             (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
             (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
+            (None, Claimed::Measured { .. }) if self.claim.each.is_none() => {
+                let (mean, _) = self
+                    .claim
+                    .measured(&self.study.references, &self.claim.at)?;
+                Some(Value::Number(mean))
+            }
             _ => None,
         }
     }
@@ -132,15 +138,28 @@ impl Judge<'_> {
                 };
                 self.number_within(number - off, number + off, accepts)
             }
+            Claimed::Measured { reference, .. } => {
+                let name = &self.study.references[reference].name;
+                self.number_as_measured(format!("as {name}"))
+            }
             Claimed::Course(axis, course) => self.course(axis, course),
             Claimed::LeastAt(axis, value) => self.extreme(axis, value, 1.0),
             Claimed::GreatestAt(axis, value) => self.extreme(axis, value, -1.0),
         }
     }
 
+    fn number_as_measured(&self, accepts: String) -> Finding {
+        let bounds = |at: &Selection| self.claim.measured_bounds(&self.study.references, at);
+        if let Some(axis) = self.claim.each {
+            return self.each_within(axis, |value| bounds(&self.along(axis, value)), accepts);
+        }
+        let (least, most) = bounds(&self.claim.at);
+        self.number_within(least, most, accepts)
+    }
+
     fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
         if let Some(axis) = self.claim.each {
-            return self.each_within(axis, least, most, accepts);
+            return self.each_within(axis, |_| (least, most), accepts);
         }
         let numbers = match self.claim.line {
             None => self.compared(&self.claim.at),
@@ -166,19 +185,26 @@ impl Judge<'_> {
     }
 
     /// Judges the number at each value of an axis, with simultaneous intervals.
-    fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
+    fn each_within(
+        &self,
+        axis: usize,
+        bounds: impl Fn(usize) -> (f64, f64),
+        accepts: String,
+    ) -> Finding {
         let curve = self.curve(axis);
         let each = together(curve.len());
         let values = self.claim.stretch(&self.study.axes[axis]);
+        let bounds: Vec<(f64, f64)> = values.clone().map(bounds).collect();
         let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
         let estimates = curve.iter().zip(&rare).map(|(numbers, rare)| match rare {
             Some(counts) => self.scaled(Estimate::of_counts(counts, each)),
             None => self.estimate(numbers, each),
         });
         let estimates: Vec<Estimate> = estimates.collect();
-        let verdicts = estimates.iter().map(|estimate| match estimate.interval {
+        let bounded = || estimates.iter().zip(&bounds);
+        let verdicts = bounded().map(|(estimate, (least, most))| match estimate.interval {
             None => Verdict::Undecided,
-            Some(_) => estimate.lies_within(least, most),
+            Some(_) => estimate.lies_within(*least, *most),
         });
         let verdicts: Vec<Verdict> = verdicts.collect();
         let has = |wanted: Verdict| verdicts.contains(&wanted);
@@ -188,9 +214,12 @@ impl Judge<'_> {
             _ => Verdict::Pass,
         };
         // The closest call, among values with an interval.
-        let room = |(low, high): &(f64, f64)| (low - least).min(most - high);
-        let intervals = estimates.iter().filter_map(|estimate| estimate.interval);
-        let closest = intervals.min_by(|a, b| room(a).total_cmp(&room(b)));
+        let room =
+            |(low, high): (f64, f64), (least, most): (f64, f64)| (low - least).min(most - high);
+        let intervals =
+            bounded().filter_map(|(estimate, bounds)| Some((estimate.interval?, *bounds)));
+        let closest = intervals.min_by(|a, b| room(a.0, a.1).total_cmp(&room(b.0, b.1)));
+        let closest = closest.map(|(interval, _)| interval);
         Finding {
             verdict,
             ours: Some(Value::Text(means(&curve))),
@@ -315,9 +344,15 @@ impl Judge<'_> {
     }
 
     fn rare_at(&self, axis: usize, value: usize) -> Option<Counts> {
+        let at = self.along(axis, value);
+        self.rare(&at, &self.compared(&at))
+    }
+
+    /// The point of the claim at one value of the axis along which it goes.
+    fn along(&self, axis: usize, value: usize) -> Selection {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
-        self.rare(&at, &self.compared(&at))
+        at
     }
 
     /// An estimate in the unit of the claim.
@@ -360,9 +395,7 @@ impl Judge<'_> {
 
     /// The claimed numbers at one value of an axis.
     fn at(&self, axis: usize, value: usize) -> Numbers {
-        let mut at = self.claim.at.clone();
-        at.push((axis, vec![value]));
-        self.compared(&at)
+        self.compared(&self.along(axis, value))
     }
 
     /// The number, ratio or difference, replication by replication; or Jain's index of several.

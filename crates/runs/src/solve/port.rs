@@ -1,6 +1,7 @@
 //! The analytic model that fits a port of a scenario, and its assumptions.
 
 mod paced;
+mod tcp;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,6 +95,12 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         None | Some(PortPacer::Unpaced(_)) => {}
         Some(PortPacer::Qlbp(config)) => return paced::fit(link, config, &passing),
         Some(other) => return Err(format!("it has a pacer, {}", other.name())),
+    }
+    if passing
+        .iter()
+        .any(|(flow, _)| matches!(flow.traffic, Traffic::Tcp(_)))
+    {
+        return tcp::fit(model, port, &passing, &mut paths);
     }
     let feeders: BTreeSet<LinkId> = passing
         .iter()

@@ -3,12 +3,13 @@
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
-use super::plot::one_value_each;
+use super::reference::{reference, text_of};
 use crate::axis::text;
 use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::keys::{Course, ExpectKeys};
 use crate::name::number;
-use crate::selection::{axis, selection, value};
+use crate::reference::Within;
+use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Expectation {
@@ -72,8 +73,64 @@ impl Expectation {
         if faults.list.len() == before {
             expectation.extreme_is_between(study, faults);
             expectation.one_point(study, faults);
+            expectation.is_measured(study, faults);
         }
         (faults.list.len() == before).then_some(expectation)
+    }
+
+    /// Each of its points has been measured, with a spread if that counts.
+    fn is_measured(&self, study: &Study, faults: &mut Faults) {
+        let Claimed::Measured { reference, within } = self.claimed else {
+            return;
+        };
+        let measured = &study.references[reference];
+        let is_plain = self.per.is_none()
+            && self.jain_with.is_empty()
+            && self.line.is_none()
+            && self.against == Against::Nothing;
+        let path = format!("{}.reference", self.path);
+        if measured.y != self.y || !is_plain {
+            let message = format!("\"{}\" is of {}", measured.name, measured.y);
+            let help = "claim that number, without per, over, minus, jain_with, slope and straight";
+            faults.add(path, message).help(help);
+            return;
+        }
+        for at in self.points(study) {
+            let Some(row) = measured.row(&at) else {
+                let named = at.iter().map(|(axis, values)| {
+                    let axis = &study.axes[*axis];
+                    format!("{} = {}", axis.name, axis.values[values[0]].text)
+                });
+                let named: Vec<String> = named.collect();
+                let message = format!("{} has no row at {}", measured.file, named.join(", "));
+                let help = "claim a point that was measured, or part of an axis by between";
+                faults.add(path, message).help(help);
+                return;
+            };
+            if within.deviations > 0.0 && row.sd.is_none() {
+                let message = format!(
+                    "{}, line {}: no standard deviation, and the claim needs it",
+                    measured.file, row.line
+                );
+                let help = "give the table a column sd, or within without sd";
+                faults.add(path, message).help(help);
+                return;
+            }
+        }
+    }
+
+    /// Its points: one, or one for each value along its axis.
+    fn points(&self, study: &Study) -> Vec<Selection> {
+        let Some(axis) = self.along() else {
+            return vec![self.at.clone()];
+        };
+        let values = self.stretch(&study.axes[axis]);
+        let point = |value: usize| {
+            let mut at = self.at.clone();
+            at.push((axis, vec![value]));
+            at
+        };
+        values.map(point).collect()
     }
 
     /// Requires that an extreme is at one of the covered values.
@@ -185,7 +242,8 @@ fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     }
 }
 
-const HELP: &str = "give at_least, at_most, about, or along with course, least_at or greatest_at";
+const HELP: &str =
+    "give at_least, at_most, about, reference, or along with course, least_at or greatest_at";
 
 fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
@@ -196,6 +254,7 @@ fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     let given = [
         ("at_least or at_most", is_bounded(keys)),
         ("about", keys.about.is_some()),
+        ("reference", keys.reference.is_some()),
         ("course", keys.course.is_some()),
         ("least_at", keys.least_at.is_some()),
         ("greatest_at", keys.greatest_at.is_some()),
@@ -247,9 +306,15 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         faults.add(path, message).help(help);
     }
     if let Some(number) = keys.about {
-        return Some(Claimed::About {
-            number,
-            within: keys.within,
+        let within = share(path, keys, faults)?;
+        return Some(Claimed::About { number, within });
+    }
+    if let Some(name) = &keys.reference {
+        let within = distance(path, keys, faults);
+        let reference = reference(study, name, &format!("{path}.reference"), faults)?;
+        return Some(Claimed::Measured {
+            reference,
+            within: within?,
         });
     }
     if is_bounded(keys) {
@@ -264,6 +329,40 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         .course
         .and_then(|course| Some(Claimed::Course(along?, course)));
     least.or(greatest).or(course)
+}
+
+/// The share of a number that it may be off.
+fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
+    const USUAL: f64 = 0.1;
+    let Some(item) = &keys.within else {
+        return Some(USUAL);
+    };
+    let share = match &item.value {
+        value @ (Toml::Integer(_) | Toml::Float(_)) => Some(value.number()),
+        _ => None,
+    };
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    if share.is_none() {
+        let message = "a share of about is a number from 0 to 1";
+        let help = "give one such as 0.05; sums with sd go with reference";
+        faults.add(format!("{path}.within"), message).help(help);
+    }
+    share
+}
+
+/// The distance from what was measured.
+fn distance(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Within> {
+    let within = keys
+        .within
+        .as_ref()
+        .and_then(text_of)
+        .and_then(Within::read);
+    if within.is_none() {
+        let message = "it is not said how far it may be from what was measured";
+        let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.05\"";
+        faults.add(format!("{path}.within"), message).help(help);
+    }
+    within
 }
 
 /// The word for an unknown reason.

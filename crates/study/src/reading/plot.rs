@@ -2,13 +2,13 @@
 
 use pacesim_language::problem::Faults;
 
+use super::reference::reference;
 use crate::across::Across;
 use crate::across::EACH;
-use crate::axis::Axis;
 use crate::keys::PlotKeys;
 use crate::name::number;
 use crate::plot::Plot;
-use crate::selection::{Selection, axis, selection, value};
+use crate::selection::{axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Plot {
@@ -61,6 +61,7 @@ impl Plot {
         plot.columns_go_together(faults);
         plot.each_has_its_number(faults);
         plot.printed_have_their_lines(study, faults);
+        plot.references_are_of_its_number(study, faults);
         plot.x.refuse(keys, axes, &plot.path, faults);
         (faults.list.len() == before).then_some(plot)
     }
@@ -133,6 +134,26 @@ impl Plot {
         }
     }
 
+    /// Measured numbers are drawn as they are, against an axis.
+    fn references_are_of_its_number(&self, study: &Study, faults: &mut Faults) {
+        for (i, name) in self.keys.references.iter().enumerate() {
+            let path = format!("{}.reference[{i}]", self.path);
+            let Some(place) = reference(study, name, &path, faults) else {
+                continue;
+            };
+            let measured = &study.references[place];
+            let is_plain = self.per.is_none() && self.relative_to.is_empty();
+            if measured.y != self.y || !is_plain || self.axis().is_none() {
+                let message = format!(
+                    "\"{name}\" is of {}, which is not what is drawn",
+                    measured.y
+                );
+                let help = "draw that number against an axis, without per and relative_to";
+                faults.add(path, message).help(help);
+            }
+        }
+    }
+
     /// Requires that printed points take the colour of an existing line.
     fn printed_have_their_lines(&self, study: &Study, faults: &mut Faults) {
         for (i, printed) in self.keys.printed.iter().enumerate() {
@@ -147,23 +168,6 @@ impl Plot {
                     faults.add(path, "this figure has one line").help(help);
                 }
             }
-        }
-    }
-}
-
-/// Requires that a baseline is one point.
-pub(crate) fn one_value_each(
-    selection: &Selection,
-    axes: &[Axis],
-    path: &str,
-    faults: &mut Faults,
-) {
-    for (axis, values) in selection {
-        let path = format!("{path}.{}", axes[*axis].name);
-        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
-            faults
-                .add(path, "more than one value")
-                .help("give one of them");
         }
     }
 }

@@ -2,11 +2,10 @@
 
 use pacesim_language::problem::{Faults, suggest};
 
-use super::plot::one_value_each;
 use crate::axis::Axis;
 use crate::keys::{BoundKeys, TuneKeys};
 use crate::name::number;
-use crate::selection::selection;
+use crate::selection::{one_value_each, selection};
 use crate::study::Study;
 use crate::tune::{Bound, Goal, Sense, Tune};
 

@@ -61,7 +61,7 @@ impl Judge<'_> {
         let Some(Value::Number(mean)) = found.ours else {
             return None;
         };
-        let (least, most) = self.claim.bounds();
+        let (least, most) = self.claim.bounds(&self.study.references);
         let bounds = [least, most].into_iter().flatten();
         let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
         let half = (high - low) / 2.0;

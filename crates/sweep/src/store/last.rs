@@ -101,13 +101,20 @@ fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
         stem,
         text,
         base,
+        tables,
         sets,
     } = study.origin();
     let sets = serde_json::to_string(sets).expect("texts are JSON");
+    let tables = serde_json::to_string(tables).expect("texts are JSON");
     let text = String::from_utf8_lossy(text);
     connection.execute_batch("DELETE FROM study WHERE key IN ('base', 'base_text')")?;
     let mut set = connection.prepare("INSERT OR REPLACE INTO study VALUES (?1, ?2)")?;
-    for (key, value) in [("file", file), ("stem", stem), ("sets", &sets)] {
+    for (key, value) in [
+        ("file", file),
+        ("stem", stem),
+        ("sets", &sets),
+        ("tables", &tables),
+    ] {
         set.execute(params![key, value])?;
     }
     set.execute(params!["text", text])?;
@@ -143,11 +150,13 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
 fn origin(connection: &Connection) -> rusqlite::Result<Origin> {
     let text = |key: &str| value::<String>(connection, key);
     let sets = text("sets")?.and_then(|sets| serde_json::from_str(&sets).ok());
+    let tables = text("tables")?.and_then(|tables| serde_json::from_str(&tables).ok());
     Ok(Origin {
         file: text("file")?.unwrap_or_default(),
         stem: text("stem")?.unwrap_or_default(),
         text: text("text")?.unwrap_or_default().into_bytes(),
         base: text("base")?.zip(text("base_text")?),
+        tables: tables.unwrap_or_default(),
         sets: sets.unwrap_or_default(),
     })
 }
