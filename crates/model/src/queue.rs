@@ -6,9 +6,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig, StepMark, StrictPriority, Tbf,
-    TbfConfig, WholeBulks,
+    AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
+    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig,
+    StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
 };
 use pacesim_units::Capacity;
 
@@ -25,6 +25,8 @@ pub enum PortQueue {
     WholeBulks,
     /// First come, first served, with marks for packets that find so much waiting.
     StepMark(Capacity),
+    /// First come, first served, with a limit that is looked at when packets leave.
+    DepartureLimit(DepartureLimitConfig),
     /// CoDel.
     Codel(CodelConfig),
     /// FQ-CoDel.
@@ -101,6 +103,7 @@ impl PortQueue {
             PortQueue::DropTail => "drop_tail",
             PortQueue::WholeBulks => "whole_bulks",
             PortQueue::StepMark(_) => "step_mark",
+            PortQueue::DepartureLimit(_) => "departure_limit",
             PortQueue::Codel(_) => "codel",
             PortQueue::FqCodel(_) => "fq_codel",
             PortQueue::Red(_) => "red",
@@ -129,6 +132,13 @@ impl PortQueue {
             PortQueue::StepMark(threshold) => {
                 StepMark::new(capacity, counts_sending, *threshold).into()
             }
+            PortQueue::DepartureLimit(config) => DepartureLimit::new(&DepartureLimitConfig {
+                capacity,
+                counts_sending,
+                rate: port.rate,
+                ..*config
+            })
+            .into(),
             PortQueue::Codel(config) => Codel::new(&codel(config)).into(),
             PortQueue::FqCodel(config) => FqCodel::new(&FqCodelConfig {
                 codel: codel(&config.codel),

@@ -77,7 +77,10 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
                 )
                 .help("give at least the largest packet's size");
         }
-        Discipline::DropTail | Discipline::StrictPriority | Discipline::Tbf { .. } => {}
+        Discipline::DropTail
+        | Discipline::DepartureLimit { .. }
+        | Discipline::StrictPriority
+        | Discipline::Tbf { .. } => {}
     }
 }
 
