@@ -7,9 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Ecn, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig, StepMark, StrictPriority, Tbf,
-    TbfConfig, WholeBulks,
+    AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
+    DualPi2Config, Ecn, Fq, FqCodel, FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red,
+    RedConfig, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
 };
 use pacesim_units::Capacity;
 
@@ -26,6 +26,8 @@ pub enum PortQueue {
     WholeBulks,
     /// First come, first served, with marks for packets that find this much waiting.
     StepMark(Capacity),
+    /// First come, first served, with a limit that is looked at when packets leave.
+    DepartureLimit(DepartureLimitConfig),
     /// CoDel.
     Codel(CodelConfig),
     /// FQ-CoDel.
@@ -102,6 +104,7 @@ impl PortQueue {
             PortQueue::DropTail => "drop_tail",
             PortQueue::WholeBulks => "whole_bulks",
             PortQueue::StepMark(_) => "step_mark",
+            PortQueue::DepartureLimit(_) => "departure_limit",
             PortQueue::Codel(_) => "codel",
             PortQueue::FqCodel(_) => "fq_codel",
             PortQueue::Red(_) => "red",
@@ -127,6 +130,7 @@ impl PortQueue {
             PortQueue::Fq(config) => config.ce_threshold.is_some(),
             PortQueue::DropTail
             | PortQueue::WholeBulks
+            | PortQueue::DepartureLimit(_)
             | PortQueue::Tbf(_)
             | PortQueue::StrictPriority
             | PortQueue::Drr(_)
@@ -165,6 +169,13 @@ impl PortQueue {
             PortQueue::StepMark(threshold) => {
                 StepMark::new(capacity, counts_sending, *threshold).into()
             }
+            PortQueue::DepartureLimit(config) => DepartureLimit::new(&DepartureLimitConfig {
+                capacity,
+                counts_sending,
+                rate: port.rate,
+                ..*config
+            })
+            .into(),
             PortQueue::Codel(config) => Codel::new(&codel(config)).into(),
             PortQueue::FqCodel(config) => FqCodel::new(&FqCodelConfig {
                 codel: codel(&config.codel),
