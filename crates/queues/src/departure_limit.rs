@@ -12,7 +12,7 @@ use crate::room::Room;
 pub struct DepartureLimitConfig {
     /// The most that may wait at all.
     pub capacity: Capacity,
-    /// Whether the packet being sent counts.
+    /// True if the packet being sent counts.
     pub counts_sending: bool,
     /// A packet that leaves a longer queue than this is dropped; it counts itself.
     pub limit: Capacity,
