@@ -89,6 +89,16 @@ impl From<OwnQueue> for PortQueue {
     }
 }
 
+/// A limit at departure before the line of this port.
+fn limited_at_departure(config: &DepartureLimitConfig, port: &Port) -> DepartureLimit {
+    DepartureLimit::new(&DepartureLimitConfig {
+        capacity: port.buffer.capacity,
+        counts_sending: port.buffer.counts == Counts::System,
+        rate: port.rate,
+        ..*config
+    })
+}
+
 /// A capacity in packets is the limit of fq's bands.
 fn limited(config: &FqConfig, capacity: Capacity) -> FqConfig {
     match capacity {
@@ -169,13 +179,7 @@ impl PortQueue {
             PortQueue::StepMark(threshold) => {
                 StepMark::new(capacity, counts_sending, *threshold).into()
             }
-            PortQueue::DepartureLimit(config) => DepartureLimit::new(&DepartureLimitConfig {
-                capacity,
-                counts_sending,
-                rate: port.rate,
-                ..*config
-            })
-            .into(),
+            PortQueue::DepartureLimit(config) => limited_at_departure(config, &port).into(),
             PortQueue::Codel(config) => Codel::new(&codel(config)).into(),
             PortQueue::FqCodel(config) => FqCodel::new(&FqCodelConfig {
                 codel: codel(&config.codel),
