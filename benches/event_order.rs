@@ -1,6 +1,6 @@
-//! Event-order operations per queue: take the first wake-up and set it anew (the
-//! classic hold model), and the engine's own pattern, where a link falls idle and
-//! another is armed a little later.
+//! Event-order operations per queue: removing the first wake-up and setting it again (the classic
+//! hold model), and the engine's own pattern, in which one link falls idle and another is armed a
+//! little later.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ use pacesim_units::{Span, Time};
 const OPERATIONS: u64 = 10_000;
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
-/// A cheap sequence of well-mixed numbers.
+/// A cheap pseudo-random sequence.
 fn scramble(n: u64) -> u64 {
     let mixed = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 20
@@ -26,7 +26,7 @@ fn filled<Q: EventQueue>(components: u32) -> Q {
     queue
 }
 
-/// The first wake-up moves to a random later time.
+/// Moves the first wake-up to a random later time.
 fn hold<Q: EventQueue>(queue: &mut Q, from: u64) {
     for n in from..from + OPERATIONS {
         let (now, id) = queue.take_first(LAST).expect("half are armed");
@@ -34,7 +34,7 @@ fn hold<Q: EventQueue>(queue: &mut Q, from: u64) {
     }
 }
 
-/// The first component falls idle and an idle one is armed.
+/// The first component falls idle, and an idle one is armed.
 fn pass_on<Q: EventQueue>(queue: &mut Q, components: u32, from: u64) {
     for n in from..from + OPERATIONS {
         let (now, id) = queue.take_first(LAST).expect("half are armed");

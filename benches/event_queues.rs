@@ -1,4 +1,4 @@
-//! Event queues that the engine's is measured against.
+//! Alternative event queues to compare with the engine's.
 
 mod four_ary_heap;
 mod std_heap;

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Instructions per packet-hop under callgrind, as the slope between two run lengths, so
-# that start-up does not count.
+# Instructions per packet-hop under callgrind, as the slope between two run lengths, which
+# excludes start-up.
 #
 #   benches/instructions.sh                          1000 Poisson flows in a tree
-#   benches/instructions.sh FLOWS [SHORT LONG]       the same with so many flows
+#   benches/instructions.sh FLOWS [SHORT LONG]       the same with this many flows
 #   benches/instructions.sh SCENARIO [SHORT LONG]    a scenario; lengths in seconds
 #   PROGRAM=1 benches/instructions.sh SCENARIO ...   the same through the whole program
 #
-# The library keeps packets and bytes, mean and variance of delay for each flow, and
-# packets, bytes, mean and maximum queue for each link; the program also keeps percentiles of
+# The library records packets, bytes, mean and variance of delay for each flow, and
+# packets, bytes, mean and maximum queue for each link; the program also records percentiles of
 # delay for each flow. Needs valgrind. Counts are the same on a busy machine.
 set -euo pipefail
 cd "$(dirname "$0")/.."

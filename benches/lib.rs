@@ -1,4 +1,4 @@
-//! What the benchmarks share: the networks they run.
+//! Networks shared by the benchmarks.
 
 pub mod event_queues;
 
@@ -7,9 +7,9 @@ use pacesim::model::{
 };
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
-/// The tree of the edge-pacing paper's Fig. 3 with a Poisson flow from each of
-/// `hosts` left hosts to a right host: access, edge, core, edge, access. Delays and
-/// rates are the paper's means. The core has 10 KB of buffer.
+/// The tree of the edge-pacing paper's Fig. 3 with a Poisson flow from each of `hosts` left hosts
+/// to a right host: access, edge, core, edge, access. Delays and rates are the paper's means. The
+/// core buffer has 10 KB.
 pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
     const EDGES: u32 = 10;
     let mut tree = Tree::default();

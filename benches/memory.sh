@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a packet in flight costs, and whether a long run grows.
+# Memory of a packet in flight, and memory growth in a long run.
 #
 #   benches/memory.sh [--long]
 #
@@ -18,7 +18,7 @@ awk -v a="$empty" -v b="$full" 'BEGIN {
   printf "peak memory with 1 and with 1 000 000 packets in flight  %.1f and %.1f MB\n", a / 1e6, b / 1e6
   printf "bytes a packet in flight                                 %.1f\n", (b - a) / 1e6 }'
 
-# The tree makes 56 000 packet-hops a second.
+# The tree makes 56 000 packet-hops per second.
 tree=scenarios/bench/poisson_tree.toml
 lengths="20s 200s"
 if [ "${1:-}" = --long ]; then lengths="200s 18000s"; fi

@@ -1,4 +1,4 @@
-//! Packet-hops per second of whole worlds.
+//! Packet hops per second of whole worlds.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pacesim::World;

@@ -1,5 +1,6 @@
-//! A packet log as Parquet: by the tables' own encoding, and by the column writers of the `parquet` crate with the same
-//! encodings and with its defaults. All three hold the same rows; the sizes of the files are printed first.
+//! A packet log as Parquet: written with the tables' own encoder, and with the column writers of
+//! the `parquet` crate, using the same encodings and its defaults. All three have the same rows;
+//! the file sizes are printed first.
 
 use std::fs::File;
 use std::path::Path;
@@ -19,7 +20,8 @@ use parquet::schema::types::{ColumnPath, TypePtr};
 const ROWS_PER_GROUP: usize = 1 << 17;
 const ROWS: usize = 2 * ROWS_PER_GROUP;
 
-/// Packets of 1000 flows at 40 links, one in a hundred dropped, as a run at a busy core logs them.
+/// Packets of 1000 flows at 40 links, one in a hundred dropped, as logged by a run with a busy
+/// core.
 fn rows() -> Vec<PacketRow> {
     let row = |n: u64| {
         let scrambled = n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 20;
@@ -49,7 +51,8 @@ fn own(path: &Path, rows: &[PacketRow]) {
     table.finish().expect("a complete table");
 }
 
-/// The encodings that the tables use, by the crate: deltas of integers, dictionaries of small numbers.
+/// The tables' encodings in terms of the crate: deltas for integers, dictionaries for small
+/// numbers.
 fn same_encodings(schema: &TypePtr) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)

@@ -1,7 +1,8 @@
-//! Runs a world without the program around it, for profilers and comparisons:
+//! Runs a world without the surrounding program, for profilers and comparisons:
 //!
 //! `tree SECONDS [FLOWS]` runs the tree of Poisson flows, `tree SECONDS FILE [KEY=VALUE ...]` a
-//! scenario; with `in-order` at the end nothing is worked out ahead of time. Prints packet-hops and fingerprint, and on Linux the CPU seconds and the memory of its phases.
+//! scenario; `in-order` at the end disables working ahead of time. Prints packet hops and
+//! fingerprint, and on Linux the CPU seconds and the memory of its phases.
 
 use std::io::Write;
 
@@ -24,14 +25,14 @@ fn scenario(file: &str, seconds: &str, sets: &[String]) -> Model {
     checked.expand(1, 0)
 }
 
-/// The CPU seconds of this thread, if the system tells.
+/// The CPU seconds of this thread, if the system reports them.
 fn cpu_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = text.split(' ').next()?.parse().ok()?;
     Some(nanoseconds * 1e-9)
 }
 
-/// The most memory that was in use, in megabytes, if the system tells.
+/// Peak memory in megabytes, if the system reports it.
 fn peak_megabytes() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find(|line| line.starts_with("VmHWM"))?;
@@ -59,7 +60,7 @@ fn main() {
     }
 }
 
-/// Sees nothing, in the order of time.
+/// Observes nothing, in order of time.
 struct InOrder;
 
 impl Probe for InOrder {}
@@ -82,7 +83,7 @@ fn run<P: Probe>(model: Model, probe: P, begun: Option<f64>) {
     }
 }
 
-/// Prints a line to whoever still reads.
+/// Prints a line; ignores a closed pipe.
 fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }

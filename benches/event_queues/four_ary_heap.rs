@@ -1,25 +1,25 @@
-//! A four-ary heap that knows where each component is.
+//! A four-ary heap that tracks the position of each component.
 
 use pacesim_units::Time;
 
 use pacesim_core::engine::EventQueue;
 
-/// A four-ary min-heap of components by time, with positions, so that a wake-up can be
-/// moved. Removing the first only leaves a hole, which the next insertion fills: a
-/// packet that leaves one link usually arms the next at once.
+/// A four-ary min-heap of components by time, with positions, so that a wake-up can be moved.
+/// Removing the first leaves a hole, which the next insertion fills: a packet that leaves one link
+/// usually arms the next at once.
 ///
-/// Times alone decide on the fast path; where two are equal, a slow path takes over
-/// that compares whole keys. Both do the same, so the order is exact.
+/// The fast path compares times alone; if two are equal, a slow path compares whole keys. Both
+/// yield the same order, which is therefore exact.
 #[derive(Debug)]
 pub struct FourAryHeap {
-    /// The heap's times, then sentinels, so that every inner node has four children.
+    /// The heap's times, followed by sentinels, so that every inner node has four children.
     times: Vec<Time>,
-    /// The heap's components, in the same places.
+    /// The heap's components, at the same positions.
     ids: Vec<u32>,
     len: usize,
-    /// The root is to be removed or replaced.
+    /// True if the root is to be removed or replaced.
     hole: bool,
-    /// The place of each component, or [`ABSENT`].
+    /// The position of each component, or [`ABSENT`].
     position: Vec<u32>,
     began: Vec<Time>,
     words: Vec<u64>,
@@ -28,7 +28,7 @@ pub struct FourAryHeap {
 const ARITY: usize = 4;
 const ABSENT: u32 = u32::MAX;
 
-/// A time behind all others; siblings' differ, or they would look like ties.
+/// A time after all others; siblings have different ones, since equal ones would look like ties.
 fn sentinel(place: usize) -> Time {
     Time::from_ps(u64::MAX - (place % ARITY) as u64)
 }
@@ -71,8 +71,8 @@ impl FourAryHeap {
             } else {
                 (left, left_at)
             };
-            // An equal pair that does not hold the least does not matter, but asking for
-            // less than all three would cost more than it saves.
+            // An equal pair that does not contain the minimum is irrelevant, but testing less than
+            // all three would cost more than it saves.
             if (t[0] == t[1]) | (t[2] == t[3]) | (left_at == right_at) | (least_at == at) {
                 return self.sift_down_by_key(place, at, id);
             }
@@ -130,7 +130,7 @@ impl FourAryHeap {
         self.sift_up(self.len - 1, at, id);
     }
 
-    /// Moves the last one into `place`, which becomes free.
+    /// Moves the last entry to `place`, which becomes free.
     fn remove_at(&mut self, place: usize) {
         self.len -= 1;
         let (at, id) = (self.times[self.len], self.ids[self.len]);
@@ -157,14 +157,14 @@ impl FourAryHeap {
         self.remove_at(0);
     }
 
-    /// Moves an entry that is not at the root.
+    /// Moves an entry other than the root.
     fn set_inner(&mut self, at: Time, id: u32) {
         if self.hole {
             self.settle();
         }
         let place = self.position[id as usize] as usize;
-        // The old time may violate the heap until it is in place: it goes up or down,
-        // never both.
+        // The old time may violate the heap until it is in place: the entry goes up or down, never
+        // both.
         self.reposition(place, at, id);
     }
 }

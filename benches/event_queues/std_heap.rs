@@ -1,4 +1,4 @@
-//! The standard library's heap, as the yardstick.
+//! The standard library's heap, for reference.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,8 +7,8 @@ use pacesim_units::Time;
 
 use pacesim_core::engine::EventQueue;
 
-/// A binary heap of full keys. A moved wake-up leaves its old entry behind, which is
-/// dropped when it comes up.
+/// A binary heap of full keys. Moving a wake-up leaves its old entry behind, which is dropped when
+/// it comes up.
 #[derive(Debug)]
 pub struct StdHeap {
     heap: BinaryHeap<Reverse<(Time, Time, u32)>>,

@@ -4,16 +4,15 @@ use pacesim_units::Time;
 
 use pacesim_core::engine::EventQueue;
 
-/// A complete binary tree over the components: every inner node holds the earlier of
-/// its two children. A change replays one path from a leaf, and stops where the
-/// outcome is as before.
+/// A complete binary tree over the components: every inner node holds the earlier of its two
+/// children. A change replays one path from a leaf, and stops as soon as the outcome is unchanged.
 #[derive(Debug)]
 pub struct WinnerTree {
-    /// Node 1 is the root, leaves start at `leaves`; idle leaves are at "never".
+    /// Node 1 is the root, leaves start at `leaves`; idle leaves hold "never".
     nodes: Vec<Match>,
     leaves: usize,
-    /// Taken, but still in the tree: most often it is armed again at once, which then
-    /// replays its path only once.
+    /// Taken, but still in the tree: usually it is armed again at once, so its path is replayed
+    /// only once.
     taken: Option<u32>,
     began: Vec<Time>,
     words: Vec<u64>,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Instructions that a protected packet costs at each of its two edges, under callgrind: the same flows, which lose
-# nothing, without protection and in blocks of 1000, each as the slope between two run lengths, so that start-up does not
-# count. What a repair packet costs on its way of three links, and at both edges, is told apart: by blocks of 3.
+# Instructions of a protected packet at each of its two edges, under callgrind: the same lossless flows
+# without protection and in blocks of 1000, each as the slope between two run lengths, which excludes start-up.
+# Blocks of 3 give the cost of a repair packet, with its three links and both edges, separately.
 #
 #   benches/fec/instructions.sh [SHORT LONG]     lengths in seconds
 #

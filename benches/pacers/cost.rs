@@ -17,7 +17,7 @@ fn cost(c: &mut Criterion) {
             if !worth_measuring(name, n) {
                 continue;
             }
-            // Criterion calls the closure for every sample, but it settles once.
+            // Criterion calls the closure for every sample, but the workload settles only once.
             let mut settled = None;
             group.bench_function(BenchmarkId::new(name, n), |b| {
                 let workload = settled.get_or_insert_with(|| steady(name, n));
@@ -34,7 +34,7 @@ fn time(workload: &mut dyn Run, steps: u64) -> Duration {
     begin.elapsed()
 }
 
-/// Only hulls depend on n, and the rebuild takes too long beyond ten thousand.
+/// Only hulls depend on n, and rebuilding takes too long beyond ten thousand.
 fn worth_measuring(name: &str, n: u64) -> bool {
     match name {
         "hull" | "hull_multi" => true,

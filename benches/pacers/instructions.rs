@@ -1,8 +1,7 @@
-//! One pacer, for an instruction counter around it:
-//! `instructions PACER N STEPS` settles it with about N packets waiting, then runs so
-//! many steps in `measured`. Prints how many wait and the nanoseconds of a step, on the
-//! processor (Linux). Without arguments it does nothing, so that `cargo bench` passes
-//! over it.
+//! A single pacer to run under an instruction counter: `instructions PACER N STEPS` brings it to a
+//! steady state with about N packets waiting, then runs that many steps in `measured`. Prints the
+//! packets waiting and the nanoseconds of processor time per step (Linux). Without arguments it
+//! does nothing, so that `cargo bench` skips it.
 #![allow(missing_docs, unreachable_pub)]
 
 mod workload;
@@ -24,14 +23,14 @@ fn main() {
     println!("{} {each:.1}", workload.waiting());
 }
 
-/// Time spent on the processor so far: others may be busy.
+/// Processor time so far, which other programs do not affect.
 fn nanoseconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let first = text.split(' ').next();
     first.and_then(|n| n.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// What the counter counts.
+/// The code to be counted.
 #[inline(never)]
 fn measured(workload: &mut dyn Run, steps: u64) {
     workload.run(steps);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes docs/pacer-costs.md: what one arrival and one release cost each pacer, by
-# callgrind's instructions and by time on the processor, with the fitted growth.
+# Writes docs/pacer-costs.md: the cost of one arrival and one release for each pacer, in
+# instructions (callgrind) and processor time, with the fitted growth.
 #   benches/pacers/table.sh
 # Needs valgrind and Linux. About ten minutes on a busy machine.
 set -euo pipefail

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Runs simulators in turn on the same work, and says how fast each is.
+"""Runs simulators alternately on the same workload, and reports their speeds.
 
   benches/peers/compare.py [--flows 100,1000] [--rounds 5] [--htsim DIR] [--json FILE] [--svg FILE]
 
-The work is TCP NewReno without SACK between the hosts of two access trees (tree.toml). A packet-hop
-is one packet that leaves one link, data or acknowledgement. Of each simulator the least CPU time of all rounds
-counts; the run without its set-up, and the whole process. pacesim keeps all its statistics.
+The workload is TCP NewReno without SACK between the hosts of two access trees (tree.toml). A packet-hop
+is one packet, data or acknowledgement, leaving one link. The minimum CPU time over all rounds counts for each
+simulator, both of the run without set-up and of the whole process. pacesim keeps all its statistics.
 
   pacesim  built here
   htsim    needs a checkout of https://github.com/Broadcom/csg-htsim: --htsim DIR
   ns-2     needs `ns` (on Debian: apt-get install ns2); up to 1000 flows; without the packet headers that
-           the work does not need, and once more with all, as a script has that says nothing of them
-  ns-3     needs its headers (on Debian: apt-get install libns3-dev); up to 100 flows, and a twentieth of the time
+           the workload does not need, and once more with all, the default
+  ns-3     needs its headers (on Debian: apt-get install libns3-dev); up to 100 flows, and a twentieth of the simulated time
 
-What is missing is skipped, and said so.
+Missing simulators are skipped, with a message.
 """
 
 import argparse
@@ -32,7 +32,7 @@ import figure
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# Flows: simulated seconds, edges a side, rates of core and edges in Mbps, bytes of buffer at the core.
+# Flows: simulated seconds, edges per side, rates of core and edges in Mbps, bytes of buffer at the core.
 WORK = {
     10: (500, 10, 100, 100, 50_000),
     100: (200, 10, 100, 100, 50_000),
@@ -42,7 +42,7 @@ WORK = {
     20_000: (3, 100, 10_000, 10_000, 1_000_000),
     100_000: (2, 100, 10_000, 10_000, 1_000_000),
 }
-# What takes minutes is not tried.
+# Cases that would take minutes are skipped.
 MOST_FLOWS = {"pacesim": 100_000, "htsim": 100_000, "ns-2": 1000, "ns-2, all headers": 1000, "ns-3": 100}
 
 

@@ -1,10 +1,10 @@
-"""The figure of compare.py: speed against flows, as SVG, with nothing but the standard library."""
+"""The figure of compare.py: speed against flows, as SVG, using only the standard library."""
 
 import math
 
 WIDTH, HEIGHT = 640, 420
 LEFT, RIGHT, TOP, BOTTOM = 70, 90, 40, 60
-# Colours that differ for the colour-blind too, and a mark for print without colours.
+# Colours safe for colour-blind readers, and marks for print without colours.
 STYLES = {
     "pacesim": ("#0072b2", "circle"),
     "htsim": ("#d55e00", "square"),
@@ -15,7 +15,7 @@ STYLES = {
 
 
 def scale(values, low, high):
-    """A logarithmic axis over whole decades or parts of them, from `low` to `high` in the picture."""
+    """A logarithmic axis, mapped to `low` to `high` in the picture."""
     first, last = math.log10(min(values)), math.log10(max(values))
     return lambda value: low + (math.log10(value) - first) / (last - first) * (high - low)
 
@@ -59,7 +59,7 @@ def axes(x, y, flows, low, high):
 
 
 def draw(results):
-    """The figure of `results`, as compare.py keeps them: by flows, then by simulator."""
+    """The figure of `results` in the format of compare.py: by flows, then by simulator."""
     lines = {}
     for flows, each in results.items():
         for name, of in each.items():
@@ -81,7 +81,7 @@ def draw(results):
         points = " ".join(f"{x(flows):.1f},{y(rate):.1f}" for flows, rate in line)
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts.extend(mark(shape, x(flows), y(rate), colour) for flows, rate in line)
-        # The name stands behind the last point, below another that is too near.
+        # The name follows the last point, moved below another that is too close.
         flows, rate = line[-1]
         beside = x(flows) + 10
         lowest = max((below + 15 for at, below in names if at == beside), default=0)

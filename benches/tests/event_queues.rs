@@ -1,4 +1,4 @@
-//! The event queues that are measured keep the laws of event queues.
+//! The event queues of the benchmarks keep the laws of event queues.
 
 use pacesim_benches::event_queues::{FourAryHeap, StdHeap, WinnerTree};
 use pacesim_core::engine::{laws, laws_in_motion};

@@ -1,4 +1,4 @@
-//! Puts every file of `scenarios/papers` into the program: a study is added by adding its file.
+//! Embeds every file of `scenarios/papers` in the program: adding a study means adding its file.
 
 use std::fmt::Write;
 use std::fs;
@@ -28,7 +28,7 @@ fn env(name: &str) -> String {
     std::env::var(name).expect("cargo sets it for build scripts")
 }
 
-/// The files that studies are made of, in this folder and those in it.
+/// The files that make up studies, in this folder and its subfolders.
 fn list(folder: &Path, files: &mut Vec<PathBuf>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("the folder of studies is there") {
@@ -36,7 +36,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {
             _ if path.is_dir() => list(&path, files),
-            // What the project says of its studies, and no study needs.
+            // Facts about the studies that no study itself needs.
             _ if path.ends_with("claims.csv") || path.ends_with("mutations.toml") => {}
             Some("toml" | "csv" | "txt") => files.push(path),
             _ => {}

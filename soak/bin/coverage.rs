@@ -1,12 +1,12 @@
-//! How often intervals hold the truth.
+//! Coverage of confidence intervals.
 
 use std::error::Error;
 use std::ops::Range;
 
 use pacesim_soak::METHODS;
 
-/// Runs as many studies of each kind, from the first number's on; says how many kinds do not do
-/// what is promised.
+/// Runs this many studies with each method, starting at the method of the first number; returns the
+/// number of methods that miss their promised coverage.
 pub(crate) fn run(numbers: Range<u64>) -> Result<u64, Box<dyn Error>> {
     let studies = numbers.end - numbers.start;
     let before = numbers.start.saturating_sub(1) as usize;

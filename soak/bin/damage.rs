@@ -8,7 +8,7 @@ use pacesim_soak::{Damaged, Swept};
 
 use crate::{panics, watch};
 
-/// Damages a store for each of these numbers; says how many failed.
+/// Damages a store for each of these numbers; returns the number of failures.
 pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     let swept = Swept::new()?;
     let around = tempfile::tempdir()?;

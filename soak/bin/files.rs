@@ -8,7 +8,7 @@ use pacesim_soak::{Broken, Kind, Maker, try_broken};
 
 use crate::{panics, watch};
 
-/// Tries a broken file of each kind for each of these numbers; says how many failed.
+/// Tries a broken file of each kind for each of these numbers; returns the number of failures.
 pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     let maker = Maker::default();
     let around = tempfile::tempdir()?;
@@ -37,7 +37,7 @@ pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     Ok(all_failed)
 }
 
-/// Says what failed, and keeps the file.
+/// Reports a failure, and keeps the file.
 fn keep(kind: Kind, number: u64, broken: &Broken) -> io::Result<()> {
     let Err(failure) = &broken.outcome else {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Campaigns: a number of cases from a first one on, and what they came to. `scripts/soak.sh`
-//! runs them.
+//! Campaigns: a number of cases from a first one on, with their results. `scripts/soak.sh` runs
+//! them.
 
 mod coverage;
 mod damage;

@@ -1,4 +1,4 @@
-//! Where the last panic was, for the report of a case that ended in one.
+//! The location of the last panic, for the report of a case that panicked.
 
 use std::panic;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use pacesim_soak::{Failure, Fault};
 
 static LAST: Mutex<String> = Mutex::new(String::new());
 
-/// From now on panics are remembered, and not printed.
+/// From now on panics are recorded instead of printed.
 pub(crate) fn remember() {
     panic::set_hook(Box::new(|about| {
         let place = about
@@ -19,7 +19,7 @@ pub(crate) fn remember() {
     }));
 }
 
-/// File and line of a fault that is the last panic.
+/// File and line of a failure, if it is the last panic.
 pub(crate) fn place(failure: &Failure) -> String {
     match failure.fault {
         Fault::Panic => format!(

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::{panics, watch};
 
-/// What a campaign came to.
+/// The results of a campaign.
 #[derive(Default)]
 struct Sums {
     sound: u64,
@@ -23,7 +23,7 @@ struct Sums {
     used: BTreeSet<String>,
 }
 
-/// Tries the scenarios of these numbers; says how many failed.
+/// Tries the scenarios of these numbers; returns the number of failures.
 pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     let maker = Maker::default();
     let around = tempfile::tempdir()?;

@@ -7,7 +7,7 @@ use pacesim_soak::{Studied, study, try_study};
 
 use crate::{panics, watch};
 
-/// Tries the studies of these numbers; says how many failed.
+/// Tries the studies of these numbers; returns the number of failures.
 pub(crate) fn run(numbers: Range<u64>) -> io::Result<u64> {
     let around = tempfile::tempdir()?;
     let (mut swept, mut refused, mut mistakes, mut failed) = (0_u64, 0_u64, 0, 0_u64);

@@ -1,4 +1,4 @@
-//! Ends the program when a case does not end.
+//! Ends the program if a case does not end.
 
 use std::process::exit;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 static CASE: Mutex<String> = Mutex::new(String::new());
 
-/// Watches from now on.
+/// Starts watching.
 pub(crate) fn begin() {
     thread::spawn(|| {
         let mut last = String::new();
@@ -31,7 +31,7 @@ pub(crate) fn case(name: String) {
     *CASE.lock().expect("nobody panics with the lock") = name;
 }
 
-/// The most memory that the program has had, where the system says so.
+/// The program's peak memory, if the system reports it.
 pub(crate) fn peak_memory() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status

@@ -1,4 +1,4 @@
-//! One case from its number to a verdict, whatever happens on the way.
+//! One case, from its number to a verdict, even if it panics.
 
 use std::fs;
 use std::io;
@@ -11,14 +11,14 @@ use crate::case::{Made, Maker};
 use crate::toml;
 use crate::trial::{Failure, Fault, Figures, try_scenario};
 
-/// What a case came to.
+/// The verdict on a case.
 #[derive(Debug)]
 pub enum Verdict {
-    /// No draft of it was accepted.
+    /// None of its drafts was accepted.
     NoScenario,
-    /// All that must hold does.
+    /// Everything that must hold does.
     Sound(Made, Figures),
-    /// Something does not.
+    /// Something does not hold.
     Failed(Failure, Map<String, Json>),
 }
 
@@ -40,17 +40,17 @@ pub fn try_case(maker: &Maker, number: u64, folder: &Path) -> io::Result<Verdict
     Ok(verdict)
 }
 
-/// Tries a scenario that is a tree, with its files in the folder.
+/// Tries a scenario given as a tree, with its files in the folder.
 pub fn try_tree(tree: &Map<String, Json>, folder: &Path) -> Result<Figures, Failure> {
     let tried = guarded(|| try_scenario(&toml::document(tree), folder));
     for out in ["first", "second"] {
-        // What is not there need not go.
+        // It may not exist.
         let _ = fs::remove_dir_all(folder.join(out));
     }
     tried
 }
 
-/// A panic becomes a failure like others.
+/// Turns a panic into an ordinary failure.
 pub(crate) fn guarded<T>(action: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(action)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

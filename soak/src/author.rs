@@ -1,5 +1,5 @@
-//! Random values for any key of the language, by its JSON schema: the schema is
-//! made from the language's own table of keys, so a new key is drawn as well.
+//! Random values for any key of the language, from its JSON schema. The schema is generated from
+//! the language's table of keys, so new keys are drawn too.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,34 +8,34 @@ use crate::formats;
 use crate::names::Names;
 use crate::quantity::{Amount, Quantity, Scale, span_text};
 
-/// Writes values as the schema wants them.
+/// Writes values that follow the schema.
 pub(crate) struct Author<'a> {
-    /// Where the choices come from.
+    /// The source of choices.
     pub(crate) dice: &'a mut Dice,
-    /// How large things are.
+    /// Orders of magnitude.
     pub(crate) scale: Scale,
-    /// What can be referred to.
+    /// Names that can be referred to.
     pub(crate) names: &'a Names,
-    /// How many of a hundred optional keys are written.
+    /// Percentage of optional keys that are written.
     pub(crate) richness: u64,
-    /// What of the language was used.
+    /// Elements of the language used so far.
     pub(crate) used: Vec<String>,
-    /// The other end of the last link that was referred to.
+    /// The other end of the last link referred to.
     partner: Option<String>,
-    /// The group that the last `from` was in.
+    /// The group of the last `from`.
     origin: Option<usize>,
-    /// Whose rules the TCP flows of the group follow.
+    /// The profile of the group's TCP flows.
     profile: Option<&'static Profile>,
 }
 
-/// A profile of TCP, and the keys that mean nothing in it.
+/// A TCP profile, and the keys that are meaningless in it.
 struct Profile {
     name: &'static str,
     refuses: &'static [&'static str],
 }
 
-/// Keys of Linux's profile alone.
-const LINUX_ONLY: &[&str] = &["acks", "ecn", "hystart", "hz", "timestamps"];
+/// Keys that exist only in the Linux profile.
+const LINUX_ONLY: &[&str] = &["acks", "ecn", "gso", "hystart", "hz", "timestamps"];
 
 const PROFILES: [Profile; 3] = [
     Profile {
@@ -59,7 +59,7 @@ const PROFILES: [Profile; 3] = [
     },
 ];
 
-/// Keys of which a table has one of several choices, at places of this end.
+/// Sets of keys that exclude each other, for tables at places with this ending.
 const CHOICES: &[(&str, &[&[&str]])] = &[
     ("drops", &[&["packet"], &["flow", "seq"], &["flow", "ack"]]),
     (
@@ -102,7 +102,7 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
             &["packets", "pause", "pause_from"],
             &["size", "arrivals"],
             &["packets", "arrivals"],
-            // The sizes of those that are recorded.
+            // The recorded sizes.
             &["arrivals"],
         ],
     ),
@@ -115,10 +115,10 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
     ("periodic", &[&["every"], &["load", "of"]]),
 ];
 
-/// Keys beyond whose numbers a run gives up.
+/// Budgets beyond which a run gives up.
 const BUDGETS: [&str; 2] = ["most_events", "most_waiting"];
 
-/// Keys that make members: small, for a large network is no better a test.
+/// Keys for numbers of members: kept small, since a large network is no better a test.
 const MEMBERS: &[&str] = &["count", "pairs", "hops", "leaves", "hosts", "edges"];
 
 impl<'a> Author<'a> {
@@ -170,9 +170,10 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// One of the tables that a tag distinguishes.
+    /// One of the tables distinguished by a tag.
     fn case(&mut self, place: &str, cases: &[Json]) -> Json {
-        // As often one of them as a key of one of them: what can say more is drawn more.
+        // Half the time by case, half the time by key, so that cases with more keys are drawn more
+        // often.
         let keys = cases
             .iter()
             .flat_map(|case| properties(case).map(move |_| case));
@@ -195,7 +196,7 @@ impl<'a> Author<'a> {
         let required = schema["required"].as_array();
         let chosen = self.choices(place);
         if place.ends_with(".tcp") {
-            // One in twenty tries keys and profiles that do not suit each other.
+            // One in twenty combines keys and profiles that do not fit.
             self.profile = (!self.dice.one_in(20)).then(|| self.dice.pick(&PROFILES));
         }
         let refused = match self.profile.filter(|_| chosen_by_profile(place)) {
@@ -221,7 +222,7 @@ impl<'a> Author<'a> {
         Json::Object(table)
     }
 
-    /// Keys that the table at this place must have, or must not.
+    /// Keys that the table at this place must or must not have.
     fn choices(&mut self, place: &str) -> Vec<(&'static str, bool)> {
         let mut keys = Vec::new();
         for (end, choices) in CHOICES {
@@ -254,7 +255,7 @@ impl<'a> Author<'a> {
         (0..length).map(|_| self.value(place, items)).collect()
     }
 
-    /// Two values, mostly the lesser one first.
+    /// Two values, usually the smaller one first.
     fn pair(&mut self, place: &str, items: &Json) -> Json {
         let Some(quantity) = quantity(items) else {
             return json!([self.value(place, items), self.value(place, items)]);
@@ -293,7 +294,7 @@ impl<'a> Author<'a> {
             let ends = [low.unwrap_or(-1.0), high.unwrap_or(1e300), 0.0, 1e-9];
             return json!(*self.dice.pick(&ends));
         }
-        // One that may go with what else is drawn: the rate that a file of frames has, too.
+        // A value likely to fit the rest: the example, which is also the rate of a file of frames.
         if self.dice.one_in(5)
             && let Ok(example) = formats::example(schema).parse::<f64>()
         {
@@ -303,7 +304,7 @@ impl<'a> Author<'a> {
         let least = if self.dice.percent(80) { 1.01 } else { 0.01 };
         let (low, high) = (low.unwrap_or(least), high.unwrap_or(4.0));
         let share = self.dice.fraction();
-        // The ends of a range are where most people are: losses are small.
+        // Realistic values lie near the ends of a range: losses are small.
         let share = if self.dice.percent(40) {
             share * share * share
         } else {
@@ -358,14 +359,14 @@ impl<'a> Author<'a> {
         }
         let mut place = self.dice.place(groups.len());
         if origin == Some(place) {
-            // Mostly not to itself.
+            // Usually a different one.
             place = (place + 1) % groups.len();
         }
         self.origin = matches!(key, "from" | "ingress").then_some(place);
         groups[place].reference(self.dice)
     }
 
-    /// Mostly one of these; or one of another kind, or none at all.
+    /// Usually one of these; sometimes one of another kind, or a missing one.
     fn file(&mut self, place: &str, names: &[&'static str]) -> &'static str {
         if self.dice.one_in(50) {
             return "missing.csv";
@@ -379,7 +380,7 @@ impl<'a> Author<'a> {
         name
     }
 
-    /// What a writer has to escape.
+    /// A title with characters that a writer has to escape.
     fn title(&mut self) -> String {
         const PIECES: &[&str] = &[
             "One link",
@@ -400,12 +401,12 @@ impl<'a> Author<'a> {
     }
 }
 
-/// The tables whose keys have to suit a profile of TCP.
+/// True for tables whose keys have to fit a TCP profile.
 fn chosen_by_profile(place: &str) -> bool {
     [".tcp", ".others"].iter().any(|end| place.ends_with(end))
 }
 
-/// A place that takes values of several forms, with one of these.
+/// A place that takes values of several forms, combined with one of these.
 pub(crate) fn form(place: &str, schema: &Json) -> String {
     format!("{place}: {}", schema["type"].as_str().unwrap_or("word"))
 }

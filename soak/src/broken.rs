@@ -1,4 +1,4 @@
-//! Mutated files: each is read, or refused with a place; nothing ends in a panic.
+//! Mutated files: each is read or refused with a place, and none causes a panic.
 
 use std::fs;
 use std::io;
@@ -20,14 +20,14 @@ use crate::quantity::Scale;
 use crate::toml;
 use crate::trial::{Failure, Fault, run_in_steps};
 
-/// What kind of file is broken.
+/// Kinds of files to break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A scenario.
     Scenario,
     /// A study of a scenario.
     Study,
-    /// A file that a scenario names, of the format that is called so.
+    /// A file named by a scenario, of this format.
     Named(&'static str),
 }
 
@@ -38,7 +38,7 @@ impl Kind {
         [Kind::Scenario, Kind::Study].into_iter().chain(named)
     }
 
-    /// What such a file is called.
+    /// The name of this kind.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Scenario => "scenario.toml",
@@ -48,12 +48,12 @@ impl Kind {
     }
 }
 
-/// A broken file, and whether it was accepted nevertheless.
+/// A broken file, and the outcome of reading it.
 #[derive(Debug)]
 pub struct Broken {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Accepted, refused, or worse.
+    /// True if accepted, false if refused, or a failure.
     pub outcome: Result<bool, Failure>,
 }
 
@@ -79,7 +79,7 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     Ok(Broken { bytes, outcome })
 }
 
-/// A template, or a scenario of our own.
+/// A template, or a generated scenario.
 fn sound_scenario(
     maker: &Maker,
     number: u64,
@@ -92,13 +92,13 @@ fn sound_scenario(
     let mut tree = Map::new();
     match guarded(|| Ok(maker.make(number, folder, &mut tree))) {
         Ok(made) => made.map(|_| ())?,
-        // That a sound scenario fails is for another campaign to find.
+        // The failure of a valid scenario is for another campaign to find.
         Err(_) => write_all(folder, &Scale::draw(dice), dice).map(|_| ())?,
     }
     Ok(toml::document(&tree))
 }
 
-/// More members than this are left alone: they are sound, and slow.
+/// Scenarios with more members are skipped: they are valid, and slow.
 const MANY: usize = 2_000;
 
 fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
@@ -107,7 +107,7 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
     let checked = match raw.check(&files) {
         Ok(checked) => checked,
         Err(problems) => {
-            // Of a file that is no scenario nothing is shown.
+            // A file that is not a scenario has no text to show.
             let Some(text) = raw.text_of("broken.toml") else {
                 return Ok(false);
             };
@@ -136,10 +136,13 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
 /// Every table and key of a study.
 const STUDY: &str = include_str!("study.toml");
 
-/// Reads a study and the scenarios of its first points, or says why not.
+/// Reads a study and the scenarios of its first points; returns the reason if it is refused.
 fn read_study(bytes: &[u8]) -> Result<(), String> {
     let base = templates()[0].text;
-    let files = Arc::new(move |_: &str| Ok(base.to_owned()));
+    let files = Arc::new(move |name: &str| match name.ends_with(".csv") {
+        true => Ok(MEASURED.to_owned()),
+        false => Ok(base.to_owned()),
+    });
     let text = StudyText::parse("broken.toml", "broken", bytes, files);
     let study = text.check().map_err(|problems| format!("{problems:?}"))?;
     let mistakes = mistakes(&study);
@@ -153,10 +156,13 @@ fn read_study(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
+/// The table of the study's reference.
+const MEASURED: &str = "buffer,loss,spread,runs\n1KB,20,1,3\n10KB,10,0.5,3\n";
+
 /// Two nodes.
 const LINE: &str = r#"shape = "tandem", hops = 1"#;
 
-/// A scenario that names the file of this name.
+/// A scenario that names this file.
 fn scenario_of(name: &str) -> String {
     let traffic = match formats::kind(name) {
         "arrivals.csv" => r#"{ kind = "recorded", file = "FILE", smooth = "100us" }"#,
@@ -184,10 +190,11 @@ fn scenario_of(name: &str) -> String {
     text.replace("FILE", name).replace("NODE", node)
 }
 
-/// Reads the scenario whose file is broken. What is wrong with the file is said with its name and what is expected.
+/// Reads the scenario whose file is broken. A problem of the file has to give its name and the
+/// expected content.
 fn read_beside(name: &str, folder: &Path) -> Result<bool, Failure> {
     let (files, text) = (Shelf(folder.to_path_buf()), scenario_of(name));
-    // Deadlines may be impossible to keep.
+    // Deadlines may be impossible to meet.
     let _ = load(
         "deadlines.toml",
         &text.replace(r#""100us""#, "true"),
@@ -198,7 +205,7 @@ fn read_beside(name: &str, folder: &Path) -> Result<bool, Failure> {
         Ok(checked) => return run_in_steps(&checked, 5_000).map(|_| true),
         Err(problems) => problems.0,
     };
-    // A distribution has its place where its table begins.
+    // A distribution is reported at the place where its table begins.
     let is_of_file = |path: &str| path.ends_with("file") || path.ends_with("size");
     let is_kind = |p: &Problem| p.message.contains(name) && p.help.is_some();
     let unkind = |p: &&Problem| is_of_file(&p.path) && !is_kind(p);

@@ -1,4 +1,4 @@
-//! A random scenario, from the number of its case.
+//! A random scenario, generated from the number of its case.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -17,17 +17,17 @@ use crate::ledger::Ledger;
 use crate::names::{Group, Names};
 use crate::quantity::{Scale, span_text};
 
-/// How a scenario came to be that nothing is wrong with.
+/// The provenance of a valid scenario.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// What of the language it uses.
+    /// Elements of the language that it uses.
     pub used: BTreeSet<String>,
-    /// How many drafts of it were refused.
+    /// The number of refused drafts.
     pub refused: u64,
 }
 
-/// A pair of nodes and flows between them, so that a network can be checked before
-/// its own flows are known.
+/// A pair of nodes with flows between them, so that a network can be checked before its own flows
+/// exist.
 fn scaffold(flows: usize) -> String {
     let flow = |i| {
         let name = entry_name("flow", i);
@@ -58,9 +58,8 @@ impl Maker {
         &self.schema
     }
 
-    /// Writes the scenario of this number into a tree, and its files into a folder. Some
-    /// numbers have none, for no draft of it was ever accepted. What ends in a panic is in
-    /// the tree as far as it came.
+    /// Writes the scenario of this number into a tree, and its files into a folder. Returns `None`
+    /// if no draft of it was ever accepted. After a panic, the tree has what was written so far.
     pub fn make(
         &self,
         number: u64,
@@ -102,7 +101,7 @@ impl Writing<'_> {
         })
     }
 
-    /// Everything but flows and output, so that its names are known.
+    /// Draws everything except flows and output, to learn its names.
     fn network(&mut self, dice: &mut Dice) -> Option<()> {
         let with_topology = dice.percent(60);
         let tables = self.draft.keys(false).into_iter();
@@ -139,7 +138,7 @@ impl Writing<'_> {
         Some(checked)
     }
 
-    /// A run of this length, at which the rest is measured as well.
+    /// Sets this length of the run, and scales the rest to it.
     fn shorten(&mut self, duration_ps: u64) -> Option<()> {
         let run = self.draft.tree.get_mut("run")?.as_object_mut()?;
         run.insert("duration".to_owned(), json!(span_text(duration_ps)));
@@ -151,7 +150,7 @@ impl Writing<'_> {
         Some(())
     }
 
-    /// What is recorded, and lists of tables that are new to this.
+    /// Draws the recordings, and additional lists of tables.
     fn rest(&mut self, dice: &mut Dice) -> Option<()> {
         self.draw(("output".to_owned(), None), dice);
         let known = ["node", "link", "flow"];
@@ -173,7 +172,7 @@ impl Writing<'_> {
     }
 }
 
-/// How long to run, in picoseconds: as wanted, or until so much has happened.
+/// The length of the run in picoseconds: as drawn, or until enough has happened.
 fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
     let wanted = checked.scenario().run.duration;
     let most = match dice.below(100) {
@@ -190,7 +189,7 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
             return Some(now.as_ps());
         }
         if events > 100 * most {
-            // Time stands still; that is for the trial to find.
+            // Time stands still, which is for the trial to find.
             break;
         }
     }

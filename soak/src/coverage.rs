@@ -1,5 +1,5 @@
-//! How often the intervals of studies hold the truth: many small studies of an M/M/1/K queue, run by
-//! the code that runs any study, against the closed form.
+//! Coverage of studies' confidence intervals: many small studies of an M/M/1/K queue, run by the
+//! ordinary code for studies, against the closed form.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -11,18 +11,18 @@ use pacesim_lab::Unwatched;
 use pacesim_lab::study::{OutlinePoint, Sweep, sweep};
 use pacesim_study::StudyText;
 
-/// A way to intervals.
+/// A method for confidence intervals.
 #[derive(Clone, Copy, Debug)]
 pub struct Method {
-    /// In words.
+    /// Its description.
     pub name: &'static str,
-    /// What the study says of it.
+    /// Its settings in a study.
     sets: &'static [&'static str],
-    /// From which share of studies on it does what is promised, and up to which.
+    /// The lowest and the highest acceptable coverage.
     pub promised: (f64, f64),
 }
 
-/// All that a study may say of intervals.
+/// All methods that a study can ask for.
 pub const METHODS: [Method; 5] = [
     Method {
         name: "10 replications",
@@ -59,14 +59,14 @@ pub const METHODS: [Method; 5] = [
     },
 ];
 
-/// What came of many studies.
+/// The results of many studies.
 #[derive(Clone, Copy, Debug)]
 pub struct Coverage {
-    /// How many studies there were.
+    /// The number of studies.
     pub studies: u64,
-    /// How many intervals held the truth.
+    /// The number of intervals that contain the true value.
     pub held: u64,
-    /// The mean of half their widths, as a share of the truth.
+    /// The mean half-width, as a share of the true value.
     pub half_width: f64,
     /// The mean number of replications or windows.
     pub repetitions: f64,
@@ -119,7 +119,7 @@ fn found(point: &OutlinePoint) -> Option<Found> {
     })
 }
 
-/// The mean number of packets that wait, without the one being sent.
+/// The mean number of packets that wait, without the one in transmission.
 fn truth() -> Result<f64, Box<dyn Error>> {
     let solution = solve("mm1k", &[("load", "0.8"), ("places", "10")])?;
     let value = |name: &str| solution.value(name).ok_or(format!("no {name}"));

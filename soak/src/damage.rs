@@ -1,4 +1,4 @@
-//! Damaged stores: a table that follows from one is the table of an undamaged store, or it is refused.
+//! Damaged stores: a table made from one equals that of an undamaged store, or is refused.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ use crate::trial::{Failure, Fault};
 
 const STORE: &str = "store.sqlite";
 
-/// Two points, warm-ups that are found, a measure with a table, a figure.
+/// Two points, warm-ups found by pilots, a measure with a table, a figure.
 const STUDY: &str = r#"
 name = "damaged"
 run = { duration = "60ms" }
@@ -44,10 +44,10 @@ x = "buffer"
 y = "link.core.loss_ratio"
 "#;
 
-/// Manners of damage that are not SQL.
+/// The number of kinds of damage other than SQL.
 const BYTES: u64 = 3;
 
-/// Changes by SQL; `{run}`, `{place}` and `{number}` are drawn.
+/// Edits by SQL; `{run}`, `{place}` and `{number}` are drawn.
 const EDITS: [&str; 24] = [
     "DELETE FROM numbers WHERE run = {run} AND place = {place}",
     "DELETE FROM numbers WHERE run = {run}",
@@ -75,7 +75,7 @@ const EDITS: [&str; 24] = [
     "UPDATE axes SET text = 'x' WHERE point = {number} % 2",
 ];
 
-/// A study that was swept, whole and in two shards, and what its tables must be.
+/// A swept study, whole and in two shards, and its expected tables.
 pub struct Swept {
     study: Study,
     around: tempfile::TempDir,
@@ -85,9 +85,9 @@ pub struct Swept {
 /// The outcome of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damaged {
-    /// It was noticed: refused, or mended.
+    /// It was noticed: refused, or repaired.
     Noticed,
-    /// Every table is that of the undamaged store all the same.
+    /// Every table still equals that of the undamaged store.
     Harmless,
 }
 
@@ -111,7 +111,7 @@ impl Swept {
         })
     }
 
-    /// Damages a copy of the store, or of a shard's, and does with it all that reads one.
+    /// Damages a copy of the store, or of a shard's, and runs everything that reads one.
     pub fn try_damaged(&self, number: u64, folder: &Path) -> io::Result<Result<Damaged, Failure>> {
         let dice = &mut Dice::new(number);
         let shards: Vec<PathBuf> = Shard::all(2).map(|shard| shard.folder().into()).collect();
@@ -166,7 +166,8 @@ impl Swept {
         })
     }
 
-    /// Draws the figures of the store as it is, which are those of an undamaged one, or refused.
+    /// Draws the figures from the damaged store, which must equal those of an undamaged one or be
+    /// refused.
     fn drawn(&self, out: &Path) -> Result<(), Failure> {
         let draw = |out: &Path| {
             let kept = Kept::open(out).ok()?;
@@ -188,7 +189,7 @@ impl Swept {
     }
 }
 
-/// Damages a store; says in which manner.
+/// Damages a store; returns a description.
 fn damage(store: &Path, dice: &mut Dice) -> io::Result<String> {
     let manner = dice.below(BYTES + EDITS.len() as u64);
     if manner < BYTES {
@@ -203,7 +204,7 @@ fn damage(store: &Path, dice: &mut Dice) -> io::Result<String> {
         sql.replace(name, &(1 + dice.below(*most)).to_string())
     });
     let store = Connection::open(store).map_err(io::Error::other)?;
-    // An edit that breaks a key is none.
+    // An edit that violates a key is skipped.
     let _ = store.execute_batch(&sql);
     Ok(sql)
 }
@@ -237,7 +238,7 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from.join(STORE), to.join(STORE)).map(drop)
 }
 
-/// All files below a folder but the store, with their contents.
+/// All files below a folder except the store, with their contents.
 fn contents(folder: &Path) -> io::Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut found = Vec::new();
     let mut left = vec![folder.to_path_buf()];

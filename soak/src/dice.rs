@@ -1,10 +1,10 @@
-//! Random choices that follow from the number of a case.
+//! Random choices determined by the number of a case.
 
 use rand::SeedableRng;
 use rand::rand_core::Rng;
 use rand_xoshiro::SplitMix64;
 
-/// A stream of choices. The streams of pacesim are what is tested, so these are none of them.
+/// A stream of choices. It is independent of pacesim's streams, which are under test.
 #[derive(Clone, Debug)]
 pub(crate) struct Dice(SplitMix64);
 
@@ -25,17 +25,17 @@ impl Dice {
         ((u128::from(self.word()) * u128::from(n)) >> 64) as u64
     }
 
-    /// A place in a list of this length.
+    /// An index into a list of this length.
     pub(crate) fn place(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// Yes, in this number of a hundred cases.
+    /// True with this probability in percent.
     pub(crate) fn percent(&mut self, chance: u64) -> bool {
         self.below(100) < chance
     }
 
-    /// Yes, in one of this number of cases.
+    /// True with probability 1/`cases`.
     pub(crate) fn one_in(&mut self, cases: u64) -> bool {
         self.below(cases) == 0
     }
@@ -45,7 +45,7 @@ impl Dice {
         &of[self.place(of.len())]
     }
 
-    /// From low to high inclusive, each power of two as likely as any other.
+    /// From low to high inclusive, log-uniform over powers of two.
     pub(crate) fn magnitude(&mut self, low: u64, high: u64) -> u64 {
         let (least, most) = (low.max(1).ilog2(), high.max(1).ilog2());
         let power = least + self.below(u64::from(most - least) + 1) as u32;
@@ -53,7 +53,7 @@ impl Dice {
         number.clamp(low, high)
     }
 
-    /// From 0 up to 1, in millionths.
+    /// From 0 to below 1, in millionths.
     pub(crate) fn fraction(&mut self) -> f64 {
         self.below(1_000_001) as f64 / 1e6
     }

@@ -1,4 +1,4 @@
-//! A scenario in the making: parts that are drawn anew until nothing is wrong.
+//! A scenario in the making: parts are redrawn until it is valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,28 +11,28 @@ use crate::names::Names;
 use crate::quantity::Scale;
 use crate::toml;
 
-/// A part that can be drawn by itself: a key of the file, or an entry of a list.
+/// A part that can be drawn independently: a key of the file, or an entry of a list.
 pub(crate) type Part = (String, Option<usize>);
 
-/// How often parts are drawn before the draft is given up.
+/// The number of rounds before the draft is given up.
 const ROUNDS: u64 = 40;
 
-/// Parts of a scenario, and what is needed to draw more.
+/// Parts of a scenario, and the state needed to draw more.
 pub(crate) struct Draft<'a> {
     schema: &'a Json,
     files: &'a dyn Files,
-    /// What the scenario says.
+    /// The scenario so far.
     pub(crate) tree: &'a mut Map<String, Json>,
-    /// What can be referred to.
+    /// Names that can be referred to.
     pub(crate) names: Names,
-    /// How large things are.
+    /// Orders of magnitude.
     pub(crate) scale: Scale,
     used: BTreeMap<Part, Vec<String>>,
     refused: u64,
 }
 
 impl<'a> Draft<'a> {
-    /// Nothing yet.
+    /// An empty draft.
     pub(crate) fn new(
         schema: &'a Json,
         files: &'a dyn Files,
@@ -51,7 +51,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Draws a part, in detail or with hardly more than what is required.
+    /// Draws a part, in detail or with hardly more than the required keys.
     pub(crate) fn draw(&mut self, part: &Part, richness: u64, dice: &mut Dice) {
         let (key, entry) = part;
         let schema = &self.schema["properties"][key];
@@ -86,8 +86,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Draws whatever is refused until the draft, with these lines behind it, is
-    /// accepted; or gives up.
+    /// Redraws refused parts until the draft, followed by these lines, is accepted; or gives up.
     pub(crate) fn settle(&mut self, more: &str, dice: &mut Dice) -> Option<Checked> {
         for round in 0..ROUNDS {
             let text = toml::document(self.tree) + more;
@@ -104,7 +103,7 @@ impl<'a> Draft<'a> {
         None
     }
 
-    /// The parts that these problems are about; none if they are about anything else.
+    /// The parts that these problems concern; `None` if any concerns something else.
     fn at_fault(&self, problems: &[Problem]) -> Option<BTreeSet<Part>> {
         let parts = problems.iter().map(|problem| part_of(&problem.path));
         let parts: BTreeSet<Part> = parts.collect();
@@ -114,12 +113,12 @@ impl<'a> Draft<'a> {
             .then_some(parts)
     }
 
-    /// All that the scenario uses of the language.
+    /// All elements of the language that the scenario uses.
     pub(crate) fn used(&self) -> BTreeSet<String> {
         self.used.values().flatten().cloned().collect()
     }
 
-    /// How often a draft was refused.
+    /// The number of refusals.
     pub(crate) fn refused(&self) -> u64 {
         self.refused
     }
@@ -132,7 +131,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// What the entry of a list is called.
+/// The name of an entry of a list.
 pub(crate) fn entry_name(key: &str, place: usize) -> String {
     format!("{key}{place}")
 }
@@ -142,7 +141,7 @@ fn named(mut entry: Json, name: &str) -> Json {
     entry
 }
 
-/// "flow\[2\].traffic.rate" is about the entry 2 of "flow".
+/// "flow\[2\].traffic.rate" belongs to entry 2 of "flow".
 fn part_of(path: &str) -> Part {
     let first = path.split('.').next().unwrap_or(path);
     match first.split_once('[') {

@@ -1,4 +1,4 @@
-//! The files that scenarios name: recordings and edge lists.
+//! Files that scenarios name, such as recordings and edge lists.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -42,7 +42,7 @@ pub(crate) fn write_all(folder: &Path, scale: &Scale, dice: &mut Dice) -> io::Re
     formats::all().try_for_each(|name| fs::write(folder.join(name), content(name, scale, dice)?))
 }
 
-/// What the file of this name holds.
+/// The content of the file of this name.
 pub(crate) fn content(name: &str, scale: &Scale, dice: &mut Dice) -> io::Result<Vec<u8>> {
     Ok(match name {
         "arrivals.csv" => Trace::draw(scale, dice).to_csv(dice).into_bytes(),
@@ -69,7 +69,7 @@ struct Trace {
 }
 
 impl Trace {
-    /// Some packets that take about as long as the scenario.
+    /// Some packets that last about as long as the scenario.
     fn draw(scale: &Scale, dice: &mut Dice) -> Trace {
         let rows = dice.magnitude(1, 60) as usize;
         let gap_ns = (scale.span_ps / 1_000 / rows as u64).max(1);
@@ -136,7 +136,7 @@ impl Trace {
         bytes
     }
 
-    /// As a text, its times in one of several units.
+    /// As text, with times in one of several units.
     fn to_csv(&self, dice: &mut Dice) -> String {
         let (name, size) = *dice.pick(&[
             ("t_ns", 1),
@@ -242,10 +242,11 @@ fn write_column(
     column.close()
 }
 
-/// What is captured of a packet: Ethernet, IPv4 and UDP.
+/// The captured bytes of a packet: Ethernet, IPv4 and UDP headers.
 const HEADERS: u32 = 42;
 
-/// The headers of a packet in one of three conversations. Only what tells these apart is not zero.
+/// The headers of a packet in one of three conversations; only the fields that distinguish these
+/// are non-zero.
 fn headers(packet: usize) -> Vec<u8> {
     let mut headers = vec![0; HEADERS as usize];
     (headers[12], headers[14], headers[23]) = (0x08, 0x45, 17);
@@ -253,7 +254,7 @@ fn headers(packet: usize) -> Vec<u8> {
     headers
 }
 
-/// How numbers are written.
+/// The byte order of numbers.
 fn number(is_little: bool) -> fn(u32) -> [u8; 4] {
     match is_little {
         true => u32::to_le_bytes,
@@ -274,7 +275,7 @@ fn opportunities(scale: &Scale, dice: &mut Dice) -> String {
 
 /// The frames of a video in one of their formats, the first with data.
 fn frames(name: &str, scale: &Scale, dice: &mut Dice) -> Vec<u8> {
-    // At the rate that is the reference's example.
+    // The rate in the reference's example.
     const GAP_US: u32 = 1_000_000 / 24;
     let mut size = |i| match i {
         0 => scale.packet_bytes as u32,
@@ -288,7 +289,7 @@ fn frames(name: &str, scale: &Scale, dice: &mut Dice) -> Vec<u8> {
     (0..12).flat_map(frame).collect()
 }
 
-/// A distribution by its points.
+/// A distribution given by its points.
 fn curve(scale: &Scale, dice: &mut Dice) -> String {
     let mut value = 1 + dice.below(40);
     let mut text = "value,cdf\n".to_owned();
@@ -337,7 +338,7 @@ fn vectors(scale: &Scale, alternate: bool, dice: &mut Dice) -> String {
     text
 }
 
-/// A ring of routers, and some links across.
+/// A ring of routers with some chords.
 fn edge_list(dice: &mut Dice) -> String {
     let routers = 3 + dice.below(6);
     let delays = dice.percent(50);

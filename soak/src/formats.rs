@@ -1,9 +1,9 @@
-//! The formats of the files that scenarios name. Each file is called after its format, so that the name in a
-//! scenario says what is read.
+//! The formats of the files that scenarios name. Each file is named after its format, so that a
+//! scenario shows which formats it reads.
 
 use serde_json::Value as Json;
 
-/// By kind: what its keys take. The first is the example that the reference gives.
+/// The formats that keys accept, by kind. The first is the reference's example.
 const KINDS: [&[&str]; 6] = [
     &[
         "arrivals.csv",
@@ -23,19 +23,19 @@ pub(crate) fn all() -> impl Iterator<Item = &'static str> {
     KINDS.into_iter().flatten().copied()
 }
 
-/// What the key of this schema takes, if it takes a file.
+/// The formats accepted by the key with this schema, if it takes a file.
 pub(crate) fn of(key: &Json) -> Option<&'static [&'static str]> {
     let example = example(key);
     KINDS.into_iter().find(|kind| kind[0] == example)
 }
 
-/// The first of its kind.
+/// The first format of its kind.
 pub(crate) fn kind(name: &str) -> &'static str {
     let kind = KINDS.into_iter().find(|kind| kind.contains(&name));
     kind.map_or("", |kind| kind[0])
 }
 
-/// The example that the reference gives of a text.
+/// The reference's example of a string.
 pub(crate) fn example(schema: &Json) -> &str {
     let about = schema["description"].as_str().unwrap_or_default();
     let example = about.rsplit("For example ").next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The account of every packet, kept by a probe of its own.
+//! An independent account of every packet, kept by a probe.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, MiddleboxId, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, NodeId, Time};
 
-/// What became of the packets of one flow and kind.
+/// The fates of the packets of one flow and kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Account {
     sent: u64,
-    /// What middleboxes made, and what they or an end without use for it took out.
+    /// Packets created by middleboxes, and packets absorbed by them or ignored by an end.
     created: u64,
     absorbed: u64,
     delivered: u64,
@@ -19,28 +19,29 @@ struct Account {
     lost: u64,
 }
 
-/// Counts what a world shows of its packets.
+/// Counts packets as seen by a probe.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
-    /// From where to where each flow sends, and where each link begins.
+    /// The end points of each flow, and the start of each link.
     ends: Vec<[NodeId; 2]>,
     begins: Vec<NodeId>,
     accounts: BTreeMap<(u32, bool), Account>,
-    /// Packets that lines took.
+    /// Packets accepted by lines.
     accepted: u64,
     /// Packets in pacers.
     held: u64,
-    /// Packets in queues that are not plain.
+    /// Packets in queues other than plain ones.
     queued: u64,
     wire_losses: u64,
-    /// Packets that have left a pacer or a queue, of which the next stage's answer follows. A line that has
-    /// become free takes another packet before a queue takes one from a pacer: these are two.
+    /// Packets that have left a pacer or a queue and await the next stage's answer. A line that
+    /// becomes free takes another packet before a queue takes one from a pacer, so there may be
+    /// two.
     passing: u32,
     events: u64,
 }
 
 impl Ledger {
-    /// Of a world of this model, before anything has happened.
+    /// The ledger of a world of this model, before anything has happened.
     pub(crate) fn new(model: &Model) -> Ledger {
         Ledger {
             ends: model
@@ -59,7 +60,7 @@ impl Ledger {
         }
     }
 
-    /// How much has happened.
+    /// The number of events.
     pub(crate) fn events(&self) -> u64 {
         self.events
     }
@@ -70,21 +71,21 @@ impl Ledger {
         self.accounts.entry(of).or_default()
     }
 
-    /// A stage of a port has a packet, which has come to the port if it was in no stage
-    /// before.
+    /// A stage of a port receives a packet, which has just arrived at the port if it was in no
+    /// stage before.
     fn arrives(&mut self, link: LinkId, packet: &Packet) {
         if self.passing > 0 {
             self.passing -= 1;
             return;
         }
-        // No route comes back to where it begins.
+        // No route returns to its origin.
         let end = usize::from(packet.kind() == Kind::Ack);
         let is_first = self.begins[link.index()] == self.ends[packet.flow.index()][end];
         let begins = is_first && !is_made(packet);
         self.account(packet).sent += u64::from(begins);
     }
 
-    /// What does not add up.
+    /// Checks the balance; returns the discrepancy.
     pub(crate) fn audit<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
         // A delay box at the end of a route has packets that no port has seen yet, or ever sees.
         if !world.model().middleboxes.is_empty() {
@@ -100,9 +101,9 @@ impl Ledger {
                 self.audit_flow(world, *flow, account)?;
             }
         }
-        // On the lines or waiting for them, in other queues, and in pacers.
+        // On lines or waiting for them, in other queues, and in pacers.
         let there = self.accepted - world.packet_hops() + self.queued + self.held;
-        // Middleboxes may have some, which is known of no place.
+        // Packets inside middleboxes are in none of these places.
         let has_middleboxes = !world.model().protections.is_empty();
         let known = [("accounts", alive), ("places", there)];
         for (what, counted) in &known[..2 - usize::from(has_middleboxes)] {
@@ -167,7 +168,7 @@ impl Ledger {
     }
 }
 
-/// Whether a middlebox made it.
+/// True if a middlebox made it.
 fn is_made(packet: &Packet) -> bool {
     packet.kind() == Kind::Auxiliary || packet.is_repaired()
 }

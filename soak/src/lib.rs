@@ -1,19 +1,20 @@
 //! Random scenarios and broken files, by the thousand.
 //!
-//! 1. A [`Maker`] writes a scenario from nothing but a number. It follows the JSON
-//!    schema, which is made from the table of keys: a key that is new there is drawn
-//!    here. What `check` refuses is drawn anew, part by part.
-//! 2. [`try_case`] has it run step by step, at once with results, and again from those
-//!    results; all must be the same, every packet accounted for, every number a number.
-//! 3. What fails is made smaller by [`shrink`] as long as it fails in the same manner.
+//! 1. A [`Maker`] writes a scenario determined by a number. It follows the JSON schema, which is
+//!    generated from the table of keys, so new keys are drawn too. Parts that `check` refuses are
+//!    redrawn.
+//! 2. [`try_case`] runs it step by step, in one go with results, and again from those results; all
+//!    must agree, every packet is accounted for, and every number is finite.
+//! 3. [`shrink`] reduces a failing case as long as it fails in the same way.
 //!
-//! [`METHODS`] are the ways to intervals: of many small studies, how many hold the truth.
+//! [`METHODS`] are methods for confidence intervals, whose coverage is measured over many small
+//! studies.
 //!
-//! [`Swept::try_damaged`] damages the store of a study: every table that follows is that of an
-//! undamaged one, or refused.
+//! [`Swept::try_damaged`] damages the store of a study: every table made from it equals that of an
+//! undamaged one, or is refused.
 //!
-//! [`try_broken`] changes some bytes of a file and reads it: accepted or refused, but
-//! never a panic. `scripts/soak.sh` runs campaigns of both; the tests here a hundred.
+//! [`try_broken`] changes some bytes of a file and reads it: it is accepted or refused, without a
+//! panic. `scripts/soak.sh` runs campaigns of all of these; the tests here run a hundred.
 
 mod attempt;
 mod author;

@@ -1,15 +1,15 @@
-//! Bytes with a few things wrong with them.
+//! Random mutations of bytes.
 
 use crate::dice::Dice;
 
-/// What a slip, a broken disk or malice may put into a file, with bars between.
+/// Fragments that a slip, a broken disk or malice may put into a file, separated by bars.
 const PIECES: &[u8] = b"\"|[|]|[[flow]]|{|}|=|.|,|\n|\r\n|#|'|\0|\xff|\xef\xbb\xbf|\xc2\xb5|-1|0|1e400|nan|-inf\
     |99999999999999999999|18446744073709551615|9223372036854775808|4294967296|0.0000000000001|true|\"\"|\"0pkts\"\
     |\"1ps\"|\"99999999h\"|\"18446744073709551615bps\"|left[3]|[4294967295]|[5..2]|.back|count = 4294967295\n\
     |pair = \"all\"\n|{ uniform = [\"1ms\", \"0ms\"] }|{ pareto = { mean = \"0s\", shape = -1 } }|1979-05-27|kind\
     |shape = \"star\"\n|t_s,size_bytes\n|deadline_s|PAR1|\x7f\xff\xff\xff|\x80\x80\x80\x80\x80\x01";
 
-/// Makes up to six changes, mostly few.
+/// Makes up to six changes, usually few.
 pub(crate) fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let changes = 1 + dice.below(6);
     for _ in 0..1 + dice.below(changes) {
@@ -57,7 +57,7 @@ fn flip(bytes: &mut [u8], at: usize, dice: &mut Dice) {
     }
 }
 
-/// Changes the next digit to another.
+/// Replaces the next digit.
 fn number(bytes: &mut [u8], from: usize, dice: &mut Dice) {
     let rest = bytes.iter_mut().skip(from);
     if let Some(digit) = rest.into_iter().find(|byte| byte.is_ascii_digit()) {

@@ -1,14 +1,14 @@
-//! What a scenario may refer to.
+//! Names that a scenario may refer to.
 
 use pacesim::model::{Metric, Model};
 
 use crate::dice::Dice;
 
-/// Members of one name: "left\[0\]", "left\[1\]"..., or the only one.
+/// Members of one name: "left\[0\]", "left\[1\]"..., or a single one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     name: String,
-    /// `None` for a single one without a number.
+    /// `None` for a single one without an index.
     count: Option<u64>,
 }
 
@@ -17,13 +17,13 @@ pub(crate) struct Group {
 pub(crate) struct Names {
     /// Groups of nodes.
     pub(crate) nodes: Vec<Group>,
-    /// Groups of links, those back by themselves.
+    /// Groups of links, with reverse links in groups of their own.
     pub(crate) links: Vec<Group>,
     /// Groups of flows.
     pub(crate) flows: Vec<Group>,
-    /// Pairs of nodes that a link joins.
+    /// Pairs of nodes joined by a link.
     pub(crate) joined: Vec<(String, String)>,
-    /// Whether all links must have a length.
+    /// True if all links must have a length.
     pub(crate) with_lengths: bool,
 }
 
@@ -38,7 +38,7 @@ impl Names {
         self.joined = model.links.iter().map(pair).collect();
     }
 
-    /// Learns how many flows there are of each name.
+    /// Learns the number of flows of each name.
     pub(crate) fn learn_flows(&mut self, model: &Model) {
         for group in &mut self.flows {
             let members = model.flows.iter().filter(|flow| *flow.group == *group.name);
@@ -57,12 +57,12 @@ impl Names {
 }
 
 impl Group {
-    /// A single one.
+    /// A single member.
     pub(crate) fn single(name: String) -> Group {
         Group { name, count: None }
     }
 
-    /// All of it, one of it, or a run of its members.
+    /// A reference to all members, one of them, or a range.
     pub(crate) fn reference(&self, dice: &mut Dice) -> String {
         let name = &self.name;
         let Some(count) = self.count.filter(|_| dice.percent(60)) else {

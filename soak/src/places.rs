@@ -1,5 +1,5 @@
-//! Every place of the language, to say which of them were used: keys, the words, kinds and forms of
-//! their values, and the formats of the files that they name.
+//! Every place of the language, to tell which were used: keys, the words, kinds and forms of their
+//! values, and the formats of the files that they name.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use crate::author::{form, properties};
 use crate::formats;
 
-/// All places of the language that the generator of scenarios can note as used.
+/// All places of the language that the generator can mark as used.
 pub fn places(schema: &Json) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for (key, of) in properties(schema) {
@@ -48,7 +48,7 @@ fn add(place: &str, schema: &Json, all: &mut BTreeSet<String>) {
     }
 }
 
-/// The end of a place: what links of one topology can do, those of another can.
+/// The ending of a place: the links of all topologies have the same keys.
 pub fn ending(place: &str) -> &str {
     let key = place.split(['=', ':']).next().unwrap_or(place);
     let dots = key.rmatch_indices('.').nth(1);

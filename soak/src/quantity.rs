@@ -1,21 +1,20 @@
-//! Quantities with their units, as somebody may write them.
+//! Quantities with units, in realistic notation.
 
 use crate::dice::Dice;
 
-/// The orders of magnitude of one scenario, so that its packets, rates and times
-/// have to do with each other.
+/// The orders of magnitude of one scenario, so that its packets, rates and times fit together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    /// About how long it runs, in picoseconds.
+    /// The approximate length of the run, in picoseconds.
     pub(crate) span_ps: u64,
-    /// The rate of a usual link.
+    /// The rate of a typical link.
     pub(crate) rate_bps: u64,
-    /// A usual packet.
+    /// The size of a typical packet.
     pub(crate) packet_bytes: u64,
 }
 
 impl Scale {
-    /// Some hundred packets at any rate.
+    /// Draws a scale: some hundred packets at any rate.
     pub(crate) fn draw(dice: &mut Dice) -> Scale {
         let rate_bps = dice.magnitude(10_000, 40_000_000_000);
         let packet_bytes = dice.magnitude(60, 9_000);
@@ -30,7 +29,7 @@ impl Scale {
     }
 }
 
-/// What a text in a scenario measures.
+/// The quantity that a string in a scenario measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quantity {
     /// "20ms".
@@ -47,12 +46,12 @@ pub(crate) enum Quantity {
     Length,
 }
 
-/// A quantity, and the text of it.
+/// A quantity with its text.
 #[derive(Clone, Debug)]
 pub(crate) struct Amount {
-    /// In the smallest unit.
+    /// The value in the smallest unit.
     pub(crate) number: u64,
-    /// With a unit.
+    /// The text with a unit.
     pub(crate) text: String,
 }
 
@@ -75,7 +74,7 @@ const PACKETS: &[(&str, u64)] = &[("pkts", 1)];
 const LENGTHS: &[(&str, u64)] = &[("m", 1), ("km", 1_000)];
 
 impl Quantity {
-    /// The quantity that a pattern of the JSON schema describes, known by its units.
+    /// The quantity described by a pattern of the JSON schema, recognised by its units.
     pub(crate) fn of_pattern(pattern: &str) -> Option<Quantity> {
         const UNITS: &[(&str, Quantity)] = &[
             ("(ps|", Quantity::Span),
@@ -89,8 +88,7 @@ impl Quantity {
         found.map(|(_, quantity)| *quantity)
     }
 
-    /// Some amount, mostly of the scenario's magnitude, sometimes at an end of all
-    /// that there is.
+    /// A random amount, usually of the scenario's magnitude, sometimes at an end of the full range.
     pub(crate) fn draw(self, scale: &Scale, dice: &mut Dice) -> Amount {
         if dice.one_in(150) {
             let number = *dice.pick(&[0, 1, 2, u32::MAX.into(), i64::MAX as u64, u64::MAX]);
@@ -132,7 +130,7 @@ fn unlimited() -> Amount {
     }
 }
 
-/// Mostly a number as people write them, of two digits and zeros.
+/// Usually a number in common notation, with two digits and zeros.
 fn few_digits(number: u64, dice: &mut Dice) -> u64 {
     if dice.percent(30) {
         return number;
@@ -144,7 +142,7 @@ fn few_digits(number: u64, dice: &mut Dice) -> u64 {
     number - number % step
 }
 
-/// A number of smallest units, exactly, in a unit that is a multiple of them.
+/// A number of smallest units, converted exactly to a multiple of them.
 fn written(number: u64, (unit, size): (&str, u64)) -> String {
     let (whole, rest) = (number / size, number % size);
     if rest == 0 {
@@ -155,7 +153,7 @@ fn written(number: u64, (unit, size): (&str, u64)) -> String {
     format!("{whole}.{}{unit}", fraction.trim_end_matches('0'))
 }
 
-/// A time, exactly.
+/// A time in exact notation.
 pub(crate) fn span_text(ps: u64) -> String {
     let exact = SPANS
         .iter()

@@ -1,4 +1,4 @@
-//! The tables of a results folder, read by the Parquet library's own means.
+//! The tables of a results folder, read with the Parquet library.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,13 +10,13 @@ use parquet::record::Field;
 /// One value of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
-    /// None.
+    /// A null.
     Null,
-    /// Of an integer column, or of a flag.
+    /// A value of an integer or flag column.
     Whole(i128),
-    /// Of a column of floats.
+    /// A value of a float column.
     Real(f64),
-    /// Of a column of texts.
+    /// A value of a string column.
     Text(String),
 }
 
@@ -54,7 +54,7 @@ fn cell(field: Field) -> Result<Cell, String> {
     })
 }
 
-/// The tables of a folder by their names, in order.
+/// The tables of a folder with their names, in order.
 pub(crate) fn tables(folder: &Path) -> Result<Vec<(String, Rows)>, String> {
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?;
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_str()?.to_owned()));
@@ -64,7 +64,7 @@ pub(crate) fn tables(folder: &Path) -> Result<Vec<(String, Rows)>, String> {
     names.into_iter().map(table).collect()
 }
 
-/// The cells of a row as it was before it was written.
+/// The cells of a row before it is written.
 pub(crate) fn cells<R: Row>(row: &R) -> Vec<Cell> {
     let mut cells = Vec::new();
     row.for_each_value(|value| {
@@ -81,7 +81,7 @@ pub(crate) fn cells<R: Row>(row: &R) -> Vec<Cell> {
     cells
 }
 
-/// A number that is none, or below zero where nothing can be.
+/// Finds a number that is not finite, or negative where no value can be.
 pub(crate) fn strange_number(tables: &[(String, Rows)]) -> Option<String> {
     for (table, rows) in tables {
         for (column, cell) in rows.iter().flatten() {

@@ -1,4 +1,4 @@
-//! From a scenario that fails to a small one that fails in the same manner.
+//! Reduction of a failing scenario to a small one that fails in the same way.
 
 use std::vec::IntoIter;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::trial::{Failure, Fault};
 
-/// Leaves out whatever can be left out, as long as the fault stays.
+/// Leaves out parts as long as the failure stays the same.
 pub fn shrink(
     tree: &Map<String, Json>,
     fault: Fault,
@@ -25,7 +25,7 @@ pub fn shrink(
         max_shrink_iters: u32::MAX - 1,
         ..Config::default()
     });
-    // The first case has all parts; a smaller one leaves out one more.
+    // The first case has all parts; each smaller one leaves out one more.
     let failed = runner.run(&vec![weighted(1.0); parts(&whole)], |stays| {
         match fails(&rest(stays)) {
             Some(failure) if failure.fault == fault => Err(TestCaseError::fail(failure.seen)),
@@ -40,7 +40,7 @@ pub fn shrink(
     }
 }
 
-/// The number of values in this one, itself among them.
+/// The number of values in this one, including itself.
 fn parts(value: &Json) -> usize {
     1 + match value {
         Json::Object(table) => table.values().map(parts).sum(),
@@ -49,7 +49,7 @@ fn parts(value: &Json) -> usize {
     }
 }
 
-/// The part of a value that stays, by a flag for each value: outer ones before inner ones.
+/// The part of a value that stays, given a flag for each value, outer ones first.
 fn left(value: &Json, stays: &mut IntoIter<bool>) -> Option<Json> {
     let this = stays.next()?;
     let inner = match value {

@@ -1,4 +1,4 @@
-//! Random studies: whatever `check` finds nothing wrong with can be planned, run, swept or searched.
+//! Random studies: any study accepted by `check` can be planned, run, swept or searched.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ pub enum Studied {
 /// Writes the study of this number.
 pub fn study(number: u64) -> String {
     let mut dice = Dice::new(number);
-    // Every other study has slips of the pen.
+    // Every other study has deliberate slips.
     let slips = if dice.percent(50) { 0 } else { 4 };
     Author {
         dice,
@@ -38,7 +38,7 @@ pub fn study(number: u64) -> String {
     .write()
 }
 
-/// Checks it, and if nothing is wrong does all that can be done with a study.
+/// Checks it, and if it is valid runs everything that applies to a study.
 pub fn try_study(text: &str, out: &Path) -> io::Result<Result<Studied, Failure>> {
     let studied = guarded(|| judged(text, out));
     match fs::remove_dir_all(out) {
@@ -71,7 +71,7 @@ fn judged(text: &str, out: &Path) -> Result<Studied, Failure> {
     }
 }
 
-/// Whatever the reason, a study that `check` accepts comes to its end.
+/// A study accepted by `check` must come to its end, so any refusal is a failure.
 fn refused(error: &SweepError) -> Failure {
     Fault::Refused.seen(format!("sweep or tune: {error}"))
 }
@@ -86,10 +86,10 @@ fn one_point(input: &StudyInput) -> Result<(), Failure> {
     point.as_ref().map(|_| ()).map_err(refused)
 }
 
-/// Names and values that go together, some of which may be none.
+/// Matching names and values, some of which may be wrong.
 struct Author {
     dice: Dice,
-    /// Chances in a hundred that a word is a wrong one.
+    /// Percentage of wrong words.
     slips: u64,
     text: String,
     /// The axes with their values.
@@ -105,7 +105,7 @@ const WRONG_NUMBERS: &str =
     "link.cor.utilisation link.core.utilization flows.h.goodput_bps measure.none.mean
     model.none.loss goodput";
 
-/// Axes: the name, the key, and values of it.
+/// Axes: name, key, and values.
 const AXES: &str = r#"
     buffer  link.core.buffer        "2pkts" "5pkts"  "40pkts"
     rate    link.core.rate          "8Mbps" "10Mbps" "20Mbps"
@@ -117,7 +117,7 @@ const AXES: &str = r#"
     variant flow.g.traffic.variant  "reno"  "sack"   "tahoe"
 "#;
 
-/// Measures: the name, a number of it, and its keys.
+/// Measures: name, one of its metrics, and its keys.
 const MEASURES: &str = r#"
 burst slope kind = "burstiness"; link = "core"; finest = "500us"; scales = 3
 h hurst kind = "hurst"; link = "core"; interval = "100us"
@@ -151,7 +151,7 @@ impl Author {
         writeln!(self.text, "{line}").expect("a text takes all");
     }
 
-    /// The right word, or by a slip of the pen a wrong one.
+    /// The right word, or through a slip a wrong one.
     fn word(&mut self, right: &'static str, wrong: &'static str) -> &'static str {
         match self.dice.percent(self.slips) {
             true => wrong,
@@ -287,7 +287,7 @@ impl Author {
         }
     }
 
-    /// Sometimes a search of the first axis.
+    /// Sometimes adds a search of the first axis.
     fn search(&mut self) -> bool {
         if self.axes.is_empty() || !self.dice.percent(20) {
             return false;

@@ -1,8 +1,8 @@
-//! Values as TOML. The writer of pacesim is what is tested, so this is another.
+//! A TOML writer independent of pacesim's, which is under test.
 
 use serde_json::{Map, Value as Json};
 
-/// A document: lists of tables as blocks with a head, all else in a line.
+/// A document: lists of tables as blocks with headers, everything else inline.
 pub fn document(tree: &Map<String, Json>) -> String {
     let is_list = |value: &Json| value.as_array().is_some_and(|list| !list.is_empty());
     let (lists, lines): (Vec<_>, Vec<_>) = tree.iter().partition(|(_, value)| is_list(value));

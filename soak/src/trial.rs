@@ -1,4 +1,4 @@
-//! What must hold for any scenario: it runs, twice the same, and all adds up.
+//! Requirements on any scenario: it runs, reproducibly, and its numbers add up.
 
 use std::fmt;
 use std::fs;
@@ -16,18 +16,18 @@ use crate::files::Shelf;
 use crate::ledger::Ledger;
 use crate::rows::{self, Cell, Rows};
 
-/// What a scenario must not do.
+/// Faults that no scenario may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It ends in a panic.
+    /// It panics.
     Panic,
-    /// Time does not go on, or not to the end.
+    /// Time stops, or does not reach the end.
     Hang,
-    /// A packet is lost without a count, or counted without being there.
+    /// A packet vanishes uncounted, or is counted without existing.
     Leak,
-    /// A number is not a number, or infinite, or below zero.
+    /// A number is NaN, infinite, or negative.
     NotANumber,
-    /// Two runs of the same differ.
+    /// Two equal runs differ.
     Differs,
     /// It cannot be written, or not be read again.
     Unreadable,
@@ -35,12 +35,12 @@ pub enum Fault {
     Refused,
 }
 
-/// A fault, and what is known of it.
+/// A fault with its symptoms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// Of which kind.
+    /// The kind of fault.
     pub fault: Fault,
-    /// What was seen.
+    /// The symptoms.
     pub seen: String,
 }
 
@@ -51,17 +51,17 @@ impl fmt::Display for Failure {
 }
 
 impl Fault {
-    /// This fault, with what was seen of it.
+    /// A failure with this fault and these symptoms.
     pub(crate) fn seen(self, seen: impl fmt::Display) -> Failure {
         let seen = seen.to_string();
         Failure { fault: self, seen }
     }
 }
 
-/// What one scenario amounted to.
+/// Key figures of one scenario.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
-    /// Packet-hops in one run.
+    /// Packet hops in one run.
     pub packet_hops: u64,
     /// Rows of all its tables.
     pub rows: u64,
@@ -69,7 +69,7 @@ pub struct Figures {
     pub in_flight: u64,
 }
 
-/// More than any scenario of ours has.
+/// More than any generated scenario has.
 const ENDLESS: u64 = 400_000;
 
 /// Tries the scenario of this text, with the files that it names in the same folder.
@@ -97,7 +97,7 @@ pub(crate) fn try_scenario(text: &str, folder: &Path) -> Result<Figures, Failure
     })
 }
 
-/// The text as a scenario; what it resolves to must mean the same.
+/// Parses the text as a scenario; its resolved form must mean the same.
 fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
     let files = Shelf(folder.to_path_buf());
     let accepted = |text: &str| {
@@ -112,8 +112,7 @@ fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
     }
 }
 
-/// Runs it step by step, until so much has happened, with audits now and then and at the
-/// end.
+/// Runs it step by step, until enough has happened, with audits now and then and at the end.
 pub(crate) fn run_in_steps(checked: &Checked, most: u64) -> Result<World<Ledger>, Failure> {
     let model = expand(checked, checked.scenario().run.seed, 0);
     let ledger = Ledger::new(&model);
@@ -141,7 +140,7 @@ fn audit(world: &World<Ledger>) -> Result<(), Failure> {
     audited.map_err(|error| Fault::Leak.seen(format!("at {}: {error}", world.now())))
 }
 
-/// Runs a file and keeps its results.
+/// Runs a file and stores its results.
 fn kept(scenario: &Path, out: &Path) -> Result<Summary, Failure> {
     let input = opened(scenario)?;
     let plan = Plan {
@@ -164,7 +163,7 @@ fn opened(scenario: &Path) -> Result<Input, Failure> {
     input::from_file(scenario, &[]).map_err(rejected)
 }
 
-/// A float that is no number has a name in a debug text; in JSON it would be null.
+/// A non-finite float has a name in debug output; JSON would show null.
 fn strange_word(text: &str) -> Option<&'static str> {
     const WORDS: [&str; 5] = [": NaN", "(NaN", ": inf", "(inf", ": -"];
     WORDS.into_iter().find(|word| text.contains(word))
@@ -180,7 +179,7 @@ fn compare_to_world(world: &World<Ledger>, summary: &Summary) -> Result<(), Fail
     }
 }
 
-/// The rows of a table must be those of the world, which leaves some columns empty.
+/// The rows of a table must equal those of the world, which leaves some columns empty.
 fn compare_rows<R: Row>(
     tables: &[(String, Rows)],
     name: &str,
@@ -202,7 +201,7 @@ fn compare_rows<R: Row>(
     Ok(())
 }
 
-/// The manifest says how many rows each table has.
+/// The manifest must have the number of rows of each table.
 fn compare_sizes(tables: &[(String, Rows)], folder: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(folder.join("manifest.json"));
     let text = text.map_err(|error| Fault::Unreadable.seen(error))?;

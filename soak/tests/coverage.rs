@@ -1,8 +1,8 @@
-//! Intervals of a hundred small studies; `scripts/soak.sh coverage` makes a thousand.
+//! Coverage of intervals over a hundred small studies; `scripts/soak.sh coverage` makes a thousand.
 
 use pacesim_soak::METHODS;
 
-/// The chance of fewer than `least` successes in `trials`, each with the chance `p`.
+/// The probability of fewer than `least` successes in `trials`, each with probability `p`.
 fn below(least: u64, trials: u64, p: f64) -> f64 {
     let mut term: f64 = (0..trials).map(|_| 1.0 - p).product();
     let mut sum = 0.0;
@@ -20,7 +20,7 @@ fn the_intervals_of_studies_hold_the_truth_about_as_often_as_said() {
         let folder = tempfile::tempdir().expect("a folder");
         let found = method.coverage(STUDIES, &folder.path().join("coverage"));
         let held = found.expect("it comes to its end").held;
-        // So few that less than one in a million such tests would see it by chance.
+        // A count so low that less than one in a million such tests would see it by chance.
         let chance = below(held + 1, STUDIES, method.promised.0);
         assert!(chance > 1e-6, "{}: {held} of {STUDIES}", method.name);
     }

@@ -26,8 +26,8 @@ fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
     assert!(sound > 85, "only {sound} of 100 drafts became a scenario");
 }
 
-/// Every key, word, kind and form of a value, and format of a file, is accepted somewhere, or the generator must
-/// learn what it needs.
+/// Every key, word, kind and form of a value, and format of a file must be accepted in some
+/// scenario; otherwise the generator lacks knowledge of it.
 #[test]
 fn every_key_of_the_language_is_in_some_generated_scenario() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));

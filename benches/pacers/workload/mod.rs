@@ -30,16 +30,16 @@ pub const PACERS: [&str; 9] = [
     "rebuild",
 ];
 
-/// A workload, whatever its pacer.
+/// A workload with any pacer.
 pub trait Run {
-    /// Takes in n arrivals, and makes the releases between them.
+    /// Makes n arrivals, and the releases between them.
     fn run(&mut self, steps: u64);
     /// Packets in the pacer.
     #[allow(dead_code, reason = "each bench uses its part")]
     fn waiting(&self) -> u64;
 }
 
-/// Steady state with about n waiting in the pacer of that name.
+/// Steady state with about n packets waiting in the pacer of that name.
 pub fn steady(name: &str, n: u64) -> Box<dyn Run> {
     let delay = Span::from_ps(n * GAP);
     match name {
@@ -116,7 +116,7 @@ fn qlbp09(n: u64) -> Qlbp09 {
     Qlbp09::new(&config, Box::new(stream)).expect("valid")
 }
 
-/// Every packet brings its own deadline.
+/// Every packet has a deadline of its own.
 fn hull_multi() -> HullMulti {
     HullMulti::new(&HullMultiConfig::new(Vec::new())).expect("valid")
 }
@@ -124,7 +124,7 @@ fn hull_multi() -> HullMulti {
 /// Arrivals and punctual service.
 struct Workload<P> {
     pacer: P,
-    /// Bounds are uniform up to twice this; zero leaves them to the pacer.
+    /// Delay bounds are uniform up to twice this; zero leaves them to the pacer.
     bound: u64,
     now: Time,
     state: u64,
@@ -150,7 +150,7 @@ impl<P: Pacer> Workload<P> {
         ((u128::from(self.state) * u128::from(below)) >> 64) as u64
     }
 
-    /// One arrival, after the releases up to it.
+    /// One arrival, after the releases due before it.
     #[inline(always)]
     fn step(&mut self) {
         let gap = Span::from_ps(self.random(2 * GAP));

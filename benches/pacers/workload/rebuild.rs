@@ -1,11 +1,11 @@
-//! The baseline: a hull pacer that builds its whole hull anew at every arrival.
+//! The baseline: a hull pacer that rebuilds its whole hull at every arrival.
 
 use std::collections::VecDeque;
 
 use pacesim_pacers::{Pacer, Pending, Refused, Release, Waiting};
 use pacesim_units::{Bytes, Span, Time};
 
-/// The hull pacer of one class, O(n) an arrival.
+/// The hull pacer of one class, O(n) per arrival.
 pub struct Rebuild {
     delay: Span,
     waiting: VecDeque<(Time, Pending)>,

@@ -98,7 +98,7 @@ pub struct Red {
 }
 
 impl Red {
-    fn check(&self) -> Result<(), SolveError> {
+    pub(crate) fn check(&self) -> Result<(), SolveError> {
         Range::NON_NEGATIVE.check("min_th", self.min_th)?;
         Range::open(self.min_th, f64::INFINITY).check("max_th", self.max_th)?;
         Range::PROPER_SHARE.check("max_p", self.max_p)?;

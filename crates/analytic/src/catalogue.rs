@@ -22,6 +22,7 @@ mod param;
 mod queues;
 mod rules;
 mod solution;
+mod tcp;
 
 pub use param::{Param, ParamKind, Values};
 pub use solution::{Column, Scalar, Scale, Solution, Table};
@@ -58,6 +59,10 @@ pub const MODELS: &[Model] = &[
     pacing::EDGE,
     rules::BUFFER,
     rules::TCP,
+    tcp::RESPONSE,
+    tcp::TCP_PORT,
+    tcp::DCTCP,
+    tcp::BBR_SHARE,
     aqm::CODEL,
     aqm::PI2,
     aqm::RED,

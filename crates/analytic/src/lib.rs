@@ -18,6 +18,8 @@
 //! | QLBP pacing: delays, filter, covariance | [`qlbp`] |
 //! | what edge pacing does to TCP | [`edge`] |
 //! | how much buffer, how much TCP throughput | [`buffer`], [`throughput`] |
+//! | windows against loss and marks | [`response`], of DCTCP [`dctcp`], of BBR beside others [`bbr_share`] |
+//! | long TCP flows over one queue | [`tcp_port`], equilibria of active queues [`aqm`] |
 //! | M/M/1, M/D/1, M/G/1, with and without limit | [`queueing`] |
 //! | all of them by name, for a program | [`catalogue`] |
 //!
@@ -51,10 +53,12 @@
 
 pub mod anomaly;
 pub mod aqm;
+pub mod bbr_share;
 pub mod buffer;
 pub mod bulk;
 pub mod bulk_det;
 pub mod catalogue;
+pub mod dctcp;
 pub mod edge;
 mod error;
 pub mod fec;
@@ -63,8 +67,10 @@ pub mod markov;
 mod numeric;
 pub mod qlbp;
 pub mod queueing;
+pub mod response;
 mod service;
 mod stationary;
+pub mod tcp_port;
 pub mod throughput;
 
 pub use error::{Range, SolveError};

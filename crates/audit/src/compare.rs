@@ -1,10 +1,10 @@
-//! Two results side by side: which of their numbers differ, and by how much.
+//! Comparison of two results: the numbers that differ, and by how much.
 //!
-//! 1. `side.rs` finds out what a path is: the folder of one run, of several replications or of a
-//!    study, or a file of fingerprints;
+//! 1. `side.rs` determines the kind of a path: the folder of one run, of several replications or of
+//!    a study, or a file of fingerprints;
 //! 2. points of studies are matched by the values of their axes, numbers by their names, runs by
 //!    seed and replication;
-//! 3. `difference.rs` says how far two numbers are apart, with an interval if replications allow
+//! 3. `difference.rs` computes the distance of two numbers, with an interval if replications allow
 //!    one.
 
 mod difference;
@@ -27,7 +27,7 @@ pub use fingerprints::OtherText;
 pub use side::SideKind;
 use side::{Place, Side};
 
-/// Two results, side by side.
+/// A comparison of two results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The kind of both.
@@ -38,37 +38,37 @@ pub struct Comparison {
     pub b: String,
     /// The level of the intervals.
     pub confidence: f64,
-    /// The number of points that both have.
+    /// The number of points in both.
     pub points: u64,
-    /// The number of numbers that both have at these points.
+    /// The number of numbers in both at these points.
     pub numbers: u64,
-    /// The number of runs that both have, by seed and replication.
+    /// The number of runs in both, by seed and replication.
     pub runs: u64,
-    /// The number of these runs with two fingerprints.
+    /// The number of these runs whose fingerprints differ.
     pub other_fingerprints: u64,
-    /// The numbers that differ, the largest difference first; those that chance explains come
-    /// after all others.
+    /// The numbers that differ, the largest difference first; those explained by chance come after
+    /// all others.
     pub differences: Vec<Difference>,
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,
-    /// Things that the second lacks.
+    /// Items missing in the second.
     pub only_in_a: Unmatched,
-    /// Things that the first lacks.
+    /// Items missing in the first.
     pub only_in_b: Unmatched,
 }
 
-/// Things that only one of the two has.
+/// Items present in only one of the two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Unmatched {
     /// Points of a study, or scenarios of a file of fingerprints.
     pub points: Vec<String>,
-    /// Numbers, at points that both have; each once.
+    /// Names of numbers, at points in both; each once.
     pub numbers: Vec<String>,
     /// The number of runs at such points.
     pub runs: u64,
 }
 
-/// A number that is not the same in both.
+/// A number that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The point of a study, "buffer = 5pkts, pacing = host"; empty without axes.
@@ -81,10 +81,10 @@ pub struct Difference {
     pub apart: Apart,
 }
 
-/// Compares what is at two paths.
+/// Compares the results at two paths.
 pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
     let ours = Side::open(a)?;
-    // A store is open to one at a time.
+    // A store can be open only once.
     let other = match is_one(a, b) {
         true => None,
         false => Some(Side::open(b)?),
@@ -138,7 +138,7 @@ impl Comparison {
         }
     }
 
-    /// True if nothing differs, and neither has what the other lacks.
+    /// True if nothing differs, and neither has items missing in the other.
     pub fn is_same(&self) -> bool {
         let nothing = Unmatched::default();
         self.differences.is_empty()
@@ -181,7 +181,7 @@ impl Comparison {
         missing.for_each(|number| note(&mut self.only_in_b.numbers, number));
     }
 
-    /// Counts the runs, and those of both whose fingerprints differ.
+    /// Counts the runs, and the common ones whose fingerprints differ.
     fn add_runs(&mut self, ours: &[Run], theirs: &[Run]) {
         let by_id = |runs: &[Run]| -> BTreeMap<_, _> {
             let runs = runs.iter();
@@ -209,8 +209,8 @@ impl Comparison {
         self.only_in_b.points = found.only_in_b;
     }
 
-    /// First those that summaries show, of these the clear ones, and of these the largest in
-    /// proportion to the numbers themselves.
+    /// Sorts numbers shown in summaries first, among these the clear ones, and among these the
+    /// largest relative differences.
     fn sort(&mut self, is_shown: impl Fn(&NumberName) -> bool) {
         self.differences.sort_by(|one, other| {
             let shown = is_shown(&other.number).cmp(&is_shown(&one.number));

@@ -1,4 +1,4 @@
-//! Results looked at afterwards: compared with others, and verified against what was written.
+//! Audit of results: comparison with others, and verification against their digests.
 
 pub mod compare;
 pub mod verified;

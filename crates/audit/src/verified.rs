@@ -1,4 +1,4 @@
-//! The findings of a check of results, and the runs that it makes again.
+//! Findings of a verification, and the runs to repeat for it.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use pacesim_runs::summary::to_json;
 use pacesim_sweep::store::StoreError;
 use serde::Serialize;
 
-/// Everything that was checked in a folder.
+/// Results of the verification of a folder.
 #[derive(Debug, Default, Serialize)]
 pub struct Verified {
     /// The folder.
@@ -19,19 +19,19 @@ pub struct Verified {
     pub files: u64,
     /// The number of runs with a digest of their own.
     pub runs: u64,
-    /// The number of runs that were made again.
+    /// The number of runs that were repeated.
     pub again: u64,
-    /// Everything that is not what was kept.
+    /// All deviations from the stored results.
     pub problems: Vec<String>,
 }
 
 impl Verified {
-    /// True if everything is what was kept.
+    /// True if everything agrees with the stored results.
     pub fn is_sound(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// As one JSON document.
+    /// Writes it as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }
@@ -40,12 +40,12 @@ impl Verified {
 /// A folder that cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// Nothing of ours is in the folder.
+    /// No results of ours are in the folder.
     #[error(
         "{0} is neither a results folder nor the folder of a study; give one that pacesim wrote"
     )]
     NotOurs(PathBuf),
-    /// The results are of a pacesim that listed no files.
+    /// The results come from a pacesim that listed no files.
     #[error(
         "the results in {0} list no files (an older pacesim wrote them): nothing can be checked; run them again"
     )]
@@ -53,13 +53,13 @@ pub enum VerifyError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The study that runs are to be made of again cannot be read.
+    /// The study for the repeated runs cannot be read.
     #[error("no run can be made again: {0}")]
     Unreadable(String),
     /// A run failed.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The monitor wanted an end.
+    /// The monitor asked to stop.
     #[error("interrupted; nothing was changed")]
     Interrupted,
 }
@@ -71,12 +71,12 @@ impl VerifyError {
     }
 }
 
-/// Runs to be made again.
+/// Runs to repeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Again {
     /// The number of runs; all, if there are fewer.
     pub runs: u64,
-    /// The seed that picks them.
+    /// Seed of the selection.
     pub seed: u64,
 }
 
@@ -88,7 +88,7 @@ impl Again {
         }
     }
 
-    /// The places of the runs, among so many, in order.
+    /// The places of the selected runs, among `of`, in order.
     pub(crate) fn picked(&self, of: usize) -> Vec<usize> {
         let mut stream = self.streams().stream("verify", "again");
         let mut places: Vec<usize> = (0..of).collect();

@@ -1,7 +1,7 @@
-//! Results checked against what was written, without running, and against runs made again.
+//! Verification of results against their digests, without running, and against repeated runs.
 //!
 //! A results folder lists its files with their digests; a store has one of every run. Runs are
-//! deterministic, so a few of them made again show that the rest can be.
+//! deterministic, so a few repeated ones show that the rest is reproducible.
 
 mod store;
 
@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::verified::{Again, Verified, VerifyError};
 
-/// Checks a folder, and makes some of its runs again.
+/// Verifies a folder, and repeats some of its runs.
 pub fn verify(
     folder: &Path,
     again: Again,
@@ -75,7 +75,7 @@ fn results(
     Ok(verified)
 }
 
-/// The run of a folder made again: how it differs, if it does.
+/// Repeats the run of a folder; returns the deviation, if any.
 fn made_again(folder: &Path, workers: &Workers<'_>) -> Result<Option<String>, VerifyError> {
     let unreadable = |what: String| VerifyError::Unreadable(what);
     let manifest = manifest(folder).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Shards of a study in the hands of an engine: where their stores are, what was submitted, and
-//! how far each is.
+//! Shards of a study run by an engine: the places of their stores, the submission, and their
+//! progress.
 
 mod status;
 mod submission;
@@ -18,17 +18,17 @@ use pacesim_sweep::sweep::Sweep;
 pub use status::{Queue, Queued, ShardState, ShardStatus, Status, status};
 pub use submission::{Job, Submission, SubmissionError};
 
-/// The placeholder for a shard's folder in the name of one: "003-of-200".
+/// The placeholder for the name of a shard's folder: "003-of-200".
 const PLACEHOLDER: &str = "{shard}";
 
-/// The folder of the stores of shards, beside that of the whole study.
+/// The folder for the stores of shards, beside that of the whole study.
 pub fn shards_folder(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".shards");
     PathBuf::from(name)
 }
 
-/// The folder of a shard, by a name in which `{shard}` may stand for it.
+/// The folder of a shard, from a pattern that may contain `{shard}`.
 pub fn folder_of_shard(pattern: &Path, shard: Shard) -> PathBuf {
     match pattern.to_str() {
         Some(text) => PathBuf::from(text.replace(PLACEHOLDER, &shard.folder())),
@@ -36,12 +36,12 @@ pub fn folder_of_shard(pattern: &Path, shard: Shard) -> PathBuf {
     }
 }
 
-/// The name of the folder of any shard in this folder.
+/// The pattern for the folders of shards in this folder.
 pub fn pattern_in(folder: &Path) -> PathBuf {
     folder.join(PLACEHOLDER)
 }
 
-/// The folders of shards in this folder, in the order of their numbers.
+/// The folders of shards in this folder, by number.
 pub(crate) fn shards_in(folder: &Path) -> Vec<(Shard, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let shard = |path: PathBuf| {
@@ -55,13 +55,15 @@ pub(crate) fn shards_in(folder: &Path) -> Vec<(Shard, PathBuf)> {
     shards
 }
 
-/// Into how many shards a study is divided whose shards are in this folder, if there are any.
+/// The number of shards that a study is divided into, from the names of the shards in this folder,
+/// if any.
 pub fn number_of_shards(folder: &Path) -> Option<u64> {
     let shards = shards_in(folder);
     shards.iter().map(|(shard, _)| shard.of()).max()
 }
 
-/// Checks every point of a study before it is given to an engine, and that every shard has work.
+/// Checks every point of a study before it is submitted to an engine, and that every shard has
+/// work.
 pub fn check_campaign(
     sweep: &Sweep<'_>,
     shards: u64,

@@ -1,5 +1,5 @@
-//! Engines that start the shards of a study on many machines: the texts that they are given, and
-//! what they answer.
+//! Engines that start the shards of a study on many machines: the texts they are given, and their
+//! answers.
 
 pub mod error;
 pub mod kubernetes;
@@ -8,7 +8,7 @@ pub mod slurm;
 
 use std::path::PathBuf;
 
-/// The command of a sweep, as an engine repeats it for every shard.
+/// The command of a sweep, repeated by an engine for every shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineCommand {
     /// The name of the study.
@@ -17,21 +17,21 @@ pub struct EngineCommand {
     pub program: PathBuf,
     /// The study's file.
     pub file: PathBuf,
-    /// The options that its runs depend on, such as `--set`.
+    /// The options that affect its runs, such as `--set`.
     pub options: Vec<String>,
     /// The digest of the plan.
     pub plan: String,
     /// The number of shards.
     pub shards: u64,
-    /// The number of runs that a shard makes at a time; as many as the engine gives it, if not said.
+    /// The number of concurrent runs of a shard; by default as many as the engine provides.
     pub jobs: Option<usize>,
     /// The folder of the shards.
     pub folder: PathBuf,
-    /// The folder of the whole.
+    /// The folder of the whole study.
     pub out: PathBuf,
 }
 
-/// Numbers as engines list them: "1-4,7,9-10".
+/// Numbers in the notation of engines: "1-4,7,9-10".
 pub fn ranges(numbers: &[u64]) -> String {
     let mut ranges: Vec<(u64, u64)> = Vec::new();
     for number in numbers {
@@ -47,7 +47,8 @@ pub fn ranges(numbers: &[u64]) -> String {
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// A template with the values of its placeholders, such as `{{study}}`. Placeholders within a value stay.
+/// A template with its placeholders, such as `{{study}}`, filled in. Placeholders inside values
+/// stay.
 fn filled(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split("{{");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -60,7 +61,7 @@ fn filled(template: &str, values: &[(&str, &str)]) -> String {
     text
 }
 
-/// A name in one line of a script or a comment.
+/// A name as a single line for a script or a comment.
 fn one_line(name: &str) -> String {
     let is_kept = |c: &char| !c.is_control();
     name.chars().filter(is_kept).collect()

@@ -1,9 +1,9 @@
-//! Stores of one plan united: of the shards of a study, or of sweeps of it on several machines.
+//! Merging of stores of one plan: shards of a study, or sweeps of it on several machines.
 //!
-//! 1. every store is checked, and that all are of one plan: nothing is touched before;
-//! 2. their runs come into a new store of the target, which then takes the place of the old one;
-//! 3. what is missing is counted by the plan, not by the number of stores; if nothing is, the
-//!    tables are written as a sweep writes them.
+//! 1. Every store is checked, and all must have the same plan; nothing is changed before.
+//! 2. Their runs go into a new store of the target, which then replaces the old one.
+//! 3. Missing runs are counted by the plan, not by the number of stores. If there are none, the
+//!    tables are written as by a sweep.
 
 mod error;
 mod gaps;
@@ -27,27 +27,27 @@ pub use error::MergeError;
 pub use gaps::Gaps;
 use sources::Sources;
 
-/// Stores to unite, and the folder of the whole.
+/// Stores to unite, and the folder for the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Merge<'a> {
     /// The folders of the stores.
     pub folders: &'a [PathBuf],
-    /// The folder of the store that takes all runs, and of the tables.
+    /// The folder for the united store and the tables.
     pub into: &'a Path,
-    /// The plan that they must be of, if it is known.
+    /// The plan that they must have, if it is known.
     pub plan: Option<&'a str>,
 }
 
-/// The end of a merge.
+/// The outcome of a merge.
 #[derive(Debug)]
 pub enum Merged {
-    /// All runs are there, and the tables are written.
+    /// All runs are present, and the tables are written.
     Whole(Box<Outline>),
-    /// Runs are missing. Those that are there are in the target; there are no tables.
+    /// Runs are missing. The target has those present; there are no tables.
     Incomplete(Box<Gaps>),
 }
 
-/// Unites stores, and writes the tables if all runs are there.
+/// Unites stores, and writes the tables if all runs are present.
 pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, MergeError> {
     if merge.folders.is_empty() {
         return Err(MergeError::Nothing);
@@ -61,7 +61,7 @@ pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, Me
         replications: options.replications,
         ..Sweep::new(&study, merge.into)
     };
-    // Until all stores are in, the target is what it was.
+    // Until all stores are imported, the target stays unchanged.
     let mut draft = target(sweep)?.into_draft()?;
     let store = draft.store();
     for (done, folder) in sources.folders.iter().enumerate() {
@@ -91,7 +91,7 @@ pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, Me
     Ok(Merged::Whole(Box::new(outline)))
 }
 
-/// Names the folder that has the other result of a run: one of those united before, or the target.
+/// Names the folder with the other result of a run: one of those united before, or the target.
 fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError {
     let StoreError::Conflict {
         path,
@@ -119,8 +119,8 @@ fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError 
     }
 }
 
-/// Sets how many replications points take that are repeated until they are precise, and says whether
-/// all of these are there.
+/// Sets the replications of points that are repeated until they are precise. True if all of these
+/// are present.
 fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool, SweepError> {
     match Stopping::of(sweep, plan) {
         Some(stopping) => stopping.decide(plan, &mut store.reader()?),
@@ -128,7 +128,7 @@ fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool,
     }
 }
 
-/// The study that the stores are of, read again from what they have of its text.
+/// The study of the stores, parsed again from its stored text.
 fn study_of(sources: &Sources) -> Result<Study, MergeError> {
     let study = StudyText::again(&sources.origin).check_tables();
     let study = study.map_err(|problems| {
@@ -147,7 +147,7 @@ fn study_of(sources: &Sources) -> Result<Study, MergeError> {
     Ok(study)
 }
 
-/// The store that takes all runs; none of another version may be among them.
+/// The store that receives all runs; fails if it has runs of another version.
 fn target(sweep: &Sweep<'_>) -> Result<Store, MergeError> {
     let name = &sweep.study.name;
     let Some(store) = Store::open(sweep.out, name)? else {

@@ -1,4 +1,4 @@
-//! Slurm without a Slurm: its programs are played, and their arguments looked at.
+//! Slurm without Slurm: fake programs whose arguments are checked.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -26,7 +26,8 @@ const STUDY: &str = r#"
     axis = [{ name = "buffer", key = "link.core.buffer", values = ["5pkts", "20pkts"] }]
 "#;
 
-/// Programs that note how they are called; `sbatch` answers with numbers from 100 on, as often as it may.
+/// Fake programs that record their calls; `sbatch` answers with numbers from 100 on, as often as
+/// allowed.
 struct Played {
     calls: RefCell<Vec<String>>,
     answers: usize,

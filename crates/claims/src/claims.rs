@@ -1,4 +1,4 @@
-//! A paper's words, the numbers that came out here, and the verdict on them.
+//! A paper's claims, our numbers for them, and the verdicts.
 
 mod reason;
 
@@ -9,7 +9,7 @@ use pacesim_runs::rare::Counts;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The verdict on a claim.
+/// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The claim holds here too.
@@ -66,13 +66,13 @@ impl<'de> Deserialize<'de> for Verdict {
     }
 }
 
-/// A number, or words.
+/// A number or a string.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A number, such as 0.88.
     Number(f64),
-    /// A text, such as "rises".
+    /// A string, such as "rises".
     Text(String),
 }
 
@@ -94,7 +94,7 @@ impl From<String> for Value {
     }
 }
 
-/// Six significant digits, as theory deserves: "0.0888196", "1.85516e-4", "8000".
+/// Six significant digits, as for values of theory: "0.0888196", "1.85516e-4", "8000".
 pub fn six_digits(x: f64) -> String {
     if !x.is_finite() || x == 0.0 {
         return if x == 0.0 { "0" } else { "–" }.to_owned();
@@ -117,7 +117,7 @@ fn without_trailing_zeros(digits: &str) -> &str {
     }
 }
 
-/// A number that came out here, with its confidence interval if it is an estimate.
+/// A number of ours, with its confidence interval if it is an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number.
@@ -127,7 +127,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The share that counts make up.
+    /// Share given by counts.
     pub fn of_counts(counts: &Counts, level: f64) -> Estimate {
         Estimate {
             value: counts.share(),
@@ -135,7 +135,7 @@ impl Estimate {
         }
     }
 
-    /// The same in another unit, or of something that goes the other way.
+    /// The estimate in another unit, or of a decreasing function of it.
     pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
         let interval = self.interval.map(|(low, high)| {
             let (a, b) = (of(low), of(high));
@@ -147,8 +147,8 @@ impl Estimate {
         }
     }
 
-    /// The verdict on its lying between two numbers: all of its interval does, or no part of it, or the
-    /// interval is too wide to say.
+    /// The verdict on its lying between two numbers: all of its interval does, none of it does, or
+    /// the interval is too wide to tell.
     pub fn lies_within(&self, least: f64, most: f64) -> Verdict {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         match (low >= least && high <= most, high < least || low > most) {
@@ -177,7 +177,7 @@ impl From<Interval> for Estimate {
     }
 }
 
-/// Each note of some claims once, with the claims of one verdict that share it.
+/// Each distinct note of some claims, with the claims of one verdict that share it.
 pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
     let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
     for claim in claims {
@@ -210,7 +210,7 @@ pub struct Claim {
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The value that ns-2 gives, where somebody asked it.
+    /// The value that ns-2 gives, if it was run.
     pub ns2: Option<f64>,
     /// The lower end of its 95 % confidence interval.
     #[serde(default)]
@@ -218,34 +218,36 @@ pub struct Claim {
     /// The upper end.
     #[serde(default)]
     pub ns2_high: Option<f64>,
-    /// The values that count as the same.
+    /// Range of values that count as the same.
     pub accepts: String,
-    /// The least number that does, if there is one.
+    /// Least number in that range, if bounded.
     #[serde(default)]
     pub least: Option<f64>,
-    /// The greatest number that does.
+    /// Greatest number in that range, if bounded.
     #[serde(default)]
     pub most: Option<f64>,
-    /// Why it differs, if anybody has looked: only of what differs or is undecided.
+    /// Reason of the difference, if it was looked for: only for claims that differ or are
+    /// undecided.
     #[serde(default)]
     pub because: Option<Because>,
-    /// The claim with other choices, each a variant of the study.
+    /// The claim under other choices, each a variant of the study.
     #[serde(default)]
     pub variants: Vec<OfVariant>,
-    /// Why it differs, as far as we know, or what else is to be known.
+    /// Reason of the difference, as far as known, or other remarks.
     pub note: Option<String>,
 }
 
 impl Claim {
-    /// Ours is the reference's number but for this relative error, which is that of
-    /// arithmetic: for what follows from equations.
+    /// Claims that ours is the reference's number to within this relative error of arithmetic: for
+    /// consequences of equations.
     pub fn equals(claim: impl Into<String>, reference: f64, ours: f64, relative: f64) -> Claim {
         let holds = (ours - reference).abs() <= relative * reference.abs();
         let accepts = format!("equal within {relative:e}");
         Claim::number(claim, ours, Verdict::of(holds), accepts).printed(reference)
     }
 
-    /// Ours, rounded to as many digits as the paper prints, is what it prints: "0.78".
+    /// Claims that ours, rounded to as many digits as the paper prints, is the printed number:
+    /// "0.78".
     pub fn prints(claim: impl Into<String>, paper: &str, ours: f64) -> Claim {
         let number: f64 = paper.parse().expect("a printed number is a number");
         let decimals = paper.split('.').nth(1).map_or(0, str::len);
@@ -256,8 +258,8 @@ impl Claim {
         Claim::number(claim, ours, Verdict::of(holds), accepts).printed(number)
     }
 
-    /// Ours is the reference's number within this share of it: all of its interval, so that
-    /// a wide one decides nothing.
+    /// Claims that ours is within this share of the reference's number: all of its interval, so
+    /// that a wide one decides nothing.
     pub fn about(
         claim: impl Into<String>,
         reference: f64,
@@ -275,13 +277,13 @@ impl Claim {
         }
     }
 
-    /// Ours is no more than a bound, which no paper prints.
+    /// Claims that ours is at most a bound, which no paper prints.
     pub fn at_most(claim: impl Into<String>, bound: f64, ours: f64) -> Claim {
         let accepts = format!("at most {}", six_digits(bound));
         Claim::number(claim, ours, Verdict::of(ours <= bound), accepts)
     }
 
-    /// There are no exceptions among so many; among none there cannot be any.
+    /// Claims that there are no exceptions among `of` cases; with no cases nothing is decided.
     pub fn none(claim: impl Into<String>, exceptions: u64, of: u64) -> Claim {
         let verdict = match of {
             0 => Verdict::Undecided,
@@ -290,7 +292,7 @@ impl Claim {
         Claim::number(claim, exceptions as f64, verdict, format!("none of {of}"))
     }
 
-    /// Something that numbers show but are not.
+    /// Claims a property that numbers show.
     pub fn shows(
         claim: impl Into<String>,
         ours: impl Into<Value>,
@@ -304,7 +306,7 @@ impl Claim {
         }
     }
 
-    /// The paper's value, in its own words.
+    /// Sets the paper's value, in its own words.
     pub fn says(mut self, words: &str) -> Claim {
         self.paper = Some(words.into());
         self
@@ -323,7 +325,7 @@ impl Claim {
         }
     }
 
-    /// Why it differs, as far as we know. It is said only if it does.
+    /// Sets the reason of the difference, as far as known. It is printed only if there is one.
     pub fn because(mut self, why: impl Into<String>) -> Claim {
         if self.verdict == Verdict::Differs {
             self.note = Some(why.into());
@@ -365,7 +367,7 @@ impl Claim {
         }
     }
 
-    /// The number of the paper, or of its equations.
+    /// Sets the number of the paper, or of its equations.
     fn printed(mut self, reference: f64) -> Claim {
         self.paper = Some(reference.into());
         self
@@ -438,7 +440,7 @@ mod tests {
         assert_eq!(about(estimate(108.0, 104.0, 112.0)), Verdict::Undecided);
     }
 
-    /// Such an interval holds the reference's number, and every other.
+    /// A wide interval holds the reference's number, and every other.
     #[test]
     fn a_wide_interval_decides_nothing() {
         let wide = estimate(100.0, -50.0, 250.0);

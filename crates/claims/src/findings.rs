@@ -1,5 +1,4 @@
-//! The findings of an experiment: claims that are judged, a figure, and the folder they are
-//! kept in.
+//! The findings of an experiment: judged claims, a figure, and their folder.
 
 mod keep;
 mod points;
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::{Claim, Verdict};
 
-/// An experiment that was run, or why not.
+/// Outcome of an experiment, or the reason why it was not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
     /// The name of the experiment.
@@ -31,35 +30,35 @@ pub struct Findings {
     pub version: String,
     /// The digest of the fingerprints of all runs, if there were any.
     pub fingerprint: Option<String>,
-    /// The origin of the findings, and what they cost.
+    /// Origin and cost of the findings.
     #[serde(default)]
     pub origin: Origin,
     /// The claims, judged.
     pub claims: Vec<Claim>,
     /// Notes for readers.
     pub notes: Vec<String>,
-    /// The pictures, by the names of their files in the folder.
+    /// Names of the figures' files in the folder.
     pub figures: Vec<String>,
-    /// The picture, if the folder does not have it yet.
+    /// The figure, if the folder does not have it yet.
     #[serde(skip)]
     pub figure: Option<Figure>,
 }
 
-/// The origin of findings, and what they cost: nothing of it moves a number.
+/// Origin and cost of findings; none of it affects a number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The commit that the program was built from, if it was said.
+    /// Commit that the program was built from, if given.
     pub commit: Option<String>,
     /// The machine: its system and processors.
     pub machine: Option<String>,
-    /// The seconds that the runs took, each on one thread.
+    /// Sum of the runs' times in seconds, each on one thread.
     pub wall_s: Option<f64>,
-    /// The seeds of the runs in words.
+    /// Seeds of the runs, in words.
     pub seeds: Option<String>,
 }
 
 impl Findings {
-    /// The digest of all results: the same study, seed and scale give the same on every machine.
+    /// Digest of all results: the same study, seed and scale give the same on every machine.
     pub fn digest(&self) -> String {
         let mut digest = Digest::default();
         let seed = self.seed.map_or_else(String::new, |seed| seed.to_string());
@@ -84,7 +83,7 @@ impl Findings {
         to_json(self)
     }
 
-    /// The claims as a table in Markdown, and what is to be known of them.
+    /// The claims as a table in Markdown, with remarks.
     pub fn markdown(&self) -> String {
         keep::markdown(self)
     }
@@ -94,7 +93,7 @@ impl Findings {
         format!("# {id}\n\n{summary}\n\n{}", self.markdown())
     }
 
-    /// What [`Findings::to_json`] wrote.
+    /// Reads the output of [`Findings::to_json`].
     pub fn from_json(bytes: &[u8]) -> Option<Findings> {
         serde_json::from_slice(bytes).ok()
     }
@@ -111,22 +110,22 @@ impl Findings {
 
 /// The file of the findings in their folder.
 pub const CLAIMS: &str = "claims.json";
-/// The same for people.
+/// The file of the findings as Markdown.
 const TABLE: &str = "table.md";
 
-/// A folder for findings, which has its name only once it is complete.
+/// A folder for findings, which gets its name only once it is complete.
 #[derive(Debug)]
 pub struct FindingsFolder(ResultsFolder);
 
 impl FindingsFolder {
-    /// True if findings may be kept in a folder of this name: to be asked for all experiments
+    /// Checks that findings may be kept in a folder of this name: call it for all experiments
     /// before the first is run.
     pub fn may_be(out: &Path, force: bool) -> Result<(), FolderError> {
         may_become(out, force)
     }
 
-    /// A folder that will be `out`; made before the work, so that a name that is taken is
-    /// reported at once.
+    /// Creates a folder that will be named `out`; called before the work, so that a name that is
+    /// taken is reported at once.
     pub fn create(out: &Path, force: bool) -> Result<FindingsFolder, FolderError> {
         ResultsFolder::create(out, force).map(FindingsFolder)
     }

@@ -1,4 +1,4 @@
-//! Shards of a study as people read them: how far they are, what was submitted, what is missing.
+//! Printed reports on shards of a study: their progress, the submission, missing parts.
 
 use pacesim_lab::study::Gaps;
 use pacesim_lab::study::campaign::{ShardState, Status, Submission};
@@ -8,10 +8,10 @@ use serde_json::json;
 
 use crate::numbers::how_many;
 
-/// More names than anybody reads.
+/// The most names in a list.
 const MOST_NAMED: usize = 10;
 
-/// All states, in the order in which they are told.
+/// All states, in the order of the report.
 const STATES: [ShardState; 5] = [
     ShardState::Done,
     ShardState::Running,
@@ -30,7 +30,7 @@ fn word(state: ShardState) -> &'static str {
     }
 }
 
-/// How far the shards of a study are.
+/// The progress of a study's shards.
 pub(crate) fn status(study: &str, status: &Status, is_queue_known: bool) -> String {
     let mut text = format!("{study} in {}\n\n", how_many(status.shards.len(), "shard"));
     for state in STATES {
@@ -54,7 +54,7 @@ pub(crate) fn status(study: &str, status: &Status, is_queue_known: bool) -> Stri
     text
 }
 
-/// What was submitted now.
+/// The shards and jobs submitted now.
 pub(crate) fn submitted(command: &EngineCommand, status: &Status, now: &Submitted) -> String {
     let EngineCommand { study, shards, .. } = command;
     let done = status.of(ShardState::Done).len();
@@ -82,7 +82,7 @@ pub(crate) fn submitted(command: &EngineCommand, status: &Status, now: &Submitte
     )
 }
 
-/// The same for programs.
+/// The same as JSON.
 pub(crate) fn submitted_json(submission: &Submission, now: &Submitted) -> String {
     let document = json!({
         "study": submission.plan.name,
@@ -95,7 +95,7 @@ pub(crate) fn submitted_json(submission: &Submission, now: &Submitted) -> String
     format!("{document:#}\n")
 }
 
-/// What is missing in a merge.
+/// The missing parts of a merge.
 pub(crate) fn gaps(gaps: &Gaps) -> String {
     let Gaps {
         study,
@@ -131,7 +131,7 @@ pub(crate) fn gaps(gaps: &Gaps) -> String {
     text + &format!("the runs that are there are kept in {folder}\n")
 }
 
-/// A list of ranges that is not too long to be read.
+/// A list of ranges, shortened to stay readable.
 fn shortened(ranges: &str) -> String {
     let all: Vec<&str> = ranges.split(',').collect();
     match all.len().saturating_sub(2 * MOST_NAMED) {

@@ -1,4 +1,4 @@
-//! Tables of texts, set in columns that fit the terminal.
+//! Text tables in columns that fit the terminal.
 
 use std::ops::Range;
 
@@ -7,31 +7,31 @@ use comfy_table::{Cell, CellAlignment, Table};
 
 use crate::output::result_columns;
 
-/// A table of texts: the first column to the left, the others, which are numbers, to the right.
+/// A text table: the first column left-aligned, the others, which are numbers, right-aligned.
 pub(crate) fn of_texts(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: Vec<_> = std::iter::once(header).chain(rows).collect();
     within(result_columns().unwrap_or(usize::MAX), &rows)
 }
 
-/// A column of a table: its header, and the text of a row in it.
+/// A column of a table: its header, and its text for a row.
 pub(crate) type Column<T> = (&'static str, fn(&T) -> String);
 
-/// A table of such columns.
+/// A table with these columns.
 pub(crate) fn of_columns<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>) -> String {
     let header = columns.iter().map(|(header, _)| (*header).to_owned());
     let row = |row: T| columns.iter().map(|(_, text)| text(&row)).collect();
     of_texts(header.collect(), rows.map(row))
 }
 
-/// A table no wider than this, its first row the header. Columns that find no room are
-/// set below, the first one repeated beside them.
+/// A table of at most this width, with the header in the first row. Columns that do not fit follow
+/// below, with the first one repeated beside them.
 fn within(width: usize, rows: &[Vec<String>]) -> String {
     let blocks = blocks(&widths(rows), width);
     let set = blocks.into_iter().map(|columns| block(rows, columns));
     set.collect::<Vec<_>>().join("\n\n")
 }
 
-/// The widest line of each column.
+/// The width of each column.
 fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     let lines = |text: &String| text.lines().map(|line| line.chars().count()).max();
     let widest = |place: usize| rows.iter().filter_map(|row| lines(&row[place])).max();
@@ -39,7 +39,7 @@ fn widths(rows: &[Vec<String>]) -> Vec<usize> {
     places.map(|place| widest(place).unwrap_or(0)).collect()
 }
 
-/// The columns that stand side by side, without the first.
+/// The columns that fit side by side, without the first.
 fn blocks(widths: &[usize], width: usize) -> Vec<Range<usize>> {
     // A cell has a blank on both sides; the last one of a line is not printed.
     let room = width.saturating_add(1);
@@ -97,7 +97,7 @@ mod tests {
         for width in [24, 31] {
             assert_eq!(within(width, &rows()), broken, "{width}");
         }
-        // One column beside the first there must be.
+        // At least one column stands beside the first.
         assert_eq!(within(5, &rows()).matches(" link").count(), 3);
     }
 }

@@ -1,4 +1,4 @@
-//! The commands.
+//! The commands of the program.
 
 mod check;
 mod compare;
@@ -38,10 +38,10 @@ use crate::exit::Outcome;
 use crate::output::{WIDTH, complain, print, report};
 use crate::problems;
 
-/// What a command ends with; an error is one of standard output or a new file.
+/// The outcome of a command; an error concerns standard output or a new file.
 pub(crate) type Ended = io::Result<Outcome>;
 
-/// Ends with what is wrong with a scenario, for people or for programs.
+/// Reports the problems of a scenario, as text or JSON, and ends.
 fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
     match as_json {
         true => print(&problems::rejected_json(rejected))?,
@@ -50,7 +50,7 @@ fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
     Ok(Outcome::Invalid)
 }
 
-/// Ends with an error that is none of a scenario, for people or for programs.
+/// Reports an error other than a scenario's, as text or JSON, and ends.
 fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended {
     match as_json {
         true => print(&problems::error_json(error))?,
@@ -59,7 +59,7 @@ fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended
     Ok(outcome)
 }
 
-/// Reads the study that a command line names; a plain scenario is one of a single point.
+/// Reads the study named on the command line; a plain scenario is a study of one point.
 fn read(args: &ScenarioArgs) -> Result<StudyInput, Rejected> {
     match args.file == Path::new("-") {
         true => input::study_from_stream(io::stdin().lock(), &args.sets),

@@ -1,4 +1,4 @@
-//! Two results side by side, for people.
+//! Printed comparisons of two results.
 
 use pacesim_lab::compare::{Comparison, Difference, OtherText, Pairing, SideKind, Unmatched};
 
@@ -6,10 +6,10 @@ use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
 use crate::tables::{Unit, bps, per_cent, pkts, plain, seconds};
 
-/// Differences that are printed without --all.
+/// The number of differences printed without --all.
 const SHOWN: usize = 20;
 
-/// What is printed of a comparison.
+/// The text of a comparison.
 pub(crate) fn text(comparison: &Comparison, all: bool) -> String {
     if comparison.is_same() {
         return format!("{}: {}\n", names(comparison), sameness(comparison));
@@ -23,7 +23,7 @@ pub(crate) fn text(comparison: &Comparison, all: bool) -> String {
         text += &format!("\n{}\n", fingerprints(&comparison.texts, most));
     }
     text += &format!("\n{}", totals(comparison, most));
-    // Without a run in common that is said of the intervals.
+    // Without a common run the intervals say so.
     let with_runs = comparison.runs > 0 || comparison.differences.is_empty();
     text += &only("A", &comparison.only_in_a, most, with_runs);
     text + &only("B", &comparison.only_in_b, most, with_runs)
@@ -33,7 +33,7 @@ fn names(comparison: &Comparison) -> String {
     format!("A {}, B {}", comparison.a, comparison.b)
 }
 
-/// The one line about what is the same.
+/// One line about what is equal.
 fn sameness(comparison: &Comparison) -> String {
     let numbers = how_many(comparison.numbers as usize, "number");
     match comparison.kind {
@@ -98,7 +98,7 @@ fn cells_of(difference: &Difference) -> Vec<String> {
     ]
 }
 
-/// The unit that a metric's name ends with.
+/// The unit that a metric's name ends in.
 fn unit_of(metric: &str) -> Unit {
     match metric.rsplit('_').next().unwrap_or(metric) {
         "bps" => bps,
@@ -124,7 +124,7 @@ fn fingerprints(texts: &[OtherText], most: usize) -> String {
     of_texts(header.map(str::to_owned).into(), rows)
 }
 
-/// How much differs, how much of it is shown, and what the intervals are of.
+/// The number of differences, the number shown, and the basis of the intervals.
 fn totals(comparison: &Comparison, most: usize) -> String {
     let Comparison {
         differences, texts, ..
@@ -158,7 +158,7 @@ fn totals(comparison: &Comparison, most: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-/// How many of the differences chance may explain.
+/// The number of differences that chance may explain.
 fn by_chance(comparison: &Comparison) -> String {
     match comparison.differences.len() - comparison.clear() {
         0 => String::new(),
@@ -168,7 +168,7 @@ fn by_chance(comparison: &Comparison) -> String {
     }
 }
 
-/// What the intervals are made of.
+/// The basis of the intervals.
 fn pairing(comparison: &Comparison) -> Option<String> {
     let first = comparison.differences.first()?;
     let has_interval = |difference: &Difference| difference.apart.low.is_some();
@@ -186,7 +186,7 @@ fn pairing(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// What only one of the two has.
+/// The parts that only one of the two has.
 fn only(side: &str, only: &Unmatched, most: usize, with_runs: bool) -> String {
     let mut text = list(&format!("only in {side}"), &only.points, most);
     text += &list(&format!("numbers only in {side}"), &only.numbers, most);

@@ -1,4 +1,4 @@
-//! Engines that start shards on many machines, as the command line asks for them.
+//! Engines that start shards on many machines, as requested on the command line.
 
 pub(crate) mod kubernetes;
 
@@ -9,7 +9,7 @@ use pacesim_lab::study::engine::slurm::{self, Slurm};
 
 use crate::args::SweepArgs;
 
-/// The queue of a submission's engine; `None` if it cannot be asked from here.
+/// The queue of a submission's engine; `None` if it cannot be queried from here.
 pub(crate) fn queue(submission: &Submission) -> Result<Option<Queue>, EngineError> {
     match submission.engine == slurm::NAME && slurm::can_be_asked(&OnPath) {
         true => Slurm::to_ask(&OnPath).queue(&submission.jobs).map(Some),
@@ -17,7 +17,7 @@ pub(crate) fn queue(submission: &Submission) -> Result<Option<Queue>, EngineErro
     }
 }
 
-/// The options that the runs of a sweep depend on, as an engine repeats them.
+/// The options that affect the runs of a sweep, for an engine to repeat.
 pub(crate) fn options(args: &SweepArgs) -> Vec<String> {
     let mut options = Vec::new();
     let mut give = |name: &str, value: Option<String>| {

@@ -1,19 +1,19 @@
-//! How the program ends: the only place that knows exit codes.
+//! Outcomes of the program and their exit codes, which no other module knows.
 
 use std::process::ExitCode;
 
-/// What came of a command.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// What was asked is done.
+    /// The request was carried out.
     Done,
     /// The run, or writing its results, failed.
     Failed,
-    /// What was compared is not the same.
+    /// The compared results differ.
     Differs,
     /// The scenario or the command line is wrong; nothing was done.
     Invalid,
-    /// pacesim cannot do this yet.
+    /// pacesim does not support this yet.
     NotYet,
     /// The user stopped it; nothing was written.
     Interrupted,

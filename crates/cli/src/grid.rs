@@ -1,4 +1,4 @@
-//! Studies as people read them: a row for each point.
+//! Printed tables of studies, with a row for each point.
 
 use std::sync::Arc;
 
@@ -12,10 +12,10 @@ use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
 use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
 
-/// More rows than anybody reads.
+/// The most rows of a table.
 const MOST_ROWS: usize = 200;
 
-/// The most runs that are listed one by one.
+/// The most runs listed individually.
 const MOST_LISTED: usize = 10;
 
 /// The main numbers of every point.
@@ -45,7 +45,7 @@ pub(crate) fn outline(outline: &Outline) -> String {
     format!("{study}: {points}, {meaning}\n\n{table}\n{}", rest(outline))
 }
 
-/// What the numbers are means of.
+/// The kind of means in the table.
 fn meaning(outline: &Outline) -> String {
     let half_width = format!(
         "mean ± half width at {} confidence",
@@ -62,7 +62,7 @@ fn meaning(outline: &Outline) -> String {
     }
 }
 
-/// Links that carry nothing at any point are not worth columns, nor numbers that no point has.
+/// Hides links that carry nothing at any point, and numbers that no point has.
 fn is_shown(outline: &Outline, number: &NumberName) -> bool {
     let means = || outline.points.iter().flat_map(|point| &point.means);
     let of_entity =
@@ -74,7 +74,7 @@ fn is_shown(outline: &Outline, number: &NumberName) -> bool {
     is_there && (number.of != "link" || busy.any(|mean| mean > 0.0))
 }
 
-/// What the table has no room for.
+/// A remark on what the table omits.
 fn rest(outline: &Outline) -> String {
     let mut rest = String::new();
     if let more @ 1.. = outline.points.len().saturating_sub(MOST_ROWS) {
@@ -117,7 +117,7 @@ pub(crate) fn ended_early(gave_up: &[EndedEarly], abandoned: &[EndedEarly]) -> S
         )
 }
 
-/// Kinds of warnings, each with the points that are marked for it.
+/// Kinds of warnings, each with the points concerned.
 fn warnings(outline: &Outline) -> String {
     let mut kinds: Vec<WarningKind> = Vec::new();
     for kind in outline.points.iter().flat_map(|point| &point.warnings) {
@@ -133,7 +133,7 @@ fn warnings(outline: &Outline) -> String {
     kinds.iter().filter_map(line).collect()
 }
 
-/// What came of stopping on precision.
+/// The result of stopping on precision.
 fn precision(outline: &Outline) -> String {
     let Some(precision) = outline.precision else {
         return String::new();
@@ -152,7 +152,7 @@ fn precision(outline: &Outline) -> String {
     text
 }
 
-/// What was found of warm-ups.
+/// The warm-ups found.
 fn warmups(outline: &Outline) -> String {
     let found = outline.points.iter().filter_map(|point| point.warmup_s);
     let bounds = found.fold(None, |bounds: Option<(f64, f64)>, warmup| {
@@ -175,7 +175,7 @@ fn warmups(outline: &Outline) -> String {
     text
 }
 
-/// The points of which this holds, if there are any: the first by number and values.
+/// The points for which the condition holds, if any: the first one by number and values.
 fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
     const MOST_NAMED: usize = 10;
     let points: Vec<&OutlinePoint> = outline.points.iter().filter(is_one).collect();
@@ -246,7 +246,7 @@ fn cell(mean: Option<&MainMean>) -> String {
     mean.map_or_else(String::new, number)
 }
 
-/// What a sweep would run.
+/// The runs of a sweep, forecast.
 pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
     let header = [
         axes(&forecast.axes),
@@ -274,7 +274,7 @@ pub(crate) fn forecast(forecast: &Forecast, jobs: usize) -> String {
     )
 }
 
-/// How many replications points have.
+/// The number of replications of points.
 fn replications_each(forecast: &Forecast) -> String {
     let counts = || forecast.points.iter().map(|point| point.replications);
     let (least, most) = (counts().min().unwrap_or(0), counts().max().unwrap_or(0));
@@ -287,7 +287,7 @@ fn replications_each(forecast: &Forecast) -> String {
     }
 }
 
-/// How much there is to do, and how long it takes.
+/// The total number of runs, and their time.
 fn total(forecast: &Forecast, jobs: usize) -> String {
     let done = forecast.runs - forecast.missing;
     let runs = how_many(forecast.runs as usize, "run");

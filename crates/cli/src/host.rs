@@ -1,4 +1,4 @@
-//! What only the program may know: the clock, the memory, the machine.
+//! Information that only the program may obtain: the clock, the memory, the machine.
 
 use std::fs;
 use std::time::Duration;
@@ -27,7 +27,7 @@ impl Stopwatch {
     }
 }
 
-/// The most memory this program has had, where the system says so (Linux).
+/// The program's peak memory, if the system reports it (Linux).
 pub(crate) fn peak_rss_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -37,17 +37,17 @@ pub(crate) fn peak_rss_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// The memory this program has now, where the system says so (Linux).
+/// The program's current memory, if the system reports it (Linux).
 pub(crate) fn rss_bytes() -> Option<u64> {
-    // Pages: in all, and resident. Those that Linux reports here have 4 KiB on all but a few machines,
-    // where this is too little by a constant factor.
+    // Total and resident pages. Nearly all machines have pages of 4 KiB; on the others the result
+    // is too small by a constant factor.
     let pages = fs::read_to_string("/proc/self/statm").ok()?;
     let resident: u64 = pages.split_whitespace().nth(1)?.parse().ok()?;
     Some(resident * 4096)
 }
 
-/// The most memory this program should take: most of what is free, or of what it is allowed; `None` where the
-/// system does not say (other than Linux).
+/// The most memory that this program should take: most of what is free or allowed; `None` if the
+/// system does not report it (other than Linux).
 pub(crate) fn sensible_memory() -> Option<u64> {
     let free = available_bytes()?.saturating_add(rss_bytes()?);
     let of_group = [
@@ -58,7 +58,7 @@ pub(crate) fn sensible_memory() -> Option<u64> {
     .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
     .min();
     let physical = free.min(of_group.unwrap_or(u64::MAX)) / 10 * 8;
-    // What grows is moved to a place of twice the size, and both are addresses for a while.
+    // A growing vector moves to a place of twice the size, and both take addresses for a while.
     let of_addresses = address_space().map(|bytes| bytes / 10 * 3);
     Some(physical.min(of_addresses.unwrap_or(u64::MAX)))
 }
@@ -81,7 +81,7 @@ fn address_space() -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// How long this thread has had a processor, where the system says so (Linux).
+/// Processor time of this thread, if the system reports it (Linux).
 pub(crate) fn processor_time() -> Option<Duration> {
     let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = schedule.split_whitespace().next()?.parse().ok()?;

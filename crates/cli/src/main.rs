@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Before the command line is understood, and when it no longer matters which command it was.
+/// For errors before the command line is parsed, or independent of the command.
 fn wants_json() -> bool {
     std::env::args().any(|argument| argument == "--json")
 }
@@ -80,7 +80,7 @@ fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
             Ok(())
         }
     };
-    // If standard output is gone, standard error may be there.
+    // If standard output is closed, standard error may still be open.
     written.unwrap_or_else(|_| output::complain(&error));
     outcome.into()
 }

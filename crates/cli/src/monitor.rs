@@ -1,4 +1,4 @@
-//! Watches many runs at once: the clock, the bar, and Ctrl-C.
+//! Supervision of many runs at once: the clock, the bar, and Ctrl-C.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use crate::host::{self, Stopwatch};
 use crate::progress::Bar;
 use crate::signals;
 
-/// Watches many runs.
+/// Supervises many runs.
 pub(crate) struct TerminalMonitor {
     bar: Mutex<Bar>,
     began: Stopwatch,
@@ -21,7 +21,7 @@ pub(crate) struct TerminalMonitor {
 }
 
 impl TerminalMonitor {
-    /// With a bar, if wanted and if standard error is a terminal.
+    /// A monitor with a bar, if wanted and if standard error is a terminal.
     pub(crate) fn new(bar: bool) -> TerminalMonitor {
         let stop = Arc::new(AtomicBool::new(false));
         signals::on_stop(&stop);
@@ -37,17 +37,17 @@ impl TerminalMonitor {
         }
     }
 
-    /// The same with these limits of each run.
+    /// Sets these limits for each run.
     pub(crate) fn within(self, limits: RunLimits) -> TerminalMonitor {
         TerminalMonitor { limits, ..self }
     }
 
-    /// Removes the bar. Nothing else may be written to the terminal before.
+    /// Removes the bar; call it before writing anything else to the terminal.
     pub(crate) fn clear(&self) {
         self.with_bar(Bar::clear);
     }
 
-    /// The packet-hops of all runs so far.
+    /// The packet hops of all runs so far.
     pub(crate) fn packet_hops(&self) -> u64 {
         self.packet_hops.load(Ordering::Relaxed)
     }
@@ -102,7 +102,7 @@ impl BatchMonitor for TerminalMonitor {
     }
 }
 
-/// As many threads as asked for, or as there are cores.
+/// The requested number of threads, or the number of cores.
 pub(crate) fn jobs(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.unwrap_or_else(cores)

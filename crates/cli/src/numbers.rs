@@ -1,4 +1,4 @@
-//! Numbers as people read them: three digits and a unit.
+//! Readable numbers: three digits and a unit.
 
 pub(crate) use pacesim_lab::claims::six_digits;
 
@@ -17,10 +17,10 @@ pub(crate) fn three_digits(x: f64) -> String {
     }
 }
 
-/// A number with a factor: "15.0 M", "847 ", ready for a unit.
+/// A number with an SI prefix, ready for a unit: "15.0 M", "847 ".
 pub(crate) fn si(x: f64) -> String {
     const FACTORS: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
-    // What would be rounded to 1000 of a factor is one of the next.
+    // A number that would be rounded to 1000 takes the next prefix.
     let factor = FACTORS
         .iter()
         .find(|(factor, _)| x.abs() >= 0.9995 * factor);
@@ -30,7 +30,7 @@ pub(crate) fn si(x: f64) -> String {
     }
 }
 
-/// How many of something: "15.0 M packets", "847 packets".
+/// A count with its noun: "15.0 M packets", "847 packets".
 pub(crate) fn count(n: f64, what: &str) -> String {
     format!("{} {what}", si(n).trim_end())
 }
@@ -62,7 +62,7 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
-/// A number that may not be there.
+/// A number, or a dash if it is missing.
 pub(crate) fn or_dash(number: Option<f64>, text: impl Fn(f64) -> String) -> String {
     number.map_or_else(|| "–".to_owned(), text)
 }

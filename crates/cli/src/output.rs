@@ -5,15 +5,15 @@ use std::io::{self, BufWriter, Write};
 use anstream::{stderr, stdout};
 use terminal_size::{Height, Width, terminal_size_of};
 
-/// How wide messages may be if no width is known.
+/// The width of messages if that of the terminal is unknown.
 pub(crate) const WIDTH: usize = 100;
 
-/// How many columns the terminal has that shows results, if one does.
+/// The width in columns of the terminal that shows results, if there is one.
 pub(crate) fn result_columns() -> Option<usize> {
     columns(terminal_size_of(io::stdout()))
 }
 
-/// How many columns the terminal has that shows messages, if one does.
+/// The width in columns of the terminal that shows messages, if there is one.
 pub(crate) fn message_columns() -> Option<usize> {
     columns(terminal_size_of(io::stderr()))
 }
@@ -22,12 +22,12 @@ fn columns(size: Option<(Width, Height)>) -> Option<usize> {
     size.map(|(Width(columns), _)| columns.into())
 }
 
-/// Prints a result. Who reads only its beginning, as `head` does, is no error.
+/// Prints a result. A reader that stops early, such as `head`, is no error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_with(|out| out.write_all(text.as_bytes()))
 }
 
-/// The same of a result that is too large for a text.
+/// The same for a result too large for a string.
 pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
@@ -38,7 +38,7 @@ pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 
 /// Reports something about the work, to standard error.
 pub(crate) fn report(text: &str) {
-    // If standard error is gone, there is nobody to read it.
+    // If standard error is closed, there is no reader.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 

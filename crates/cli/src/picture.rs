@@ -1,4 +1,4 @@
-//! A first figure, in text: the most loaded link over time.
+//! A figure in text: the most loaded link over time.
 
 use pacesim_lab::summary::Timeline;
 
@@ -7,7 +7,7 @@ use crate::output::result_columns;
 
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// What stands beside the bars in a line.
+/// The columns beside the bars in a line.
 const BESIDE: usize = 20;
 
 /// Two lines of bars, utilisation above loss.
@@ -15,7 +15,7 @@ pub(crate) fn draw(timeline: &Timeline) -> String {
     drawn(timeline, result_columns().unwrap_or(usize::MAX))
 }
 
-/// The same in this number of columns: where all bars find no room, each is the mean of some.
+/// The same in this number of columns; if the bars do not fit, each is a mean of several.
 fn drawn(timeline: &Timeline, columns: usize) -> String {
     let intervals = timeline.utilisation.len();
     let whole = timeline.interval_s * intervals as f64;
@@ -38,14 +38,14 @@ fn drawn(timeline: &Timeline, columns: usize) -> String {
     picture
 }
 
-/// One character for each value; full is a full block, and only nothing is blank.
+/// One character for each value: a full block for `full`, a blank only for zero.
 fn bars(values: &[f64], full: f64) -> String {
     let steps = (BLOCKS.len() - 1) as f64;
     let bar = |value: &f64| BLOCKS[((value / full) * steps).ceil().clamp(0.0, steps) as usize];
     values.iter().map(bar).collect()
 }
 
-/// The means of values that are taken together in groups of this size.
+/// Means over groups of this many consecutive values.
 fn means(values: &[f64], together: usize) -> Vec<f64> {
     let mean = |some: &[f64]| some.iter().sum::<f64>() / some.len() as f64;
     values.chunks(together).map(mean).collect()

@@ -1,4 +1,4 @@
-//! Problems and warnings as people read them: what is wrong, where, and what is right.
+//! Printed problems and warnings: the mistake, its place, and the remedy.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use pacesim_lab::input::{Input, Rejected};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::numbers::how_many;
 
-/// All problems with their source lines, and how many there are.
+/// All problems with their source lines, and their number.
 pub(crate) fn render(rejected: &Rejected, width: usize) -> String {
     let report = Report {
         level: Level::ERROR,
@@ -17,7 +17,7 @@ pub(crate) fn render(rejected: &Rejected, width: usize) -> String {
     text + &how_many(rejected.problems.len(), "problem") + "\n"
 }
 
-/// All warnings with their source lines; nothing without any.
+/// All warnings with their source lines; empty if there are none.
 pub(crate) fn warnings(input: &Input, width: usize) -> String {
     let report = Report {
         level: Level::WARNING,
@@ -26,7 +26,7 @@ pub(crate) fn warnings(input: &Input, width: usize) -> String {
     report.all(&input.warnings, |file| input.text_of(file))
 }
 
-/// How problems are reported.
+/// The format of problems.
 struct Report {
     level: Level<'static>,
     renderer: Renderer,
@@ -61,7 +61,7 @@ impl Report {
         self.renderer.render(&[group])
     }
 
-    /// A problem of a whole file.
+    /// A problem that concerns a whole file.
     fn nowhere(&self, problem: &Problem) -> String {
         let title = format!("{}: {}", problem.file, problem.message);
         let title = Group::with_title(self.level.clone().primary_title(title));
@@ -75,13 +75,13 @@ impl Report {
     }
 }
 
-/// All problems for programs.
+/// All problems as JSON.
 pub(crate) fn rejected_json(rejected: &Rejected) -> String {
     document(json!({ "problems": list(&rejected.problems), "warnings": [] }))
 }
 
-/// The report on a scenario without problems, for programs: all warnings, and what is drawn; of
-/// a study, these of its first point, and the numbers of points and runs.
+/// The JSON report on a scenario without problems: all warnings, and the random draws; for a study,
+/// those of its first point, and the numbers of points and runs.
 pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
@@ -97,13 +97,13 @@ pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> 
     });
     if let Some((points, runs)) = size {
         report["points"] = points.into();
-        // Of a search they are not known.
+        // Unknown for a search.
         report["runs"] = runs.into();
     }
     document(report)
 }
 
-/// What went wrong beyond the scenario, for programs.
+/// An error other than a scenario's, as JSON.
 pub(crate) fn error_json(error: impl std::fmt::Display) -> String {
     document(json!({ "error": error.to_string() }))
 }

@@ -9,24 +9,24 @@ use crate::host::Stopwatch;
 use crate::numbers::{count, time};
 use crate::output::{WIDTH, message_columns, report};
 
-/// How long a line stays before the next.
+/// The shortest time between two updates.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// How wide the bar itself is where there is room, and the least that says something.
+/// The preferred width of the bar, and the least useful one.
 const WIDEST: usize = 24;
 const NARROWEST: usize = 8;
 
-/// A bar on standard error with simulated time, speed, and time left.
+/// A bar on standard error with simulated time, speed, and remaining time.
 pub(crate) struct Bar {
     wanted: bool,
     label: String,
-    /// How many columns the line takes that is on the terminal now.
+    /// The width of the line on the terminal.
     drawn: usize,
     since: Option<Stopwatch>,
 }
 
 impl Bar {
-    /// Shown if wanted and if standard error is a terminal.
+    /// A bar that is shown if wanted and if standard error is a terminal.
     pub(crate) fn new(wanted: bool) -> Bar {
         Bar {
             wanted: wanted && stderr().is_terminal(),
@@ -36,7 +36,7 @@ impl Bar {
         }
     }
 
-    /// Says what is running, if there is more than one thing.
+    /// Sets the label, to tell several runs apart.
     pub(crate) fn label(&mut self, text: String) {
         self.label = text;
     }
@@ -56,7 +56,7 @@ impl Bar {
         }
     }
 
-    /// Draws the bar of work that is no run, unless it was drawn just now.
+    /// Draws the bar of work other than runs, unless it was drawn just now.
     pub(crate) fn show_step(&mut self, step: &StepProgress) {
         let StepProgress {
             what,
@@ -76,13 +76,13 @@ impl Bar {
     }
 
     fn draw_share(&mut self, share: f64, messages: &[String]) {
-        // A line as wide as the terminal would begin another.
+        // A line as wide as the terminal would wrap.
         let width = message_columns().unwrap_or(WIDTH).saturating_sub(1);
         self.draw(&line(&self.label, share, messages, width));
         self.since = Some(Stopwatch::start());
     }
 
-    /// Removes the bar. Nothing else may be written to the terminal before.
+    /// Removes the bar; call it before writing anything else to the terminal.
     pub(crate) fn clear(&mut self) {
         if self.drawn > 0 {
             self.draw("");
@@ -90,7 +90,7 @@ impl Bar {
         self.since = None;
     }
 
-    /// Draws a line over the one before, with blanks where that was longer.
+    /// Draws a line over the previous one, with blanks where that was longer.
     fn draw(&mut self, line: &str) {
         let length = line.chars().count();
         let blanks = self.drawn.saturating_sub(length);
@@ -119,7 +119,7 @@ fn bar(share: f64, width: usize) -> String {
     "━".repeat(done) + tip + &rest
 }
 
-/// What is said of one run, the longest first.
+/// Messages on one run, the longest first.
 fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
     let simulated = format!(
         "{} of {}",
@@ -129,7 +129,7 @@ fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
     with_speed_and_left(simulated, progress.packet_hops, share, elapsed)
 }
 
-/// The same of many runs.
+/// The same for many runs.
 fn messages_of_all(progress: &BatchProgress, elapsed: Duration) -> [String; 3] {
     let runs = format!("{} of {} runs", progress.done, progress.all);
     with_speed_and_left(runs, progress.packet_hops, progress.share, elapsed)

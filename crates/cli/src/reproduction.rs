@@ -1,4 +1,4 @@
-//! Reproductions and the catalogue as people and programs read them.
+//! Reproductions and the catalogue, as text and JSON.
 
 use pacesim_lab::claims::{Claim, Value, Verdict, notes};
 use pacesim_lab::findings::Findings;
@@ -31,7 +31,7 @@ pub(crate) fn table(findings: &Findings) -> String {
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(findings)))
 }
 
-/// The claims of a study, and what is to be said of them; nothing of none.
+/// The claims of a study with remarks; empty if there are none.
 pub(crate) fn expected(claims: &[Claim]) -> String {
     if claims.is_empty() {
         return String::new();
@@ -44,17 +44,17 @@ pub(crate) fn expected(claims: &[Claim]) -> String {
     text
 }
 
-/// How wide lines may be.
+/// The width of lines.
 fn width() -> usize {
     result_columns().unwrap_or(WIDTH).min(WIDTH)
 }
 
-/// One row a claim; a column for ns-2 only where somebody asked it.
+/// One row per claim; a column for ns-2 only if it has numbers.
 fn claims(claims: &[Claim]) -> String {
     judged(claims, "paper")
 }
 
-/// The same where the other side is not always a paper.
+/// The same if the other side need not be a paper.
 fn judged(claims: &[Claim], other: &str) -> String {
     let asks_ns2 = claims.iter().any(|claim| claim.ns2.is_some());
     let mut header = ["claim", other, "ours", "verdict"]
@@ -87,7 +87,7 @@ fn row(claim: &Claim) -> Vec<String> {
         None => claim.accepts.clone(),
         paper => format!("{}{}", relation(claim), cell(paper.as_ref())),
     };
-    // Of a line of 100, which most claims do not fill.
+    // Shares of a line of 100 columns, which most claims do not fill.
     let share = |columns: usize| columns * width() / WIDTH;
     vec![
         broken(&claim.claim, share(48)),
@@ -97,7 +97,7 @@ fn row(claim: &Claim) -> Vec<String> {
     ]
 }
 
-/// What ours has to be beside the paper's number, if not the same.
+/// The required relation of our number to the paper's, unless equality.
 fn relation(claim: &Claim) -> &'static str {
     match claim.accepts.as_str() {
         "at least" => "≥ ",
@@ -119,7 +119,7 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// A text in lines, broken between words.
+/// A text wrapped between words.
 fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -134,7 +134,7 @@ fn broken(text: &str, widest: usize) -> String {
     lines.join("\n")
 }
 
-/// All experiments together.
+/// Totals over all experiments.
 pub(crate) fn totals(all: &[Findings]) -> String {
     format!("{} experiments: {}\n", all.len(), counts(all))
 }
@@ -149,12 +149,12 @@ fn counts(all: &[Findings]) -> String {
     texts.join(", ")
 }
 
-/// Several in one document.
+/// Several findings in one document.
 pub(crate) fn all_json(all: &[Findings]) -> String {
     json(&json!({ "experiments": all }))
 }
 
-/// An experiment, and what it came to last.
+/// An experiment, and its last findings.
 type Known<'a> = (&'a Experiment, Option<Findings>);
 
 /// The catalogue, paper by paper.
@@ -184,7 +184,7 @@ pub(crate) fn list(known: &[Known<'_>]) -> String {
     )
 }
 
-/// What an experiment came to, in a line.
+/// The last findings of an experiment, in a line.
 fn last(findings: &Findings) -> String {
     let counts = counts(std::slice::from_ref(findings));
     match findings.scale {
@@ -208,7 +208,7 @@ pub(crate) fn list_json(known: &[Known<'_>]) -> String {
     json(&json!({ "experiments": all }))
 }
 
-/// What experiments would run, and what that would cost; nothing of what is no grid.
+/// The runs of experiments and their cost; nothing for experiments other than grids.
 pub(crate) fn forecasts(all: &[(&Experiment, Option<Forecast>)], jobs: usize) -> String {
     let header = ["experiment", "runs", "missing", "about"].map(str::to_owned);
     let rows = all.iter().map(|(experiment, forecast)| {
@@ -235,7 +235,7 @@ pub(crate) fn forecasts(all: &[(&Experiment, Option<Forecast>)], jobs: usize) ->
     )
 }
 
-/// How long the missing runs take, in seconds.
+/// The time of the missing runs, in seconds.
 fn cost(forecast: &Forecast, jobs: usize) -> Option<f64> {
     match forecast.missing {
         0 => Some(0.0),

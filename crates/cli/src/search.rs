@@ -1,4 +1,4 @@
-//! What searches have found, as people read it: a row for each search.
+//! Printed results of searches, one row each.
 
 use pacesim_lab::study::{
     OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry,
@@ -9,7 +9,7 @@ use crate::grid::ended_early;
 use crate::numbers::{how_many, three_digits};
 use crate::tables::{plain, plus_minus};
 
-/// The answers, and what must be known of them.
+/// The results, with remarks.
 pub(crate) fn tuned(tuned: &Tuned) -> String {
     let Tuned {
         study, sense, goal, ..
@@ -81,7 +81,7 @@ fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {
         .collect()
 }
 
-/// What the row does not show.
+/// A remark on what the row does not show.
 fn note(case: &TunedCase) -> Option<String> {
     let of = match case.values.is_empty() {
         true => String::new(),
@@ -114,7 +114,7 @@ fn note(case: &TunedCase) -> Option<String> {
     Some(format!("{text}\n"))
 }
 
-/// Each value that was tried, with the numbers that are bounded.
+/// Each value tried, with the bounded numbers.
 fn tries(case: &TunedCase) -> String {
     const MOST: usize = 12;
     let one = |tried: &TunedTry| {

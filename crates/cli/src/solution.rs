@@ -1,4 +1,4 @@
-//! Solutions and models as people read them.
+//! Printed solutions and models.
 
 use pacesim_lab::solve::catalogue::{MODELS, Model, Param, Table};
 use pacesim_lab::solve::{Range, Solved};
@@ -6,7 +6,7 @@ use pacesim_lab::solve::{Range, Solved};
 use crate::columns::of_texts;
 use crate::numbers::six_digits;
 
-/// Rows of a table that are printed; the files have all.
+/// The most rows printed of a table; files have all of them.
 const MOST_ROWS: usize = 21;
 
 /// The headline numbers, the tables and remarks on them.
@@ -45,7 +45,7 @@ fn name_width(solved: &Solved) -> usize {
     names.max().unwrap_or(0)
 }
 
-/// A table's rows; of a long one, some at equal steps, the last among them.
+/// A table's rows; a long one is sampled at equal steps, ending with the last row.
 fn rows(table: &Table) -> String {
     let all = table.rows();
     let shown = all.min(MOST_ROWS);
@@ -62,14 +62,14 @@ fn rows(table: &Table) -> String {
     }
 }
 
-/// All models, one a line.
+/// All models, one per line.
 pub(crate) fn models() -> String {
     let line = |model: &Model| format!("{:<12} {}\n", model.name, model.summary);
     let lines: String = MODELS.iter().map(line).collect();
     lines + "\n`pacesim solve MODEL --params` lists what a model takes.\n"
 }
 
-/// What a model takes.
+/// The parameters of a model.
 pub(crate) fn params(model: &Model) -> String {
     let mut text = format!("{}: {}\n({})\n", model.name, model.summary, model.source);
     for param in model.params {

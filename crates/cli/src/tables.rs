@@ -1,4 +1,4 @@
-//! The printed summary: what a person wants to know first, within 80 columns.
+//! The printed summary: headline numbers, within 80 columns.
 
 use pacesim_lab::summary::{
     Bottleneck, FecSummary, GroupSummary, LimitedBy, LinkSummary, PacerSummary, Summary,
@@ -11,7 +11,7 @@ use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 use crate::transfers;
 
-/// The whole summary. It holds results only, nothing that depends on the machine.
+/// The whole summary. It has results only, nothing that depends on the machine.
 pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = format!("{}\n", title(summary));
     text += &format!("\n{}\n", flows(&summary.flows));
@@ -68,7 +68,7 @@ fn flows(groups: &[GroupSummary]) -> String {
     of_columns(&columns, groups.iter())
 }
 
-/// Groups that were not there all the time: their rates are not over all of it.
+/// Groups that were absent for part of the time, which their rates exclude.
 fn absences(summary: &Summary) -> String {
     let measured_s = summary.sim_s - summary.warmup_s;
     let line = |group: &GroupSummary| match group.active_s {
@@ -87,7 +87,7 @@ fn absences(summary: &Summary) -> String {
     absent.map(line).collect()
 }
 
-/// The work of the senders of TCP groups, and what kept them from sending more.
+/// Statistics of TCP senders, and the limits that kept them from sending more.
 fn tcp(groups: &[GroupSummary]) -> String {
     let columns: [Column<(&GroupSummary, &TcpSummary)>; 6] = [
         ("tcp", |(group, _)| group.group.clone()),
@@ -186,7 +186,7 @@ fn pacers(links: &[LinkSummary]) -> String {
     of_columns(&columns, rows)
 }
 
-/// Means of replications, with half the width of their intervals.
+/// Means of replications, with the half-widths of their intervals.
 pub(crate) fn replications(all: &Replications) -> String {
     let meaning = match all.replications {
         1 => "which has no confidence interval".to_owned(),
@@ -220,7 +220,7 @@ pub(crate) fn replications(all: &Replications) -> String {
     )
 }
 
-/// Each kind of warning once, with how many replications have it.
+/// Each kind of warning once, with the number of replications that have it.
 fn warnings(all: &Replications) -> String {
     let mut found: Vec<(&Warning, usize)> = Vec::new();
     for warning in all.runs.iter().flat_map(|run| &run.warnings) {
@@ -239,7 +239,7 @@ fn warnings(all: &Replications) -> String {
     found.into_iter().map(line).collect()
 }
 
-/// A factor, and the unit that it leads to; both follow the mean.
+/// A factor and its unit, both chosen by the mean.
 pub(crate) type Unit = fn(f64) -> (f64, &'static str);
 
 /// Header, metric, and its unit.
@@ -252,7 +252,7 @@ const FLOW_COLUMNS: [ColumnOf; 4] = [
     ("delay p99", "delay_p99_s", seconds),
 ];
 
-/// The senders of groups.
+/// The TCP senders of groups.
 const TCP: &str = "tcp";
 
 const TCP_COLUMNS: [ColumnOf; 4] = [
@@ -354,7 +354,7 @@ fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
     of_texts(headers.collect(), entities.iter().map(row))
 }
 
-/// The groups, or the links that the first replication shows, in their order.
+/// The groups, or the links shown for the first replication, in order.
 fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
     let Some(first) = all.runs.first() else {
         return Vec::new();
@@ -373,21 +373,21 @@ fn entities<'a>(all: &'a Replications, of: &str) -> Vec<&'a str> {
     }
 }
 
-/// The groups of the first replication that have something.
+/// The groups of the first replication that satisfy the condition.
 fn groups_with(all: &Replications, has: fn(&GroupSummary) -> bool) -> Vec<&str> {
     let groups = all.runs.first().into_iter().flat_map(|run| &run.flows);
     let groups = groups.filter(|group| has(group));
     groups.map(|group| group.group.as_str()).collect()
 }
 
-/// The links with a pacer that the first replication shows.
+/// The links with a pacer shown for the first replication.
 fn paced(all: &Replications) -> Vec<&str> {
     let links = all.runs.first().into_iter().flat_map(|run| &run.links);
     let paced = links.filter(|link| link.pacer.is_some());
     paced.map(|link| link.link.as_str()).collect()
 }
 
-/// A mean with half the width of its interval, in the unit that fits the mean.
+/// A mean with the half-width of its interval, in the unit that suits the mean.
 pub(crate) fn plus_minus(mean: Option<f64>, half_width: Option<f64>, unit: Unit) -> String {
     let Some(x) = mean else {
         return "–".to_owned();

@@ -5,7 +5,7 @@ use pacesim_lab::summary::{GroupSummary, SizeClass, TransferSummary};
 use crate::columns::{Column, of_columns};
 use crate::numbers::{or_dash, si, three_digits, time};
 
-/// The times of the transfers of each group, by size if there are several classes.
+/// The completion times of transfers for each group, by size if there are several classes.
 pub(crate) fn table(groups: &[GroupSummary]) -> String {
     let columns: [Column<(String, &TransferSummary)>; 8] = [
         ("transfers", |(name, _)| name.clone()),

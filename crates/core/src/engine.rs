@@ -1,9 +1,8 @@
 //! The order of events.
 //!
-//! A component (a link, a timer) has at most one pending wake-up, so the engine
-//! orders components, not events. [`EventQueue`] is the small interface; [`Wheel`]
-//! the one in use, chosen by measurement: `benches` has three others. [`Calendar`] puts
-//! links and timers in one order.
+//! A component (a link, a timer) has at most one pending wake-up, so the engine orders components,
+//! not events. [`EventQueue`] is the interface; [`Wheel`] is the implementation in use, chosen by
+//! measurement against three others in `benches`. [`Calendar`] puts links and timers in one order.
 
 mod calendar;
 mod queue;

@@ -1,15 +1,15 @@
-//! The engine room of pacesim: what moves packets and what decides where they
-//! go, with the randomness that a model may use.
+//! The engine of pacesim: packets, links, routes, the order of events, and the randomness that a
+//! model may use.
 //!
 //! * [`engine`]: the order of events.
-//! * [`memory`]: large arrays in large pages.
+//! * [`memory`]: large arrays in huge pages.
 //! * [`net`]: packets, links with their queues, and the network that forwards.
 //! * [`random`]: named, independent streams of random numbers and portable
 //!   samplers over them.
-//! * [`routing`]: shortest paths on a graph of nodes and links of one direction, with a
+//! * [`routing`]: shortest paths on a graph of nodes and unidirectional links, with a
 //!   stated rule for ties.
 //!
-//! It knows no TCP, no pacer and no scenario file, reads no clock and no
+//! The crate knows no TCP, no pacer and no scenario file, and reads neither the clock nor the
 //! entropy of the machine: everything is a function of its arguments.
 //!
 //! ```

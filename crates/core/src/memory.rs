@@ -1,9 +1,8 @@
-//! Large arrays in large pages: the one place of this crate with unsafe code.
+//! Large arrays in huge pages: the only place in this crate with unsafe code.
 #![allow(unsafe_code)]
 
-/// Asks the system to keep an array in huge pages, as far as it fills some. It is a wish, and
-/// nothing but speed depends on it: with 10 000 flows and more, what the processor knows of where pages are
-/// no longer covers the arrays that each packet touches.
+/// Advises the kernel (`madvise`) to back an array with huge pages. It affects speed only: from
+/// about 10 000 flows on, the TLB no longer covers the arrays that each packet touches.
 pub(crate) fn prefer_huge_pages<T>(items: &Vec<T>) {
     #[cfg(all(target_os = "linux", not(miri)))]
     linux::advise(items);
@@ -11,28 +10,28 @@ pub(crate) fn prefer_huge_pages<T>(items: &Vec<T>) {
     let _ = items;
 }
 
-/// An empty array with room for so many items, in huge pages as far as it fills some.
+/// An empty array with room for `capacity` items, in huge pages where it fills some.
 pub fn with_room<T>(capacity: usize) -> Vec<T> {
     let items = Vec::with_capacity(capacity);
     prefer_huge_pages(&items);
     items
 }
 
-/// So many items, in huge pages as far as they fill some.
+/// An array of `len` copies of an item, in huge pages where it fills some.
 pub fn filled<T: Clone>(item: T, len: usize) -> Vec<T> {
     let mut items = with_room(len);
     items.resize(len, item);
     items
 }
 
-/// Asks the processor to fetch an item that will be needed soon, its first line of the cache, and does not wait
-/// for it. Nothing but speed depends on it, and there need not be one at this place.
+/// Prefetches the first cache line of an item that will be needed soon. It affects speed only;
+/// `place` may lie beyond the end.
 #[inline(always)]
 pub(crate) fn prefetch<T>(items: &[T], place: usize) {
     prefetch_line(items.as_ptr().wrapping_add(place).cast());
 }
 
-/// The same of all lines of an item but the first.
+/// Prefetches all cache lines of an item but the first.
 #[inline(always)]
 pub(crate) fn prefetch_rest<T>(item: &T) {
     let first = std::ptr::from_ref(item).cast::<u8>();
@@ -41,7 +40,7 @@ pub(crate) fn prefetch_rest<T>(item: &T) {
     }
 }
 
-/// The bytes of a line of the cache.
+/// Bytes in a cache line.
 const LINE: usize = 64;
 
 #[inline(always)]
@@ -49,8 +48,8 @@ fn prefetch_line(address: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: the instruction is part of every x86-64, and a hint: it reads nothing that a program sees,
-        // and where nothing is at its address, whatever that is, nothing happens.
+        // SAFETY: the instruction is part of every x86-64 and only a hint: it has no effect that a
+        // program can observe, and none at an address that is not mapped.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
@@ -59,9 +58,9 @@ fn prefetch_line(address: *const u8) {
 
 #[cfg(all(target_os = "linux", not(miri)))]
 mod linux {
-    /// What a huge page holds, or a multiple of it.
+    /// The size of a huge page, or a multiple of it.
     const HUGE: usize = 2 << 20;
-    /// Of Linux 6.1 and later; not every C library names it.
+    /// From Linux 6.1 on; some C libraries do not name it.
     const MADV_COLLAPSE: libc::c_int = 25;
 
     pub(super) fn advise<T>(items: &Vec<T>) {
@@ -72,15 +71,16 @@ mod linux {
             let before = start.align_offset(HUGE);
             (before, bytes.saturating_sub(before) / HUGE * HUGE)
         };
-        // What comes later is put into huge pages at once, what is there is moved into some.
+        // Pages reserved for later are huge from the start; those in use are collapsed.
         for (bytes, advice) in [(reserved, libc::MADV_HUGEPAGE), (used, MADV_COLLAPSE)] {
             let (before, length) = whole_pages(bytes);
             if length > 0 {
                 let first = start.wrapping_add(before).cast_mut().cast();
-                // SAFETY: `first` is a multiple of the size of a page, and the `length` bytes from
-                // there on lie in the allocation of `items`, which is borrowed and so stays. Neither
-                // advice changes what memory holds, where it is, or who may use it (madvise(2));
-                // where the system knows it not, the call fails and nothing happens.
+                // SAFETY: `first` is a multiple of the page size, and the `length` bytes from there
+                // on lie in the allocation of `items`, which is borrowed and so stays. Neither
+                // advice changes the contents of memory, its address or its protection
+                // (madvise(2)); on a kernel that does not know it, the call fails and nothing
+                // happens.
                 unsafe {
                     libc::madvise(first, length, advice);
                 }

@@ -1,14 +1,13 @@
 //! Packets, links with their queues, and the network that forwards.
 //!
-//! A link is one direction of a wire with the port that feeds it. On a
-//! work-conserving FIFO port the departure is known when a packet is accepted, so
-//! queue and wire are one FIFO of packets with their arrival times at the far end,
-//! and a hop costs one event, or none where all packets of a port come over one link. [`Network`] moves packets along their routes until
-//! one has arrived or a timer is due.
+//! A link is one direction of a wire with the port that feeds it. On a work-conserving FIFO port
+//! the departure is known when a packet is accepted, so queue and wire are one FIFO of packets with
+//! their arrival times at the far end. A hop costs one event, or none where all packets of a port
+//! come over one link. [`Network`] moves packets along their routes until one arrives or a timer is
+//! due.
 //!
-//! What few links and routes have costs the others nothing: a port may have [`Stage`]s
-//! before its line (a gate, and a queue in place of the FIFO), a route may lead through
-//! [`Middlebox`]es.
+//! Features of few links and routes cost the others nothing: a port may have [`Stage`]s before its
+//! line (a gate, and a queue in place of the FIFO), a route may lead through [`Middlebox`]es.
 
 mod backlog;
 mod counters;

@@ -1,5 +1,5 @@
-//! Randomness that repeats: a [`Streams`] of one run hands each component a
-//! [`Stream`] by name, and [`samplers`] turn its bits into quantities.
+//! Reproducible randomness: the [`Streams`] of a run give each component a [`Stream`] by name, and
+//! [`samplers`] turn its bits into quantities.
 //!
 //! Values are the same on every machine and build: the generators are fixed
 //! algorithms, and the samplers do their mathematics with `libm`.

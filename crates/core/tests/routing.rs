@@ -69,8 +69,8 @@ impl BruteForce<'_> {
     }
 }
 
-/// Any links between few nodes, with costs so small that ties are common, and
-/// sometimes so large that their sums leave 64 bits.
+/// Any links between few nodes, with costs so small that ties are common, and sometimes so large
+/// that their sums overflow 64 bits.
 fn any_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     let cost = prop_oneof![9 => 0..4_u64, 1 => Just(u64::MAX)];
     (1..=6_u32).prop_flat_map(move |nodes| {
@@ -79,7 +79,7 @@ fn any_graph() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     })
 }
 
-/// A small core with hosts on it, wired up, down, or in both directions, in any order.
+/// A small core with hosts on it, linked up, down, or in both directions, in any order.
 fn graph_with_hosts() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     let wires = prop::collection::vec((any::<u32>(), 0..3_u64, 0..3_u8), 1..6);
     (any_graph(), wires).prop_flat_map(|((mut nodes, mut links), wires)| {

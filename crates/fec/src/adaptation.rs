@@ -1,4 +1,4 @@
-//! Block sizes that follow the loss that a pair measures (zerobuf 5.4.5).
+//! Block sizes that follow the loss measured by a pair (zerobuf 5.4.5).
 
 use std::sync::Arc;
 
@@ -6,41 +6,41 @@ use pacesim_units::Span;
 
 use crate::sizes::{LossShare, SizeTable};
 
-/// How the size of a pair's blocks follows its loss.
+/// Rule by which the size of a pair's blocks follows its loss.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adaptation {
-    /// Which size which loss asks for.
+    /// Table of block sizes by loss.
     pub sizes: Arc<SizeTable>,
-    /// Over how many packets the loss is smoothed; until so many are measured the size stays as
-    /// it was at first.
+    /// Packets over which the loss is smoothed; until that many are measured the size keeps its
+    /// initial value.
     pub smoothing: u32,
-    /// The least time between two reports.
+    /// Least time between two reports.
     pub report_every: Span,
 }
 
-/// What the decoder tells the encoder: all that it knows of since the start, so that a report
-/// that is lost does no harm. Counts go round after 2^32.
+/// Report of the decoder to the encoder: totals since the start, so that the loss of a report does
+/// no harm. Counts wrap at 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LossReport {
-    /// The packets whose fate is known.
+    /// Packets whose fate is known.
     pub settled: u32,
-    /// Those of them that did not come.
+    /// Packets among them that did not come.
     pub lost: u32,
 }
 
-/// Measures the loss by reports, and says how large blocks are to be.
+/// Measures the loss by reports, and chooses the size of blocks.
 #[derive(Clone, Debug)]
 pub struct Follower {
     adaptation: Adaptation,
     known: LossReport,
-    /// How many packets the loss is the mean of, at most as many as it is smoothed over.
+    /// Number of packets that the mean loss covers, at most the smoothing length.
     measured: u32,
     loss: LossShare,
     size: u16,
 }
 
 impl Follower {
-    /// Nothing is known, and blocks have this size.
+    /// Starts without measurements and with this block size.
     pub fn new(adaptation: Adaptation, size: u16) -> Follower {
         Follower {
             adaptation,
@@ -51,10 +51,10 @@ impl Follower {
         }
     }
 
-    /// A report comes: the size of blocks from now on.
+    /// Takes a report, and returns the block size from now on.
     pub fn report(&mut self, report: LossReport) -> u16 {
         let packets = report.settled.wrapping_sub(self.known.settled);
-        // Where packets overtake each other a packet may count as lost before it comes.
+        // With reordering a packet may count as lost before it comes.
         let lost = report.lost.wrapping_sub(self.known.lost) as i32;
         self.known = report;
         let lost = (lost.max(0) as u32).min(packets);
@@ -66,7 +66,7 @@ impl Follower {
         self.size
     }
 
-    /// The loss as it is measured.
+    /// The measured loss.
     pub fn loss(&self) -> f64 {
         self.loss.as_f64()
     }

@@ -1,35 +1,35 @@
-//! Packets of bytes as symbols, and how places and repair packets are written in bytes.
+//! Packets of bytes as symbols, and the wire format of places and repair packets.
 
 use thiserror::Error;
 
 use crate::symbol::{Cover, Place, Symbol};
 
-/// The XOR of packets, headers and payloads alike. Shorter ones count as padded with zeros; the
-/// lengths are added up as well, so that what is repaired has its own.
+/// The XOR of packets, headers and payloads alike. Shorter ones count as padded with zeros; lengths
+/// are XORed as well, so that a repaired packet has its own.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     length: u32,
-    /// As long as the longest packet in it, or longer by zeros.
+    /// As long as the longest packet in it, or longer with zeros.
     bytes: Vec<u8>,
 }
 
-/// Why bytes are not what they should be.
+/// Reason why bytes are malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Broken {
     /// The header is cut short.
     #[error("{found} bytes, but the header alone has {needed}")]
     Short {
-        /// How many bytes there are.
+        /// Number of bytes present.
         found: usize,
-        /// How many the header has.
+        /// Number of bytes of the header.
         needed: usize,
     },
-    /// A repaired packet is longer than all that went into the repair.
+    /// A repaired packet is longer than all packets in the repair.
     #[error("a packet of {length} bytes cannot come out of {room}")]
     Length {
-        /// What its length would be.
+        /// Its decoded length.
         length: u32,
-        /// The bytes that are there.
+        /// Number of bytes present.
         room: usize,
     },
 }
@@ -43,7 +43,7 @@ impl Frame {
         }
     }
 
-    /// The packet that this is, if it is one.
+    /// The packet, if this is a single one.
     pub fn packet(&self) -> Result<&[u8], Broken> {
         let broken = Broken::Length {
             length: self.length,
@@ -52,14 +52,14 @@ impl Frame {
         self.bytes.get(..self.length as usize).ok_or(broken)
     }
 
-    /// The packet as a repair packet carries it: the added lengths, then the added bytes.
+    /// The form in a repair packet: the XOR of lengths, then the XOR of bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.length.to_be_bytes().to_vec();
         bytes.extend(&self.bytes);
         bytes
     }
 
-    /// Reads what [`Frame::to_bytes`] wrote; more zeros at the end do no harm.
+    /// Reads the output of [`Frame::to_bytes`]; more zeros at the end do no harm.
     pub fn from_bytes(bytes: &[u8]) -> Result<Frame, Broken> {
         let (length, bytes) = split::<4>(bytes)?;
         Ok(Frame {
@@ -102,7 +102,7 @@ impl Place {
         header(self.block, self.index)
     }
 
-    /// Takes the header off a data packet; the packet follows.
+    /// Strips the header of a data packet; the packet follows.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Place, &[u8]), Broken> {
         let (block, index, rest) = read_header(bytes)?;
         Ok((Place { block, index }, rest))
@@ -115,7 +115,7 @@ impl Cover {
         header(self.block, self.count)
     }
 
-    /// Takes the header off a repair packet; its [`Frame`] follows.
+    /// Strips the header of a repair packet; its [`Frame`] follows.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Cover, &[u8]), Broken> {
         let (block, count, rest) = read_header(bytes)?;
         Ok((Cover { block, count }, rest))

@@ -6,68 +6,68 @@ use crate::order::{Held, Order};
 use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
-/// A packet to hand on.
+/// A packet to pass on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Out<K, S> {
-    /// The data packet of this key, which came.
+    /// The data packet of this key, which arrived.
     Arrived(K),
-    /// A data packet that did not come, and since when that was known: when the first behind it
-    /// came, of its block.
+    /// A lost data packet, repaired, and the time since which its loss was known: the arrival of
+    /// the first packet behind it in its block.
     Repaired(S, Time),
 }
 
-/// What a decoder has met since it was made.
+/// Counters of a decoder since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecoderCounters {
-    /// The data packets that came.
+    /// Data packets that arrived.
     pub arrived: u64,
-    /// The repair packets that came.
+    /// Repair packets that arrived.
     pub repairs: u64,
-    /// The data packets that were repaired.
+    /// Data packets that were repaired.
     pub repaired: u64,
-    /// Those of them that came behind a packet that was sent after them.
+    /// Repaired packets that left behind a packet sent after them.
     pub late: u64,
 }
 
-/// Keeps the running XOR of each block, and hands on what came or was repaired. A packet that
-/// comes is known by a key of the caller's, `K`. What every packet touches comes first, as in
-/// [`Encoder`](crate::Encoder).
+/// Keeps the running XOR of each block, and passes on packets that arrived or were repaired.
+/// Packets are known by a key of the caller's, `K`. The fields that every packet touches come
+/// first, as in [`Encoder`](crate::Encoder).
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Decoder<S, K> {
-    /// The newest block that was heard of, or that behind it if its repair packet came.
+    /// The newest known block, or the one behind it if its repair packet has arrived.
     latest: Block<S>,
     held: Option<Box<Held<K>>>,
-    /// Without the packets of the latest block.
+    /// Counters apart from the packets of the latest block.
     counters: DecoderCounters,
     ready: SmallQueue<Out<K, S>>,
-    /// As many before it: block b is at `b % others.len()`.
+    /// Earlier blocks: block b is at `b % others.len()`.
     others: Vec<Block<S>>,
 }
 
-/// What came of a block; what every packet touches comes first.
+/// State of a block; the fields that every packet touches come first.
 #[derive(Clone, Debug)]
 #[repr(C)]
 struct Block<S> {
     number: u32,
     value: S,
-    /// How many packets came, and the sum of their numbers.
+    /// Number of packets that arrived, and the sum of their indices.
     came: u32,
     numbers: u32,
-    /// When the first came of those behind one that did not; never so far.
+    /// Arrival of the first packet behind a missing one; never so far.
     gap_known: Time,
-    /// Whether its repair packet came.
+    /// True if its repair packet has arrived.
     closed: bool,
-    /// The number of the packet that was repaired, or [`NONE`].
+    /// Index of the repaired packet, or [`NONE`].
     repaired: u32,
 }
 
-/// Whether a block comes before another, in numbers that go round.
+/// True if a block comes before another, in numbers that wrap.
 fn is_behind(number: u32, other: u32) -> bool {
     number != other && other.wrapping_sub(number) <= u32::MAX / 2
 }
 
-/// No packet has this number.
+/// No packet has this index.
 const NONE: u32 = u32::MAX;
 
 impl<S: Symbol> Block<S> {
@@ -88,7 +88,7 @@ impl<S: Symbol> Block<S> {
     #[inline(always)]
     fn add(&mut self, now: Time, index: u16, symbol: &S) {
         self.value.xor(symbol);
-        // Of packets in their order the i-th comes behind i others, if none is missing.
+        // Among packets in order the i-th arrives behind i others, if none is missing.
         if u32::from(index) > self.came {
             self.gap_known = self.gap_known.min(now);
         }
@@ -96,7 +96,8 @@ impl<S: Symbol> Block<S> {
         self.numbers = self.numbers.wrapping_add(index.into());
     }
 
-    /// The only packet that did not come: its number, itself, and since when a packet behind it is there.
+    /// The only missing packet: its index, the packet itself, and the time since which a packet
+    /// behind it is known.
     fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         if self.came.wrapping_add(1) != u32::from(cover.count) {
             return None;
@@ -111,20 +112,20 @@ impl<S: Symbol> Block<S> {
 }
 
 impl<S: Symbol, K> Decoder<S, K> {
-    /// The decoder for an encoder of this depth. Packets must come in the order in which they
-    /// were sent if they are to be held; else some disorder does no harm.
+    /// The decoder for an encoder of this depth. If packets are to be held, they must arrive in the
+    /// order in which they were sent; otherwise some reordering does no harm.
     ///
     /// # Panics
     ///
-    /// If the depth is zero, or packets that are interleaved are to be held.
+    /// If the depth is zero, or if interleaved packets are to be held.
     pub fn new(depth: u16, order: Order) -> Decoder<S, K> {
         assert!(depth > 0, "at least one block is filled at a time");
         assert!(
             depth == 1 || order == Order::Late,
             "packets of one block in turn are held, not of several"
         );
-        // As many again as are filled at once, for those that come out of order. The size is a
-        // power of two, so that blocks keep their places when numbers go round.
+        // Twice as many as are filled at once, for packets out of order. A power of two, so that
+        // blocks keep their places when numbers wrap.
         let blocks = (2 * usize::from(depth)).next_power_of_two();
         Decoder {
             latest: Block::new(0),
@@ -138,7 +139,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// A data packet came; `false` if it was repaired before, and is not handed on again.
+    /// Takes a data packet; `false` if it was repaired before, and is not passed on again.
     #[inline]
     pub fn data(&mut self, now: Time, place: Place, key: K, symbol: &S) -> bool {
         if !self.note(now, place, symbol) {
@@ -153,9 +154,9 @@ impl<S: Symbol, K> Decoder<S, K> {
         true
     }
 
-    /// As [`data`](Decoder::data) for the packet of this number in the [`latest`](Decoder::latest) block, as most
-    /// are, of a decoder that [never holds](Decoder::may_hold) any: the caller hands it on, and need not ask for
-    /// it by [`poll`](Decoder::poll).
+    /// [`data`](Decoder::data) for the common case of the packet of this index in the
+    /// [`latest`](Decoder::latest) block, in a decoder that [never holds](Decoder::may_hold) any:
+    /// the caller passes it on, and need not [`poll`](Decoder::poll) for it.
     #[inline(always)]
     pub fn data_in_latest(&mut self, now: Time, index: u16, symbol: &S) {
         debug_assert!(
@@ -165,7 +166,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.latest.add(now, index, symbol);
     }
 
-    /// Whether packets may wait behind a missing one.
+    /// True if packets may wait behind a missing one.
     pub fn may_hold(&self) -> bool {
         self.held.is_some()
     }
@@ -190,7 +191,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         true
     }
 
-    /// A repair packet came: if exactly one packet of its block is missing, it is repaired.
+    /// Takes a repair packet: if exactly one packet of its block is missing, it is repaired.
     pub fn repair(&mut self, now: Time, cover: Cover, value: &S) {
         self.counters.repairs += 1;
         self.wake(now);
@@ -205,7 +206,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// Closes a block: the only packet of it that did not come, as [`Block::missing`] says it.
+    /// Closes a block and returns its only missing packet, as [`Block::missing`] does.
     fn settle(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         if cover.block == self.latest.number {
             return self.settle_latest(cover, value);
@@ -218,8 +219,8 @@ impl<S: Symbol, K> Decoder<S, K> {
         block.missing(cover, value)
     }
 
-    /// The same for the latest block, as it mostly is. Of a block that is closed little is needed: the memory of
-    /// others is far away, and not read.
+    /// [`settle`](Self::settle) for the latest block, the common case. A closed block needs little
+    /// of its state: the memory of others is far away, and not read.
     fn settle_latest(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let next = Block::new(cover.block.wrapping_add(1));
         let mut block = std::mem::replace(&mut self.latest, next);
@@ -231,7 +232,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         missing
     }
 
-    /// What is kept of a block before the latest, unless it is too old; a new one takes the place of an old one.
+    /// State of a block before the latest, unless it is too old; a new block replaces an old one.
     fn older(&mut self, number: u32) -> Option<&mut Block<S>> {
         let age = self.latest.number.wrapping_sub(number) as usize;
         if age > self.others.len() {
@@ -252,7 +253,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
     }
 
-    /// True while packets of a block that have come are kept for its repair packet.
+    /// True while arrived packets of a block are kept for its repair packet.
     pub fn knows(&self, number: u32) -> bool {
         number == self.latest.number
             || self.latest.number.wrapping_sub(number) as usize <= self.others.len()
@@ -263,13 +264,13 @@ impl<S: Symbol, K> Decoder<S, K> {
         number as usize & (self.others.len() - 1)
     }
 
-    /// The block that the next packet is likely to be of.
+    /// The likely block of the next packet.
     #[inline]
     pub fn latest(&self) -> u32 {
         self.latest.number
     }
 
-    /// The next packet to hand on, if there is one.
+    /// The next packet to pass on, if any.
     #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Out<K, S>> {
         self.wake(now);
@@ -282,12 +283,12 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// When to ask again though no packet comes.
+    /// Time of the next call although no packet comes.
     pub fn next_wake(&self) -> Option<Time> {
         self.held.as_ref()?.next_wake()
     }
 
-    /// What it has met.
+    /// Counters since the start.
     pub fn counters(&self) -> DecoderCounters {
         DecoderCounters {
             arrived: self.counters.arrived + u64::from(self.latest.came),

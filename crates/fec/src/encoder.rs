@@ -7,15 +7,15 @@ use pacesim_units::{Span, Time};
 use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
-/// How packets are protected.
+/// Parameters of protection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The data packets of a block, k: at least one.
+    /// Data packets in a block, k: at least one.
     pub block: u16,
-    /// How many blocks are filled in turn, so that neighbours are in different ones: at least
+    /// Number of blocks that are filled in turn, so that neighbours are in different ones: at least
     /// one, which is no interleaving.
     pub depth: u16,
-    /// After which time a block that is not full is closed with a repair packet of what it has.
+    /// Time after which an incomplete block is closed with a repair packet for its packets.
     pub timeout: Option<Span>,
     /// The size of repair packets.
     pub size: RepairSize,
@@ -44,7 +44,7 @@ impl Config {
         }
     }
 
-    /// The packets before this one of a block have no consequences.
+    /// Number of the first packet in a block that has further effects.
     fn last(&self) -> u16 {
         match (self.depth, self.timeout) {
             (1, None) => self.block,
@@ -56,7 +56,7 @@ impl Config {
 /// A repair packet to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repair<S> {
-    /// What it is for.
+    /// The block that it covers.
     pub cover: Cover,
     /// The XOR of the block.
     pub value: S,
@@ -64,16 +64,17 @@ pub struct Repair<S> {
     pub size: u32,
 }
 
-/// Counts packets into blocks, and adds each block up. There may be thousands, each of which sees
-/// a packet now and then: what every packet touches comes first, in as few bytes as can be.
+/// Counts packets into blocks, and XORs each block. There may be thousands of encoders, each with a
+/// packet now and then: the fields that every packet touches come first, in as few bytes as
+/// possible.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
-    /// Of blocks that are filled in turn, the number of the next that begins.
+    /// With interleaving, the number of the next block to start.
     next_block: u32,
-    /// The largest packet of the blocks that have been closed, and how many packets these had.
+    /// The largest packet of the closed blocks, and the number of their packets.
     largest: u32,
     closed: u64,
     ready: SmallQueue<Repair<S>>,
@@ -88,11 +89,11 @@ struct Open<S> {
     value: S,
     block: u32,
     count: u16,
-    /// The number of packets at which it is full, where nothing else closes one and one is filled at a time;
-    /// else none.
+    /// Number of packets at which it is full, if nothing else closes a block and one is filled at a
+    /// time; else none.
     last: u16,
     largest: u32,
-    /// When its first packet came, where that matters.
+    /// Arrival of its first packet, if that matters.
     since: Time,
 }
 
@@ -131,7 +132,7 @@ impl<S: Symbol> Encoder<S> {
     ///
     /// # Panics
     ///
-    /// If block or depth are zero.
+    /// If block or depth is zero.
     pub fn new(config: Config) -> Encoder<S> {
         assert!(config.block > 0, "a block has at least one packet");
         assert!(config.depth > 0, "at least one block is filled at a time");
@@ -146,15 +147,15 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The size of blocks from now on; a block that is begun ends when it has this many packets
-    /// or more.
+    /// Sets the size of blocks from now on; an open block ends when it has this many packets or
+    /// more.
     pub fn set_block(&mut self, block: u16) {
         assert!(block > 0, "a block has at least one packet");
         self.config.block = block;
         self.current.last = self.config.last();
     }
 
-    /// How many data packets have passed.
+    /// Number of data packets that have passed.
     pub fn protected(&self) -> u64 {
         let open = self.others.iter().chain([&self.current]);
         self.closed + open.map(|open| u64::from(open.count)).sum::<u64>()
@@ -165,8 +166,9 @@ impl<S: Symbol> Encoder<S> {
         self.config.block
     }
 
-    /// As [`data`](Encoder::data) for a packet that is not the last of its block, so that there is nothing
-    /// to [`poll`](Encoder::poll). `None` if more may come of it; then nothing is done.
+    /// [`data`](Encoder::data) for a packet that is not the last of its block, so that there is
+    /// nothing to [`poll`](Encoder::poll). `None`, with nothing done, if it may have further
+    /// effects.
     #[inline(always)]
     pub fn data_amid(&mut self, symbol: &S, size: u32) -> Option<Place> {
         let index = self.current.count;
@@ -178,7 +180,7 @@ impl<S: Symbol> Encoder<S> {
         Some(Place { block, index })
     }
 
-    /// A data packet of this size passes: where it is.
+    /// Takes a data packet of this size, and returns its place.
     pub fn data(&mut self, now: Time, symbol: &S, size: u32) -> Place {
         if self.current.count == 0 {
             self.begin(now);
@@ -187,7 +189,7 @@ impl<S: Symbol> Encoder<S> {
         if count + 1 < self.config.block {
             self.current.add(symbol, size);
         } else {
-            // Taken before the last is added: what is written just before it is moved would be waited for.
+            // Taken before the last is added: reading a field just after its write would stall.
             let next = self.current.next(&self.config);
             let mut full = std::mem::replace(&mut self.current, next);
             full.add(symbol, size);
@@ -200,7 +202,7 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The first packet of a block comes. If several are filled in turn, it gets its number now.
+    /// Starts a block with its first packet. With interleaving, it gets its number now.
     fn begin(&mut self, now: Time) {
         self.current.since = now;
         if self.config.depth > 1 {
@@ -209,7 +211,7 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The next block in turn takes the next packet.
+    /// Moves on to the next block in turn.
     fn turn(&mut self) {
         if self.config.depth == 1 {
             return;
@@ -220,7 +222,7 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// A repair packet that is to follow now, if there is one.
+    /// The next repair packet to send now, if any.
     #[inline]
     pub fn poll(&mut self, now: Time) -> Option<Repair<S>> {
         if self.config.timeout.is_some() {
@@ -229,22 +231,22 @@ impl<S: Symbol> Encoder<S> {
         self.ready.pop()
     }
 
-    /// Whether blocks are closed after a time.
+    /// True if blocks are closed after a time.
     pub fn has_timeout(&self) -> bool {
         self.config.timeout.is_some()
     }
 
-    /// When to ask again though no packet comes.
+    /// Time of the next call although no packet comes.
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);
         let begun = all.filter(|open| open.count > 0);
         let first = begun.map(|open| open.since).min()?;
-        // A time-out may be longer than the clock goes.
+        // A time-out may exceed the range of the clock.
         Some(first.saturating_add(timeout)).filter(|at| *at < Time::NEVER)
     }
 
-    /// Closes the blocks whose time is out, the oldest first.
+    /// Closes the blocks whose time-out has expired, the oldest first.
     fn close_overdue(&mut self, now: Time) {
         while self.next_wake().is_some_and(|wake| wake <= now) {
             let all = self.others.iter_mut().chain([&mut self.current]);
@@ -257,7 +259,7 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The largest packet of the blocks that are being filled.
+    /// The largest packet of the open blocks.
     fn largest_open(&self) -> u32 {
         let open = self.others.iter().chain([&self.current]);
         open.map(|open| open.largest).max().unwrap_or(0)

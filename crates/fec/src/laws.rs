@@ -1,13 +1,13 @@
 //! The laws that a code keeps, as a function to run.
 //!
-//! 1. *XOR*: what is added twice is gone, and the order does not matter.
+//! 1. *XOR*: a symbol added twice vanishes, and the order does not matter.
 //! 2. *Blocks*: a block has at most k packets, and its repair packet covers them all.
-//! 3. *Identity*: what is repaired is what was lost, in every block that misses one packet and has
+//! 3. *Identity*: a repaired packet equals the lost one, in every block that misses one packet and has
 //!    its repair packet, and in no other.
-//! 4. *Once*: each packet is handed on at most once, and at once if nothing may hold it.
-//! 5. *Order*: where packets are held, none waits longer than the bound, and while it does not run
-//!    out they leave in the order in which they were sent.
-//! 6. *Patience*: who has nothing more to say is not to be asked again at the same time.
+//! 4. *Once*: each packet is passed on at most once, and at once if nothing may hold it.
+//! 5. *Order*: where packets are held, none waits longer than the bound, and while the bound is not
+//!    reached they leave in the order in which they were sent.
+//! 6. *Patience*: a machine with no more output is not to be asked again at the same time.
 //! 7. *Repeatable*: made anew and offered the same, it does the same.
 
 use std::fmt::Debug;
@@ -17,23 +17,23 @@ use thiserror::Error;
 
 use crate::{Config, Cover, Decoder, Encoder, Order, Out, Symbol};
 
-/// A data packet that is sent, and what the network does to it.
+/// A data packet that is sent, and its fate in the network.
 #[derive(Clone, Debug)]
 pub struct Sent<S> {
     /// Time since the one before.
     pub gap: Span,
-    /// What is coded.
+    /// The coded symbol.
     pub symbol: S,
     /// Its size in bytes.
     pub size: u32,
-    /// Whether the network loses it.
+    /// True if the network loses it.
     pub lost: bool,
 }
 
-/// What became of a data packet at the decoder.
+/// Fate of a data packet at the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It came and was handed on.
+    /// It arrived and was passed on.
     Arrived(Time),
     /// It was lost, and repaired.
     Repaired(Time),
@@ -41,21 +41,20 @@ pub enum Fate {
     Lost,
 }
 
-/// A law that was broken, and how.
+/// A broken law.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
     /// The name of the law.
     pub law: &'static str,
-    /// When it was broken.
+    /// Time at which it was broken.
     pub at: Time,
-    /// How.
+    /// Description.
     pub what: String,
 }
 
-/// Sends packets from an encoder to a decoder over a network without delay, and says what became
-/// of each, or which law was broken. Of repair packets those of the blocks for which `loses` says
-/// so are lost.
+/// Sends packets from an encoder to a decoder over a network without delay, and returns the fate of
+/// each, or the law that was broken. `loses` selects the blocks whose repair packets are lost.
 pub fn laws<S: Symbol + PartialEq + Debug>(
     config: Config,
     order: Order,
@@ -112,10 +111,10 @@ struct Trial<'a, S> {
     order: Order,
     packets: &'a [Sent<S>],
     now: Time,
-    /// Which packets each block has.
+    /// The packets of each block.
     blocks: Vec<Vec<usize>>,
     fates: Vec<Fate>,
-    /// The last packet that was handed on.
+    /// The last packet that was passed on.
     last: usize,
 }
 
@@ -146,7 +145,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         Ok(self.fates)
     }
 
-    /// Wakes what wants to be woken before `end`.
+    /// Wakes the machines whose timers are due before `end`.
     fn wake(&mut self, end: Time, loses: &impl Fn(u32) -> bool) -> Result<bool, Violation> {
         let wakes = [self.encoder.next_wake(), self.decoder.next_wake()];
         let Some(at) = wakes.into_iter().flatten().min().filter(|at| *at < end) else {
@@ -165,7 +164,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         }
     }
 
-    /// Sends the repair packets that are to follow.
+    /// Sends the pending repair packets.
     fn repair(&mut self, loses: &impl Fn(u32) -> bool) -> Result<(), Violation> {
         while let Some(repair) = self.encoder.poll(self.now) {
             let Cover { block, count } = repair.cover;
@@ -187,7 +186,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         Ok(())
     }
 
-    /// Takes what the decoder hands on; `lost` is the only packet that may be repaired.
+    /// Takes the packets that the decoder passes on; `lost` is the only one that may be repaired.
     fn hand_on(&mut self, lost: Option<usize>) -> Result<(), Violation> {
         while let Some(out) = self.decoder.poll(self.now) {
             let (i, fate) = match out {
@@ -210,7 +209,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         Ok(())
     }
 
-    /// What came was handed on, in time.
+    /// Checks that arrived packets were passed on in time.
     fn nothing_waits(&self) -> Result<(), Violation> {
         let bound = match self.order {
             Order::Late => Span::ZERO,

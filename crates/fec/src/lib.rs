@@ -1,22 +1,22 @@
 //! Packet-level forward error correction by XOR, edge to edge, as two state machines.
 //!
 //! After every `k` data packets of a pair of edges the [`Encoder`] sends a repair packet: the XOR
-//! of these. The [`Decoder`] at the other edge keeps a running XOR of what arrives; with the
-//! repair packet it has the one packet of a block that is missing. Two that are missing, or one
-//! and the repair packet, stay lost (zerobuf section 5.2).
+//! of these. The [`Decoder`] at the other edge keeps a running XOR of the packets that arrive; with
+//! the repair packet it recovers a single missing packet of a block. If two are missing, or one and
+//! the repair packet, they stay lost (zerobuf section 5.2).
 //!
-//! What is coded is a [`Symbol`]: real packets are [`Frame`]s of bytes, padded with zeros for the
+//! The code works on [`Symbol`]s: real packets are [`Frame`]s of bytes, padded with zeros for the
 //! XOR and identical when they are repaired; a simulator may code the identities of packets
 //! instead. A data packet carries its [`Place`] from encoder to decoder, a repair packet its
 //! [`Cover`].
 //!
 //! This crate knows no engine, no network and no clock: time is an argument that never runs
-//! backwards. [`laws`] says what a code must keep, and tries it.
+//! backwards. [`laws`] states the laws of a code, and tests it.
 //!
 //! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and when
 //! [`Encoder::next_wake`] has come, [`Encoder::poll`] until there is no repair packet. At the
 //! decoder: [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`],
-//! [`Decoder::poll`] until there is no packet to hand on.
+//! [`Decoder::poll`] until there is no packet to pass on.
 //!
 //! ```
 //! use pacesim_fec::{Config, Decoder, Encoder, Frame, Order, Out};

@@ -1,4 +1,4 @@
-//! In which order the decoder hands packets on.
+//! Order of the packets that the decoder passes on.
 
 use std::collections::VecDeque;
 
@@ -6,27 +6,27 @@ use pacesim_units::{Span, Time};
 
 use crate::symbol::{Cover, Place};
 
-/// In which order the decoder hands packets on.
+/// Order of the packets that the decoder passes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Each when it is there: what is repaired comes late, behind packets that were sent after
-    /// it. As in the paper.
+    /// Each as soon as it is available: repaired packets come late, behind packets sent after them.
+    /// As in the paper.
     #[default]
     Late,
-    /// Those behind a missing one wait for it while it may be repaired, at most this long.
+    /// Packets behind a missing one wait for it while it may be repaired, at most this long.
     Hold(Span),
 }
 
-/// What waits behind a missing packet, known by its keys. Packets come in the order in which
+/// The packets waiting behind a missing one, by their keys. Packets arrive in the order in which
 /// they were sent, one block after the other.
 #[derive(Clone, Debug)]
 pub(crate) struct Held<K> {
     bound: Span,
-    /// What is expected next.
+    /// Expected next.
     next: Place,
-    /// How many packets of that block are missing so far.
+    /// Number of missing packets of that block so far.
     missing: u16,
-    /// Since when one is waited for.
+    /// Start of the wait for a missing packet.
     since: Option<Time>,
     keys: VecDeque<K>,
 }
@@ -42,7 +42,7 @@ impl<K> Held<K> {
         }
     }
 
-    /// A packet came: it waits, or goes on, perhaps with those that waited.
+    /// Takes an arrived packet: it waits, or is released, perhaps with those that waited.
     pub(crate) fn data(&mut self, now: Time, place: Place, key: K, mut go: impl FnMut(K)) {
         let skipped = self.skipped(place);
         if skipped > 0 || place.block != self.next.block {
@@ -50,7 +50,7 @@ impl<K> Held<K> {
                 true => self.missing + skipped,
                 false => skipped,
             };
-            // One more is missing, or the block in which one was is over.
+            // One more is missing, or the block with the missing one is over.
             self.release(&mut go);
             self.since = (self.missing == 1).then_some(now);
         }
@@ -64,7 +64,7 @@ impl<K> Held<K> {
         }
     }
 
-    /// How many packets of its block should have come since the last that did.
+    /// Number of packets of its block that should have arrived since the last that did.
     fn skipped(&self, place: Place) -> u16 {
         match place.block == self.next.block {
             true => place.index.saturating_sub(self.next.index),
@@ -72,7 +72,8 @@ impl<K> Held<K> {
         }
     }
 
-    /// A repair packet came: what it can repair has been repaired, and nobody waits any more.
+    /// Takes a repair packet: packets that it can repair have been repaired, and none waits any
+    /// longer.
     pub(crate) fn repair(&mut self, cover: Cover, go: impl FnMut(K)) {
         self.release(go);
         self.missing = 0;
@@ -82,7 +83,7 @@ impl<K> Held<K> {
         };
     }
 
-    /// Lets those go that have waited as long as they may.
+    /// Releases packets that have waited as long as allowed.
     pub(crate) fn wake(&mut self, now: Time, go: impl FnMut(K)) {
         if self.next_wake().is_some_and(|wake| wake <= now) {
             self.release(go);

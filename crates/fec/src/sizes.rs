@@ -1,13 +1,13 @@
-//! Which size of blocks a measured loss asks for: a table that is made once, and read in integers.
+//! Block sizes by measured loss: a table that is computed once, and read in integers.
 
-/// A share of packets that are lost, in parts of 2^32.
+/// A share of lost packets, in units of 2^-32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LossShare(u64);
 
 const WHOLE: u64 = 1 << 32;
 
 impl LossShare {
-    /// The share nearest below this number.
+    /// The greatest share not above this number.
     pub fn of(share: f64) -> LossShare {
         LossShare((share.clamp(0.0, 1.0) * WHOLE as f64) as u64)
     }
@@ -17,7 +17,7 @@ impl LossShare {
         self.0 as f64 / WHOLE as f64
     }
 
-    /// The mean over so many packets becomes that with others, of which some are lost.
+    /// Updates the mean of `measured` packets with `packets` more, of which `lost` were lost.
     pub(crate) fn mix(&mut self, measured: u32, packets: u32, lost: u32) {
         let all = u128::from(measured) + u128::from(packets);
         let before = u128::from(self.0) * u128::from(measured);
@@ -26,17 +26,18 @@ impl LossShare {
     }
 }
 
-/// Which size of blocks a measured loss asks for.
+/// Block sizes by measured loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizeTable {
     least: u16,
-    /// For each present size from the least on, or one row for all: from which loss on which size.
+    /// For each present size from the least on, or one row for all: lower ends of loss and their
+    /// sizes.
     rows: Vec<Vec<(LossShare, u16)>>,
 }
 
 impl SizeTable {
-    /// The largest size that leaves at most this share of packets lost, if losses are
-    /// independent (zerobuf eq. 15); the least where none does.
+    /// The largest size with at most this residual loss, if losses are independent (zerobuf eq.
+    /// 15); the least where none has.
     ///
     /// # Panics
     ///
@@ -62,11 +63,11 @@ impl SizeTable {
         }
     }
 
-    /// The size with the least loss if all pairs had it that share these links (zerobuf eq. 11,
-    /// 17 to 19), on ways of so many links without buffers and of equal load. What loss says of
-    /// the load holds for the present size, whose repair packets are taken off it first. For at a
-    /// given loss a block of one is always the best, but all would add their repair packets, and
-    /// lose more, until nothing else is sent.
+    /// The size with the least loss if all pairs that share these links had it (zerobuf eq. 11, 17 to
+    /// 19), on paths of this many links without buffers and of equal load. The load follows from the
+    /// loss at the present size, after subtracting its repair packets. At a given loss a block of one
+    /// is always the best; but if all pairs used it, their repair packets would raise load and loss
+    /// until nothing else is sent.
     ///
     /// # Panics
     ///
@@ -80,8 +81,8 @@ impl SizeTable {
             all.reduce(|a, b| if b.0 <= a.0 { b } else { a })
                 .map_or(least, |(_, size)| size)
         };
-        // Repair packets are worth their load as long as there is not too much of it: the best size
-        // rises with the load, and in a few steps, from 3 to as large as there are.
+        // Repair packets are worth their load as long as the load is not too high: the best size
+        // rises with the load, in a few steps, from 3 to the largest.
         let mut steps = vec![(0.0, best(LOW_LOAD))];
         loop {
             let size = steps[steps.len() - 1].1;
@@ -111,24 +112,24 @@ impl SizeTable {
     }
 }
 
-/// So little load that repair packets of any size do not matter to it.
+/// A load so low that repair packets of any size do not matter.
 const LOW_LOAD: f64 = 1e-3;
-/// So much that almost everything is lost.
+/// A load at which almost everything is lost.
 const MOST_LOAD: f64 = 10.0;
 
-/// By how much repair packets raise the load (zerobuf eq. 11).
+/// Factor by which repair packets raise the load (zerobuf eq. 11).
 fn expansion(size: u16) -> f64 {
     1.0 + 1.0 / f64::from(size)
 }
 
-/// Loss over so many links of this load, without buffers (zerobuf eq. 17 and 18).
+/// Loss over this many links of this load, without buffers (zerobuf eq. 17 and 18).
 fn loss(load: f64, links: u32) -> f64 {
     // 1 - e^-x (1 + x), without cancellation where x is small.
     let one = -libm::expm1(-load) - load * libm::exp(-load);
     (one.max(0.0) * f64::from(links)).min(1.0)
 }
 
-/// What is left of a loss with blocks of this size (zerobuf eq. 15 and 19).
+/// Residual of a loss with blocks of this size (zerobuf eq. 15 and 19).
 fn residual(loss: f64, size: u16) -> f64 {
     match loss {
         1.0.. => 1.0,
@@ -136,10 +137,10 @@ fn residual(loss: f64, size: u16) -> f64 {
     }
 }
 
-/// The least number up to `end` from which on something holds; the end if it never does.
+/// The least number up to `end` from which on a predicate holds; the end if it never does.
 fn first_where(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut before, mut after) = (0.0, end);
-    // As often as a double can be halved between.
+    // Enough bisections for the precision of a double.
     for _ in 0..60 {
         let middle = (before + after) / 2.0;
         match holds(middle) {

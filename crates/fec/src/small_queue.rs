@@ -1,12 +1,12 @@
-//! A queue in which mostly at most one waits.
+//! A queue that mostly holds at most one.
 
 use std::collections::VecDeque;
 
-/// A queue that holds the first itself, so that one alone needs no memory elsewhere.
+/// A queue that stores the first element inline, so that one alone needs no other memory.
 #[derive(Clone, Debug)]
 pub(crate) struct SmallQueue<T> {
     first: Option<T>,
-    /// Those behind it: none without a first. Elsewhere, since there are seldom any.
+    /// Elements behind it: none without a first. Boxed, since they are rare.
     others: Option<Box<Rest<T>>>,
 }
 

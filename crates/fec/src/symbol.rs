@@ -1,27 +1,27 @@
-//! What is coded, and where in a block it is.
+//! Coded symbols, and their places in a block.
 
-/// Something that can be added up by XOR: the default is nothing, and what is added twice is
-/// gone. [`laws`](crate::laws) tries it.
+/// A value with addition by XOR: the default is zero, and a value added twice vanishes.
+/// [`laws`](crate::laws) tests it.
 pub trait Symbol: Clone + Default {
-    /// Adds another, or takes it away.
+    /// Adds another, or removes it.
     fn xor(&mut self, other: &Self);
 }
 
-/// Where a data packet is: which block of its pair, and which packet of that, both from zero.
-/// Numbers of blocks go round after 2^32.
+/// Place of a data packet: the block of its pair, and the packet of that, both from zero. Block
+/// numbers wrap at 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The block.
     pub block: u32,
-    /// The packet's number in it.
+    /// Index of the packet in it.
     pub index: u16,
 }
 
-/// What a repair packet is for.
+/// The packets that a repair packet covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cover {
     /// The block.
     pub block: u32,
-    /// How many data packets it has.
+    /// Number of its data packets.
     pub count: u16,
 }

@@ -1,13 +1,13 @@
-//! Sizes of blocks that follow the loss, against the solver of zerobuf's model, which shares no
-//! code with them; and in a closed loop, where the loss follows the sizes.
+//! Block sizes that follow the loss, against the solver of zerobuf's model, which shares no code
+//! with them; and in a closed loop, where the loss follows the sizes.
 
 use pacesim_analytic::fec::{FanIn, core_loss, edge_loss, load_with_fec};
 use pacesim_fec::{LossShare, SizeTable};
 
 const LOADS: [f64; 10] = [0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.1];
 
-/// What is lost over so many links at this load without repair packets, if all pairs have blocks
-/// of this size.
+/// Loss over this many links at this load without repair packets, if all pairs have blocks of this
+/// size.
 fn loss(load: f64, links: u32, size: u16) -> f64 {
     let one = core_loss(load_with_fec(load, size.into()), FanIn::Poisson).expect("a load");
     (one * f64::from(links)).min(1.0)
@@ -17,7 +17,7 @@ fn left(load: f64, links: u32, size: u16) -> f64 {
     edge_loss(loss(load, links, size), size.into())
 }
 
-/// What size it is in the end, and after how many changes, if the loss follows the size.
+/// The final size, and the number of changes up to it, if the loss follows the size.
 fn settled(table: &SizeTable, load: f64, links: u32, first: u16) -> Option<(u16, usize)> {
     let mut size = first;
     for changes in 0..200 {
@@ -52,7 +52,7 @@ fn least_loss_settles_at_once_where_the_solver_says_from_wherever_it_starts() {
 
 #[test]
 fn by_the_loss_alone_repair_packets_would_run_away() {
-    // Taking the loss as given, each pair does best with blocks of one: then all lose more than
+    // Each pair that takes the loss as given does best with blocks of one: all then lose more than
     // with blocks of three.
     for load in [0.1, 0.2, 0.3, 0.5] {
         let given = loss(load, 1, 3);

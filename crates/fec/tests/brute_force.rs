@@ -1,15 +1,15 @@
-//! Encoder and decoder against an oracle that sees the whole trace at once and shares nothing
-//! with them: each packet's fate and time, and every repaired packet byte by byte.
+//! Encoder and decoder against an oracle that sees the whole trace at once and shares no code with
+//! them: each packet's fate and time, and every repaired packet byte by byte.
 
 use pacesim_fec::laws::{Fate, Sent, laws};
 use pacesim_fec::{Broken, Config, Cover, Frame, Order, Place, RepairSize};
 use pacesim_units::{Span, Time};
 use proptest::prelude::*;
 
-/// A packet as the oracle knows it: when it is sent, and whether it is lost.
+/// A packet in the oracle: its sending time, and whether it is lost.
 type Packet = (u64, bool);
 
-/// The packets of a block, and when its repair packet is sent, if ever.
+/// The packets of a block, and the time of its repair packet, if any.
 #[derive(Clone, Debug)]
 struct Block {
     members: Vec<usize>,
@@ -40,7 +40,7 @@ fn blocks(packets: &[Packet], k: usize, depth: usize, timeout: Option<u64>) -> V
     all
 }
 
-/// What becomes of every packet; `lost_repairs` by the number of the block.
+/// Fate of every packet; `lost_repairs` by the number of the block.
 fn oracle(
     packets: &[Packet],
     blocks: &[Block],
@@ -54,7 +54,7 @@ fn oracle(
         let missing: Vec<usize> = (block.members.iter().copied())
             .filter(|i| packets[*i].1)
             .collect();
-        // From when until when packets of this block wait for the first that is missing.
+        // Range of times in which packets of this block wait for the first that is missing.
         let after = |m: usize| {
             let mut behind = block.members.iter().filter(|i| **i > m);
             behind.find(|i| !packets[**i].1).map(|i| packets[*i].0)
@@ -205,7 +205,7 @@ fn repair_packets_are_as_large_as_told() {
     assert_eq!(sizes(RepairSize::Fixed(9216)), [9216; 3]);
 }
 
-/// A symbol that forgets one bit.
+/// A symbol that drops one bit.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Forgetful(u8);
 

@@ -1,4 +1,4 @@
-//! Packets that overtake each other: the decoder against an oracle that keeps all it ever heard.
+//! Reordered packets: the decoder against an oracle that keeps everything it received.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ enum Sent {
     Repair(Repair<Number>),
 }
 
-/// What an encoder sends for so many packets.
+/// Output of an encoder for this many packets.
 fn sent(packets: u32, block: u16, depth: u16) -> Vec<Sent> {
     let mut encoder = Encoder::new(Config {
         depth,
@@ -43,7 +43,7 @@ struct Block {
     repaired: Option<u16>,
 }
 
-/// What is handed on for each that comes, where blocks further back than `kept` are given up.
+/// Packets passed on for each arrival, where blocks further back than `kept` are given up.
 fn oracle(came: &[Sent], sent: &[Sent], kept: u32) -> Vec<Option<(u32, bool)>> {
     let mut blocks: BTreeMap<u32, Block> = BTreeMap::new();
     let mut newest = 0;

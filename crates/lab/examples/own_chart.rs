@@ -1,4 +1,5 @@
-//! A chart that figures of pacesim do not have, drawn with the plotters crate: the delays of packets as a histogram, in SVG.
+//! A chart that pacesim does not offer, drawn with the plotters crate: a histogram of packet delays
+//! in SVG.
 //!
 //!     cargo run --release -p pacesim-lab --example own_chart -- delays.svg
 
@@ -18,7 +19,7 @@ const SCENARIO: &str = r#"
     flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
 "#;
 
-/// The packets that arrived, by their delay in steps of [`STEP_MS`].
+/// The packets that arrived, by delay in steps of [`STEP_MS`].
 #[derive(Default)]
 struct Histogram(Vec<u32>);
 

@@ -1,5 +1,6 @@
-//! What a sweep costs beyond its runs: the same runs bare, one after the other in one process, and as
-//! a sweep of one job, store and tables included; in turns, so that both see the same machine.
+//! The cost of a sweep beyond its runs. The same runs are made bare, one after the other in one
+//! process, and as a sweep of one job with store and tables, alternately, so that both see the same
+//! machine.
 //!
 //! ```text
 //! cargo run --release -p pacesim-lab --example sweep_cost -- POINTS REPLICATIONS DURATION ROUNDS
@@ -82,7 +83,7 @@ linear = {{ from = "2Mbps", to = "12Mbps", count = {points} }}
         .unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-/// Every run with a scenario that is there already, and nothing kept.
+/// Every run with a scenario at hand, without storing anything.
 fn bare(study: &Study) {
     for number in study.points() {
         let scenario = study.scenario(number).expect("a right scenario");
@@ -99,7 +100,7 @@ fn sweep_all(study: &Study, out: &Path) {
     sweep(&order, &Clock(Instant::now())).expect("it comes to its end");
 }
 
-/// What some work took, by the clock on the wall and of all threads together.
+/// The cost of some work: wall-clock time, and CPU time of all threads.
 struct Cost {
     wall_s: f64,
     cpu_s: f64,
@@ -114,11 +115,11 @@ fn cost(work: impl FnOnce()) -> Cost {
     }
 }
 
-/// CPU time of this program so far, where the system says so (Linux).
+/// CPU time of this program so far, if the system reports it (Linux).
 fn cpu_s() -> f64 {
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name in brackets the 12th and the 13th field: user and system.
+    // The 12th and the 13th field after the name in brackets: user and system.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);
     ticks

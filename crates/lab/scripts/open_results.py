@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Opens a results folder, or that of a study, with pyarrow, DuckDB, Polars and pandas and checks that they agree.
+"""Opens the folder of a run or a study with pyarrow, DuckDB, Polars and pandas and checks that they agree.
 
     open_results.py DIR
 
-Needs `pip install pyarrow duckdb polars pandas`; without one of them it says so and ends with 0.
-It checks that every table of manifest.json is there with as many rows as it says, that all
+Needs `pip install pyarrow duckdb polars pandas`; if one of them is missing it reports that and exits with 0.
+It checks that every table in manifest.json exists with the stated number of rows, that all
 three readers see the same columns, rows and sums, that times are signed 64-bit integers,
-and that the columns' units match summary.json. Of a folder of several replications it
-checks each, and that runs.parquet has the means of summary.json. Of a study it checks that
+and that the columns' units match summary.json. In a folder of several replications it
+checks each, and that runs.parquet has the means of summary.json. In the folder of a study it checks that
 runs.parquet has the numbers of the store, and that summary.parquet and wide.parquet have its means.
 """
 
@@ -45,7 +45,7 @@ def numbers(schema):
 
 
 def open_table(path, rows):
-    """Opens one table with all readers; gives it as pyarrow's."""
+    """Opens one table with all readers; returns pyarrow's."""
     table = pyarrow.parquet.read_table(path)
     names = table.schema.names
     rows = table.num_rows if rows is None else rows
@@ -77,7 +77,7 @@ def open_table(path, rows):
 
 
 def check_units(folder, summary):
-    """The counters behind the summary's rates and ratios give the same numbers."""
+    """Checks that the counters behind the summary's rates and ratios give the same numbers."""
     measured_s = summary["sim_s"] - summary["warmup_s"]
     links = duckdb.sql(f"select * from '{folder}/links.parquet'").fetchall()
     names = duckdb.sql(f"select * from '{folder}/links.parquet'").columns
@@ -105,7 +105,7 @@ def check_units(folder, summary):
 
 
 def check_packets(folder):
-    """Every packet at a port is there once, if the log has all of a run without warm-up."""
+    """Checks that every packet at a port is logged once, if the log covers a whole run without warm-up."""
     query = f"""
         with logged as (select link_id, count(*) as n from '{folder}/packets.parquet' group by link_id)
         select link, n, arrived_pkts from '{folder}/links.parquet' join logged using (link_id)"""

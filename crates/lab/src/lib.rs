@@ -1,16 +1,16 @@
 //! Runs of pacesim scenarios: from a file's name to a summary and a folder of results.
 //!
-//! 1. [`input`] reads a scenario, makes changes, and checks it;
+//! 1. [`input`] reads a scenario, applies changes, and checks it;
 //! 2. [`run`](run()) builds its world and runs it, watched by a [`RunMonitor`];
-//! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
-//!    every counter as [Parquet](tables).
+//! 3. the [`summary::Summary`] has the headline numbers; an optional results folder has every
+//!    counter as [Parquet](tables).
 //!
-//! [`replicate`] does so for several replications and gives means with confidence; a
-//! [`study`] does so for every point of a grid, and keeps the runs in a store. Its
-//! [`claims`] are judged, as are those of every experiment; [`findings`] keeps them.
+//! [`replicate`] does this for several replications and yields means with confidence intervals; a
+//! [`study`] does it for every point of a grid, and keeps the runs in a store. Its [`claims`] are
+//! judged, as are those of every experiment; [`findings`] keeps them.
 //!
-//! This crate reads no clock and knows no terminal: its [`RunMonitor`] does, and its
-//! [`BatchMonitor`] for many runs at once.
+//! This crate reads no clock and knows no terminal. Its monitors do: a [`RunMonitor`] for one run,
+//! a [`BatchMonitor`] for many at once.
 //!
 //! ```
 //! use pacesim_lab::{Plan, Unwatched, input, run};
@@ -61,7 +61,7 @@ pub use pacesim_sweep::input;
 pub use pacesim_tables as tables;
 pub use pacesim_tables::partial::write_complete;
 
-/// Studies: a grid of scenarios, its runs in a store, its shards on many machines.
+/// Studies: a grid of scenarios, with its runs in a store and its shards on many machines.
 pub mod study {
     pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
     pub use pacesim_campaign::{campaign, engine};
@@ -90,7 +90,7 @@ pub mod study {
     pub use pacesim_sweep::warmup::find_warmup;
 }
 
-/// Results checked against what was written, and against runs made again.
+/// Results compared with their digests, and with repeated runs.
 pub mod verify {
     pub use pacesim_audit::verified::{Again, Verified, VerifyError};
     pub use pacesim_audit::verify::verify;

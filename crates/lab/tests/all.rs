@@ -1,5 +1,5 @@
-//! The tests of the lab, in one program: each file is compiled once with the lab, not linked with it anew.
-//! `cargo test -p pacesim-lab --test all shards` runs those of one file.
+//! The tests of the lab as one program, so that the lab is linked only once. `cargo test -p
+//! pacesim-lab --test all shards` runs those of one file.
 
 mod captures;
 mod claims;
@@ -19,7 +19,7 @@ mod studies;
 mod tune;
 mod warnings;
 
-/// A file that is not listed above would be no test.
+/// A file missing from the list above would never be run.
 #[test]
 fn every_file_is_part_of_this_program() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

@@ -1,4 +1,4 @@
-//! Packet captures are read by the ending of their names.
+//! Packet captures are recognised by file name extension.
 
 use std::fs;
 

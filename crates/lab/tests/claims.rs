@@ -1,4 +1,4 @@
-//! Figures and claims of studies: an M/M/1/K queue, whose loss and utilisation are known.
+//! Figures and claims of studies: an M/M/1/K queue with known loss and utilisation.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -30,7 +30,7 @@ key = "flow.f.traffic.rate"
 values = ["500kbps", "800kbps"]
 "#;
 
-/// The study with these further tables.
+/// The study with these additional tables.
 fn study(replications: u64, tables: &str) -> Study {
     let text = QUEUES.replace("REPLICATIONS", &replications.to_string()) + tables;
     checked("queues", &text)
@@ -48,7 +48,7 @@ fn judged(replications: u64, claims: &str) -> Vec<Claim> {
     run(&study, &folder.path().join("queues")).claims
 }
 
-/// An [[expect]] of these lines about the loss.
+/// An `[[expect]]` table with these lines about the loss.
 fn expect(lines: &str) -> String {
     format!("[[expect]]\nclaim = \"loss\"\ny = \"link.core.loss_ratio\"\n{lines}\n")
 }
@@ -109,9 +109,64 @@ fn true_claims_pass_and_false_ones_differ_each_of_their_kind() {
     }
 }
 
+/// The study beside a table: 8 % and 16 % of packets at four and eight places, measured with this spread.
+fn beside(tables: &str, sd: &str) -> (tempfile::TempDir, Study) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let table = format!("places,mean,sd\n2pkts,0.262,{sd}\n4pkts,0.122,{sd}\n8pkts,0.039,{sd}\n");
+    std::fs::write(folder.path().join("theory.csv"), table).expect("written");
+    let reference = "[[reference]]\nname = \"theory\"\nfile = \"theory.csv\"\ny = \"link.core.loss_ratio\"\nat = { rate = \"800kbps\" }\n";
+    let text = QUEUES.replace("REPLICATIONS", "5") + reference + tables;
+    let file = folder.path().join("queues.toml");
+    std::fs::write(&file, text).expect("written");
+    let input = study_from_file(&file, &[]);
+    let input = input.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
+    (folder, input.study)
+}
+
+/// M/M/1/K loses 26.2, 12.2 and 3.9 % at a load of 0.8 (the closed form).
+#[test]
+fn runs_agree_with_what_was_measured_as_far_as_its_spread_goes() {
+    let one = "at = { places = \"4pkts\", rate = \"800kbps\" }\nreference = \"theory\"";
+    let all = "at = { rate = \"800kbps\" }\nalong = \"places\"\nreference = \"theory\"";
+    let claims = [
+        format!("{one}\nwithin = \"2 sd\""),
+        format!("{one}\nwithin = \"0.0001\""),
+        format!("{all}\nwithin = \"2 sd\""),
+        format!("{all}\nwithin = \"1 %\"\ntimes = 100.0"),
+    ];
+    let tables: String = claims.iter().map(|lines| expect(lines)).collect();
+    let plot = "[[plot]]\nname = \"loss\"\nx = \"places\"\ny = \"link.core.loss_ratio\"\nlines = \"rate\"\nreference = [\"theory\"]\n";
+    let (folder, study) = beside(&(tables + plot), "0.01");
+    assert!(mistakes(&study).is_empty(), "{:?}", mistakes(&study));
+    let out = folder.path().join("results");
+    let claims = run(&study, &out).claims;
+    let verdicts: Vec<Verdict> = claims.iter().map(|claim| claim.verdict).collect();
+    assert_eq!(verdicts[0], Verdict::Pass, "{:?}", claims[0]);
+    assert_ne!(verdicts[1], Verdict::Pass, "{:?}", claims[1]);
+    assert_eq!(verdicts[2], Verdict::Pass, "{:?}", claims[2]);
+    assert_ne!(verdicts[3], Verdict::Pass, "{:?}", claims[3]);
+    assert_eq!(
+        (claims[0].least, claims[0].most),
+        (Some(0.122 - 0.02), Some(0.122 + 0.02))
+    );
+    let svg = std::fs::read_to_string(out.join("figures/loss.svg")).expect("a figure");
+    assert!(svg.contains("theory, rate"), "no legend of the reference");
+    // The figure is drawn again from the store alone, without the table.
+    std::fs::remove_file(folder.path().join("theory.csv")).expect("removed");
+    let drawn = pacesim_lab::study::Kept::open(&out).and_then(|kept| {
+        let study = kept.study()?;
+        kept.draw(&study, None, &Unwatched)
+    });
+    let drawn = drawn.unwrap_or_else(|error| panic!("{error}"));
+    assert!(
+        drawn[0].1.svg().contains("theory, rate"),
+        "no legend of the reference"
+    );
+}
+
 #[test]
 fn what_an_interval_cannot_tell_is_undecided() {
-    // Noise is far greater than these differences from the mean.
+    // Noise far exceeds these differences from the mean.
     let claims = format!(
         "{}{}[set]\n\"run.duration\" = \"12s\"\n",
         expect(&format!("{AT}\nabout = 0.12\nwithin = 0.001")),
@@ -199,8 +254,8 @@ fn a_reason_is_a_variant_that_is_there_or_none() {
 #[test]
 fn slopes_are_taken_in_the_scales_that_a_claim_names() {
     let fixed = "at = { rate = \"500kbps\" }\nalong = \"places\"";
-    // M/M/1/K at load 0.5 loses 1/7, 1/31 and 1/511 at 2, 4 and 8 places: the slope of the
-    // logarithms against places by least squares is -0.7130, against theirs -3.095.
+    // M/M/1/K at load 0.5 loses 1/7, 1/31 and 1/511 at 2, 4 and 8 places: the least-squares slope
+    // of the logarithms is -0.7130 against places, and -3.095 against their logarithms.
     let claims = [
         format!("{fixed}\nslope = \"log_y\"\nabout = -0.7130"),
         format!("{fixed}\nslope = \"log_log\"\nabout = -3.095"),
@@ -368,8 +423,8 @@ fn the_template_of_a_study_runs_and_its_claim_holds() {
     assert!(template.text.lines().count() <= 40, "short enough to read");
 }
 
-/// Losses of M/M/1/K queues fall by about the load with each place, so that their logarithm is
-/// nearly a line.
+/// Losses of M/M/1/K queues fall by about the load with each place, so their logarithm is nearly a
+/// straight line.
 #[test]
 fn how_straight_a_course_is_can_be_claimed() {
     let places = "[\"2pkts\", \"3pkts\", \"4pkts\", \"5pkts\"]";
@@ -426,8 +481,7 @@ fn a_number_may_be_divided_by_another_of_the_same_run() {
     );
 }
 
-/// The queue's own theory, and one that is fed with what was measured; an axis that no scenario
-/// has.
+/// The queue's own theory, one with a measured parameter, and an axis that no scenario has.
 const MODELS: &str = r#"
 [[sweep.axis]]
 name = "hypothetical"
@@ -455,8 +509,8 @@ fn claims_hold_runs_against_models_replication_by_replication() {
             "y = \"link.core.loss_ratio\"\nper = \"model.queue.loss\"\n{at}\nabout = 1\nwithin = 0.08"
         ),
         format!("y = \"link.core.loss_ratio\"\nper = \"model.queue.loss\"\n{at}\nabout = 2"),
-        // What is carried is less than what is offered: 0.8 (1 - 0.1218) = 0.7026, which would
-        // lose 0.0911.
+        // The carried load is less than the offered: 0.8 (1 - 0.1218) = 0.7026, which would lose
+        // 0.0911.
         format!("y = \"model.carried.loss\"\n{at}\nabout = 0.0911\nwithin = 0.05"),
     ];
     let claims: String = claims.iter().map(|lines| expect_model(lines)).collect();
@@ -554,7 +608,8 @@ fn a_claim_along_an_axis_holds_at_each_of_its_values() {
 
 #[test]
 fn bends_are_of_slopes_and_not_of_steps() {
-    // Steps of 1, 2 and 4 between the values: the loss of a longer queue falls ever less.
+    // Steps of 1, 2 and 4 between the values: each place reduces the loss of a longer queue by
+    // less.
     let axis = "[[sweep.axis]]\nname = \"room\"\nvalues = [1, 2, 4, 8]\n[[model]]\nname = \"queue\"\nmodel = \"mm1k\"\nset = { load = 0.99, places = \"room\" }\n";
     let at = "at = { rate = \"500kbps\", places = \"2pkts\" }\nalong = \"room\"";
     let claims = ["convex", "concave"].map(|course| {
@@ -567,7 +622,7 @@ fn bends_are_of_slopes_and_not_of_steps() {
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
 }
 
-/// UDP loss beside TCP over four buffers, by the chain: it falls, rises and falls again.
+/// UDP loss beside TCP over four buffers, from the chain: it falls, rises and falls again.
 const ANOMALY: &str = "[[sweep.axis]]\nname = \"room\"\nvalues = [\"1KB\", \"8KB\", \"30KB\", \"50KB\"]\n[[model]]\nname = \"queue\"\nmodel = \"anomaly\"\nset = { buffer = \"room\", from = \"room\", to = \"room\" }\n";
 
 fn expect_anomaly(lines: &str) -> String {
@@ -582,7 +637,7 @@ fn a_part_of_an_axis_has_a_course_and_extremes_of_its_own() {
         "course = \"rises\"\nbetween = [\"8KB\", \"30KB\"]",
         "greatest_at = \"30KB\"",
         "greatest_at = \"30KB\"\nbetween = [\"8KB\", \"50KB\"]",
-        // Of a line through the whole the slope is negative.
+        // The slope of a line through all of it is negative.
         "slope = \"linear\"\nat_least = 0.0\nbetween = [\"8KB\", \"30KB\"]",
         "at_most = 1e-3\nbetween = [\"8KB\", \"30KB\"]",
     ];
@@ -647,7 +702,7 @@ fn no_loss_among_few_packets_shows_no_more_than_their_number_allows() {
     assert!(note(1).contains("more packets are needed"), "{}", note(1));
     assert!(note(2).contains("claim a bound above zero"), "{}", note(2));
     assert_eq!(judged[0].low, Some(0.0));
-    // Some 7300 packets: Wilson's upper end is 3.84 over their number.
+    // Some 7300 packets: Wilson's upper end is 3.84 divided by their number.
     let high = judged[0].high.expect("an interval");
     assert!((0.0004..0.0007).contains(&high), "{high}");
 }

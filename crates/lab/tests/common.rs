@@ -1,4 +1,4 @@
-//! Beginnings that tests of several files share.
+//! Setup shared by the tests of several files.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::sync::Arc;
 use pacesim_lab::study::Sweep;
 use pacesim_study::{Study, StudyText};
 
-/// The study of this text, which has no faults, as if it stood in `NAME.toml`.
+/// The study in this valid text, as if it were in `NAME.toml`.
 pub(crate) fn checked(name: &str, text: &str) -> Study {
     let text = StudyText::parse(&format!("{name}.toml"), name, text.as_bytes(), Arc::new(()));
     text.check().unwrap_or_else(|problems| panic!("{problems}"))
 }
 
-/// All of a study into this folder, so many runs at once.
+/// A sweep of a whole study into this folder, with this many concurrent runs.
 pub(crate) fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'a> {
     Sweep {
         jobs: NonZeroUsize::new(jobs).expect("a job"),
@@ -21,12 +21,12 @@ pub(crate) fn order<'a>(study: &'a Study, out: &'a Path, jobs: usize) -> Sweep<'
     }
 }
 
-/// The bytes of these files of a folder.
+/// The content of these files of a folder.
 pub(crate) fn files<const N: usize>(names: [&str; N], out: &Path) -> [Vec<u8>; N] {
     names.map(|name| std::fs::read(out.join(name)).expect(name))
 }
 
-/// Changes a store by hand.
+/// Edits a store by hand.
 pub(crate) fn edit(out: &Path, sql: &str) {
     let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
     store.execute_batch(sql).expect("SQL");

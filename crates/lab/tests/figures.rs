@@ -1,4 +1,4 @@
-//! What goes across the figures of studies, and which numbers they and claims may name.
+//! The x axes of studies' figures, and the numbers that figures and claims may name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ fn drawn(tables: &str) -> Panel {
     figures.remove(0).1.panels.remove(0)
 }
 
-/// The points of a series, by what it is called.
+/// The points of a series, by its label.
 fn points<'a>(panel: &'a Panel, label: &str) -> &'a [DataPoint] {
     let series = panel.series.iter().find(|series| series.label == label);
     &series.unwrap_or_else(|| panic!("{panel:?}")).points
@@ -98,7 +98,7 @@ fn an_axis_without_numbers_has_a_place_for_each_value() {
     assert_eq!(lossless.y, 0.0);
     let by_hand = points(&panel, "by hand");
     assert_eq!((by_hand.len(), by_hand[0].y), (1, 0.0));
-    // Beside each other, within the second place, and not joined to the first.
+    // Side by side, within the second place, and not joined to the first.
     assert!(
         lossless.x < by_hand[0].x,
         "{:?} and {:?}",
@@ -131,7 +131,7 @@ fn several_groups_go_across_beside_what_is_printed_of_them() {
     };
     assert!((wide.y - 0.9).abs() < 0.02, "{wide:?}");
     assert!((thin.y - 0.9).abs() < 0.03 && thin.y != wide.y, "{thin:?}");
-    // Printed points have the colour of their line, and stand where it does.
+    // Printed points have the colour of their line, and lie where it does.
     let by_hand = points(&panel, "by hand");
     assert_eq!(by_hand[0].x, thin.x);
     let colour = |label: &str| {
@@ -219,7 +219,7 @@ fn what_cannot_go_across_is_reported_at_its_key() {
     assert!(found[0].to_string().contains("wied"), "{found:?}");
 }
 
-/// Remembers the sentences that the user is told.
+/// Collects the messages to the user.
 #[derive(Default)]
 struct Listener(std::sync::Mutex<Vec<String>>);
 
@@ -233,7 +233,7 @@ impl BatchMonitor for Listener {
     }
 }
 
-/// Sweeps, and returns the sentences that the user was told.
+/// Sweeps, and returns the messages to the user.
 fn told(study: &Study, out: &Path) -> Vec<String> {
     let listener = Listener::default();
     let plan = Sweep {

@@ -1,4 +1,4 @@
-//! Recordings of the points of a study that `keep` names.
+//! Recordings of the points selected by `keep`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,7 +21,7 @@ flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", 
 
 const OUTPUT: &str = r#"output = { packets = {}, series = { interval = "100ms" } }"#;
 
-/// Two axes: the points of 5 packets are 2 and 3, with one value more in front 4 and 5.
+/// Two axes: the points of 5 packets are 2 and 3, or 4 and 5 with one more value in front.
 fn study(buffers: &str, keep: &str, output: &str) -> Study {
     let text = format!(
         r#"{output}
@@ -45,7 +45,7 @@ values = ["8Mbps", "12Mbps"]
 const BUFFERS: &str = r#"["1pkt", "5pkts"]"#;
 const ONE: &str = r#"[{ buffer = "5pkts", load = "8Mbps" }]"#;
 
-/// Wants an end after being asked a number of times.
+/// Stops the work after a number of queries.
 struct Impatient(AtomicU64);
 
 impl BatchMonitor for Impatient {
@@ -96,7 +96,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// Of the run in a results folder.
+/// The fingerprint of the run in a results folder.
 fn fingerprint(files: &BTreeMap<String, Vec<u8>>) -> String {
     let manifest = serde_json::from_slice(&files["manifest.json"]);
     let manifest: serde_json::Value = manifest.expect("JSON");
@@ -193,7 +193,7 @@ fn what_is_there_is_left_alone_and_what_is_missing_or_incomplete_made_again() {
     let expected = files(&recordings);
     let first = modified(&recordings.join("point-2"));
     fs::remove_dir_all(recordings.join("point-3")).expect("removed");
-    // What a kill leaves.
+    // The leftover of a kill.
     let partial = recordings.join("point-3.77.pacesim-partial");
     fs::create_dir(&partial).expect("made");
     fs::write(partial.join("packets.parquet"), "half").expect("written");
@@ -216,7 +216,7 @@ fn an_edit_that_makes_another_recording_replaces_the_one_that_was_there() {
     let after = files(&folder);
     assert!(before["packets.parquet"] != after["packets.parquet"]);
     assert_eq!(fingerprint(&before), fingerprint(&after));
-    // Another point of that number: 2 packets, the same load.
+    // Another point with that number: 2 packets, the same load.
     let more = r#"["1pkt", "2pkts", "5pkts"]"#;
     let two = ONE.replace("5pkts", "2pkts");
     done(&study(more, &two, &fewer), &out);

@@ -1,4 +1,4 @@
-//! What studies measure, against closed forms and small worlds in which all is known.
+//! Measures of studies, against closed forms and small worlds with known results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,8 +13,7 @@ use proptest::prelude::*;
 
 use crate::common::{checked, order};
 
-/// A link of 10 Mbit/s and 1 ms behind a buffer, with this duration, buffer and traffic, and
-/// further keys of the link.
+/// A link of 10 Mbit/s and 1 ms behind a buffer, with this duration, traffic and further link keys.
 fn world(seconds: u64, link: &str, traffic: &str) -> String {
     format!(
         r#"
@@ -28,7 +27,7 @@ fn world(seconds: u64, link: &str, traffic: &str) -> String {
 
 const POISSON: &str = r#"{ kind = "poisson", rate = "8Mbps", size = "1KB" }"#;
 const CBR: &str = r#"{ kind = "cbr", rate = "8Mbps", size = "1KB" }"#;
-/// One of each kind.
+/// One measure of each kind.
 const ALL: &str = r#"
 [[measure]]
 name = "burst"
@@ -95,7 +94,7 @@ fn run(study: &Study, out: &Path, jobs: usize) -> Outline {
     sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The numbers of the measures of a study of one run, as "NAME.METRIC", and their tables.
+/// The numbers of a study's measures in one run, as "NAME.METRIC", and their tables.
 struct Measured {
     numbers: BTreeMap<String, Option<f64>>,
     tables: BTreeMap<String, String>,
@@ -148,7 +147,7 @@ fn poisson_packets_have_the_burstiness_the_gaps_and_the_memory_of_theory() {
         "[[measure]]\nname = \"gaps\"\nkind = \"gaps\"\nlink = \"core\"\nat = \"offered\"",
     );
     let found = Measured::of(&(world(401, "", POISSON) + &measures));
-    // 1000 packets a second, in 400 s: 1/sqrt(lambda s).
+    // 1000 packets per second, in 400 s: 1/sqrt(lambda s).
     for (length, s) in [
         ("1024us", 0.001_024),
         ("8192us", 0.008_192),
@@ -164,7 +163,7 @@ fn poisson_packets_have_the_burstiness_the_gaps_and_the_memory_of_theory() {
     }
     found.assert_near("burst.slope", -0.5, 0.04);
     assert_eq!(found.get("burst.hurst"), 1.0 + found.get("burst.slope"));
-    // The deviation of a mean of n exponential gaps is 1/sqrt(n), that of their CV the same.
+    // The deviation of a mean of n exponential gaps is 1/sqrt(n), and that of their CV the same.
     found.assert_near("gaps.mean_s", 0.001, 4.0 / 400_000_f64.sqrt());
     found.assert_near("gaps.cv", 1.0, 4.0 / 400_000_f64.sqrt());
     let (low, high) = (found.get("memory.low"), found.get("memory.high"));
@@ -173,7 +172,7 @@ fn poisson_packets_have_the_burstiness_the_gaps_and_the_memory_of_theory() {
         low < hurst && hurst < high && high - low < 0.1,
         "{low} {hurst} {high}"
     );
-    // Half again as wide as 95 %: 99.7 %.
+    // One and a half times as wide as 95 %: 99.7 %.
     let half = 1.5 * (high - low) / 2.0;
     assert!((hurst - 0.5).abs() < half, "{hurst} +- {half}");
 }
@@ -192,7 +191,7 @@ fn an_idle_link_delays_by_what_its_rate_and_its_length_say_and_no_more() {
         (found.get("gaps.mean_s"), found.get("gaps.cv")),
         (0.001, 0.0)
     );
-    // Each interval of 100 ms has as many packets, one a millisecond.
+    // Each interval of 100 ms has the same number of packets, one per millisecond.
     assert_eq!(
         (found.get("rate.mean_bps"), found.get("rate.cv")),
         (8e6, 0.0)
@@ -203,7 +202,7 @@ fn an_idle_link_delays_by_what_its_rate_and_its_length_say_and_no_more() {
         found.numbers["correlation.autocorrelation_1"], None,
         "no variance"
     );
-    // It sends for 0.8 of each millisecond, and nobody waits.
+    // It transmits for 0.8 of each millisecond, and no packet waits.
     found.assert_near("queue.idle_ratio", 0.2, 1e-9);
     assert_eq!(found.get("queue.seen_idle_ratio"), 1.0);
     assert_eq!(
@@ -226,7 +225,7 @@ fn a_queue_of_few_places_is_idle_and_full_as_often_as_theory_says() {
     let found = Measured::of(&(world(401, link, traffic) + ALL));
     let theory = catalogue::solve("mm1k", &[("load", "0.8"), ("places", "4")]).expect("solved");
     let loss = theory.value("loss").expect("its loss");
-    // (1 - rho) rho^n / (1 - rho^5) of the time there are n.
+    // The probability of n packets is (1 - rho) rho^n / (1 - rho^5).
     let share = |n: usize| 0.2 * [1.0, 0.8, 0.64, 0.512, 0.4096][n] / (1.0 - 0.327_68);
     let idle = share(0);
     assert!((loss - share(4)).abs() < 1e-12, "{:?}", loss - share(4));
@@ -269,7 +268,7 @@ fn what_a_pacer_lets_go_is_smoother_than_what_comes() {
     let measures = gaps("offered") + &gaps("released") + &gaps("sent");
     let found = Measured::of(&(world(101, link, POISSON) + &measures));
     found.assert_near("offered.cv", 1.0, 0.03);
-    // No gap is less than a packet at 9 Mbit/s.
+    // No gap is shorter than a packet at 9 Mbit/s.
     assert!(
         found.get("offered.min_s") < 1e-5,
         "{:?} and {:?}",
@@ -283,7 +282,7 @@ fn what_a_pacer_lets_go_is_smoother_than_what_comes() {
         found.get("released.cv"),
         0.8 * found.get("offered.cv")
     );
-    // Behind it the line is faster, so that nobody waits again.
+    // The line behind it is faster, so packets do not wait again.
     assert_eq!(found.get("sent.cv"), found.get("released.cv"));
     found.assert_near("sent.gaps", found.get("offered.gaps"), 0.01);
 }
@@ -344,7 +343,7 @@ fn fairness_is_within_groups_and_between_their_means() {
     assert_eq!(found.tables["fair"].lines().count(), 1 + 2 + 3 + 2);
 }
 
-/// Four flows that lose nothing, two behind a wire that loses a tenth, one that loses all.
+/// Four flows without losses, two behind a wire that loses a tenth, one that loses all packets.
 #[test]
 fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     let flow = |name: &str, count: u32, to: &str| {
@@ -402,7 +401,7 @@ fn losses_are_of_single_flows_and_loads_of_all_links_of_a_group() {
     assert_eq!(found.get("two.within_ratio"), 1.0);
     let bins: Vec<&str> = found.tables["two"].lines().collect();
     assert_eq!(bins.len(), 1 + 3, "{bins:?}");
-    // Four flows of 1 Mbps to the one node, none to the other, and none back.
+    // Four flows of 1 Mbps to one node, none to the other, and none back.
     found.assert_near("loads.utilisation_max", 0.4, 1e-3);
     found.assert_near("loads.utilisation_mean", 0.1, 1e-3);
     assert_eq!(found.get("loads.utilisation_min"), 0.0);
@@ -460,7 +459,7 @@ fn a_run_is_the_same_whether_it_is_measured_or_not() {
     assert_eq!(fingerprints(&plain), fingerprints(&(plain.clone() + ALL)));
 }
 
-/// What is wrong with a study, by itself or in its scenario: path, message, help.
+/// The mistakes in a study, on its own or in its scenario: path, message, help.
 fn wrong(measure: &str) -> Vec<(String, String, String)> {
     let text = world(11, "", POISSON) + "[[measure]]\nname = \"m\"\n" + measure;
     let text = StudyText::parse("m.toml", "m", text.as_bytes(), Arc::new(()));
@@ -484,7 +483,7 @@ fn wrong(measure: &str) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// Measures with a mistake each: the key that is named, and words of the message or the help.
+/// Measures with one mistake each: the key named, and words of the message or the help.
 const WRONG: &[(&str, &str, &str)] = &[
     ("kind = \"burstyness\"", "kind", "burstiness"),
     ("kind = \"gaps\"\nlink = \"cor\"", "link", "core"),
@@ -652,7 +651,7 @@ fn claims_speak_of_what_is_measured() {
     assert_eq!(verdicts, ["Pass", "Differs"], "{:?}", outline.claims);
 }
 
-/// A run of a thousand packets whose events fall together with the ends of the measured time.
+/// A run of a thousand packets whose events coincide with the ends of the measured time.
 fn on_edges(warmup_ms: u64, traffic: &str, buffer: &str) -> String {
     format!(
         r#"
@@ -667,7 +666,7 @@ fn on_edges(warmup_ms: u64, traffic: &str, buffer: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// One rule for windows: what happens at the warm-up's end or later, and by the end of the run.
+    /// One rule for windows: they include events from the end of the warm-up to the end of the run.
     #[test]
     fn measures_agree_with_the_tables_of_flows_and_links(
         warmup_ms in 0_u64..40,

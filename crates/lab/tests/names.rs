@@ -1,4 +1,4 @@
-//! Names and units of results: the same in JSON and Parquet, as docs/results.md says.
+//! Names and units of results: the same in JSON and Parquet, as documented in docs/results.md.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{Plan, Unwatched, replicate, run};
 use serde_json::Value;
 
-/// TCP flows through a pacer and a link that is too small: a number of every kind.
+/// TCP flows through a pacer and an overloaded link: yields a number of every kind.
 const SCENARIO: &str = r#"
 run = { duration = "5s", warmup = "1s", seed = 3 }
 node = [{ name = "a" }, { name = "b" }, { name = "c" }]
@@ -47,7 +47,7 @@ fn scenario() -> Input {
     input::from_stream(SCENARIO.as_bytes(), &[]).expect("a right scenario")
 }
 
-/// What stands in a document under each name, at any depth.
+/// The values under each name in a document, at any depth.
 fn named<'a>(document: &'a Value, found: &mut BTreeMap<&'a str, Vec<&'a Value>>) {
     match document {
         Value::Object(fields) => {
@@ -84,7 +84,7 @@ fn columns(table: &Path) -> BTreeMap<String, Vec<f64>> {
     values.collect()
 }
 
-/// How many of a document's numbers are in this row too; they must be the same.
+/// Checks that the numbers shared by a document and this row are equal, and counts them.
 fn compared(document: &Value, columns: &BTreeMap<String, Vec<f64>>, row: usize) -> usize {
     let mut found = BTreeMap::new();
     named(document, &mut found);
@@ -112,7 +112,7 @@ fn a_number_of_json_is_in_parquet_under_the_same_name_and_in_the_same_unit() {
     let links = columns(&out.join("links.parquet"));
     let mut shared = 0;
     for link in summary["links"].as_array().expect("links") {
-        // The forward links are the first and the third: each has one back behind it.
+        // The forward links are the first and the third: each is followed by its reverse link.
         let row = match link["link"].as_str().expect("a name") {
             "access" => 0,
             "core" => 2,
@@ -125,14 +125,14 @@ fn a_number_of_json_is_in_parquet_under_the_same_name_and_in_the_same_unit() {
 
 #[test]
 fn a_metric_of_replications_has_the_name_that_it_has_in_a_run() {
-    /// What only means are made of.
+    /// Metrics that exist only as means.
     const OF_MEANS: [&str; 2] = ["flow_goodput_bps", "idle_ratio"];
     let two = NonZeroUsize::new(2).expect("not zero");
     let all = replicate(&scenario(), 2, two, &Plan::default(), &Unwatched).expect("they run");
     let run: Value = serde_json::from_str(&all.runs[0].to_json()).expect("JSON");
     let mut known = BTreeMap::new();
     named(&run, &mut known);
-    // Warnings are listed, and their kinds are values.
+    // Warnings are listed, with their kinds as values.
     let of_groups = all.means.iter().filter(|mean| mean.of != "run");
     for mean in of_groups {
         let is_known = known.contains_key(&*mean.metric) || OF_MEANS.contains(&&*mean.metric);
@@ -140,7 +140,7 @@ fn a_metric_of_replications_has_the_name_that_it_has_in_a_run() {
     }
 }
 
-/// Units that are not those of results.
+/// Units that results do not use.
 const OTHER_UNITS: [&str; 9] = [
     "_ms", "_us", "_ns", "_kbps", "_Mbps", "_mbps", "_kb", "_percent", "_share",
 ];

@@ -147,7 +147,7 @@ fn what_is_no_recording_is_an_error_that_says_why() {
     }
 }
 
-/// A recording that PyArrow wrote; `recordings/make.py` says how.
+/// A recording written by PyArrow with `recordings/make.py`.
 fn of_pyarrow(name: &str) -> Result<Recording, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
     let path = folder.join(format!("{name}.parquet"));
@@ -221,7 +221,7 @@ fn unsigned_sizes_beyond_two_gigabytes_keep_their_value() {
     assert_eq!(arrivals[2].size.get(), 4_000_000_000);
 }
 
-/// Beyond a million records a recording is in a file while it is used.
+/// Beyond a million records a recording is kept in a file while in use.
 #[test]
 fn a_recording_that_is_too_long_for_memory_is_the_same() {
     const ROWS: usize = (1 << 20) + 5_000;

@@ -1,11 +1,11 @@
-//! A store never goes on with runs of an engine that had other results.
+//! A store never resumes with runs of an engine that had other results.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use pacesim_lab::study::{RESULTS_VERSION, declared_metrics};
 
-/// Scenario to its fingerprints, which are the rest of its line.
+/// Scenarios with their fingerprints, the rest of the line.
 fn fingerprints(path: &Path) -> BTreeMap<String, String> {
     let text = std::fs::read_to_string(path);
     let text = text.unwrap_or_else(|error| {

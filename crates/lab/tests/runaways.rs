@@ -1,4 +1,4 @@
-//! Runs that would never end, or take too much of a machine: the sweep goes on, and tells.
+//! Runs that would never end, or exceed machine limits: the sweep goes on, and reports them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,7 +62,7 @@ fn study(loads: &str, warmup: &str, more: &str) -> Study {
     checked("study", &text)
 }
 
-/// A machine whose clock goes on at each look.
+/// A machine whose clock advances with each reading.
 #[derive(Default)]
 struct Machine {
     looks: AtomicU64,

@@ -1,4 +1,4 @@
-//! Runs with their results, against each other and against the counters.
+//! Runs with their results, compared with each other and with the counters.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use pacesim_lab::summary::{Bottleneck, Summary};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{BatchMonitor, Plan, Progress, RunError, RunMonitor, replicate, run};
 
-/// A link that drops and a wire that loses, without warm-up.
+/// A link that drops packets and a wire that loses them, without warm-up.
 const SCENARIO: &str = r#"
 title = "Lossy"
 run = { duration = "2s", seed = 3 }
@@ -41,7 +41,7 @@ packets = {}
 series = { interval = "100ms", links = ["first"] }
 "#;
 
-/// One second for everything, and a stop after `stop_after` reports.
+/// Reports one second for everything, and stops after `stop_after` reports.
 pub(crate) struct Watch {
     stop_after: usize,
 }
@@ -60,7 +60,7 @@ impl RunMonitor for Watch {
     }
 }
 
-/// The same for many runs: a stop after being asked a number of times.
+/// The same for many runs: stops after a number of queries.
 struct EndAfter(AtomicUsize);
 
 impl BatchMonitor for EndAfter {
@@ -188,7 +188,7 @@ fn the_packet_log_says_when_a_pacer_lets_go() {
 fn the_packet_log_says_when_a_packet_came_that_the_queue_drops_after_the_pacer() {
     let around = tempfile::tempdir().expect("a folder");
     let out = around.path().join("kept");
-    // The pacer lets packets go faster than the line sends them, into a small queue.
+    // The pacer releases packets faster than the line sends them, into a small queue.
     let hasty = "link.second.pacer={ kind = \"leaky_bucket\", rate = \"5Mbps\" }";
     let sets = [
         hasty,
@@ -261,7 +261,7 @@ fn quantiles_and_mean_of_the_delay_are_of_the_same_packets() {
         group.delay_p99_s.expect("p99"),
         group.delay_max_s.expect("max"),
     );
-    // 0.8 ms + 0.08 ms to send and 20 ms on the path, at least.
+    // At least 0.8 ms + 0.08 ms of transmission and 20 ms of propagation.
     assert!(
         20.88e-3 <= p50 && p50 <= p99 && p99 <= max,
         "{p50} {p99} {max}"
@@ -288,7 +288,7 @@ fn a_stopped_run_leaves_nothing() {
     }
 }
 
-/// Of a run that is stopped everything goes away; those before it are a whole result.
+/// A stopped run leaves nothing behind; those before it are a complete result.
 #[test]
 fn replications_that_are_finished_outlast_a_stop() {
     let around = tempfile::tempdir().expect("a folder");
@@ -302,7 +302,7 @@ fn replications_that_are_finished_outlast_a_stop() {
         replicate(&scenario(&[]), count, jobs, &plan, &monitor)
     };
     let patient = || EndAfter(AtomicUsize::new(usize::MAX));
-    // One run asks this often.
+    // The number of queries in one run.
     let counting = patient();
     replicate(
         &scenario(&[]),
@@ -381,7 +381,7 @@ traffic = { kind = "recorded", file = "trace.csv" }
     );
 }
 
-/// Three TCP flows through a small buffer, and something to lose packets against.
+/// Three TCP flows and a competing CBR flow through a small buffer.
 const TCP: &str = r#"
 run = { duration = "20s" }
 topology = { shape = "tandem", hops = 1, link = { rate = "2Mbps", delay = "20ms", buffer = "8pkts" } }
@@ -475,7 +475,7 @@ fn a_summary_names_what_limits_a_group() {
     let long = r#"rate = "10Mbps", delay = "16ms""#;
     let which = |text: &str| Some(text.to_owned());
     assert_eq!(limit(long, ""), (Bottleneck::Window, which("20")));
-    // A larger window fills the line, and one larger still would only wait.
+    // A larger window fills the line; an even larger one would only lengthen the queue.
     let large = r#"window = "200pkts""#;
     assert_eq!(limit(long, large), (Bottleneck::Line, which("hop[0]")));
     let lossy = r#"rate = "10Mbps", delay = "16ms", loss = { bernoulli = 0.03 }"#;

@@ -1,4 +1,4 @@
-//! Time series: of links, of flows and of groups of flows.
+//! Time series of links, flows and groups of flows.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use pacesim_lab::{Plan, run};
 
 use crate::runs::{PATIENT, column, kept};
 
-/// Time, entity (with what it is) and metric of a row of a series, and its value.
+/// Time, entity (with its kind) and metric of a row of a series, and its value.
 type Sampled = (u64, String, String, f64);
 
 fn series(out: &Path) -> Vec<Sampled> {
@@ -39,7 +39,7 @@ fn series(out: &Path) -> Vec<Sampled> {
     rows
 }
 
-/// As `docs/results.md` says: what has no row is as it was.
+/// As documented in `docs/results.md`: a missing row means an unchanged value.
 #[test]
 fn a_series_filled_up_is_the_one_with_all_rows() {
     let around = tempfile::tempdir().expect("a folder");
@@ -75,8 +75,8 @@ fn a_series_filled_up_is_the_one_with_all_rows() {
     assert_eq!(changes.next(), None);
 }
 
-/// Two TCP flows behind a buffer of five packets, one that opens a connection for each transfer, and one
-/// that is not TCP, with losses on a wire.
+/// Two TCP flows behind a buffer of five packets, one that opens a connection for each transfer,
+/// and one that is not TCP, with losses on a wire.
 const FLOWS: &str = r#"
 run = { duration = "5s", seed = 4 }
 node = [{ name = "a" }, { name = "b" }]
@@ -199,7 +199,7 @@ fn a_group_is_the_sum_of_its_flows() {
     assert!(metrics.into_iter().eq(expected), "it is not TCP");
 }
 
-/// The window at a sample is that of the last row before it in `tcp.parquet`.
+/// The window at a sample is that of the last preceding row in `tcp.parquet`.
 #[test]
 fn a_series_has_the_windows_that_the_senders_had() {
     let around = tempfile::tempdir().expect("a folder");

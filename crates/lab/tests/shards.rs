@@ -1,5 +1,5 @@
-//! Studies in parts: what shards make and a merge unites is what one sweep makes, and stores that
-//! do not belong together never come together.
+//! Studies in parts: shards united by a merge equal one sweep, and stores that do not belong
+//! together are never united.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ minus = { buffer = "1pkts" }
 at_most = 0.0
 "#;
 
-/// Wants an end after being asked a number of times.
+/// Stops the work after a number of queries.
 struct Impatient(AtomicU64);
 
 impl BatchMonitor for Impatient {
@@ -76,7 +76,7 @@ fn shard(number: u64, of: u64) -> Shard {
     Shard::new(number, of).expect("a shard")
 }
 
-/// Sweeps a shard into a folder among others, and gives that.
+/// Sweeps a shard into a folder among others, and returns that folder.
 fn part(study: &Study, around: &Path, shard: Shard) -> PathBuf {
     let out = around.join(shard.folder());
     sweep_part(&order(study, &out, 2), shard, &Unwatched).expect("it comes to its end");
@@ -120,7 +120,7 @@ fn refused(folders: &[PathBuf], into: &Path) -> String {
     error.to_string()
 }
 
-/// All files below a folder but the store, with their contents.
+/// All files below a folder except the store, with their contents.
 fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     let mut left = vec![folder.to_path_buf()];
@@ -139,7 +139,7 @@ fn contents(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// Changes a store behind our back.
+/// Edits a store behind the program's back.
 fn edit(folder: &Path, sql: &str) {
     let store = rusqlite::Connection::open(folder.join("store.sqlite")).expect("a store");
     store.execute_batch(sql).expect("changed");
@@ -149,7 +149,7 @@ fn edit(folder: &Path, sql: &str) {
     }
 }
 
-/// Shards of a study united are what one sweep of it makes, file by file.
+/// Checks that united shards equal one sweep of the study, file by file.
 fn come_to_the_same(study: &Study, of: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, united) = (folder.path().join("one"), folder.path().join("united"));
@@ -247,7 +247,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     let (around, united) = (folder.path().join("parts"), folder.path().join("united"));
     let first = part(&study, &around, shard(1, 4));
     let fourth = part(&study, &around, shard(4, 4));
-    // A sweep that was killed before it made a store, and one before it kept a run.
+    // A sweep killed before it made a store, and one killed before it stored a run.
     fs::create_dir(around.join("2-of-4")).expect("made");
     edit(&fourth, "DELETE FROM runs WHERE replication = 0");
     let gaps = incomplete(std::slice::from_ref(&around), &united);
@@ -256,7 +256,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     assert_eq!(gaps.blank, [around.join("2-of-4").display().to_string()]);
     assert!(gaps.missing > 9, "{gaps:?}");
     assert!(!united.join("runs.parquet").exists());
-    // Later the rest comes in; it is enough to merge what was not there.
+    // The rest comes later; merging only the new stores is enough.
     let fourth = part(&study, &around, shard(4, 4));
     let rest = [2, 3].map(|number| part(&study, &around, shard(number, 4)));
     let gaps = incomplete(&[fourth.clone(), rest[0].clone()], &united);
@@ -424,7 +424,7 @@ fn a_store_that_was_cut_off_is_refused_by_name() {
         let said = refused(&all, &united);
         assert!(said.contains("2-of-2/store.sqlite is"), "{length}: {said}");
     }
-    // Of the right length, and written over: more than one page, as part of one may be unused.
+    // Overwrites without changing the length: more than one page, as part of one may be unused.
     let mut spoilt = sound.clone();
     let middle = sound.len() / 2;
     spoilt[middle..middle + 6000].fill(0xab);

@@ -1,4 +1,4 @@
-//! The statistics of studies: windows of one run, warm-ups that are found, and replications until
+//! The statistics of studies: windows of one run, warm-ups found by pilots, and replications until
 //! numbers are precise.
 
 use std::path::Path;
@@ -24,7 +24,7 @@ key = "link.core.buffer"
 values = ["2pkts", "20pkts"]
 "#;
 
-/// Wants an end after being asked a number of times, if ever.
+/// Stops the work after a number of queries, if ever.
 struct Watch(AtomicU64);
 
 impl Watch {
@@ -61,7 +61,7 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-/// The tables of one job, undisturbed.
+/// The tables of an uninterrupted sweep with one job.
 fn of_one_job(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("alone");
@@ -69,7 +69,7 @@ fn of_one_job(study: &Study) -> [Vec<u8>; 3] {
     files(TABLES, &out)
 }
 
-/// The tables of two jobs that are stopped again and again, each time a little later.
+/// The tables of a sweep with two jobs that is stopped repeatedly, each time a little later.
 fn of_two_that_are_stopped(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("stopped");
@@ -116,7 +116,7 @@ fn windows_are_the_parts_of_one_run() {
                 spread(&windows, point, metric),
             );
             assert_eq!((one.n, one.low, eight.n), (1, None, 8));
-            // Time averages over windows of one length.
+            // Time averages over windows of equal length.
             let (one, eight) = (one.mean.expect("a mean"), eight.mean.expect("a mean"));
             assert!((one - eight).abs() < 1e-9 * one, "{one} {eight}");
         }
@@ -219,7 +219,7 @@ fn a_warm_up_is_found_where_numbers_become_steady() {
         (1.4..1.45).contains(&late) && unsettled == Some(false),
         "{late}"
     );
-    // It is what runs begin to measure at, and the tables say so.
+    // Runs begin to measure there, and the tables have it as their warm-up.
     assert!(
         spread(&outline, 0, "utilisation").mean > Some(0.9),
         "{:?}",
@@ -228,11 +228,11 @@ fn a_warm_up_is_found_where_numbers_become_steady() {
     let summary = TableReader::open(&out.join("summary.parquet")).expect("a table");
     let names = summary.column_names()[..4].join(" ");
     assert_eq!(names, "point start start_s warmup_s");
-    // The runs are those of a scenario with that warm-up, and the pilots are not made again.
+    // The runs equal those of a scenario with that warm-up, and the pilots are not repeated.
     assert_eq!(done(&study_of(LATE, FIND), &out).made, 0);
     let given = LATE.replace("\"2s\"", &format!("\"2s\", warmup = \"{early}s\""));
     assert_eq!(done(&study_of(&given, "replications = 3"), &out).made, 3);
-    // By another number another one is found.
+    // A different number yields a different warm-up.
     let by_loss = FIND.replace("utilisation", "loss_ratio");
     let by_loss = done(&study_of(LATE, &by_loss), &out);
     assert!(by_loss.points[0].warmup_s.is_some());
@@ -284,14 +284,14 @@ fn points_are_repeated_until_they_are_precise() {
     let [(first, Some(true)), (second, Some(false))] = replications(&coarse)[..] else {
         panic!("{:?}", replications(&coarse))
     };
-    // Behind a large buffer loss is rare, and zero is never precise.
+    // Losses are rare behind a large buffer, and zero is never precise.
     assert_eq!((first % 5, second), (0, 40));
     assert!((10..40).contains(&first), "{first}");
     let loss = spread(&coarse, 0, "loss_ratio");
     assert_eq!(loss.n, first);
     assert!(loss.half_width() <= loss.mean.map(|mean| 0.04 * mean));
     assert_eq!(coarse.made, first + 40);
-    // The store knows how many of them count.
+    // The store records the number of replications that count.
     let kept = Kept::open(&out).expect("a store");
     let drawn = kept.study().expect("its study");
     assert_eq!(drawn.precision, Some(0.04));
@@ -305,12 +305,12 @@ fn points_are_repeated_until_they_are_precise() {
     };
     assert_eq!(counts, [first, second]);
     drop(store);
-    // Again nothing, and with more precision only what is missing.
+    // A repetition adds nothing, and a higher precision only the missing runs.
     assert_eq!(done(&until("4%", ""), &out).made, 0);
     let fine = done(&until("3%", ""), &out);
     assert_eq!(fine.made, replications(&fine)[0].0 - first);
     assert!(fine.made > 0, "{:?}", fine.made);
-    // What else is in the store changes nothing.
+    // Additional runs in the store change nothing.
     assert_eq!(
         replications(&done(&until("4%", ""), &out)),
         replications(&coarse)

@@ -1,4 +1,4 @@
-//! Sweeps: what is run, what is kept, what the tables say.
+//! Sweeps: the runs made, the runs stored, the contents of tables.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "5pkts"
 flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" } }]
 "#;
 
-/// Wants an end after being asked a number of times.
+/// Stops the work after a number of queries.
 struct Impatient(AtomicU64);
 
 impl BatchMonitor for Impatient {
@@ -34,7 +34,7 @@ impl BatchMonitor for Impatient {
     }
 }
 
-/// What a study file says.
+/// The parts of a study file.
 #[derive(Clone)]
 struct Text {
     name: &'static str,
@@ -102,14 +102,14 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-/// Undisturbed, in a folder of its own.
+/// The tables of an uninterrupted sweep, in a folder of its own.
 fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     done(study, &folder.path().join("whole"));
     files(TABLES, &folder.path().join("whole"))
 }
 
-/// Notes the steps that are no runs.
+/// Notes the steps other than runs.
 #[derive(Default)]
 struct Note(std::sync::Mutex<Vec<StepProgress>>);
 
@@ -168,7 +168,7 @@ fn the_same_sweep_again_makes_nothing_and_a_longer_one_what_is_missing() {
     wider.replications = 5;
     assert_eq!(done(&wider, &out).made, 10);
     assert_eq!(files(TABLES, &out), undisturbed(&wider));
-    // Points that are no longer in the grid leave the tables and stay in the store.
+    // Points that are no longer in the grid vanish from the tables and stay in the store.
     small.replications = 3;
     assert_eq!(done(&small, &out).made, 0);
     assert_eq!(files(TABLES, &out), undisturbed(&small));
@@ -189,7 +189,7 @@ fn a_sweep_that_was_stopped_goes_on_where_it_was() {
     let (mut stops, mut kept_before) = (0, 0);
     loop {
         assert!(stops < 100, "it gets somewhere each time");
-        // A run asks some fifteen times.
+        // A run queries some fifteen times.
         let monitor = Impatient(AtomicU64::new(60));
         match sweep(&order(&study, &out, 2), &monitor) {
             Err(SweepError::Interrupted { kept, all, .. }) => {
@@ -226,7 +226,7 @@ fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
     };
     assert_eq!(sweep(&other_seed, &Unwatched).expect("it ends").made, 6);
     assert_eq!(done(&study, &out).made, 0, "the others are still there");
-    // As if an engine had made them that had other results.
+    // As if an engine with other results had made them.
     edit(&out, "UPDATE runs SET results = 0");
     assert_eq!(done(&study, &out).made, 6);
 }
@@ -328,7 +328,7 @@ fn a_store_that_somebody_else_has_open_is_refused() {
     assert_eq!(done(&study, &out).made, 0);
 }
 
-/// Tries a second sweep while the first one runs.
+/// Tries a second sweep while the first one is running.
 struct Second<'a> {
     order: Sweep<'a>,
     refused: AtomicU64,
@@ -442,8 +442,7 @@ fn a_forecast_counts_what_is_missing_and_makes_nothing() {
     assert!(after.points.iter().all(|point| point.done == 3));
 }
 
-/// On a machine that does much else: real time passes by the hour, that of the processor by the
-/// millisecond.
+/// A busy machine: real time passes by the hour, processor time by the millisecond.
 #[derive(Default)]
 struct Starved(AtomicU64);
 
@@ -524,7 +523,7 @@ fn more_runs_than_a_study_may_take_are_refused() {
     assert!(error.is_usage() && !out.exists());
 }
 
-/// Remembers the sentences that the user is told.
+/// Collects the messages to the user.
 #[derive(Default)]
 struct Listener(std::sync::Mutex<Vec<String>>);
 
@@ -538,7 +537,7 @@ impl BatchMonitor for Listener {
     }
 }
 
-/// Sweeps, and returns what the user was told.
+/// Sweeps, and returns the messages to the user.
 fn told(study: &Study, out: &Path) -> Vec<String> {
     let listener = Listener::default();
     sweep(&order(study, out, 1), &listener).expect("it comes to its end");
@@ -571,7 +570,7 @@ fn after_an_edit_the_keys_are_named_for_which_points_are_made_again() {
 fn a_damaged_run_is_named_and_made_again_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("kept");
-    // By one worker, so that runs are kept in the order of the plan.
+    // With one worker, so that runs are stored in the order of the plan.
     sweep(&order(&study(&[1]), &out, 1), &Unwatched).expect("it comes to its end");
     let before = files(TABLES, &out);
     edit(&out, "DELETE FROM numbers WHERE run = 1 AND place = 3");

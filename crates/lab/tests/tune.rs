@@ -24,7 +24,7 @@ flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate =
 replications = 4
 "#;
 
-/// The least room for a loss of at most 2 %, of up to 64 packets.
+/// The smallest buffer, of up to 64 packets, for a loss of at most 2 %.
 const LEAST_ROOM: &str = r#"
 [[sweep.axis]]
 name = "room"
@@ -46,7 +46,7 @@ fn study(more: &str) -> Study {
     checked("queue", &text)
 }
 
-/// Wants an end after being asked a number of times.
+/// Stops the work after a number of queries.
 struct Patience(AtomicU64);
 
 impl BatchMonitor for Patience {
@@ -69,7 +69,7 @@ fn tuned(study: &Study, out: &Path, jobs: usize) -> Tuned {
     tune(&order(study, out, jobs), &patient()).expect("it comes to its end")
 }
 
-/// The answer of a study in a folder that is thrown away.
+/// The result of a study in a temporary folder.
 fn answer(study: &Study) -> Tuned {
     let folder = tempfile::tempdir().expect("a folder");
     tuned(study, &folder.path().join("queue"), 2)
@@ -93,7 +93,7 @@ fn the_least_room_is_that_of_the_closed_form() {
     assert_eq!(case.ended, SearchEnd::Found);
     let found = case.found[0].number.expect("packets");
     let broken = case.broken.as_ref().and_then(|broken| broken.value.number);
-    // Nothing is said of what lies between: the truth is there.
+    // It claims nothing about the values in between, where the true one lies.
     assert!(
         broken.is_some_and(|broken| broken < truth) && found >= truth,
         "{case:?}"
@@ -129,7 +129,7 @@ values = ["400Mbps", "800Mbps"]
     );
 }
 
-/// The goodput rises with the rate until too much is lost.
+/// The goodput rises with the rate until the loss exceeds its bound.
 #[test]
 fn golden_section_ends_where_the_bound_begins() {
     let tuned = answer(&study(
@@ -144,7 +144,7 @@ greatest = "flows.f.goodput_bps"
 bound = [{ y = "link.core.loss_ratio", at_most = 0.05 }]
 "#,
     ));
-    // At five places 5 % are lost at this load.
+    // At five places this load loses 5 %.
     let loads = (1..1000).map(|i| f64::from(i) / 1000.0);
     let truth = loads.take_while(|load| loss(*load, 5.0) <= 0.05).last();
     let truth = 800e6 * truth.expect("little is lost at small loads");
@@ -154,7 +154,7 @@ bound = [{ y = "link.core.loss_ratio", at_most = 0.05 }]
     assert!((found - truth).abs() <= 20e6, "{found} for {truth}");
 }
 
-/// Two queues in a row share the room: what is lost is least where both have the same.
+/// Two queues in series share the room: the loss is least if both have the same.
 #[test]
 fn a_walk_on_two_axes_finds_the_better_half() {
     let text = r#"
@@ -224,7 +224,7 @@ fn bounds_that_hold_nowhere_are_no_answer() {
     let never = LEAST_ROOM.replace(r#"y = "link.core.loss_ratio", at_most = 0.02"#, bound);
     let tuned = answer(&study(&never));
     let case = &tuned.cases[0];
-    // Both ends, the half, quarters and eighths.
+    // Both ends, the half, the quarters and the eighths.
     assert_eq!((case.ended, case.tried), (SearchEnd::Nowhere, 9));
     assert!(!case.bounds[0].holds);
 }

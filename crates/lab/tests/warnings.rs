@@ -1,4 +1,4 @@
-//! Warnings at the end of a run: each where it should be, and nowhere else.
+//! Warnings at the end of a run: each appears where it should, and nowhere else.
 
 use pacesim_lab::input;
 use pacesim_lab::summary::{Bottleneck, Summary, WarningKind};
@@ -39,7 +39,7 @@ fn a_sound_run_has_no_warnings() {
     assert_eq!(kinds(&summary(LONG, &link, poisson)), []);
     let tcp = r#"kind = "tcp", window = "100pkts""#;
     assert_eq!(kinds(&summary(LONG, &link, tcp)), []);
-    // A queue that settles high is there all the time, and does not grow.
+    // A queue that settles at a high level is there all the time, and does not grow.
     let windowed = format!("{SLOW_LINE}, buffer = \"unlimited\"");
     assert_eq!(kinds(&summary(LONG, &windowed, tcp)), []);
 }
@@ -93,7 +93,7 @@ fn sizes_that_are_clipped_are_told() {
     let clipped = r#"kind = "poisson", rate = "1Mbps", size = { normal = { mean = "500B", std_dev = "400B" } }"#;
     let summary = summary(LONG, SLOW_LINE, clipped);
     assert_eq!(kinds(&summary), [WarningKind::ClippedGroups]);
-    // The share of the normal law below half a byte: 10.6 %.
+    // The probability that the normal distribution is below half a byte: 10.6 %.
     assert!(
         summary.warnings[0].text.starts_with("10.6 %"),
         "{:?}",

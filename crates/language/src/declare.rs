@@ -1,8 +1,7 @@
-//! The three macros in which the language is declared: [`table!`] for the keys of a
-//! table, [`cases!`] for a table that is one of several, [`words!`] for a closed list
-//! of words. From one declaration follow the Rust type with its documentation, the row
-//! of the table of keys (so the messages, the schema and the reference), the reader and
-//! the writer.
+//! The three macros that declare a language: [`table!`] for the keys of a table, [`cases!`] for a
+//! table that is one of several, [`words!`] for a closed list of words. One declaration generates
+//! the Rust type with its documentation, the row of the table of keys (and from that messages,
+//! schema and reference), the reader and the writer.
 //!
 //! A key is one line:
 //!
@@ -14,14 +13,14 @@
 //! - `Span`: the type of the field, a [`Field`](crate::field::Field). `f64 as Probability`
 //!   where the language says more than the type: the field is an `f64`, the key takes a
 //!   probability;
-//! - `(= "0s")`: the default, as `--set` would give it. Without it the key is required,
-//!   or, where the type says so (`Option`), may be left out. `(else EXPRESSION)`: required,
-//!   and what stands in for it while the rest of a faulty scenario is checked, if the
-//!   type's own stand-in would cause further complaints;
-//! - the meaning, a sentence; and a good value.
+//! - `(= "0s")`: the default, as `--set` would give it. A key without a default is required,
+//!   or optional where the type says so (`Option`). `(else EXPRESSION)`: required, with a
+//!   stand-in for it while the rest of a faulty scenario is checked, if the type's own
+//!   stand-in would cause further complaints;
+//! - the meaning, a sentence; and a valid example.
 //!
-//! A line without a good value, `queue: Queue, "The queue.";`, is no key: all keys of that
-//! table stand in this one.
+//! A line without an example, `queue: Queue, "The queue.";`, is no key: it includes all keys of
+//! that table in this one.
 
 /// Declares the keys of a table, and the struct that holds them.
 ///
@@ -35,9 +34,8 @@
 /// }
 /// ```
 ///
-/// `for PlugIn as PlugInKeys "plug_in" { ... }` instead of `pub struct ...` declares the keys
-/// of a struct that is defined elsewhere, under a marker of this name; all its fields must be
-/// there.
+/// `for PlugIn as PlugInKeys "plug_in" { ... }` instead of `pub struct ...` declares the keys of a
+/// struct that is defined elsewhere, under a marker of this name; all its fields must be listed.
 #[macro_export]
 macro_rules! table {
     (
@@ -111,9 +109,8 @@ macro_rules! table {
     };
 }
 
-/// Declares a table whose key, the tag, says which of several cases it is, and the enum of
-/// these cases. A case has keys of its own, is a table that is declared elsewhere, or has
-/// no key.
+/// Declares a table whose key, the tag, selects one of several cases, and the enum of these cases.
+/// A case has keys of its own, is a table that is declared elsewhere, or has no key.
 ///
 /// ```text
 /// cases! {
@@ -211,7 +208,7 @@ macro_rules! cases {
 /// }
 /// ```
 ///
-/// For a type that is defined elsewhere, the words of a marker or of the type itself:
+/// For a type that is defined elsewhere, declares the words of a marker or of the type itself:
 ///
 /// ```text
 /// words! {
@@ -219,8 +216,8 @@ macro_rules! cases {
 /// }
 /// ```
 ///
-/// After the words may stand tables of one key each, whose value a variant holds:
-/// `or rate: Rate => Pacing::Fixed, "At this rate.", "1Mbps";`.
+/// The words may be followed by tables of one key each, whose value a variant holds: `or rate: Rate
+/// => Pacing::Fixed, "At this rate.", "1Mbps";`.
 #[macro_export]
 macro_rules! words {
     (
@@ -286,7 +283,7 @@ macro_rules! row {
     (@write $keys:ident $field:ident : $type:ty, $doc:literal) => {
         <$type as $crate::field::Record>::write_keys($field, $keys)
     };
-    // A key of which something is missing.
+    // An incomplete key.
     (@row $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
     (@read $table:ident $reader:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
     (@write $keys:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };
@@ -316,7 +313,7 @@ macro_rules! row {
     (@write $keys:ident $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal, $example:expr) => {
         $keys.put::<$crate::row!(@form $type $(, $form)?)>($crate::row!(@name $field $($key)?), $field)
     };
-    // Parts of it.
+    // Parts of a line.
     (@name $field:ident) => { stringify!($field) };
     (@name $field:ident $key:literal) => { $key };
     (@form $type:ty) => { $type };
@@ -327,6 +324,6 @@ macro_rules! row {
     (@stand_in $form:ty) => { <$form as $crate::field::Field>::stand_in };
     (@stand_in $form:ty, = $default:literal) => { <$form as $crate::field::Field>::stand_in };
     (@stand_in $form:ty, else $stand_in:expr) => { || Some($stand_in) };
-    // A name of the caller's for what a variant holds.
+    // The caller's name for the value of a variant.
     (@bind $name:ident $type:ty) => { $name };
 }

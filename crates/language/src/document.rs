@@ -1,29 +1,29 @@
-//! The text of a file, its options, and where everything stands.
+//! The text of a file, its options, and the places of its values.
 
 use crate::form::Table;
 use crate::problem::{Fault, Faults, Problem, Problems, nearest};
 use crate::tree::{self, Entry, Item, Place, SyntaxError, Toml, TomlTable};
 use crate::walk;
 
-/// The largest text that is read.
+/// Size of the largest text that is read.
 const LARGEST: usize = 16 << 20;
 
-/// The most syntax errors that are worth reporting.
+/// The most syntax errors reported.
 const MOST_SYNTAX_ERRORS: usize = 20;
 
-/// A language: what its files are called, and what may stand in them.
+/// A language: the name of its files, and their keys.
 #[derive(Debug)]
 pub struct Language {
-    /// What a file is called: "scenario".
+    /// Noun for a file: "scenario".
     pub noun: &'static str,
-    /// The keys of a file.
+    /// Keys of a file.
     pub table: &'static Table,
-    /// What to do about a file that is of another kind.
+    /// Remedy for a file of another kind.
     pub remedy: &'static str,
 }
 
-/// A file as written: a tree, not yet compared with the language; with the texts that its
-/// values come from.
+/// A file as written: a tree that has not yet been compared with the language, and the texts that
+/// its values come from.
 ///
 /// ```
 /// use pacesim_language::document::{Document, Language};
@@ -56,14 +56,14 @@ pub struct Language {
 #[derive(Clone, Debug)]
 pub struct Document {
     language: &'static Language,
-    /// The file first, then the others and the options that were set.
+    /// The file first, then other files and options.
     sources: Vec<Source>,
     tree: TomlTable,
-    /// What is wrong with the texts themselves.
+    /// Errors of the texts themselves.
     problems: Vec<Problem>,
-    /// Whether the tree may lack what a text was meant to say.
+    /// True if part of a text may be missing from the tree.
     broken: bool,
-    /// The number of the file itself among the sources.
+    /// Number of the file itself among the sources.
     own: usize,
 }
 
@@ -72,14 +72,14 @@ pub struct Document {
 struct Source {
     name: String,
     text: String,
-    /// Whether it is a file of another kind. Nothing of its text is repeated: it may be
-    /// anything that the user can read.
+    /// True for a file of another kind. None of its text is quoted: it may be any file that the
+    /// user can read.
     foreign: bool,
 }
 
 impl Document {
-    /// Reads a file, which may not be a text at all. What is not TOML is kept for
-    /// [`Document::check`] to report.
+    /// Reads a file, which may not be a text at all. [`Document::check`] reports the parts that are
+    /// not TOML.
     pub fn parse(language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let nothing = Document {
             language,
@@ -92,8 +92,8 @@ impl Document {
         nothing.include(language, file, bytes)
     }
 
-    /// Reads a file that this one names, beside the texts of this one: their values may be put
-    /// into it, and keep their places.
+    /// Reads a file that this one names, in addition to the texts of this one: their values may be
+    /// put into it, and keep their places.
     pub fn include(&self, language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let mut included = self.with_tree(language, TomlTable::EMPTY);
         included.own = self.sources.len();
@@ -117,7 +117,7 @@ impl Document {
         )
     }
 
-    /// The same texts, of which another tree is what counts.
+    /// The same texts with another tree in force.
     pub fn with_tree(&self, language: &'static Language, tree: TomlTable) -> Document {
         Document {
             language,
@@ -157,7 +157,7 @@ impl Document {
         TomlTable::EMPTY
     }
 
-    /// Whether a text that says something says nothing that belongs into the language.
+    /// True if a non-empty text has nothing that belongs to the language.
     fn is_foreign(&self, tree: &TomlTable, broken: bool) -> bool {
         let keys = self.language.table.keys();
         let names = || keys.iter().map(|key| key.name);
@@ -193,12 +193,12 @@ impl Document {
         }
     }
 
-    /// The language of the file.
+    /// Language of the file.
     pub fn language(&self) -> &'static Language {
         self.language
     }
 
-    /// What the file says.
+    /// Content of the file.
     pub fn tree(&self) -> &TomlTable {
         &self.tree
     }
@@ -207,12 +207,12 @@ impl Document {
         &mut self.tree
     }
 
-    /// Whether the tree may lack what a text was meant to say.
+    /// True if part of a text may be missing from the tree.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// Another text that values come from; its number, for their [`Place`].
+    /// Adds another text that values come from, and returns its number for their [`Place`].
     pub(crate) fn add_source(&mut self, name: &str, text: &str) -> usize {
         self.sources.push(Source {
             name: name.to_owned(),
@@ -222,24 +222,24 @@ impl Document {
         self.sources.len() - 1
     }
 
-    /// The text in which a [`Problem`] of this name stands: the file's, or that of
-    /// an option. Of a file of another kind nothing is shown.
+    /// The text that a [`Problem`] of this file name refers to: the file's, or that of an option. A
+    /// file of another kind has none.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         let shown = |source: &&Source| !source.foreign && source.name == file;
         let source = self.sources.iter().find(shown);
         source.map(|source| source.text.as_str())
     }
 
-    /// All mistakes in the order of the texts, if there is one: those of the texts
-    /// themselves, the differences from the language, and what else was `found`.
+    /// All mistakes in the order of the texts, if there are any: those of the texts themselves, the
+    /// differences from the language, and those `found` elsewhere.
     pub fn check(&self, found: Faults) -> Result<(), Problems> {
         let mut faults = self.differences()?;
         faults.merge(found);
         self.report(faults)
     }
 
-    /// How the tree differs from the language. A file that cannot be compared with it has
-    /// the problems of its text.
+    /// Differences of the tree from the language. A file that cannot be compared with it has the
+    /// problems of its text.
     pub fn differences(&self) -> Result<Faults, Problems> {
         let is_foreign = self.sources.iter().any(|source| source.foreign);
         if is_foreign || (self.tree.entries.is_empty() && self.broken) {
@@ -248,7 +248,7 @@ impl Document {
         Ok(walk::differences(&self.tree, self.language.table))
     }
 
-    /// What is wrong with the texts, and all that is wrong with what they say.
+    /// All mistakes of the texts and of their content.
     pub fn report(&self, faults: Faults) -> Result<(), Problems> {
         let mut problems = self.problems.clone();
         let reported: Vec<_> = problems.iter().map(|p| (p.file.clone(), p.line)).collect();
@@ -257,7 +257,7 @@ impl Document {
                 continue;
             }
             let problem = self.locate(fault);
-            // In a line that is not TOML, whatever was read is a guess.
+            // In a line that is not TOML, every value read is a guess.
             if !self.broken || !reported.contains(&(problem.file.clone(), problem.line)) {
                 problems.push(problem);
             }
@@ -303,12 +303,12 @@ impl Document {
         self.problems.push(problem);
     }
 
-    /// Where the file itself begins.
+    /// The beginning of the file itself.
     fn beginning(&self) -> Place {
         Place::of(self.own, 0..0)
     }
 
-    /// Where a key stands, or the nearest one around it.
+    /// Place of a key, or of the nearest one around it.
     pub fn place(&self, path: &str, at_key: bool) -> Place {
         let mut place = self.beginning();
         let mut table = &self.tree;
@@ -329,7 +329,7 @@ impl Document {
     }
 }
 
-/// The entry that a path begins with, and the path behind it.
+/// The entry that a path begins with, and the rest of the path.
 fn first_entry<'t, 'p>(table: &'t TomlTable, path: &'p str) -> Option<(&'t Entry, &'p str)> {
     let fits = |entry: &&Entry| {
         path.strip_prefix(entry.key.as_str())
@@ -343,7 +343,7 @@ fn first_entry<'t, 'p>(table: &'t TomlTable, path: &'p str) -> Option<(&'t Entry
     (!path.is_empty()).then(|| (entry, &path[entry.key.len()..]))
 }
 
-/// The element of a list, if the path goes on with "\[3\]".
+/// The element of a list, if the path continues with "\[3\]".
 fn element<'t, 'p>(item: &'t Item, path: &'p str) -> (&'t Item, &'p str) {
     let inner = || {
         let (index, rest) = path.strip_prefix('[')?.split_once(']')?;

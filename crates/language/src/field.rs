@@ -1,6 +1,5 @@
-//! How a key's value is read from the text and written back: one implementation of
-//! [`Field`] for every type that a key can have. The macros of `declare.rs` make those of
-//! tables.
+//! Values of keys, read from text and written back: one implementation of [`Field`] for every type
+//! that a key can have. The macros of `declare.rs` generate those of tables.
 
 mod open;
 mod plain;
@@ -19,36 +18,36 @@ use crate::problem::{Fault, Faults, join};
 use crate::tree::{Item, TomlTable, parse_option};
 use crate::walk::case_of;
 
-/// A type that a key of the language can have. Most are their own [`Field::Value`];
-/// one that says more than the value's type, such as [`Probability`], is a marker.
+/// A type that a key of the language can have. Most are their own [`Field::Value`]; one that is
+/// narrower than the value's type, such as [`Probability`], is a marker.
 pub trait Field {
-    /// What the struct holds.
+    /// Type of the struct's field.
     type Value;
-    /// What is accepted.
+    /// Accepted form.
     const FORM: &'static Form;
-    /// What happens without the key, where its declaration does not say.
+    /// Effect of leaving out the key, where its declaration does not say.
     const NEED: Need = Need::Required;
-    /// The value; `None` if it is wrong, which [`crate::walk`] reports.
+    /// Reads the value; `None` if it is wrong, which [`crate::walk`] reports.
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Self::Value>;
-    /// The value in TOML; `None` to leave the key out.
+    /// Writes the value as TOML; `None` to leave the key out.
     fn write(value: &Self::Value) -> Option<Written>;
-    /// In place of a value that is missing or wrong: one that causes no further
-    /// complaint. Without it, the table that should have the value cannot be read.
+    /// Stand-in for a missing or wrong value: one that causes no further complaint. If there is
+    /// none, the table that should have the value cannot be read.
     fn stand_in() -> Option<Self::Value> {
         None
     }
 }
 
-/// A struct whose fields are the keys of a table. For a struct of another crate it is
-/// implemented by a marker, whose [`Record::Value`] the struct is.
+/// A struct whose fields are the keys of a table. A marker implements it for a struct of another
+/// crate, which is its [`Record::Value`].
 pub trait Record {
     /// The struct.
     type Value;
     /// The keys.
     const TABLE: &'static Table;
-    /// The struct; `None` if a key is wrong or missing for which nothing can stand in.
+    /// Reads the struct; `None` if a key without a stand-in is wrong or missing.
     fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self::Value>;
-    /// Adds the keys with their values.
+    /// Adds the keys and their values.
     fn write_keys(value: &Self::Value, keys: &mut Keys);
 }
 
@@ -70,9 +69,9 @@ impl<R: Record> Field for R {
     }
 }
 
-/// An enum whose variants are tables; a key says which.
+/// An enum whose variants are tables, selected by a key.
 pub trait Cases: Sized {
-    /// The key that says which.
+    /// The key that selects.
     const TAG: &'static str;
     /// The tables.
     const CASES: &'static [&'static Table];
@@ -110,7 +109,7 @@ impl<T: Cases> Field for Tagged<T> {
     }
 }
 
-/// A key that may be left out.
+/// An optional key.
 impl<F: Field> Field for Option<F> {
     type Value = Option<F::Value>;
     const FORM: &'static Form = F::FORM;
@@ -129,7 +128,7 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// A key that is left out where the value is the default of its type.
+/// A key that may be omitted; it is left out where the value is the default of its type.
 pub struct Perhaps<F>(PhantomData<F>);
 
 impl<F: Field<Value: Default + PartialEq>> Field for Perhaps<F> {
@@ -151,7 +150,7 @@ impl<F: Field<Value: Default + PartialEq>> Field for Perhaps<F> {
     }
 }
 
-/// A list. What is wrong in it is replaced, so that the others keep their places.
+/// A list. A wrong element is replaced, so that the others keep their places.
 impl<F: Field> Field for Vec<F> {
     type Value = Vec<F::Value>;
     const FORM: &'static Form = &Form::List(F::FORM);
@@ -171,7 +170,7 @@ impl<F: Field> Field for Vec<F> {
     }
 }
 
-/// Reads the values of a text, and knows where it is.
+/// Reads the values of a text, and tracks its position.
 pub struct Reader<'r> {
     /// The files that the text names.
     pub files: &'r dyn NamedFiles,
@@ -189,7 +188,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The value of a key, else its default, else what stands in.
+    /// The value of a key, else its default, else its stand-in.
     pub fn field<F: Field>(
         &mut self,
         table: &TomlTable,
@@ -206,7 +205,7 @@ impl<'r> Reader<'r> {
         given.or(default).or_else(stand_in)
     }
 
-    /// At a key of the table that is being read.
+    /// Reads at a key of the present table.
     fn within<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.path.len();
         self.path = join(&self.path, key);
@@ -215,7 +214,7 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// At a member of the list that is being read.
+    /// Reads at a member of the present list.
     fn element<T>(&mut self, i: usize, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.path.len();
         self.path += &format!("[{i}]");
@@ -224,7 +223,7 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// What was read from the file of this name, or a complaint at the key that names it.
+    /// The content of the file of this name, or a complaint at the key that names it.
     pub fn content<T>(&mut self, name: &str, content: Result<T, String>, form: &str) -> Option<T> {
         let complain = |error: &String| {
             let message = format!("cannot use the file \"{name}\": {error}");
@@ -233,12 +232,12 @@ impl<'r> Reader<'r> {
         content.inspect_err(complain).ok()
     }
 
-    /// A mistake in the value that is being read.
+    /// Adds a mistake in the present value.
     pub fn fault(&mut self, message: impl Into<String>) -> &mut Fault {
         self.faults.add(self.path.clone(), message)
     }
 
-    /// A mistake at a key of the table that is being read, unless there is one.
+    /// Adds a mistake at a key of the present table, unless it has one.
     pub fn fault_once(&mut self, key: &str, message: String, help: String) {
         let path = join(&self.path, key);
         if !self.faults.touch(&path) {
@@ -261,7 +260,7 @@ pub enum Written {
 }
 
 impl Written {
-    /// A text in quotes.
+    /// A string in quotes.
     pub fn text(value: impl fmt::Display) -> Written {
         Written::Plain(toml::Value::String(value.to_string()).to_string())
     }
@@ -276,7 +275,7 @@ impl Written {
     }
 }
 
-/// Written on one line.
+/// Writes it on one line.
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |all: Vec<String>| all.join(", ");
@@ -295,7 +294,7 @@ impl fmt::Display for Written {
     }
 }
 
-/// Keys with their values, in order.
+/// Keys and their values, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Keys(pub Vec<(&'static str, Written)>);
 
@@ -307,7 +306,7 @@ impl Keys {
         keys
     }
 
-    /// Adds a key with its value, if it is to be written.
+    /// Adds a key and its value, if it is to be written.
     pub fn put<F: Field>(&mut self, key: &'static str, value: &F::Value) {
         self.0.extend(F::write(value).map(|written| (key, written)));
     }
@@ -339,7 +338,7 @@ impl Keys {
         text
     }
 
-    /// The names of files in it, as often as they are named.
+    /// All file names in it, including repeated ones.
     pub fn files_mut(&mut self) -> Vec<&mut String> {
         let values = self.0.iter_mut().map(|(_, value)| value);
         values.flat_map(Written::files_mut).collect()
@@ -351,7 +350,7 @@ impl Keys {
     }
 }
 
-/// Whether a type takes a value, for reviews of the declarations.
+/// True if a type takes a value; for reviews of the declarations.
 pub fn takes<F: Field>(item: &Item, files: &dyn NamedFiles) -> bool {
     let mut faults = Faults::default();
     let value = F::read(item, &mut Reader::new(files, &mut faults));

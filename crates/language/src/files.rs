@@ -1,29 +1,29 @@
-//! Other files that a text names: handed in by the caller, read by the fields that name them.
+//! Other files that a text names: provided by the caller, read by the fields that name them.
 
 use std::any::Any;
 use std::io::{BufRead, Cursor};
 
 use pacesim_tape::OpenStore;
 
-/// Hands in the files that a text names. Reading never opens a file itself.
+/// Provides the files that a text names. Reading never opens a file itself.
 ///
 /// Implemented for any function from a name to a text, and for `()`, which has no files.
 pub trait NamedFiles {
-    /// The text of a file, or why there is none.
+    /// The text of a file, or the reason why it is unavailable.
     fn text(&self, name: &str) -> Result<String, String>;
 
-    /// The same to be read piece by piece, for texts that may be longer than memory.
+    /// The text as a stream, for files that may be longer than memory.
     fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
         Ok(Box::new(Cursor::new(self.text(name)?)))
     }
 
-    /// Opens stores for what is read and is too much for memory; without it, all is in memory.
+    /// Opens stores for data larger than memory; `None` keeps all data in memory.
     fn stores(&self) -> Option<&OpenStore> {
         None
     }
 
-    /// What a file holds that is not text, as the type that the key's field expects; `None`
-    /// to read the file's text.
+    /// Binary content of a file, as the type that the key's field expects; `None` to read the file
+    /// as text.
     fn content(&self, _name: &str) -> Option<Result<Box<dyn Any>, String>> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a key of a language may hold: the vocabulary of declarations.
+//! Forms of a key's value: the vocabulary of declarations.
 
 use pacesim_units::Quantity;
 
@@ -9,13 +9,13 @@ use crate::tree::{Item, option_as_toml};
 /// A table of the language.
 #[derive(Debug)]
 pub struct Table {
-    /// Its name: in `kind = "cbr"` the tag, elsewhere for the reference.
+    /// Name: in `kind = "cbr"` the tag, elsewhere for the reference.
     pub name: &'static str,
-    /// What the table is, in a sentence.
+    /// Description of the table, a sentence.
     pub doc: &'static str,
-    /// Its keys, in the order of the reference.
+    /// Keys, in the order of the reference.
     pub rows: &'static [Row],
-    /// What it has in common with the other cases of a tagged table.
+    /// Keys shared with the other cases of a tagged table.
     pub common: &'static [Row],
 }
 
@@ -33,42 +33,42 @@ pub enum Row {
 pub struct Key {
     /// The key as written.
     pub name: &'static str,
-    /// What its value may be.
+    /// Form of its value.
     pub form: &'static Form,
-    /// What happens without it.
+    /// Effect of leaving it out.
     pub need: Need,
-    /// What it means, in a sentence.
+    /// Meaning, a sentence.
     pub doc: &'static str,
-    /// A good value, as an option would give it.
+    /// A valid value, as an option would give it.
     pub example: &'static str,
-    /// Whether the type of the key's field takes a value; for reviews of the declaration.
+    /// True if the type of the key's field takes a value; for reviews of the declaration.
     pub takes: fn(&Item, &dyn NamedFiles) -> bool,
 }
 
-/// What happens without the key.
+/// Effect of leaving out a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A missing key is a mistake.
     Required,
     /// The key may be missing.
     Optional,
-    /// The same as with this value, as an option would give it.
+    /// The key has this value, as an option would give it.
     Default(&'static str),
 }
 
-/// A word of the language, and what it means.
+/// A word of the language, and its meaning.
 pub type Word = (&'static str, &'static str);
 
 /// The form of a key's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// Any text.
+    /// Any string.
     Text,
     /// A new name.
     Name,
     /// The path of another file.
     File,
-    /// Some of what is named elsewhere: "left", "left\[3\]", "left\[0..5\]".
+    /// Some of the members of a named group: "left", "left\[3\]", "left\[0..5\]".
     Reference(Named),
     /// A quantity with its unit.
     Quantity(Quantity),
@@ -76,18 +76,18 @@ pub enum Form {
     Length,
     /// A quantity with its unit, or a distribution of it (one of these keys).
     Drawn(Quantity, &'static [Key]),
-    /// A whole number.
+    /// An integer.
     Count {
-        /// The least that is accepted.
+        /// Least accepted value.
         least: u64,
-        /// The greatest.
+        /// Greatest accepted value.
         most: u64,
     },
-    /// A number, from and to inclusive.
+    /// A number between inclusive bounds.
     Number {
-        /// The least that is accepted.
+        /// Least accepted value.
         low: f64,
-        /// The greatest.
+        /// Greatest accepted value.
         high: f64,
     },
     /// true or false.
@@ -102,7 +102,7 @@ pub enum Form {
     Table(&'static Table),
     /// A table with exactly one of these keys.
     OneOf(&'static [Key]),
-    /// A table whose key `tag` says which of these it is.
+    /// A table whose key `tag` selects one of these.
     Tagged {
         /// The key.
         tag: &'static str,
@@ -113,14 +113,14 @@ pub enum Form {
     List(&'static Form),
     /// Exactly two values.
     Pair(&'static Form),
-    /// A table whose keys are names of the user's, each with a value of this form.
+    /// A table whose keys are chosen by the user, each with a value of this form.
     Map(&'static Form),
     /// Any value.
     Any,
 }
 
 impl Table {
-    /// All keys, those of other tables included.
+    /// All keys, including those of other tables.
     pub fn keys(&self) -> Vec<&'static Key> {
         let mut keys = Vec::new();
         for row in self.rows.iter().chain(self.common) {
@@ -132,7 +132,7 @@ impl Table {
         keys
     }
 
-    /// What it is, within a sentence.
+    /// Description within a sentence.
     fn about(&self) -> String {
         let doc = self.doc.trim();
         let doc = match doc.strip_suffix('.') {
@@ -148,19 +148,19 @@ impl Table {
 }
 
 impl Key {
-    /// A good value, in TOML.
+    /// A valid value, in TOML.
     pub fn example(&self) -> String {
         option_as_toml(self.example)
     }
 
-    /// A good value with the key, in TOML.
+    /// The key with a valid value, in TOML.
     pub fn assignment(&self) -> String {
         format!("{} = {}", self.name, self.example())
     }
 }
 
 impl Form {
-    /// What is accepted, for a sentence.
+    /// Accepted values, within a sentence.
     pub fn accepts(&self) -> String {
         match self {
             Form::Text => "a text in quotes".to_owned(),

@@ -35,7 +35,7 @@ impl fmt::Display for Length {
     }
 }
 
-/// A decimal number times 10^decimals, if that is whole: ("1.5", 3) is 1500.
+/// A decimal number times 10^decimals, if that is an integer: ("1.5", 3) is 1500.
 pub fn scaled(number: &str, decimals: usize) -> Option<u64> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let fraction = fraction.trim_end_matches('0');

@@ -3,19 +3,19 @@
 use std::fmt;
 use std::ops::Range;
 
-/// The kinds of things that references name.
+/// Kinds of things that references name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// Hosts and routers.
     Nodes,
-    /// Links, and the links back of these.
+    /// Links, and their reverse links.
     Links,
     /// Flows of traffic.
     Flows,
 }
 
 impl Named {
-    /// The noun for one of them.
+    /// Noun for one of them.
     pub fn noun(self) -> &'static str {
         match self {
             Named::Nodes => "node",
@@ -25,7 +25,7 @@ impl Named {
     }
 }
 
-/// Whether a text can be the name of a node, link or flow.
+/// True if a string can be the name of a node, link or flow.
 pub fn is_name(text: &str) -> bool {
     const LONGEST: usize = 64;
     text.len() <= LONGEST
@@ -38,20 +38,20 @@ pub fn is_name(text: &str) -> bool {
 /// Some members of a group: "left" (all of them), "left\[3\]", "left\[0..5\]" (0 to 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The group; for links back "core.back".
+    /// The group; "core.back" for reverse links.
     pub group: String,
-    /// The members of the group that are meant.
+    /// Members of the group.
     pub members: Members,
 }
 
-/// Which members of a group are meant.
+/// Selection of members of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Members {
     /// All members, or the only one.
     All,
     /// The member with this number.
     One(u32),
-    /// The members from the first up to, but without, the last.
+    /// The members from the first up to, but excluding, the last.
     Range(Range<u32>),
 }
 
@@ -91,8 +91,8 @@ fn members(inner: &str) -> Option<Members> {
 }
 
 impl From<&str> for Reference {
-    /// Reads a text such as "left\[3\]". What is not a reference becomes the name of a
-    /// group that cannot exist, which the check will report.
+    /// Reads a string such as "left\[3\]". An invalid reference becomes the name of a group that
+    /// cannot exist, which the check reports.
     fn from(text: &str) -> Reference {
         Reference::parse(text, Named::Links).unwrap_or_else(|_| Reference {
             group: text.to_owned(),

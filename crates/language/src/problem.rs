@@ -1,13 +1,13 @@
-//! What is wrong with a text, and where.
+//! Mistakes in a text, and their places.
 
 use std::fmt;
 use std::ops::Range;
 
-/// One mistake in a text: where it is, what is wrong, what is accepted.
+/// One mistake in a text: its place, the error and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file as the caller named it, or the option ("--set run.seed=x"); empty
-    /// for what was built in code.
+    /// The file as the caller named it, or the option ("--set run.seed=x"); empty for a document
+    /// built in code.
     pub file: String,
     /// The line, from 1; 0 if there is no text.
     pub line: usize,
@@ -15,11 +15,11 @@ pub struct Problem {
     pub column: usize,
     /// The key: "flow\[0\].traffic.rate".
     pub path: String,
-    /// What is wrong, with the value.
+    /// The error, with the value.
     pub message: String,
-    /// What is accepted, or the nearest valid name.
+    /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
-    /// The bytes of the text where the mistake is.
+    /// Bytes of the mistake in the text.
     pub span: Range<usize>,
 }
 
@@ -39,24 +39,24 @@ impl fmt::Display for Problem {
     }
 }
 
-/// A mistake at a key, before anyone has looked up where in the text that is.
+/// A mistake at a key, before its place in the text has been looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     /// The key: "flow\[0\].traffic.rate".
     pub path: String,
     /// Point at the key, not at its value.
     pub at_key: bool,
-    /// What is wrong, with the value.
+    /// The error, with the value.
     pub message: String,
-    /// What is accepted, or the nearest valid name.
+    /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
     /// Something is missing: perhaps only because something else cannot be read.
     pub absence: bool,
-    /// Reported already in other words; only keeps later stages from repeating it.
+    /// Already reported in other words; it only keeps later stages from repeating it.
     pub silent: bool,
 }
 
-/// More mistakes than anyone reads; beyond them a hostile file only costs time.
+/// The most mistakes collected; beyond that a hostile file only costs time.
 const MOST: usize = 500;
 
 /// All mistakes so far.
@@ -64,12 +64,12 @@ const MOST: usize = 500;
 pub struct Faults {
     /// The mistakes, in the order in which they were found.
     pub list: Vec<Fault>,
-    /// Takes what is beyond the most.
+    /// Takes the mistakes beyond the most.
     spare: Fault,
 }
 
 impl Faults {
-    /// A mistake at `path`.
+    /// Adds a mistake at `path`.
     pub fn add(&mut self, path: impl Into<String>, message: impl Into<String>) -> &mut Fault {
         if self.is_full() {
             return &mut self.spare;
@@ -82,19 +82,19 @@ impl Faults {
         self.list.last_mut().expect("a fault was pushed above")
     }
 
-    /// Whether no more are taken.
+    /// True if no more are collected.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 
-    /// Whether something is wrong at this key, within it or around it.
+    /// True if there is a mistake at this key, within it or around it.
     pub fn touch(&self, path: &str) -> bool {
         self.list
             .iter()
             .any(|known| within(&known.path, path) || within(path, &known.path))
     }
 
-    /// Adds what a later stage found, but not where an earlier one complained.
+    /// Adds the mistakes of a later stage, except where an earlier one complained.
     pub fn merge(&mut self, later: Faults) {
         for fault in later.list {
             let reports = |known: &Fault| !known.at_key && within(&fault.path, &known.path);
@@ -105,7 +105,7 @@ impl Faults {
     }
 }
 
-/// "flow\[0\]" and "rate" make "flow\[0\].rate".
+/// Joins "flow\[0\]" and "rate" to "flow\[0\].rate".
 pub fn join(path: &str, key: &str) -> String {
     if path.is_empty() {
         key.to_owned()
@@ -115,25 +115,25 @@ pub fn join(path: &str, key: &str) -> String {
 }
 
 impl Fault {
-    /// With what is accepted.
+    /// Sets the accepted values.
     pub fn help(&mut self, help: impl Into<String>) -> &mut Fault {
         self.help = Some(help.into());
         self
     }
 
-    /// Pointing at the key.
+    /// Points at the key.
     pub fn at_key(&mut self) -> &mut Fault {
         self.at_key = true;
         self
     }
 
-    /// Of something that is missing.
+    /// Marks it as one of absence.
     pub fn absence(&mut self) -> &mut Fault {
         self.absence = true;
         self
     }
 
-    /// The problem, of something that has no text.
+    /// The problem, for a document without a text.
     pub fn without_place(self) -> Problem {
         Problem {
             file: String::new(),
@@ -147,13 +147,13 @@ impl Fault {
     }
 }
 
-/// Whether `path` is `outer` or a key within it.
+/// True if `path` is `outer` or a key within it.
 fn within(path: &str, outer: &str) -> bool {
     path.strip_prefix(outer)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The valid name that a wrong one is most like, if it is like any.
+/// The valid name nearest to a wrong one, if any is near.
 pub fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
     const MOST_COMPARED: usize = 1_000;
@@ -178,7 +178,7 @@ pub fn suggest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Str
     }
 }
 
-/// A text, cut to its first forty characters.
+/// A string, cut to its first forty characters.
 pub fn shortened(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -208,7 +208,7 @@ fn listed(names: &[&str]) -> String {
 pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
-    /// Those of both, in the order of the text, each once.
+    /// The problems of both, in the order of the text, without duplicates.
     pub fn united(self, others: Problems) -> Problems {
         let mut all = self.0;
         for problem in others.0 {

@@ -1,4 +1,4 @@
-//! The language as a page to read, made from the table of keys.
+//! The reference page of a language, generated from the table of keys.
 
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ impl Page {
         }
     }
 
-    /// What the words of a choice mean, and the keys that may stand in their place.
+    /// Meanings of the words of a choice, and the keys that may stand in their place.
     fn words(&mut self, key: &Key) {
         let (words, keys): (&[_], &[Key]) = match key.form {
             Form::Choice(words) => (words, &[]),
@@ -72,7 +72,7 @@ impl Page {
         }
     }
 
-    /// Puts the tables in a value on the list of those to come.
+    /// Queues the tables within a value.
     fn within(&mut self, heading: &str, form: &Form, key: &str) {
         match form {
             Form::Table(table) => self.later(heading_of(table, heading, key), table, None),
@@ -105,7 +105,7 @@ impl Page {
     }
 }
 
-/// A table that several keys hold is declared with a name of several words: its heading.
+/// A table that several keys hold is declared with a name of several words, which is its heading.
 fn heading_of(table: &Table, heading: &str, key: &str) -> String {
     match table.name.split_at(1) {
         (first, rest) if rest.contains(' ') => first.to_uppercase() + rest,
@@ -120,7 +120,7 @@ fn title(heading: &str, key: &str) -> String {
     }
 }
 
-/// The title of a table of which the value is a list.
+/// Title of a table that is the element of a list.
 fn title_of_each(heading: &str, key: &str) -> String {
     match heading {
         THE_FILE => format!("[[{key}]]"),
@@ -143,7 +143,7 @@ fn row(key: &Key) -> String {
     )
 }
 
-/// What a value is, in a word or two.
+/// A value in a word or two.
 fn value(form: &Form) -> String {
     match form {
         Form::Text => "text".to_owned(),

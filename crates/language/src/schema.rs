@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::form::{Form, Key, Need, Table, Word};
 use crate::tree::option_as_toml;
 
-/// The JSON Schema (draft 07) of the files of a language, under this title, made from the
+/// The JSON Schema (draft 07) of the files of a language, under this title, generated from the
 /// table of keys that the reader follows.
 pub fn schema(title: &str, keys: &Table) -> Value {
     let mut schema = table(keys);
@@ -25,7 +25,7 @@ fn table(of: &Table) -> Value {
     object(of.doc.trim(), &of.keys(), None)
 }
 
-/// An object with these keys and no other, and perhaps a tag of one value.
+/// An object with these keys and no others, and perhaps a tag of one value.
 fn object(doc: &str, keys: &[&'static Key], tag: Option<(&str, &str)>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     if let Some((tag, value)) = tag {
@@ -60,7 +60,7 @@ fn property(key: &Key) -> Value {
     schema
 }
 
-/// Defaults are plain enough to be JSON as they are.
+/// Defaults are simple enough to be JSON as they are.
 fn default(text: &str) -> Value {
     serde_json::from_str(&option_as_toml(text)).expect("a default in TOML that is JSON as well")
 }

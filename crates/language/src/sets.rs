@@ -7,10 +7,9 @@ use crate::tree::{Entry, Item, Place, Toml, TomlTable, option_fault, parse_optio
 use crate::walk::case_of;
 
 impl Document {
-    /// Puts options into the document, each "key.path=value": "run.duration=60s",
-    /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The
-    /// value is TOML or, if it is not, a text. What cannot be done is kept for
-    /// [`Document::check`] to report.
+    /// Applies options to the document, each "key.path=value": "run.duration=60s",
+    /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The value is TOML
+    /// or, if it is not, a string. [`Document::check`] reports the options that cannot be applied.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         for set in sets {
             self.apply_set(set);
@@ -44,8 +43,8 @@ impl Document {
         self.set(path, Place::of(source, 0..path.len()), value);
     }
 
-    /// Gives a key another value. Its path, "flow.NAME.count", stands at `place`: there a
-    /// path that cannot be followed is reported, and the value where it stands itself.
+    /// Gives a key another value. `place` is that of its path, "flow.NAME.count", for reports of a
+    /// path that cannot be followed; the value is reported at its own place.
     pub fn set(&mut self, path: &str, place: Place, value: Item) {
         let steps: Vec<&str> = path
             .split(['.', '['])
@@ -81,7 +80,7 @@ enum Allowed {
 }
 
 impl Allowed {
-    /// The keys of this tree: of the case that its tag names, or of all cases.
+    /// The keys of this tree: those of the case that its tag names, or of all cases.
     fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
             Allowed::Of(table) => table.keys(),
@@ -115,10 +114,10 @@ fn keys_within(form: &Form) -> Option<Allowed> {
     }
 }
 
-/// Follows the steps of a path; everything that is made along it stands where the path does.
+/// Follows the steps of a path; the entries that it creates have the place of the path.
 struct Setter {
     place: Place,
-    /// What a file of the language is called.
+    /// Noun for a file of the language.
     noun: &'static str,
 }
 
@@ -179,7 +178,7 @@ impl Setter {
         }
     }
 
-    /// A member of a list, by its place or its name.
+    /// A member of a list, by its number or its name.
     fn element(
         &self,
         item: &mut Item,
@@ -211,7 +210,7 @@ impl Setter {
         }
     }
 
-    /// The value of a key, which is made if need be.
+    /// The value of a key, which is created if necessary.
     fn slot<'t>(&self, tree: &'t mut TomlTable, key: &str) -> &'t mut Item {
         let place = self.place;
         tree.slot(key, || Entry {

@@ -1,4 +1,4 @@
-//! A text as a tree of values that know where they stand.
+//! A text as a tree of values with their places.
 
 use std::fmt;
 use std::num::IntErrorKind;
@@ -9,16 +9,16 @@ use toml::de::{DeTable, DeValue};
 
 use crate::problem::shortened;
 
-/// Deeper than any file needs, and shallow enough for every stack.
+/// Nesting limit: deeper than any file needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
 
-/// More syntax errors than anyone reads.
+/// The most syntax errors collected.
 const MOST_ERRORS: usize = 200;
 
 /// Bytes of one of the texts that a document comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The number of the text: 0 is the file, the others are files it names, and options.
+    /// Number of the text: 0 is the file, the others are files it names, and options.
     pub source: usize,
     /// The first byte.
     pub start: usize,
@@ -40,24 +40,24 @@ impl Place {
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Where it stands.
+    /// Place.
     pub place: Place,
-    /// What it is.
+    /// Value.
     pub value: Toml,
 }
 
 /// A TOML value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Toml {
-    /// A text.
+    /// A string.
     Text(String),
-    /// A whole number.
+    /// An integer.
     Integer(i128),
     /// Any other number.
     Float(f64),
     /// True or false.
     Flag(bool),
-    /// A date or a time, which no language of ours has.
+    /// A date or a time, which no language of ours uses.
     Date,
     /// A list.
     List(Vec<Item>),
@@ -77,14 +77,14 @@ pub struct TomlTable {
 pub struct Entry {
     /// The key.
     pub key: String,
-    /// Where the key stands.
+    /// Place of the key.
     pub key_place: Place,
     /// The value.
     pub item: Item,
 }
 
 impl Item {
-    /// The text, if it is one.
+    /// The string, if it is one.
     pub fn text(&self) -> Option<&str> {
         match &self.value {
             Toml::Text(text) => Some(text),
@@ -92,12 +92,12 @@ impl Item {
         }
     }
 
-    /// Read by its type's own rules.
+    /// The value parsed by its type's own rules.
     pub fn parsed<T: std::str::FromStr>(&self) -> Option<T> {
         self.text()?.parse().ok()
     }
 
-    /// The whole number, if it is one.
+    /// The integer, if it is one.
     pub fn integer(&self) -> Option<i128> {
         match self.value {
             Toml::Integer(n) => Some(n),
@@ -105,7 +105,7 @@ impl Item {
         }
     }
 
-    /// True or false, if it is that.
+    /// The boolean, if it is one.
     pub fn flag(&self) -> Option<bool> {
         match self.value {
             Toml::Flag(flag) => Some(flag),
@@ -136,17 +136,17 @@ impl TomlTable {
         entries: Vec::new(),
     };
 
-    /// The key with its value, if it is there.
+    /// The key with its value, if present.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
-    /// The value of a key, if it is there.
+    /// The value of a key, if present.
     pub fn get(&self, key: &str) -> Option<&Item> {
         self.entry(key).map(|entry| &entry.item)
     }
 
-    /// The value at a key, which is made if need be.
+    /// The value at a key, which is created if necessary.
     pub fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
         let at = self.entries.iter().position(|entry| entry.key == key);
         let at = at.unwrap_or_else(|| {
@@ -157,7 +157,7 @@ impl TomlTable {
     }
 }
 
-/// In TOML, on one line.
+/// Writes it as TOML, on one line.
 impl fmt::Display for Toml {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
@@ -181,7 +181,7 @@ impl fmt::Display for Toml {
 }
 
 impl Toml {
-    /// A number as the language's own, which are all small.
+    /// A number as a float, which is exact for the small numbers of our languages.
     pub fn number(&self) -> f64 {
         match self {
             Toml::Integer(n) => *n as f64,
@@ -190,7 +190,7 @@ impl Toml {
         }
     }
 
-    /// What it is, for a sentence.
+    /// Kind of the value, for a sentence.
     pub fn what(&self) -> String {
         match self {
             Toml::Text(text) => format!("the text \"{}\"", shortened(text)),
@@ -204,14 +204,14 @@ impl Toml {
     }
 }
 
-/// What could not be read as TOML.
+/// A part of a text that is not TOML.
 pub(crate) struct SyntaxError {
     pub(crate) message: String,
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// The tree of a text, with what is not TOML about it.
+/// The tree of a text, and its syntax errors.
 pub(crate) fn parse(text: &str, source: usize) -> (TomlTable, Vec<SyntaxError>) {
     if let Some(error) = too_many_dots(text) {
         return (TomlTable::default(), vec![error]);
@@ -229,8 +229,8 @@ pub(crate) fn parse(text: &str, source: usize) -> (TomlTable, Vec<SyntaxError>) 
     (table, errors)
 }
 
-/// The value of an option, from its bytes `start..` in the option's text. What is
-/// not TOML is a bare string: `run.duration=60s`.
+/// The value of an option, from its bytes `start..` in the option's text. A value that is not TOML
+/// is a bare string: `run.duration=60s`.
 pub(crate) fn parse_option(text: &str, start: usize, source: usize) -> Item {
     let place = Place::of(source, start..text.len());
     let bare = Item {
@@ -261,15 +261,15 @@ pub(crate) fn option_as_toml(value: &str) -> String {
     }
 }
 
-/// What is wrong with an option's value that begins like a table or a list and so is not
-/// meant as a bare string.
+/// The error of an option's value that begins like a table or a list and therefore is not meant as
+/// a bare string.
 pub(crate) fn option_fault(value: &str) -> Option<String> {
     let is_meant = value.trim_start().starts_with(['{', '[']) && too_many_dots(value).is_none();
     let error = DeValue::parse(value).err().filter(|_| is_meant)?;
     Some(error.message().to_owned())
 }
 
-/// Options are short: whatever is wrong, the whole value is meant.
+/// Options are short: any error refers to the whole value.
 fn place_at(item: &mut Item, place: Place) {
     item.place = place;
     match &mut item.value {
@@ -300,8 +300,8 @@ fn line_of(text: &str, at: usize) -> usize {
         .count()
 }
 
-/// A key such as a.a.a.a... nests one table for each dot, without a limit in the
-/// TOML reader; so it is stopped here.
+/// Rejects a key such as a.a.a.a..., which nests one table for each dot, without a limit in the
+/// TOML reader.
 fn too_many_dots(text: &str) -> Option<SyntaxError> {
     let (mut dots, mut quote) = (0, None);
     for (at, byte) in text.bytes().enumerate() {
@@ -365,7 +365,7 @@ impl Reader<'_> {
             DeValue::Integer(n) => match i128::from_str_radix(n.as_str(), n.radix()) {
                 Ok(n) => Toml::Integer(n),
                 Err(error) => {
-                    // The parser lets "1_000ms" pass as a number.
+                    // The parser accepts "1_000ms" as a number.
                     if *error.kind() == IntErrorKind::InvalidDigit {
                         self.no_number(place);
                     }

@@ -1,5 +1,5 @@
-//! Compares a tree with the language and reports every difference: unknown and
-//! missing keys, values of the wrong kind, unit or range.
+//! Comparison of a tree with the language, reporting every difference: unknown and missing keys,
+//! values of the wrong kind, unit or range.
 
 use crate::form::{Form, Key, Need, Table, Word};
 use crate::length::Length;
@@ -25,21 +25,21 @@ impl Walk {
         self.case(path, tree, None, table);
     }
 
-    /// A table, perhaps with one more key, `tag`, that is dealt with elsewhere.
+    /// Compares a table, perhaps with one more key, `tag`, that is handled elsewhere.
     fn case(&mut self, path: &str, tree: &TomlTable, tag: Option<&str>, table: &Table) {
         let keys = table.keys();
         let meant = self.entries(path, tree, &keys, tag);
         for key in keys {
             if key.need == Need::Required && tree.get(key.name).is_none() {
                 let fault = self.missing(path, key.name, &key.assignment());
-                // A misspelt key has been reported; that it is missing is no news.
+                // A misspelt key has been reported; its absence needs no report.
                 fault.silent = meant.contains(&key.name);
             }
         }
     }
 
-    /// As what a misspelt tag is most like. If that is not what is meant, the keys that
-    /// it lacks, and those that it does not have, are no mistakes.
+    /// Compares it with the case nearest to a misspelt tag. The guess may be wrong, so missing and
+    /// unknown keys are no mistakes.
     fn guessed_case(&mut self, path: &str, tree: &TomlTable, tag: &str, guess: &Table) {
         let known = self.faults.list.len();
         self.case(path, tree, Some(tag), guess);
@@ -48,7 +48,7 @@ impl Walk {
         }
     }
 
-    /// The keys that are there; answers which ones the unknown seem to mean.
+    /// Compares the keys present; returns those that unknown ones seem to mean.
     fn entries(
         &mut self,
         path: &str,
@@ -94,7 +94,8 @@ impl Walk {
             .help(format!("give {}", form.accepts()))
     }
 
-    /// Texts come into figures, tables and terminals: none may change how others are read.
+    /// Strings end up in figures, tables and terminals: none may contain characters that change the
+    /// display of others.
     fn unseen(&mut self, path: &str, text: &str) {
         let is_unseen = |c: &char| match c {
             '\n' | '\t' => false,
@@ -175,7 +176,7 @@ impl Walk {
         self.faults.add(path, message).help(help);
     }
 
-    /// Texts with a form of their own.
+    /// Compares a string that has a form of its own.
     fn text(&mut self, path: &str, text: &str, item: &Item, form: &Form) {
         const LONGEST: usize = 200;
         let error = match form {
@@ -285,8 +286,8 @@ impl Walk {
     }
 }
 
-/// The case of a tag; that of the nearest word if it is misspelt, so that the
-/// rest of the table can be looked at.
+/// The case of a tag; that of the nearest word if it is misspelt, so that the rest of the table can
+/// be checked.
 pub(crate) fn case_of(cases: &[&'static Table], word: &str) -> Option<&'static Table> {
     let named = |name: &str| cases.iter().find(|case| case.name == name).copied();
     named(word).or_else(|| named(nearest(word, cases.iter().map(|case| case.name))?))

@@ -1,5 +1,5 @@
-//! A file that holds another language's keys among its own, names files and changes them:
-//! every mistake points at the text where it was made.
+//! A file that includes the keys of another language, names files and changes them: every mistake
+//! points at the text where it was made.
 
 #![allow(missing_docs)]
 
@@ -19,7 +19,7 @@ table! {
 }
 
 table! {
-    /// What a plan has beside the keys of a journey.
+    /// Keys of a plan besides those of the journey.
     pub struct Own "own" {
         name: String, (= "plan"), "What it is called.", "summer";
         journey: Option<String>, "The file of the journey.", "rome.toml";

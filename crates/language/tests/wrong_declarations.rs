@@ -7,7 +7,7 @@ use pacesim_language::field::{Count, Keys, Perhaps, Record, Tagged};
 use pacesim_language::{cases, review, table, words};
 
 words! {
-    /// What a path is shortest in.
+    /// Metric of the shortest path.
     pub enum Metric {
         Hops "hops", "the fewest links";
         Delay "delay", "the least delay";
@@ -15,7 +15,7 @@ words! {
 }
 
 table! {
-    /// Keys that were added wrongly, but for the last.
+    /// Keys that were added wrongly, except the last.
     struct Wrong "wrong" {
         silent: u32 as Count, "", "1";
         vague: u32 as Count, "when", "1";
@@ -55,9 +55,9 @@ table! {
 }
 
 cases! {
-    /// What there may be.
+    /// Cases of a table.
     pub enum Kind by "kind" {
-        /// Nothing of its own.
+        /// No keys of its own.
         Plain "plain"
         /// Another table.
         Other "other" { deep: Deep, "A table.", "{ vague = 2 }"; }
@@ -65,7 +65,7 @@ cases! {
 }
 
 table! {
-    /// A table of which only what is deep within is wrong.
+    /// A table with its only error deep within.
     struct Outer "outer" {
         kinds: Vec<Kind> as Perhaps<Vec<Tagged<Kind>>>, "A list of cases.", "[{ kind = \"plain\" }]";
     }

@@ -62,15 +62,22 @@ impl Linux {
 }
 
 impl Connection {
-    /// Packets left of the buffer that the application's data are in.
+    /// Packets left of the buffer that the application's data are in. The first buffer leaves as far as the first
+    /// window lets it while the application still writes; what is left of it is filled up again, as is the last of those
+    /// that were written before the receiver's window was known.
     fn buffer_left(&self) -> u32 {
         let small = (HALF_WINDOW / self.payload).max(1);
         let large = (MOST_BYTES as u32 / self.payload).max(1);
-        let blind = (WRITTEN_BLIND / self.payload).next_multiple_of(small);
+        let first = self.initial_window;
+        let whole = (WRITTEN_BLIND / self.payload).saturating_sub(first) / small;
+        let blind = first + whole * small;
         let place = self.next.saturating_sub(1);
-        match place < blind {
-            true => small - place % small,
-            false => large - (place - blind) % large,
+        if place < first {
+            small - place % small
+        } else if place < blind {
+            small - (place - first) % small
+        } else {
+            large - (place - blind) % large
         }
     }
 

@@ -13,7 +13,7 @@ const SLOTS: u64 = 63;
 
 /// The tick of the kernel's timers, and the wheel that rounds them up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ticks {
+pub struct Ticks {
     length: Micros,
     /// Ticks begin when the time plus this is a multiple of their length.
     phase: Micros,
@@ -23,7 +23,7 @@ pub(super) struct Ticks {
 
 impl Ticks {
     /// Ticks of a kernel with this HZ, or timers that are exact.
-    pub(super) fn new(hz: Option<u32>, phase: Span) -> Ticks {
+    pub fn new(hz: Option<u32>, phase: Span) -> Ticks {
         match hz {
             Some(hz) => Ticks {
                 length: 1_000_000 / u64::from(hz.clamp(1, 1_000_000)),
@@ -39,19 +39,19 @@ impl Ticks {
     }
 
     /// Ticks in a second.
-    pub(super) fn per_second(&self) -> u64 {
+    pub fn per_second(&self) -> u64 {
         1_000_000 / self.length
     }
 
     /// The tick that is current at this time.
     #[inline]
-    pub(super) fn at(&self, now: Micros) -> u64 {
+    pub fn at(&self, now: Micros) -> u64 {
         (now + self.phase) / self.length
     }
 
     /// As many ticks as cover these microseconds.
     #[inline]
-    pub(super) fn covering(&self, micros: Micros) -> u64 {
+    pub fn covering(&self, micros: Micros) -> u64 {
         micros.div_ceil(self.length)
     }
 
@@ -62,7 +62,7 @@ impl Ticks {
 
     /// When this tick begins.
     #[inline]
-    pub(super) fn begin(&self, tick: u64) -> Time {
+    pub fn begin(&self, tick: u64) -> Time {
         let micros = self.micros(tick).saturating_sub(self.phase);
         micros
             .checked_mul(PS_PER_MICRO)
@@ -71,7 +71,7 @@ impl Ticks {
 
     /// The tick at which a timer ends that is set in tick `now` to tick `end`.
     #[inline]
-    pub(super) fn rounded(&self, now: u64, end: u64) -> u64 {
+    pub fn rounded(&self, now: u64, end: u64) -> u64 {
         if !self.wheel {
             return end;
         }

@@ -43,6 +43,7 @@ use std::sync::Arc;
 use pacesim_transport::{config, control as shared, event, packet, totals, transfer};
 use pacesim_units::{Bytes, Span, Time};
 
+pub use clock::Ticks;
 use config::Config;
 use connection::{Connection, State};
 pub use control::Model;

@@ -142,10 +142,8 @@ impl Connection {
         }
     }
 
-    fn ask_closed_window(&mut self) {
-        if self.packets_out > 0 || !self.has_new() {
-            return;
-        }
+    /// The window is asked for once more, later each time.
+    fn watch_on(&mut self) {
         self.timer.backoff += 1;
         let after = self.timer.patience();
         self.arm(Pending::ClosedWindow, after);
@@ -170,9 +168,23 @@ impl Linux {
             }
             Pending::ClosedWindow => {
                 self.conn.timer.stop();
-                self.conn.ask_closed_window();
+                self.ask_closed_window();
             }
         }
+    }
+
+    /// The receiver's window seems closed: a packet below what it has acknowledged makes it tell. If the window is not
+    /// closed after all, new data ask.
+    fn ask_closed_window(&mut self) {
+        if self.conn.packets_out > 0 || !self.conn.has_new() {
+            return;
+        }
+        if self.conn.next < self.conn.peer_end() {
+            self.send_next(1, true);
+            return;
+        }
+        self.send_window_probe();
+        self.conn.watch_on();
     }
 
     /// Packets that were overtaken had their time.

@@ -1,6 +1,6 @@
 //! Transmission: packets taken as lost first, then new ones, as the window and pacing let them.
 
-use pacesim_units::{Span, Time};
+use pacesim_units::{Bytes, Span, Time};
 
 use super::burst::{Burst, HALF_WINDOW};
 use super::control::LinuxControl;
@@ -76,8 +76,26 @@ impl Linux {
         }
     }
 
+    /// A packet without data, below what is acknowledged (RFC 9293 §3.8.6.1); what has no header cannot be sent empty.
+    pub(super) fn send_window_probe(&mut self) {
+        let size = self.config.header;
+        if self.conn.una == 0 || size == Bytes::ZERO {
+            return;
+        }
+        self.ready.push_back(Segment {
+            seq: self.conn.una - 1,
+            payload: 0,
+            size,
+            stamp: self.time,
+            retransmission: true,
+            ect: false,
+            cwr: false,
+            push: false,
+        });
+    }
+
     /// Sends so many packets at one time.
-    fn send_next(&mut self, count: u32, probe: bool) {
+    pub(super) fn send_next(&mut self, count: u32, probe: bool) {
         let first = self.conn.next;
         let departs = self.depart(first, count);
         for seq in first..first + count {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// What a sum of products at a lag is divided by.
+/// Divisor of a sum of products at a lag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Divisor {
     /// The length n of the series: biased towards zero by (n − lag)/n, but the sequence
@@ -13,8 +13,8 @@ pub enum Divisor {
     Pairs,
 }
 
-/// Σ (x_t − x̄)(x_{t+lag} − x̄) over `divisor`, for each of the lags, directly. `None`
-/// if a lag is not below the length of the series.
+/// Σ (x_t − x̄)(x_{t+lag} − x̄) divided by `divisor`, for each of the lags, directly. `None` if a
+/// lag is not below the length of the series.
 ///
 /// ```
 /// use pacesim_measure::{Divisor, autocovariances};
@@ -39,8 +39,8 @@ pub fn autocovariances(series: &[f64], lags: &[usize], divisor: Divisor) -> Opti
     lags.iter().map(at_lag).collect()
 }
 
-/// [`autocovariances`] at lags 0 to `most`, of a series that is seen once: 3·`most`
-/// values are kept, and a value costs `most` + 1 products.
+/// [`autocovariances`] at lags 0 to `most` in one pass over a series: 3·`most` values are kept, and
+/// a value costs `most` + 1 products.
 ///
 /// ```
 /// use pacesim_measure::{Autocovariance, Divisor};
@@ -52,7 +52,7 @@ pub fn autocovariances(series: &[f64], lags: &[usize], divisor: Divisor) -> Opti
 #[derive(Clone, Debug, PartialEq)]
 pub struct Autocovariance {
     count: usize,
-    /// The first value, taken from all: sums stay small where all values are large.
+    /// The first value, subtracted from all: sums stay small where all values are large.
     origin: f64,
     sum: f64,
     /// Σ x_t·x_{t+lag} by lag.
@@ -101,7 +101,7 @@ impl Autocovariance {
         lags.map(|lag| self.at_lag(lag, divisor)).collect()
     }
 
-    /// Σ (x_t − m)(x_{t+lag} − m), multiplied out.
+    /// Σ (x_t − m)(x_{t+lag} − m), expanded.
     fn at_lag(&self, lag: usize, divisor: Divisor) -> Option<f64> {
         let pairs = self.count.checked_sub(lag).filter(|pairs| *pairs > 0)?;
         let mean = self.sum / self.count as f64;
@@ -165,7 +165,7 @@ mod tests {
         let variance = 1.0 / (1.0 - a * a);
         for (lag, gamma) in lags.into_iter().zip(got) {
             let expected = variance * libm::pow(a, lag as f64);
-            // Bartlett: sd of the estimate at any lag is below 0.009 here.
+            // Bartlett: the sd of the estimate at any lag is below 0.009 here.
             assert!(
                 (gamma - expected).abs() < 0.03,
                 "lag {lag}: {gamma} {expected}"

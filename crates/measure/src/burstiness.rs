@@ -6,12 +6,11 @@ use crate::Moments;
 
 /// The spread of the volume per interval at the lengths s₀, 2s₀, 4s₀, … at once.
 ///
-/// Intervals of scale j are `[start + i·s, start + (i+1)·s)`, s = s₀·2^j. A volume that
-/// is complete at one scale is handed to the next, so a packet costs a comparison and
-/// an addition, and an interval with packets costs a division and its way up. Empty
-/// intervals are never walked: they are added at the end, from how many there must be.
-/// So the work is O(1) a packet where packets are at most s₀ apart, O(log(gap/s₀)) where
-/// they are sparser; the state is 80 bytes a scale.
+/// Intervals of scale j are `[start + i·s, start + (i+1)·s)`, s = s₀·2^j. A volume that is complete
+/// at one scale is passed to the next, so a packet costs a comparison and an addition, and an
+/// interval with packets costs a division and its way up. Empty intervals are never visited: they
+/// are added at the end, by their number. The work is thus O(1) per packet where packets are at
+/// most s₀ apart, O(log(gap/s₀)) where they are sparser; the state is 80 bytes per scale.
 ///
 /// ```
 /// use pacesim_measure::Burstiness;
@@ -37,7 +36,7 @@ pub struct Burstiness {
     levels: Vec<Level>,
 }
 
-/// What is known of one scale: the open interval, and the closed ones with packets.
+/// State of one scale: the open interval, and the closed ones with packets.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     index: u64,
@@ -55,22 +54,21 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// β(s): standard deviation (divisor n − 1) over mean of the volume; `None` below
-    /// two intervals or without volume.
+    /// β(s): standard deviation (divisor n − 1) of the volume divided by its mean; `None` below two
+    /// intervals or without volume.
     pub fn beta(&self) -> Option<f64> {
         self.volumes.cv()
     }
 
-    /// log₂ β(s), whose slope over log₂ s is H − 1; `None` also where β is zero.
+    /// log₂ β(s), whose slope against log₂ s is H − 1; `None` also where β is zero.
     pub fn log2_cv(&self) -> Option<f64> {
         self.beta().filter(|beta| *beta > 0.0).map(libm::log2)
     }
 }
 
 impl Burstiness {
-    /// n scales from `finest` up, from `start` on; `None` if there is none, if
-    /// the finest has no length or ends beyond the end of time, or if the coarsest
-    /// does not fit 64 bits.
+    /// `scales` scales from `finest` up, from `start` on; `None` if there are none, if the finest
+    /// has no length or ends beyond the end of time, or if the coarsest overflows 64 bits.
     pub fn new(start: Time, finest: Span, scales: u32) -> Option<Burstiness> {
         let coarsest = 1u64.checked_shl(scales.checked_sub(1)?)?;
         finest.checked_mul(coarsest)?;
@@ -96,8 +94,8 @@ impl Burstiness {
         self.levels[0].volume += size.get();
     }
 
-    /// All scales, over the intervals that are complete by `until`, which is not
-    /// before the last packet.
+    /// All scales, over the intervals that are complete by `until`, which is not before the last
+    /// packet.
     pub fn scales(&self, until: Time) -> Vec<Scale> {
         let mut closed = self.clone();
         let finest_count = closed.close_until(until);
@@ -119,7 +117,7 @@ impl Burstiness {
         self.end = began.saturating_add(self.finest);
     }
 
-    /// Closes the open interval of a scale and hands its volume to the next.
+    /// Closes the open interval of a scale and passes its volume to the next.
     fn close(&mut self, j: usize) {
         let level = &mut self.levels[j];
         let (volume, parent) = (std::mem::take(&mut level.volume), level.index >> 1);
@@ -136,8 +134,8 @@ impl Burstiness {
         }
     }
 
-    /// Closes what is complete by `until`, the finest first, for each feeds the next;
-    /// returns how many of the finest intervals are.
+    /// Closes the intervals that are complete by `until`, the finest first, for each feeds the
+    /// next; returns the number of complete finest intervals.
     fn close_until(&mut self, until: Time) -> u64 {
         let complete = (until - self.start).as_ps() / self.finest.as_ps();
         for j in 0..self.levels.len() {

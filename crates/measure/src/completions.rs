@@ -1,12 +1,12 @@
-//! How long transfers take.
+//! Completion times of transfers.
 
 use crate::{Moments, Quantiles};
 
-/// Slowdowns are kept as whole numbers of these parts.
+/// Slowdowns are kept as integer multiples of 1/`PARTS`.
 const PARTS: f64 = 1e6;
 
-/// How long some transfers took, from being handed over to the last acknowledgement, and how many
-/// times as long as the ideal.
+/// Completion times of transfers, from their start to the last acknowledgement, and their slowdowns
+/// against the ideal.
 ///
 /// ```
 /// let mut files = pacesim_measure::Completions::new();
@@ -17,7 +17,7 @@ const PARTS: f64 = 1e6;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Completions {
-    /// How many had not ended, and count for no time.
+    /// Number of transfers that had not ended; they have no time.
     pub unfinished: u64,
     times_ps: Moments,
     times: Quantiles,
@@ -43,7 +43,7 @@ impl Completions {
         }
     }
 
-    /// A transfer took so long, and would have taken `ideal_ps` (above zero) at best.
+    /// Adds a transfer that took `ps`, and would have taken `ideal_ps` (above zero) at best.
     pub fn add(&mut self, ps: u64, ideal_ps: u64) {
         let slowdown = ps as f64 / ideal_ps as f64;
         self.times_ps.add(ps);
@@ -52,7 +52,7 @@ impl Completions {
         self.slowdowns.add((slowdown * PARTS + 0.5) as u64);
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another.
     pub fn merge(&mut self, other: &Completions) {
         self.unfinished += other.unfinished;
         self.times_ps.merge(&other.times_ps);
@@ -61,7 +61,7 @@ impl Completions {
         self.slowdowns.merge(&other.slowdowns);
     }
 
-    /// How many have ended.
+    /// Number of transfers that have ended.
     pub fn finished(&self) -> u64 {
         self.times.count()
     }
@@ -76,13 +76,13 @@ impl Completions {
         self.times.quantile(q).map(|ps| ps as f64 / 1e12)
     }
 
-    /// The mean of their times over the ideal ones.
+    /// The mean slowdown: completion time divided by the ideal one.
     pub fn slowdown_mean(&self) -> Option<f64> {
         let finished = self.finished();
         (finished > 0).then(|| self.slowdown_sum / finished as f64)
     }
 
-    /// A quantile of these.
+    /// A quantile of slowdowns.
     pub fn slowdown_quantile(&self, q: f64) -> Option<f64> {
         self.slowdowns.quantile(q).map(|parts| parts as f64 / PARTS)
     }
@@ -98,16 +98,16 @@ pub struct BySize {
 impl BySize {
     /// The number of classes.
     pub const CLASSES: usize = BySize::EDGES.len() + 1;
-    /// Where each class but the first begins, in bytes of payload.
+    /// Lower edge of each class but the first, in bytes of payload.
     pub const EDGES: [u64; 3] = [10_000, 100_000, 1_000_000];
 
-    /// The class of a transfer of so many bytes.
+    /// The class of a transfer of this many bytes.
     pub fn class(&mut self, bytes: u64) -> &mut Completions {
         let class = BySize::EDGES.partition_point(|edge| *edge <= bytes);
         &mut self.classes[class]
     }
 
-    /// All together.
+    /// All classes together.
     pub fn all(&self) -> Completions {
         let mut all = Completions::new();
         self.classes.iter().for_each(|class| all.merge(class));

@@ -1,9 +1,8 @@
 //! A long series in bounded memory.
 
-/// A series of sums over equal lengths, which double as the series grows: of any length
-/// there are at most `most` sums left, and at least half as many once it was full. For
-/// estimators that look at a whole series, such as [`hurst`](crate::hurst) and
-/// [`mser5`](crate::mser5).
+/// A series of sums over equal lengths, which double as the series grows: at most `most` sums
+/// remain for a series of any length, and at least half as many once it was full. For estimators of
+/// a whole series, such as [`hurst`](crate::hurst) and [`mser5`](crate::mser5).
 ///
 /// ```
 /// let mut volumes = pacesim_measure::Condensed::new(4).expect("even");

@@ -3,7 +3,7 @@
 use crate::Running;
 use crate::distributions::{normal_quantile, student_quantile};
 
-/// An estimate and the interval that covers the truth at the asked level.
+/// An estimate and its confidence interval at a given level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The point estimate.
@@ -15,7 +15,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Whether a value lies in it, ends included.
+    /// True if a value lies in it, ends included.
     pub fn contains(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
@@ -41,8 +41,8 @@ impl Interval {
     }
 }
 
-/// Student's interval of the mean of independent samples, such as one result of each
-/// replication; `None` below two samples or unless 0 < level < 1.
+/// Student's interval of the mean of independent samples, such as one result of each replication;
+/// `None` below two samples or unless 0 < level < 1.
 ///
 /// ```
 /// let goodputs = [9.1, 9.3, 8.9, 9.2, 9.0];
@@ -57,9 +57,8 @@ pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
     Some(Interval::around(running.mean()?, t * std_error))
 }
 
-/// Wilson's interval of a proportion of independent trials; it also serves where none
-/// or all succeed. `None` without trials, with more successes than trials, or unless
-/// 0 < level < 1.
+/// Wilson's interval of a proportion of independent trials; it is also valid where none or all
+/// succeed. `None` without trials, with more successes than trials, or unless 0 < level < 1.
 ///
 /// ```
 /// let loss = pacesim_measure::wilson_interval(0, 100, 0.95).expect("trials");
@@ -73,8 +72,9 @@ pub fn wilson_interval(successes: u64, trials: u64, level: f64) -> Option<Interv
     share_interval(successes as f64 / n, n, level)
 }
 
-/// The same of a share among an effective number of independent trials, which is smaller than their number where
-/// successes come together. `None` unless 0 <= share <= 1, 0 < trials and 0 < level < 1.
+/// Wilson's interval of a share among an effective number of independent trials, which is smaller
+/// than their number where successes are correlated. `None` unless 0 <= share <= 1, 0 < trials and
+/// 0 < level < 1.
 ///
 /// ```
 /// let clustered = pacesim_measure::share_interval(0.0, 50.0, 0.95).expect("trials");
@@ -90,14 +90,14 @@ pub fn share_interval(share: f64, trials: f64, level: f64) -> Option<Interval> {
     let half_width = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     Some(Interval {
         estimate: share,
-        // Rounding must not cut off the estimate itself, at 0 and 1 above all.
+        // Rounding must not cut off the estimate itself, above all at 0 and 1.
         low: (centre - half_width).max(0.0).min(share),
         high: (centre + half_width).min(1.0).max(share),
     })
 }
 
-/// The level at which to ask for each of several intervals so that all of them cover
-/// at `level` (Bonferroni); `level` itself for none or one.
+/// The level of each of several intervals with which all of them cover at `level` (Bonferroni);
+/// `level` itself for none or one.
 ///
 /// ```
 /// assert!((pacesim_measure::bonferroni(0.95, 5) - 0.99).abs() < 1e-15);

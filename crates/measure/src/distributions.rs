@@ -43,8 +43,8 @@ fn symmetric_quantile(p: f64, upper_tail: impl Fn(f64) -> f64) -> Option<f64> {
     Some(if p < 0.5 { -magnitude } else { magnitude })
 }
 
-/// The positive point from which on a monotone predicate holds, by bisection to the
-/// last bit: slower than Newton's method, and there is nothing to go wrong.
+/// The positive point from which on a monotone predicate holds, by bisection to the last bit:
+/// slower than Newton's method, and it always converges.
 fn crossing(holds: impl Fn(f64) -> bool) -> f64 {
     let mut high = 1.0;
     while !holds(high) && high < f64::MAX / 2.0 {
@@ -173,7 +173,7 @@ mod tests {
             (0.999999, 4.7534243088229),
             (1e-10, -6.36134090240406),
         ] {
-            // 1 − p has lost digits at .999999, which are the input's.
+            // 1 − p has lost digits at .999999: the error is the input's.
             let got = normal_quantile(p).expect("in range");
             assert_close(got, expected, 1e-11, &p.to_string());
         }

@@ -5,12 +5,13 @@ use crate::fourier::{Complex, fft};
 /// The noise of mean 0 and variance 1 with the covariances
 /// γ(k) = (|k+1|^{2H} − 2|k|^{2H} + |k−1|^{2H}) / 2, whose sums are fractional Brownian motion.
 ///
-/// It is the first `samples` of a series whose length is the next power of two, so that
-/// any lengths with the same next power begin alike. It takes that many times two normals.
+/// The result is the first `samples` of a series whose length is the next power of two, so that any
+/// lengths with the same next power begin alike. It draws two normals for each value of that
+/// series.
 ///
 /// # Panics
 ///
-/// Unless 0 < H < 1, or if nothing is asked for.
+/// Unless 0 < H < 1, or if `samples` is zero.
 pub fn fractional_noise(hurst: f64, samples: usize, mut normal: impl FnMut() -> f64) -> Vec<f64> {
     assert!(0.0 < hurst && hurst < 1.0, "H lies between 0 and 1");
     assert!(samples > 0, "a series has a first sample");
@@ -19,7 +20,7 @@ pub fn fractional_noise(hurst: f64, samples: usize, mut normal: impl FnMut() -> 
         .map(|k| covariance(hurst, k.min(2 * n - k)).into())
         .collect();
     fft(&mut points);
-    // Each eigenvalue gives way to its random weight.
+    // Each eigenvalue is replaced by its random weight.
     let amplitude = |eigenvalue: Complex, share: usize| {
         debug_assert!(
             eigenvalue.re > -1e-6,
@@ -65,7 +66,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::testing::Random;
 
-    /// Samples that estimators are tried on.
+    /// Samples for tests of estimators.
     pub(crate) fn series(hurst: f64, samples: usize, random: &mut Random) -> Vec<f64> {
         fractional_noise(hurst, samples, || random.normal())
     }

@@ -49,7 +49,7 @@ impl Gaps {
         self.histogram.reset();
     }
 
-    /// Count, mean, variation and the like of the gaps, in picoseconds.
+    /// Count, mean and variation of the gaps, in picoseconds.
     pub fn moments(&self) -> &Moments {
         &self.moments
     }

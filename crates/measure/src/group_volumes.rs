@@ -4,8 +4,8 @@ use pacesim_units::{Bytes, Span, Time};
 
 use crate::VolumeSeries;
 
-/// The bytes of each group in the intervals of a [`VolumeSeries`]: throughput over time
-/// of flows and groups of flows. What is kept is one number a group.
+/// The bytes of each group in the intervals of a [`VolumeSeries`]: throughput over time of flows
+/// and groups of flows. The state is one number per group.
 ///
 /// ```
 /// use pacesim_measure::GroupVolumes;
@@ -37,7 +37,7 @@ impl GroupVolumes {
         })
     }
 
-    /// Adds a packet of a group, in time order; `emit` gets the start and the volumes of
+    /// Adds a packet of a group, in time order; `emit` is called with the start and the volumes of
     /// each interval that ends by then.
     #[inline]
     pub fn add(&mut self, at: Time, group: usize, size: Bytes, emit: impl FnMut(Time, &[Bytes])) {
@@ -45,7 +45,7 @@ impl GroupVolumes {
         self.volumes[group] += size;
     }
 
-    /// Hands over the intervals that end by `until`.
+    /// Emits the intervals that end by `until`.
     #[inline]
     pub fn finish(&mut self, until: Time, mut emit: impl FnMut(Time, &[Bytes])) {
         let volumes = &mut self.volumes;

@@ -1,7 +1,7 @@
 //! Counts in linear or logarithmic bins.
 
-/// Counts of integer samples in bins between ascending edges, each bin from its lower
-/// edge up to but without its upper one. What lies outside is counted apart.
+/// Counts of integer samples in bins between ascending edges, each bin including its lower edge and
+/// excluding its upper one. Samples outside are counted apart.
 ///
 /// ```
 /// use pacesim_measure::Histogram;
@@ -14,7 +14,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     edges: Vec<u64>,
-    /// Below the first edge, then one a bin, then from the last edge up.
+    /// Count below the first edge, then one per bin, then from the last edge up.
     counts: Vec<u64>,
 }
 
@@ -34,22 +34,22 @@ pub struct Bin {
 pub struct Tail {
     /// An edge of the bins.
     pub from: u64,
-    /// The share of samples that are at least this.
+    /// The share of samples at or above it.
     pub share: f64,
 }
 
 impl Histogram {
-    /// n bins of equal width from `from` up; `None` if there is no bin, no
-    /// width, or the last edge does not fit 64 bits.
+    /// `bins` bins of equal width from `from` up; `None` if their number or width is zero, or the
+    /// last edge overflows 64 bits.
     pub fn linear(from: u64, width: u64, bins: u32) -> Option<Histogram> {
         let edge = |i| width.checked_mul(i)?.checked_add(from);
         Histogram::new((0..=u64::from(bins)).map(edge).collect::<Option<_>>()?)
     }
 
-    /// Bins that grow by the same factor, `per_decade` of them for a factor of ten,
-    /// from `from` up to the first edge at or above `to`. Edges are rounded to
-    /// integers, and those that fall together are one. `None` if `from` is zero, `to`
-    /// not above it, `per_decade` zero, or an edge beyond 64 bits.
+    /// Bins that grow by the same factor, `per_decade` of them for a factor of ten, from `from` up
+    /// to the first edge at or above `to`. Edges are rounded to integers, and equal ones are
+    /// merged. `None` if `from` is zero, `to` not above it, `per_decade` zero, or an edge beyond 64
+    /// bits.
     pub fn logarithmic(from: u64, to: u64, per_decade: u32) -> Option<Histogram> {
         if from == 0 || to <= from || per_decade == 0 {
             return None;
@@ -79,7 +79,7 @@ impl Histogram {
         self.counts[edges_passed] += 1;
     }
 
-    /// Counts a sample n times; such as a level by the time that it held.
+    /// Counts a sample `times` times, such as a level by its duration.
     #[inline]
     pub(crate) fn add_repeated(&mut self, sample: u64, times: u64) {
         let edges_passed = self.edges.partition_point(|&edge| edge <= sample);
@@ -91,8 +91,8 @@ impl Histogram {
         self.counts.fill(0);
     }
 
-    /// The share of samples at or above each edge (the complementary distribution
-    /// function), exactly; empty without samples.
+    /// The exact share of samples at or above each edge (the complementary distribution function);
+    /// empty without samples.
     pub fn tail(&self) -> Vec<Tail> {
         let whole = self.count();
         let mut above = whole;
@@ -107,7 +107,7 @@ impl Histogram {
         if whole == 0 { Vec::new() } else { tail }
     }
 
-    /// Adds the counts of another; `false`, and nothing done, if its edges differ.
+    /// Adds the counts of another; `false`, and no change, if its edges differ.
     #[must_use]
     pub fn merge(&mut self, other: &Histogram) -> bool {
         let same = self.edges == other.edges;
@@ -118,7 +118,7 @@ impl Histogram {
         same
     }
 
-    /// All samples, those outside the bins included.
+    /// All samples, including those outside the bins.
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }

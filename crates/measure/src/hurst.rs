@@ -9,10 +9,10 @@
 //! | [`local_whittle`] | likelihood of the lowest frequencies | from m frequencies |
 //! | [`wavelet`] | log energy on octave: slope 2H − 1 | from the weighted fit |
 //!
-//! The last two give an interval. On exact noise of 2^10 to 2^16 samples and H from 0.5 to 0.95 they were found to be
-//! off by at most 0.003 ([`wavelet`], the default octaves) and 0.008 ([`local_whittle`], high), a fifth of a standard
-//! deviation; the intervals of 95 % held H in 93 to 97 % of the series. A trend misleads all but [`wavelet`], which does not
-//! see a parabola.
+//! The last two give an interval. On exact noise of 2^10 to 2^16 samples and H from 0.5 to 0.95
+//! their errors were at most 0.003 ([`wavelet`], default octaves) and 0.008 ([`local_whittle`],
+//! high), a fifth of a standard deviation; the intervals of 95 % covered H in 93 to 97 % of the
+//! series. A trend misleads all but [`wavelet`], which is blind to trends up to a parabola.
 
 mod bend;
 mod line;
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn local_whittle_finds_h_within_a_fiftieth() {
-        // More frequencies than usual, since nothing else bends this spectrum: the sd
-        // is 0.006, against 0.010 with the usual ones.
+        // More frequencies than usual, since this spectrum has no other bend: the sd is 0.006,
+        // against 0.010 with the usual ones.
         let m = libm::pow(SAMPLES as f64, 0.8) as usize;
         assert_within(0.02, |series| local_whittle(series, m).expect("long").hurst);
     }
@@ -112,8 +112,8 @@ mod tests {
         };
         let zs: crate::Running = (100..400).map(run).collect();
         let (mean, sd) = (zs.mean().expect("runs"), zs.std_dev().expect("runs"));
-        // 300 runs: 3.5 standard errors of the mean; four of the deviation, which may
-        // also be the tenth above one that details are not quite independent.
+        // 300 runs: 3.5 standard errors of the mean; four of the deviation, which may also exceed
+        // one by a tenth because details are not quite independent.
         assert!(mean.abs() < 0.2, "{mean}");
         assert!((0.84..1.26).contains(&sd), "{sd}");
     }
@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn intervals_of_strong_dependence_hold_the_truth() {
-        // 400 series: 0.9 is four standard errors below 0.944, which thousand series of this length have.
+        // 400 series: 0.9 is four standard errors below the 0.944 found in a thousand series of
+        // this length.
         let runs = 400;
         let holds = |of: &dyn Fn(&[f64]) -> Estimate| {
             let covers = |seed: &u64| {

@@ -1,7 +1,7 @@
 //! Jain's fairness index.
 
-/// (Σx)² / (n·Σx²): 1 where all have the same, 1/n where one has all. `None` without
-/// shares, or if nobody has anything.
+/// (Σx)² / (n·Σx²): 1 if all shares are equal, 1/n if all but one are zero. `None` without shares,
+/// or if all are zero.
 ///
 /// ```
 /// assert_eq!(pacesim_measure::jain(&[3.0, 3.0]), Some(1.0));
@@ -20,8 +20,8 @@ pub struct Fairness {
     pub all: Option<f64>,
     /// The index of the flows of each group.
     pub within: Vec<Option<f64>>,
-    /// The index of the groups' means: 1 where a flow has on average the same in each group.
-    /// Groups without flows are left out.
+    /// The index of the groups' means: 1 if the mean per flow is the same in each group. Groups
+    /// without flows are left out.
     pub between: Option<f64>,
 }
 

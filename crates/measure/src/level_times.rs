@@ -1,12 +1,12 @@
-//! The time that a level, such as a queue's length, spends at each height.
+//! Time that a level, such as a queue's length, spends at each height.
 
 use pacesim_units::{Span, Time};
 
 use crate::{Histogram, Tail};
 
-/// The time that a step function spends at each level: how often a buffer is idle or
-/// full, and the distribution in between. Each time is an exact integer; the levels
-/// between are distinguished as finely as the bins do.
+/// The time that a step function spends at each level: the shares of time in which a buffer is idle
+/// or full, and the distribution in between. Each time is an exact integer; the resolution of
+/// levels in between is that of the bins.
 ///
 /// ```
 /// use pacesim_measure::{Histogram, LevelTimes};
@@ -34,8 +34,8 @@ pub struct LevelTimes {
 }
 
 impl LevelTimes {
-    /// Starts to watch at `start`, with the level that holds there. It is idle at zero
-    /// and full from `full_from` on; `bins` separate levels and are empty.
+    /// Starts at `start` with the level of that moment. The buffer is idle at zero and full from
+    /// `full_from` on; `bins` separate levels and are empty.
     pub fn new(start: Time, level: u64, full_from: u64, bins: Histogram) -> LevelTimes {
         LevelTimes {
             times: bins,
@@ -48,7 +48,7 @@ impl LevelTimes {
         }
     }
 
-    /// The level is `level` from `now` on; never before the time of the last call.
+    /// Sets the level from `now` on; never before the time of the last call.
     #[inline]
     pub fn set(&mut self, now: Time, level: u64) {
         if level != self.level {
@@ -64,13 +64,12 @@ impl LevelTimes {
         (self.start, self.changed) = (now, now);
     }
 
-    /// The share of time until `until` in which the level was zero; `None` if no time
-    /// has passed.
+    /// The share of time until `until` in which the level was zero; `None` if no time has passed.
     pub fn idle(&self, until: Time) -> Option<f64> {
         self.share(until, |closed| closed.idle)
     }
 
-    /// The share of time in which it was full.
+    /// The share of time in which the buffer was full.
     pub fn full(&self, until: Time) -> Option<f64> {
         self.share(until, |closed| closed.full)
     }
@@ -151,7 +150,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the level at every single picosecond.
+        /// Shares against the level at every single picosecond.
         #[test]
         fn shares_agree_with_sampling_every_picosecond(
             steps in prop::collection::vec((0u64..20, 0u64..6), 1..40),

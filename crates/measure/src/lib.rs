@@ -1,27 +1,26 @@
-//! The statistics of pacesim: what a run counts while it goes, what a report makes of
-//! it, and the rows that it leaves behind.
+//! The statistics of pacesim: counters of a running simulation, estimators for its report, and the
+//! rows of its results.
 //!
-//! | for | there is |
+//! | data | types and functions |
 //! | --- | --- |
-//! | a delay, a size: one integer a packet | [`Moments`], [`Quantiles`], [`Histogram`] |
+//! | a delay, a size: one integer per packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
 //! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`wilson_interval`], [`share_interval`] |
 //! | one long series | [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
-//! | replications until they are enough | [`Precision`] |
-//! | a series of a known H, which estimators must find | [`fractional_noise`] |
-//! | what is written to files | [`record`] |
+//! | replications, until there are enough | [`Precision`] |
+//! | a series of known H, for tests of estimators | [`fractional_noise`] |
+//! | rows of result files | [`record`] |
 //!
-//! The first three rows are for the hot path: integers only, exact, no allocation in
-//! steady state, no division per packet. Times are arguments and never go back. The
-//! rest computes in floats, by `libm` where the basic operations do not do, so that
-//! results are the same on every machine.
+//! The types of the first three rows are for the hot path: integers only, exact, no allocation in
+//! steady state, no division per packet. Times are arguments and never go back. The rest computes
+//! in floats, by `libm` beyond the basic operations, so that results are the same on every machine.
 //!
 //! This crate knows nothing of packets, engines and files: only units.
 //!
-//! **The order of calls.** Make one at the start of the run, `add` or `set` as things
-//! happen, `reset` at the end of the warm-up, and ask at the end; asking changes
-//! nothing, so it may be done at any time. What cannot be known yet is `None`.
+//! **The order of calls.** Create one at the start of the run, call `add` or `set` during it,
+//! `reset` at the end of the warm-up, and read at the end; reading changes nothing, so it may be
+//! done at any time. A result that is not yet defined is `None`.
 //!
 //! ```
 //! use pacesim_measure::{Moments, Quantiles, TimeWeighted, mean_interval};

@@ -1,10 +1,10 @@
-//! What gets lost at a port and on the wire behind it.
+//! Loss at a port and on the wire behind it.
 
-/// Of packets that `came` to a port some were `dropped`; of those that `reached` the far
-/// end of its wire some were `lost`. The share that does not get through both, 0 to 1.
+/// The share of packets lost at a port or on its wire, from 0 to 1: `dropped` of those that `came`
+/// to the port, and `lost` of those that `reached` the far end of the wire.
 ///
-/// What is lost on the wire in a span of time has come to the port earlier, perhaps before
-/// the span began. So each part is held against those whose fate was decided with it.
+/// A packet lost on the wire in a span of time came to the port earlier, perhaps before the span
+/// began. Each part is therefore divided by the packets whose fate was decided with it.
 ///
 /// ```
 /// use pacesim_measure::loss_ratio;
@@ -17,7 +17,7 @@
 pub fn loss_ratio((dropped, came): (u64, u64), (lost, reached): (u64, u64)) -> f64 {
     let share = |part: u64, whole: u64| match whole {
         0 => 0.0,
-        // A pacer may hold what came before the span until the queue drops it.
+        // A pacer may hold packets from before the span until the queue drops them.
         _ => (part as f64 / whole as f64).min(1.0),
     };
     let at_port = share(dropped, came);

@@ -4,9 +4,9 @@ use crate::wide::{Sum192, spread};
 
 /// Count, sum, sum of squares, least and greatest of integer samples.
 ///
-/// Everything kept is an exact integer, so the order of samples does not matter and
-/// merging parts gives the same as adding all to one. Nothing can overflow: 2^64
-/// samples of 64 bits sum to 128 bits, their squares to 192.
+/// The state is exact integers, so the order of samples does not matter and merging parts equals
+/// adding all to one. It cannot overflow: 2^64 samples of 64 bits sum to 128 bits, their squares to
+/// 192.
 ///
 /// ```
 /// use pacesim_measure::Moments;
@@ -120,8 +120,8 @@ impl Moments {
         self.variance().map(f64::sqrt)
     }
 
-    /// The coefficient of variation, standard deviation over mean; `None` where
-    /// either is missing or the mean is zero.
+    /// The coefficient of variation, standard deviation divided by mean; `None` where either is
+    /// missing or the mean is zero.
     pub fn cv(&self) -> Option<f64> {
         let mean = self.mean().filter(|&mean| mean > 0.0)?;
         Some(self.std_dev()? / mean)
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Two passes over small differences: no cancellation, another route.
+    /// Two passes over small differences: an independent method without cancellation.
     fn two_pass_variance(samples: &[u64]) -> f64 {
         let n = samples.len() as i128;
         let total: i128 = samples.iter().map(|&x| i128::from(x)).sum();

@@ -1,17 +1,16 @@
-//! When there are replications enough.
+//! Sequential stopping of replications.
 
 use crate::{Interval, mean_interval};
 
-/// A wanted precision, and when it is looked at: after fixed batches of replications, in
-/// the order of their numbers. So the decision is a function of the results alone, and
-/// neither the order in which replications end nor how many run at once changes it.
+/// A precision goal, checked after fixed batches of replications, in the order of their numbers.
+/// The decision is thus a function of the results alone, independent of the order in which
+/// replications end and of the number that run at once.
 ///
-/// Stopping when an interval happens to be narrow makes it hold the truth less often
-/// than its level says (Law and Kelton, *Confidence intervals for steady-state
-/// simulations, II*, Management Science 28, 1982). Measured over 1000 studies each of
-/// the mean number in an M/M/1/K queue, at 95 % and with batches of 5: 92.2 % where 10 %
-/// is wanted and 94.0 % where 5 % is; without stopping, ten replications hold it in
-/// 94.8 %.
+/// Stopping when an interval happens to be narrow lowers its coverage below its level (Law and
+/// Kelton, *Confidence intervals for steady-state simulations, II*, Management Science 28, 1982).
+/// Measured in 1000 studies each of the mean number in an M/M/1/K queue, at 95 % and with batches
+/// of 5: 92.2 % with a goal of 10 % and 94.0 % with a goal of 5 %; ten replications without
+/// stopping cover it in 94.8 %.
 ///
 /// ```
 /// use pacesim_measure::{Decision, Precision};
@@ -24,29 +23,29 @@ use crate::{Interval, mean_interval};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// The wanted half width of the interval over the mean, such as 0.02.
+    /// The goal for the half width of the interval divided by the mean, such as 0.02.
     pub relative: f64,
     /// The level of the interval, such as 0.95.
     pub level: f64,
-    /// How many replications are run before each look, at least one.
+    /// Replications before each check, at least one.
     pub batch: usize,
-    /// Looks before this many replications do not count.
+    /// Checks before this many replications do not count.
     pub least: usize,
-    /// At most this many replications are run, however wide the interval.
+    /// The most replications, however wide the interval.
     pub most: usize,
 }
 
-/// What to do next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Run n more replications, then look again.
+    /// Run n more replications, then check again.
     More(usize),
-    /// Done: the first n replications give the wanted precision.
+    /// Done: the first n replications reach the goal.
     Reached {
         /// The replications that count; more may have been run.
         replications: usize,
     },
-    /// Done without that precision: as many replications as allowed were run.
+    /// Done without reaching it: as many replications as allowed were run.
     GivenUp {
         /// The replications that count.
         replications: usize,
@@ -54,12 +53,11 @@ pub enum Decision {
 }
 
 impl Precision {
-    /// Looks at the results of replications 0, 1, 2, … so far. Several series, such as
-    /// cases that are compared in pairs, go on until all of them are precise at once.
-    /// A series whose mean is zero never is, nor one with a value that is not a number.
+    /// Checks the results of replications 0, 1, 2, … so far. Several series, such as cases that are
+    /// compared in pairs, continue until all of them are precise at once. A series whose mean is
+    /// zero never is, nor is one with a NaN.
     ///
-    /// The looks are at whole batches from the first on, so that more results than were
-    /// asked for change nothing.
+    /// Checks are at whole batches from the first on, so that surplus results change nothing.
     pub fn decide(&self, series: &[&[f64]]) -> Decision {
         let there = series.iter().map(|values| values.len()).min().unwrap_or(0);
         let batch = self.batch.max(1);
@@ -80,7 +78,7 @@ impl Precision {
         Decision::More(look - there)
     }
 
-    /// Whether half the width of an interval is at most this part of the estimate.
+    /// True if half the width of an interval is at most this share of the estimate.
     pub fn is_met(interval: &Interval, relative: f64) -> bool {
         interval.half_width() <= relative * interval.estimate.abs() && interval.estimate != 0.0
     }
@@ -161,7 +159,7 @@ mod tests {
         );
     }
 
-    /// Of 1000 studies of a queue in its steady state, how many intervals hold the truth.
+    /// Number of intervals that cover the truth, in 1000 studies of a queue in steady state.
     fn covered(relative: f64) -> usize {
         let precision = Precision {
             relative,

@@ -1,23 +1,22 @@
-//! Quantiles of integer samples: exact while few, a sketch when many.
+//! Quantiles of integer samples: exact for few, a sketch for many.
 
-/// Sub-bins of an octave, as a power of two.
+/// Sub-bins per octave, as a power of two.
 const SUB_BITS: u32 = 5;
 const SUB_BINS: usize = 1 << SUB_BITS;
-/// The last sample that is its own bin.
+/// The last sample with a bin of its own.
 const LINEAR: u64 = (2 << SUB_BITS) - 1;
 
 /// Quantiles of integer samples.
 ///
-/// The first samples are kept as they are and give exact quantiles; beyond that limit
-/// ([`Quantiles::EXACT`] unless said otherwise) they are counted in log-linear bins,
-/// 32 an octave. A sample below 64 has a bin of its own. Any other answer is within the
-/// bin of the right one, where its rank puts it if the bin's samples are spread evenly:
-/// off by at most [`Quantiles::RELATIVE_ERROR`], and by far less where many samples are
-/// spread smoothly. The least and the greatest sample stay exact.
+/// The first samples are kept as they are and give exact quantiles; beyond that limit (by default
+/// [`Quantiles::EXACT`]) they are counted in log-linear bins, 32 per octave. A sample below 64 has
+/// a bin of its own. Any other answer is within the bin of the right one, where its rank puts it if
+/// the bin's samples are spread evenly: the error is at most [`Quantiles::RELATIVE_ERROR`], and far
+/// smaller for a smooth distribution of many samples. The least and the greatest sample stay exact.
 ///
-/// Memory is 8 bytes a bin over the octaves between the least and the greatest sample
-/// seen, and grows only when a sample leaves them: 768 bytes for samples that touch
-/// three octaves, 15 KB for all of 64 bits.
+/// Memory is 8 bytes per bin over the octaves between the least and the greatest sample seen, and
+/// grows only when a sample lies outside them: 768 bytes for samples within three octaves, 15 KB
+/// for all of 64 bits.
 ///
 /// ```
 /// let mut delays = pacesim_measure::Quantiles::new();
@@ -41,10 +40,10 @@ enum Store {
 }
 
 impl Quantiles {
-    /// Samples that are kept exactly by default.
+    /// Samples kept exactly by default.
     pub const EXACT: usize = 128;
 
-    /// The greatest relative error of an answer: a bin over its lower edge.
+    /// The greatest relative error of an answer: the width of a bin divided by its lower edge.
     pub const RELATIVE_ERROR: f64 = 1.0 / 32.0;
 
     /// No samples; exact up to [`Quantiles::EXACT`] of them.
@@ -88,8 +87,8 @@ impl Quantiles {
         }
     }
 
-    /// Adds all samples of another. With equal limits this is the same, in any order, as
-    /// adding every sample to one.
+    /// Adds all samples of another. With equal limits the result equals that of adding every sample
+    /// to one, in any order.
     pub fn merge(&mut self, other: &Quantiles) {
         self.count += other.count;
         self.min = self.min.min(other.min);
@@ -115,14 +114,13 @@ impl Quantiles {
         self.count
     }
 
-    /// Whether answers are exact.
+    /// True if answers are exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.store, Store::Exact(_))
     }
 
-    /// The least sample that at least the share `q` of all samples does not exceed
-    /// (the inverse of the empirical distribution); `None` without samples. A `q`
-    /// outside 0 to 1 is taken as the nearer end.
+    /// The least sample that at least the share `q` of all samples does not exceed (the inverse of
+    /// the empirical distribution); `None` without samples. A `q` outside 0 to 1 is clamped.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         if self.count == 0 {
             return None;
@@ -140,7 +138,7 @@ impl Quantiles {
         })
     }
 
-    /// The sketch; what was kept exactly moves into it first.
+    /// The sketch; exact samples move into it first.
     #[cold]
     fn sketch(&mut self) -> &mut Bins {
         if let Store::Exact(samples) = &self.store {
@@ -161,7 +159,7 @@ impl Default for Quantiles {
     }
 }
 
-/// ceil(q·n) from 1 to n; the slack keeps 0.07 · 100 at the seventh, not the eighth.
+/// ceil(q·n) from 1 to n; the slack makes 0.07 · 100 the seventh, not the eighth.
 fn rank(q: f64, count: u64) -> u64 {
     let rank = (q * count as f64 * (1.0 - 4.0 * f64::EPSILON)).ceil();
     (rank as u64).clamp(1, count)
@@ -175,7 +173,7 @@ fn nth_least(samples: &[u64], rank: u64) -> u64 {
 /// Counts in log-linear bins, over whole octaves from the first one touched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Bins {
-    /// The index of the first bin that is kept, a multiple of an octave.
+    /// Index of the first stored bin, a multiple of an octave.
     first: usize,
     counts: Vec<u64>,
 }
@@ -184,7 +182,7 @@ impl Bins {
     #[inline]
     fn add(&mut self, sample: u64, times: u64) {
         let index = bin_of(sample);
-        // Below `first` it wraps to a huge offset, which is not kept either.
+        // Below `first` it wraps to a huge offset, which is not stored either.
         match self.counts.get_mut(index.wrapping_sub(self.first)) {
             Some(count) => *count += times,
             None => {
@@ -215,8 +213,8 @@ impl Bins {
         self.counts.resize(needed, 0);
     }
 
-    /// Where the sample of this rank is, if those of its bin are spread evenly over what
-    /// lies between the least and the greatest of all.
+    /// The sample of this rank, if the samples of its bin are spread evenly over its part between
+    /// the least and the greatest of all.
     fn value_at(&self, rank: u64, min: u64, max: u64) -> u64 {
         let mut up_to = 0;
         let holds = |(_, count): &(usize, &u64)| {
@@ -234,16 +232,16 @@ impl Bins {
     }
 }
 
-/// Bins are samples themselves below 64; beyond, the six leading bits and how many
+/// Bins are samples themselves below 64; beyond, the six leading bits and the number of those that
 /// follow.
 #[inline]
 fn bin_of(sample: u64) -> usize {
-    // Those that are their own bin drop nothing, as the last of them does.
+    // Samples with a bin of their own drop nothing, as the last of them does.
     let dropped = u64::BITS - (SUB_BITS + 1) - (sample | LINEAR).leading_zeros();
     ((dropped as usize) << SUB_BITS) + (sample >> dropped) as usize
 }
 
-/// The least sample of a bin, and how many samples it spans.
+/// The least sample of a bin, and the number of samples it spans.
 fn edges_of(bin: usize) -> (u64, u64) {
     let dropped = (bin >> SUB_BITS).saturating_sub(1);
     let leading = (bin - (dropped << SUB_BITS)) as u64;
@@ -293,8 +291,8 @@ mod tests {
         assert_eq!(end(last), u64::MAX);
     }
 
-    /// The samples of a bin are spread, so its ranks are: two runs that differ a little
-    /// do not have one and the same quantile.
+    /// The samples of a bin are spread by rank: two runs that differ a little have different
+    /// quantiles.
     #[test]
     fn between_the_edges_of_a_bin_the_rank_decides() {
         let mut quantiles = Quantiles::with_exact(0);

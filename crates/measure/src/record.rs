@@ -1,9 +1,9 @@
-//! What a run records: rows as plain data, and the columns they make.
+//! Rows of results as plain data, and the columns of their tables.
 //!
-//! Each row is declared once, by [`row!`](crate::row), which gives the struct, its
-//! documentation and its [`Schema`]; so a file has the right columns even when empty,
-//! and they cannot drift from the fields. Who writes files walks the schema for the
-//! columns and [`Row::for_each_value`] for the values, which come in the same order.
+//! Each row is declared once, by [`row!`](crate::row), which gives the struct, its documentation
+//! and its [`Schema`]; a file therefore has the right columns even when empty, and they cannot
+//! drift from the fields. A writer of files walks the schema for the columns and
+//! [`Row::for_each_value`] for the values, which come in the same order.
 //!
 //! ```
 //! use pacesim_measure::record::{Row, SeriesRow, Value};

@@ -3,8 +3,8 @@
 /// Count, mean, variance, least and greatest of `f64` samples in one pass
 /// (Welford's update; Chan, Golub and LeVeque's merge).
 ///
-/// Unlike [`Moments`](crate::Moments) the result depends on the order of samples in
-/// the last digits. A sample that is not a number makes mean and variance so.
+/// Unlike [`Moments`](crate::Moments) the result depends on the order of samples in the last
+/// digits. A NaN among the samples makes mean and variance NaN.
 ///
 /// ```
 /// let rates: pacesim_measure::Running = [1.0, 2.0, 6.0].into_iter().collect();

@@ -1,8 +1,8 @@
 //! The incomplete beta integral and derivatives of ln Γ.
 
-/// A term below this share of the sum no longer matters.
+/// A term below this share of the sum is negligible.
 const NEGLIGIBLE: f64 = f64::EPSILON / 2.0;
-/// Stands for zero where Lentz's method would divide by it.
+/// Replaces zero where Lentz's method would divide by it.
 const TINY: f64 = 1e-300;
 
 /// The regularised incomplete beta integral I_x(a, b), by its continued fraction
@@ -60,7 +60,7 @@ fn lentz(step: impl Fn(u32) -> (f64, f64), first: f64) -> f64 {
     value
 }
 
-/// ψ(x), the derivative of ln Γ, for x > 0: recurrence up to where the asymptotic series
+/// ψ(x), the derivative of ln Γ, for x > 0: recurrence up to the point where the asymptotic series
 /// (A&S 6.3.18) is exact to 1e-13.
 pub(crate) fn digamma(mut x: f64) -> f64 {
     let mut below = 0.0;

@@ -1,5 +1,5 @@
-//! A small fixed generator for tests, so that they need no random crate, and a queue whose
-//! truth is known.
+//! A small fixed generator for tests, which makes a random crate unnecessary, and a queue with a
+//! known solution.
 
 /// xorshift64*: enough for tests, the same on every machine.
 pub(crate) struct Random(u64);
@@ -38,12 +38,12 @@ impl Random {
     }
 }
 
-/// An M/M/1/K queue in steps of its embedded chain, with K = 10 places, of which one is
-/// the server, at a load of 0.8. It begins empty; a service takes 1 on average.
+/// An M/M/1/K queue in steps of its embedded chain, with K = 10 places including the server, at a
+/// load of 0.8. It starts empty; the mean service time is 1.
 pub(crate) struct Queue {
     random: Random,
     number: u32,
-    /// The time until the next change.
+    /// Time to the next change.
     left: f64,
 }
 
@@ -74,7 +74,7 @@ impl Queue {
         sum / total
     }
 
-    /// The mean number over the next n service times.
+    /// The mean number over the next `time` service times.
     pub(crate) fn mean_over(&mut self, time: f64) -> f64 {
         let (mut area, mut ahead) = (0.0, time);
         while self.left <= ahead {
@@ -86,14 +86,14 @@ impl Queue {
         (area + f64::from(self.number) * ahead) / time
     }
 
-    /// The number now and for how long it stays, and goes on behind that.
+    /// Returns the present number and its duration, and advances behind that.
     pub(crate) fn step(&mut self) -> (u32, f64) {
         let now = (self.number, self.left);
         self.change();
         now
     }
 
-    /// The rates at which packets come and go.
+    /// The rates of arrivals and departures.
     fn rates(&self) -> (f64, f64) {
         let comes = if self.number < Queue::PLACES {
             Queue::LOAD

@@ -6,10 +6,9 @@ use crate::wide::{Sum192, spread};
 
 /// The time-weighted mean, spread and maximum of a step function.
 ///
-/// The area under the level and under its square are exact integers that cannot
-/// overflow: levels and times have 64 bits, their sums of products 128 and 192.
-/// Times never go back (a bug if they do: it panics). A level that is set and left
-/// at the same instant has no weight, but counts for the maximum.
+/// The areas under the level and under its square are exact integers that cannot overflow: levels
+/// and times have 64 bits, their sums of products 128 and 192. Times must not go back (it panics).
+/// A level that is set and replaced at the same instant has no weight, but counts for the maximum.
 ///
 /// ```
 /// use pacesim_measure::TimeWeighted;
@@ -32,7 +31,7 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// Starts to watch at `start`, with the level that holds there.
+    /// Starts at `start` with the level of that moment.
     pub fn new(start: Time, level: u64) -> TimeWeighted {
         TimeWeighted {
             area: 0,
@@ -44,7 +43,7 @@ impl TimeWeighted {
         }
     }
 
-    /// The level is `level` from `now` on.
+    /// Sets the level from `now` on.
     #[inline]
     pub fn set(&mut self, now: Time, level: u64) {
         self.advance(now);
@@ -57,13 +56,13 @@ impl TimeWeighted {
         *self = TimeWeighted::new(now, self.level);
     }
 
-    /// The level that holds now.
+    /// The present level.
     #[inline]
     pub fn level(&self) -> u64 {
         self.level
     }
 
-    /// The greatest level since the start, the one at the start included.
+    /// The greatest level since the start, including the one at the start.
     #[inline]
     pub fn max(&self) -> u64 {
         self.max
@@ -153,7 +152,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the level at every single picosecond.
+        /// Areas against the level at every single picosecond.
         #[test]
         fn areas_agree_with_sampling_every_picosecond(
             steps in prop::collection::vec((0u64..20, 0u64..1000), 1..40),

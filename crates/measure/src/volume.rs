@@ -2,8 +2,8 @@
 
 use pacesim_units::{Bytes, Span, Time};
 
-/// Cuts a stream of packets into intervals `[start + i·s, start + (i+1)·s)` and hands
-/// over the bytes of each that is complete, the empty ones too.
+/// Cuts a stream of packets into intervals `[start + i·s, start + (i+1)·s)` and emits the bytes of
+/// each complete one, including empty ones.
 ///
 /// ```
 /// use pacesim_measure::VolumeSeries;
@@ -26,8 +26,8 @@ pub struct VolumeSeries {
 }
 
 impl VolumeSeries {
-    /// Intervals of this length from `start` on; `None` if it is zero or the first
-    /// ends beyond the end of time.
+    /// Intervals of this length from `start` on; `None` if it is zero or the first ends beyond the
+    /// end of time.
     pub fn new(start: Time, interval: Span) -> Option<VolumeSeries> {
         let end = start.checked_add(interval)?;
         (!interval.is_zero()).then_some(VolumeSeries {
@@ -38,8 +38,8 @@ impl VolumeSeries {
         })
     }
 
-    /// Adds a packet, in time order; `emit` gets the start and the volume of each
-    /// interval that ends by then. A comparison and an addition within an interval.
+    /// Adds a packet, in time order; `emit` is called with the start and the volume of each
+    /// interval that ends by then. Costs a comparison and an addition within an interval.
     #[inline]
     pub fn add(&mut self, at: Time, size: Bytes, emit: impl FnMut(Time, Bytes)) {
         debug_assert!(self.start <= at, "packets come in time order");
@@ -49,7 +49,7 @@ impl VolumeSeries {
         self.volume += size;
     }
 
-    /// Hands over the intervals that end by `until`.
+    /// Emits the intervals that end by `until`.
     pub fn finish(&mut self, until: Time, mut emit: impl FnMut(Time, Bytes)) {
         while self.end <= until && self.start < self.end {
             emit(self.start, std::mem::take(&mut self.volume));

@@ -2,34 +2,33 @@
 
 use crate::Running;
 
-/// How many samples [`mser5`] joins into one.
+/// Number of samples that [`mser5`] averages into one.
 const FIVE: usize = 5;
 /// A cut leaves at least this number of batches: the last few alone may be alike by chance.
 const LEAST_LEFT: usize = 10;
 
-/// Where a series is cut.
+/// Truncation point of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// How many values at the beginning are warm-up.
+    /// Number of values at the beginning that are warm-up.
     pub warmup: usize,
-    /// The length of the whole.
+    /// Length of the whole series.
     pub length: usize,
 }
 
 impl Cut {
-    /// Whether more than half is warm-up. Then the series is too short to show where
-    /// the warm-up ends, if it does: run longer (Franklin and White, *Stationarity
-    /// tests and MSER-5*, WSC 2008).
+    /// True if more than half is warm-up. The series is then too short to show the end of the
+    /// warm-up, if there is one: run longer (Franklin and White, *Stationarity tests and MSER-5*,
+    /// WSC 2008).
     pub fn takes_more_than_half(&self) -> bool {
         2 * self.warmup > self.length
     }
 }
 
-/// The cut after which the mean is known best: the least Σ(x − x̄)² / n² of the n values
-/// that remain (White, *An effective truncation heuristic for bias reduction in
-/// simulation output*, Simulation 69, 1997); of equal ones the earliest. At least ten
-/// values and a tenth of all remain. `None` below twenty values, or if one is not a
-/// number.
+/// The cut that gives the most precise mean: the least Σ(x − x̄)² / n² of the n values that remain
+/// (White, *An effective truncation heuristic for bias reduction in simulation output*, Simulation
+/// 69, 1997); the earliest of equal ones. At least ten values and a tenth of all remain. `None`
+/// below twenty values, or if one is not a number.
 ///
 /// ```
 /// let mut series = vec![9.0, 7.0, 5.0, 4.0];
@@ -45,7 +44,7 @@ pub fn mser(series: &[f64]) -> Option<Cut> {
     let least_left = LEAST_LEFT.max(length / 10);
     let mut rest = Running::new();
     let mut best = (f64::INFINITY, 0);
-    // From the end, so that what remains grows by one value at a time.
+    // From the end, so that the remainder grows by one value at a time.
     for (warmup, x) in series.iter().enumerate().rev() {
         rest.add(*x);
         let n = rest.count() as f64;
@@ -60,8 +59,8 @@ pub fn mser(series: &[f64]) -> Option<Cut> {
     })
 }
 
-/// [`mser`] of the means of each five values (MSER-5), in values of the series; those
-/// of an incomplete last five are not looked at. `None` below a hundred values.
+/// [`mser`] of the means of each five values (MSER-5), in values of the series; an incomplete last
+/// five is ignored. `None` below a hundred values.
 pub fn mser5(series: &[f64]) -> Option<Cut> {
     let mean = |five: &[f64]| five.iter().sum::<f64>() / FIVE as f64;
     let means: Vec<f64> = series.chunks_exact(FIVE).map(mean).collect();
@@ -133,7 +132,7 @@ mod tests {
         assert!(lost.mean().expect("some") < 100.0, "{:?}", lost.mean());
     }
 
-    /// Of 1000 series, how many intervals hold the truth.
+    /// Number of intervals that cover the truth, among 1000 series.
     fn covered(interval: impl Fn(&mut Queue) -> Interval) -> u64 {
         let truth = Queue::mean_number();
         let covers = |seed: &u64| interval(&mut Queue::new(*seed)).contains(truth);

@@ -1,4 +1,4 @@
-//! Integers wider than 128 bits, just enough for exact second moments.
+//! Integers wider than 128 bits, as needed for exact second moments.
 
 /// A running sum of 192 bits: up to 2^64 terms of 128 bits, never overflowing.
 /// Three words, not a `u128` and one more, to keep the alignment at eight.
@@ -41,8 +41,8 @@ impl Sum192 {
     }
 }
 
-/// n·Σw·x² − (Σw·x)², exactly, then rounded once: the spread of x under weights w
-/// that sum to n, times n². Never negative (Cauchy-Schwarz), and 256 bits hold it.
+/// n·Σw·x² − (Σw·x)², exactly, then rounded once: the spread of x under weights w that sum to n,
+/// times n². Never negative (Cauchy-Schwarz), and it fits 256 bits.
 pub(crate) fn spread(weight: u64, sum: u128, squares: &Sum192) -> f64 {
     let sum = [sum as u64, (sum >> 64) as u64];
     to_f64(minus(product(&[weight], &squares.0), product(&sum, &sum)))
@@ -75,7 +75,7 @@ fn minus(a: [u64; 4], b: [u64; 4]) -> [u64; 4] {
     out
 }
 
-/// The two leading words, rounded; what lies below is under 2^-64 of the value.
+/// The two leading words, rounded; the lower words are below 2^-64 of the value.
 fn to_f64(words: [u64; 4]) -> f64 {
     const WORD: f64 = 18_446_744_073_709_551_616.0;
     let top = words

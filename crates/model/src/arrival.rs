@@ -6,9 +6,9 @@ use pacesim_units::{Bytes, Span};
 /// One recorded arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it arrived, from the flow's start.
+    /// Time of arrival, from the flow's start.
     pub at: Span,
-    /// Its size.
+    /// Size.
     pub size: Bytes,
 }
 

@@ -1,4 +1,4 @@
-//! What changes at a link while time goes on.
+//! Changes of links during a run.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,39 +7,39 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 
 use crate::{Loss, Metric, Model};
 
-/// A change of a link. It comes before all else that happens at its time; changes of one time
-/// come in the order of [`Model::changes`].
+/// A change of a link. It precedes all other events at its time; changes at one time come in the
+/// order of [`Model::changes`].
 ///
-/// A link that changes has a queue that asks for each packet's turn, so what is sent when it
-/// changes is sent to the end as it began.
+/// A link that changes has a queue that asks for each packet's turn, so a transmission in progress
+/// ends as it began.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedChange {
-    /// When.
+    /// Time of the change.
     pub at: Time,
     /// The link.
     pub link: LinkId,
-    /// What it is from then on.
+    /// New state.
     pub change: Change,
 }
 
-/// What a link is from some time on.
+/// State of a link from some time on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// It has this rate, for packets whose transmission starts then or later.
+    /// Rate of transmissions that start then or later.
     Rate(Rate),
-    /// It has this delay, for the same packets; none overtakes another.
+    /// Delay of the same transmissions; no packet overtakes another.
     Delay(Span),
-    /// It loses packets that reach its end so, or none.
+    /// Loss of packets that reach its end, or none.
     Loss(Option<Loss>),
-    /// It is down, and loses all that it carries, that waits, and that comes.
+    /// The link is down, and loses all packets that it carries, that wait, and that come.
     Down,
-    /// It is down: packets wait, and those on the wire arrive.
+    /// The link is down: packets wait, and those on the wire arrive.
     Pause,
-    /// It is up again.
+    /// The link is up again.
     Up,
 }
 
-/// How links stand as far as routes go by it, where changes have made them other than they were.
+/// States of links relevant to routes, where changes have altered them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinkStates {
     down: BTreeSet<LinkId>,
@@ -47,7 +47,7 @@ pub struct LinkStates {
 }
 
 impl LinkStates {
-    /// A change has been made.
+    /// Notes a change.
     pub fn note(&mut self, TimedChange { link, change, .. }: &TimedChange) {
         match change {
             Change::Down | Change::Pause => _ = self.down.insert(*link),
@@ -57,7 +57,7 @@ impl LinkStates {
         }
     }
 
-    /// The shortest paths over the links that are up; these are the links as they were at first.
+    /// The shortest paths over the links that are up; `edges` are the initial links.
     pub fn routes(&self, nodes: usize, metric: Metric, edges: &[Edge]) -> Routes {
         let mut edges = edges.to_vec();
         for (link, delay) in self.delays.iter().filter(|_| metric == Metric::Delay) {
@@ -72,12 +72,12 @@ impl LinkStates {
 }
 
 impl Model {
-    /// The links of which anything ever changes.
+    /// The links that ever change.
     pub fn changing_links(&self) -> BTreeSet<LinkId> {
         self.changes.iter().map(|change| change.link).collect()
     }
 
-    /// The changes in the order in which they come.
+    /// The changes in the order of time.
     pub fn changes_in_order(&self) -> Vec<TimedChange> {
         let mut changes = self.changes.clone();
         changes.sort_by_key(|change| change.at);

@@ -1,4 +1,4 @@
-//! Fractional Gaussian noise that is clipped at zero: the mean and the variance of max(0, a + X).
+//! Fractional Gaussian noise clipped at zero: the mean and the variance of max(0, a + X).
 //!
 //! For standard normal X and Y of correlation ρ, the covariance of g(X) and g(Y) is Σ c_q² ρ^q over q ≥ 1, where c_q is
 //! the coefficient of g on the normalised Hermite polynomial of degree q (Mehler's formula). For g(x) = max(0, a + x):
@@ -6,21 +6,23 @@
 
 use std::f64::consts::PI;
 
-/// Terms of the series. The coefficients' squares fall as q^−5/2; those beyond count as the last.
+/// Terms of the series. The coefficients' squares fall as q^−5/2; later ones are taken as equal to
+/// the last.
 const TERMS: usize = 200;
-/// Powers of correlations below this add nothing.
+/// Powers of smaller correlations are negligible.
 const LEAST: f64 = 1e-18;
-/// From this lag on a correlation is that of its power law, to 1e-8 of it.
+/// From this lag on a correlation follows its power law, to a relative 1e-8.
 const FAR: f64 = 300.0;
-/// Beyond this lag, lags are taken together, each block's length a share of its lag.
+/// Beyond this lag, lags are grouped in blocks with lengths proportional to their lags.
 const SINGLY: u64 = 1024;
 
-/// The volume of an interval that begins with a slot, relative to the noise's deviation in a slot.
+/// The volume of an interval that begins with a slot, relative to the noise's deviation per slot.
 #[derive(Debug)]
 pub(crate) struct ClippedVolume {
     /// The interval, in slots.
     slots: f64,
-    /// Pairs of a slot with itself, a cut one by the square of its part.
+    /// Contribution of pairs of a slot with itself; a partial slot counts by the square of its
+    /// part.
     own: f64,
     /// Σ w_i w_j ρ^q over pairs of other slots, for q from 1 on.
     pairs: Vec<f64>,
@@ -52,7 +54,8 @@ impl ClippedVolume {
         ClippedVolume { slots, own, pairs }
     }
 
-    /// The standard deviation over the mean, where a is the noise's mean. It falls as a grows.
+    /// The standard deviation divided by the mean, where a is the noise's mean. It falls as a
+    /// grows.
     pub(crate) fn burstiness(&self, a: f64) -> f64 {
         let mean = mean(a);
         let own = (1.0 + a * a) * at_most(a) + a * density(a) - mean * mean;
@@ -67,7 +70,7 @@ impl ClippedVolume {
         libm::sqrt(variance.max(0.0)) / (self.slots * mean)
     }
 
-    /// The mean that gives this burstiness; `None` if it takes one below zero, with which most slots are empty.
+    /// The mean that gives this burstiness; `None` if it is below zero, where most slots are empty.
     pub(crate) fn level(&self, burstiness: f64) -> Option<f64> {
         if self.burstiness(0.0) < burstiness {
             return None;
@@ -95,7 +98,7 @@ pub(crate) fn mean(a: f64) -> f64 {
     a * at_most(a) + density(a)
 }
 
-/// The middle of each block of lags up to the last, and how many it has.
+/// The middle of each block of lags up to the last, and its number of lags.
 fn lags(last: u64) -> impl Iterator<Item = (f64, f64)> {
     let mut next = 1;
     std::iter::from_fn(move || {
@@ -120,7 +123,7 @@ fn correlation(hurst: f64, lag: f64) -> f64 {
 /// c_q², for q from 1 to [`TERMS`].
 fn coefficients(a: f64) -> impl Iterator<Item = f64> {
     let first = at_most(a);
-    // Times the density from the start: far from zero the polynomials alone are beyond all numbers.
+    // The density is a factor from the start: far from zero the polynomials alone overflow.
     let mut hermite = (0.0, density(a));
     let higher = (2..=TERMS).map(move |q| {
         let (before, now) = hermite;
@@ -189,7 +192,7 @@ mod tests {
 
     #[test]
     fn noise_that_never_is_below_zero_has_the_power_law() {
-        // A mean of 12 deviations: nothing is clipped.
+        // A mean of 12 deviations: no clipping.
         let volume = ClippedVolume::new(0.85, 100.0);
         let expected = libm::pow(100.0, 0.85 - 1.0) / 12.0;
         assert!(
@@ -235,7 +238,7 @@ mod tests {
             sum += together;
         }
         assert_eq!(sum, 10_000.0);
-        // Far more than could be looked at one by one.
+        // Far too many for a sum over single lags.
         let volume = ClippedVolume::new(0.85, 1e15);
         assert!(
             volume.burstiness(0.5) < 1e-2,

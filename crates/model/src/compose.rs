@@ -1,4 +1,4 @@
-//! Writing a model in code.
+//! Models written in code.
 
 use std::io;
 
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Model {
-    /// An empty network, to be run for this time, with seed 1 and no warm-up.
+    /// An empty network that runs for this time, with seed 1 and no warm-up.
     pub fn new(title: impl Into<String>, duration: Span) -> Model {
         Model {
             title: title.into(),
@@ -33,8 +33,8 @@ impl Model {
         }
     }
 
-    /// What the store of one of its recordings failed with while it was read, if that happened: the
-    /// recording ended there, and a run with it says nothing.
+    /// The failure of a recording's store while it was read, if any: the recording ended there, and
+    /// the results of a run with it are void.
     pub fn failed_recording(&self) -> Option<&io::Error> {
         let of_flows = self.flows.iter().find_map(|flow| match &flow.traffic {
             Traffic::Recorded(arrivals) => arrivals.failure(),
@@ -59,8 +59,7 @@ impl Model {
         of_flows.or_else(of_link)
     }
 
-    /// The shortest paths by the model's metric. Panics if a link names a node that is
-    /// not there.
+    /// The shortest paths by the model's metric. Panics if a link names a node that does not exist.
     pub fn routes(&self) -> Routes {
         Routes::new(self.nodes.len(), &self.edges()).expect("links between nodes that are there")
     }
@@ -81,7 +80,7 @@ impl Model {
         NodeId::from_index(self.nodes.len() - 1)
     }
 
-    /// Adds a link in one direction, with an unlimited buffer; its fields say the rest:
+    /// Adds a unidirectional link with an unlimited buffer; set its fields for the rest:
     /// `model.links[id.index()].buffer = ...`.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, rate: Rate, delay: Span) -> LinkId {
         self.links.push(Link {
@@ -97,12 +96,12 @@ impl Model {
         LinkId::from_index(self.links.len() - 1)
     }
 
-    /// The link, to change it.
+    /// A link, mutable.
     pub fn link_mut(&mut self, link: LinkId) -> &mut Link {
         &mut self.links[link.index()]
     }
 
-    /// Adds a flow that starts at once and stops with the run.
+    /// Adds a flow that starts at once and stops at the end of the run.
     pub fn add_flow(&mut self, from: NodeId, to: NodeId, traffic: Traffic) -> FlowId {
         self.flows.push(Flow {
             group: "flow".into(),
@@ -117,7 +116,7 @@ impl Model {
         FlowId::from_index(self.flows.len() - 1)
     }
 
-    /// A flow's name: its group and its place there.
+    /// Name of a flow: its group and its index there.
     pub fn flow_name(&self, flow: FlowId) -> String {
         let flow = &self.flows[flow.index()];
         format!("{}[{}]", flow.group, flow.index)
@@ -133,7 +132,7 @@ impl Model {
         });
     }
 
-    /// The flow, to change it.
+    /// A flow, mutable.
     pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
         &mut self.flows[flow.index()]
     }

@@ -1,4 +1,4 @@
-//! A delay box: packets of each flow wait for a time of its own, or are lost at a rate of its own.
+//! A delay box: the packets of each flow have a delay and a loss rate of their own.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -10,17 +10,18 @@ use pacesim_units::{FlowId, Span, Time};
 
 use crate::Payload;
 
-/// What a delay box does with the packets of a flow.
+/// Treatment of the packets of a flow in a delay box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detour {
-    /// How long each waits, in either direction.
+    /// Delay in either direction.
     pub delay: Span,
     /// The probability that a data packet is lost.
     pub data_loss: f64,
     /// The probability that an acknowledgement is lost.
     pub ack_loss: f64,
-    /// Of a flow that is one way of an exchange, the size of its FIN, if the box is to forget a way with its
-    /// FIN as ns-2's does: what it holds then of that way is lost, and what comes later passes at once.
+    /// For a flow that is one direction of an exchange: size of its FIN, if the box is to forget
+    /// the direction with its FIN as ns-2's does. The packets it then holds in that direction are
+    /// lost, and later ones pass at once.
     pub forgotten_with: Option<u32>,
 }
 
@@ -30,25 +31,25 @@ pub struct DelayBox {
     first: FlowId,
     detours: Arc<[Detour]>,
     stream: Stream,
-    /// By the times at which they go on, and those that go at one time as they came.
+    /// Held packets by the time of their release, then by arrival.
     held: BinaryHeap<Reverse<Held>>,
     came: u64,
     lost: Vec<u32>,
-    /// The ways that it has forgotten.
+    /// Forgotten directions.
     forgotten: BTreeSet<u32>,
 }
 
-/// A packet that waits: until when, as the how manieth it came, and where it is.
+/// A held packet: time of its release, order of arrival, place, and passage.
 type Held = (Time, u64, u32, Passage);
 
-/// What a packet's passing means, by the number of its way.
+/// Effect of a packet's release, with the number of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Passage {
-    /// It passes if its way is known.
+    /// It passes if its direction is known.
     Plain(u32),
-    /// Then its way is forgotten.
+    /// It passes, and its direction is forgotten.
     Last(u32),
-    /// Its way is not known any more.
+    /// Its direction has been forgotten.
     Free,
 }
 
@@ -66,7 +67,8 @@ impl DelayBox {
         }
     }
 
-    /// The way of a packet: acknowledgements go that of the other end's data, which is next to it in a pair.
+    /// The passage of a packet: acknowledgements belong to the direction of the other end's data,
+    /// which is its neighbour in a pair.
     fn passage(&self, packet: &Packet) -> Passage {
         let flow = (packet.flow.index() - self.first.index()) as u32;
         let detour = self.detours[flow as usize];
@@ -184,7 +186,7 @@ mod tests {
         let packets = [
             packet(3, Kind::Data, 0, 40),
             packet(3, Kind::Data, 1, 40),
-            // Behind it on its way, and on the way back.
+            // Behind it in its direction, and in the other one.
             packet(4, Kind::Ack, 1, 40),
             packet(3, Kind::Ack, 1, 40),
             // Later.

@@ -11,7 +11,7 @@ use pacesim_units::{Bytes, Span};
 /// A distribution of positive values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// Equally likely between two values.
+    /// Uniform between two values.
     Uniform {
         /// The least value.
         low: f64,
@@ -27,13 +27,12 @@ pub enum Distribution {
     Pareto {
         /// Its mean.
         mean: f64,
-        /// Its shape, above one; above zero with a greatest value.
+        /// Its shape, above one; above zero if truncated.
         shape: f64,
-        /// The greatest value, where the tail is cut off: the distribution is that of
-        /// the values up to it.
+        /// The greatest value of a truncated distribution: that of the values up to it.
         max: Option<f64>,
     },
-    /// Normal; what falls below the least admissible value becomes that value.
+    /// The normal distribution; values below the least admissible one become that value.
     Normal {
         /// Its mean.
         mean: f64,
@@ -42,7 +41,7 @@ pub enum Distribution {
     },
     /// The log-normal distribution.
     LogNormal {
-        /// Its mean (of the values, not of their logarithms).
+        /// Its mean (that of the values, not of their logarithms).
         mean: f64,
         /// The standard deviation of the logarithms.
         sigma: f64,
@@ -52,17 +51,17 @@ pub enum Distribution {
         /// Its mean, at least one.
         mean: f64,
     },
-    /// Written down point by point.
+    /// Given point by point.
     Empirical {
-        /// The name of the file that it is from; empty if from none.
+        /// The name of its file; empty if there is none.
         file: Arc<str>,
-        /// Values and the probabilities of at most these, both rising, these to one; straight
-        /// lines between.
+        /// Values and their cumulative probabilities, both rising, the latter to one; linear in
+        /// between.
         points: Arc<[(f64, f64)]>,
     },
     /// One of several, by their weights.
     Mixture {
-        /// Weights above zero, which need not add up to one, and what they are of.
+        /// Distributions with weights above zero, which need not add up to one.
         parts: Arc<[(f64, Distribution)]>,
     },
 }
@@ -90,11 +89,11 @@ impl Distribution {
         })
     }
 
-    /// The same where impossible parameters have been ruled out by `check`.
+    /// A sampler of its values, where `check` has ruled out impossible parameters.
     ///
     /// # Panics
     ///
-    /// If nothing can be drawn from it.
+    /// If it has no sampler.
     pub fn checked_sampler(&self) -> Sampler {
         self.sampler()
             .expect("checked parameters of a distribution")

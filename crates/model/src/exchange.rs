@@ -1,38 +1,39 @@
-//! Connections whose two ends answer each other: each way is a flow, and what one end sends may
-//! wait for what the other has sent.
+//! Connections whose two ends answer each other: each direction is a flow, and data of one end may
+//! wait for data of the other.
 
 use std::sync::Arc;
 
 use pacesim_units::{Bytes, FlowId, Span};
 
-/// What one end of such a connection sends.
+/// Data that one end of such a connection sends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
-    /// The flow of the other end, whose data come where this one begins.
+    /// The flow of the other end, whose data arrive where this one begins.
     pub other: FlowId,
-    /// Unit by unit. The last may be of no bytes: then the end says that it has no more, which closes the
-    /// connection if the other end has said so before.
+    /// Its units of data. The last may have no bytes: the end then has no more data, which closes
+    /// the connection if the other end has declared the same before.
     pub steps: Arc<[Step]>,
-    /// Whether acknowledgements open the end's window no more once the other end has closed, as in ns-2.
+    /// True if acknowledgements no longer open the end's window once the other end has closed, as
+    /// in ns-2.
     pub stands_when_closed: bool,
 }
 
-/// A unit of data, and when an application hands it to TCP.
+/// A unit of data, and the time at which the application writes it to TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What has to be before the wait begins.
+    /// Event after which the wait begins.
     pub after: After,
-    /// How long the application then waits.
+    /// Wait of the application.
     pub wait: Span,
-    /// How much it hands over; nothing, if it has no more.
+    /// Size of the unit; zero if there is no more data.
     pub size: Bytes,
 }
 
-/// What a wait begins after. It begins after the unit before was handed over in any case.
+/// Event after which a wait begins. It never begins before the previous unit was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// The unit before; before the first, the flow's start.
+    /// The previous unit; for the first, the flow's start.
     OwnUnit,
-    /// The arrival of so many units of the other end.
+    /// The arrival of this many units of the other end.
     Arrivals(u32),
 }

@@ -1,4 +1,4 @@
-//! What few links have.
+//! Features of few links.
 
 use std::ops::{Deref, DerefMut};
 
@@ -8,18 +8,18 @@ use crate::loss::{Loss, ScriptedDrop};
 use crate::pacer::PortPacer;
 use crate::queue::PortQueue;
 
-/// What few links have beyond a line and a buffer.
+/// Features of few links beyond a line and a buffer.
 #[derive(Clone, Debug, Default)]
 pub struct LinkExtras {
     /// Packets that are dropped on arrival at the port, whatever the queue holds.
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
     pub loss: Option<Loss>,
-    /// What paces packets before they join the queue.
+    /// Pacer of packets before they join the queue.
     pub pacer: Option<PortPacer>,
-    /// The queue's discipline; drop-tail if there is none.
+    /// Queue discipline; drop-tail by default.
     pub queue: Option<PortQueue>,
-    /// A drop-tail queue marks packets that may be marked and find so much waiting.
+    /// Threshold at which a drop-tail queue marks ECN-capable packets.
     pub mark: Option<Capacity>,
 }
 
@@ -32,6 +32,11 @@ impl LinkExtras {
         mark: None,
     };
 
+    /// True if the queue marks packets that may be marked.
+    pub fn marks(&self) -> bool {
+        self.mark.is_some() || self.queue.as_ref().is_some_and(PortQueue::marks)
+    }
+
     fn is_nothing(&self) -> bool {
         self.drops.is_empty()
             && self.loss.is_none()
@@ -41,8 +46,8 @@ impl LinkExtras {
     }
 }
 
-/// [`LinkExtras`] that take next to no memory as long as there are none. They are read and written as
-/// if they were there: `model.link_mut(id).extras.loss = Some(...)`.
+/// [`LinkExtras`] that take next to no memory while unused. They are read and written as if they
+/// existed: `model.link_mut(id).extras.loss = Some(...)`.
 #[derive(Clone, Debug, Default)]
 pub struct Extras(Option<Box<LinkExtras>>);
 

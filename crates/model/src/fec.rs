@@ -3,38 +3,38 @@
 use pacesim_fec::{Adaptation, Config, Order};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
-/// The packets that go from one edge to another, protected by repair packets: an encoder stands
-/// at one and a decoder at the other.
+/// The protection of packets between two edges by repair packets: an encoder at one and a decoder
+/// at the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Protection {
-    /// The name in results: "ingress\[0\]>egress\[3\]".
+    /// Name in results: "ingress\[0\]>egress\[3\]".
     pub name: String,
-    /// The group of pairs that it belongs to.
+    /// Group of the pair.
     pub group: String,
-    /// Where the encoder stands.
+    /// Node of the encoder.
     pub encoder: NodeId,
-    /// Where the decoder stands.
+    /// Node of the decoder.
     pub decoder: NodeId,
-    /// The links of the core between them, on their way: results are grouped by their number.
+    /// The links of the core on the path between them: results are grouped by their number.
     pub core: Vec<LinkId>,
     /// The flows whose packets to their sinks are protected.
     pub data: Vec<FlowId>,
-    /// The flows whose acknowledgements are.
+    /// The flows whose acknowledgements are protected.
     pub acks: Vec<FlowId>,
     /// Blocks and repair packets.
     pub config: Config,
-    /// In which order packets leave the decoder.
+    /// Order in which packets leave the decoder.
     pub order: Order,
-    /// How the size of blocks follows the loss, which the decoder reports over the way back; it
-    /// stays as it is without.
+    /// Rule by which the size of blocks follows the loss, which the decoder reports over the
+    /// reverse path; the size is fixed by default.
     pub adaptation: Option<Adaptation>,
-    /// What the block size in `config` is to follow from, and does not yet: `pacesim-lab` computes
-    /// it before it builds a world.
+    /// Basis of the block size in `config` if that is still to be computed: `pacesim-lab` does it
+    /// before it builds a world.
     pub unsolved: Option<SizeModel>,
 }
 
 impl Protection {
-    /// How many links of the core are on the way.
+    /// Number of core links on the path.
     pub fn hops(&self) -> u32 {
         self.core.len() as u32
     }
@@ -43,18 +43,18 @@ impl Protection {
 /// Block sizes that follow from the loads of links (zerobuf eq. 16 to 25).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeModel {
-    /// How they are found.
+    /// Method of computation.
     pub method: SizeMethod,
-    /// The mean load of the core's links without repair packets, all flows alike; by the rates
-    /// of the flows without it.
+    /// Mean load of the core's links without repair packets, equal flows assumed; by default from
+    /// the rates of the flows.
     pub load: Option<f64>,
 }
 
-/// How block sizes are found for loads.
+/// Method of computing block sizes from loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeMethod {
-    /// One for each number of links, all links alike (eq. 21 to 25).
+    /// One size for each number of links, all links alike (eq. 21 to 25).
     Heuristic,
-    /// One for each pair, such that the largest loss is the least that is possible (eq. 20).
+    /// One size for each pair, such that the largest loss is minimal (eq. 20).
     Exact,
 }

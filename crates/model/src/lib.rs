@@ -1,14 +1,12 @@
-//! What a world is built from: a network and its traffic, one record for every node, link
-//! and flow.
+//! The input of a world: a network and its traffic, one record for every node, link and flow.
 //!
-//! A scenario describes groups and distributions; a [`Model`] is what is left when these are
-//! expanded for one seed and one replication. Library users may also write it by hand:
-//! [`Model::new`], then [`Model::add_node`], [`Model::add_link`] and [`Model::add_flow`]. It is
-//! plain data: everything that happens in a run is a pure function of it. Parts of one's own
-//! go into it as well, such as [`pacer::OwnPacer`],
-//! [`queue::OwnQueue`] and [`source::OwnSource`].
+//! A scenario describes groups and distributions; expanding these for one seed and one replication
+//! gives a [`Model`]. Library users may also write it by hand: [`Model::new`], then
+//! [`Model::add_node`], [`Model::add_link`] and [`Model::add_flow`]. It is plain data: everything
+//! that happens in a run is a pure function of it. Custom parts go into it as well, such as
+//! [`pacer::OwnPacer`], [`queue::OwnQueue`] and [`source::OwnSource`].
 //!
-//! It knows no scenario, no world and no time that passes.
+//! The crate knows no scenario, no world and no passing time.
 //!
 //! ```
 //! use pacesim_model::{Model, Sizes, Traffic};

@@ -1,4 +1,4 @@
-//! Packets that a wire loses, at random or by a script.
+//! Packet loss on a wire or at a port, random or scripted.
 
 use pacesim_units::FlowId;
 
@@ -33,20 +33,20 @@ pub enum ScriptedDrop {
 /// Random loss on a wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loss {
-    /// Each packet on its own.
+    /// Each packet independently.
     Bernoulli {
         /// The probability, 0 to 1.
         probability: f64,
     },
     /// A two-state chain that takes one step per packet.
     GilbertElliott {
-        /// The probability to go from good to bad, per packet.
+        /// Probability of a change from good to bad, per packet.
         to_bad: f64,
-        /// The probability to go from bad to good, per packet.
+        /// Probability of a change from bad to good, per packet.
         to_good: f64,
-        /// Loss probability while good.
+        /// Loss probability in the good state.
         loss_good: f64,
-        /// Loss probability while bad.
+        /// Loss probability in the bad state.
         loss_bad: f64,
     },
 }

@@ -1,4 +1,4 @@
-//! Middleboxes of a model: what stands on the routes of some flows, at a node.
+//! Middleboxes of a model, which stand at a node on the routes of some flows.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use pacesim_units::{FlowId, NodeId};
 
 use crate::Payload;
 
-/// A middlebox at a node. It takes in the packets of some flows that come through there.
+/// A middlebox at a node. It takes the packets of some flows that pass there.
 #[derive(Clone, Debug)]
 pub struct PlacedMiddlebox {
-    /// The node where it stands.
+    /// Node of the middlebox.
     pub node: NodeId,
-    /// The flows whose packets it takes in.
+    /// The flows whose packets it takes.
     pub flows: Vec<FlowId>,
-    /// Which of these packets.
+    /// Direction of these packets.
     pub direction: Direction,
     /// The middlebox itself.
     pub part: OwnMiddlebox,
 }
 
-/// Which packets of a flow a middlebox takes in.
+/// Direction of the packets that a middlebox takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
     /// The packets from source to sink.
@@ -34,18 +34,18 @@ pub enum Direction {
     Both,
 }
 
-/// What a middlebox is made for.
+/// Place of a middlebox.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The node's name.
     pub node: String,
-    /// Random numbers that nothing else in the world draws.
+    /// Random numbers used nowhere else in the world.
     pub stream: Stream,
 }
 
 type Make = dyn Fn(Site) -> Box<dyn Middlebox<Payload = Payload> + Send> + Send + Sync;
 
-/// A middlebox written elsewhere: its name, and how to make one.
+/// A user's middlebox: its name, and its constructor.
 #[derive(Clone)]
 pub struct OwnMiddlebox {
     name: String,
@@ -53,7 +53,7 @@ pub struct OwnMiddlebox {
 }
 
 impl OwnMiddlebox {
-    /// A middlebox of this name, made anew for each replication.
+    /// A middlebox of this name, constructed for each replication.
     pub fn new<M: Middlebox<Payload = Payload> + Send + 'static>(
         name: impl Into<String>,
         make: impl Fn(Site) -> M + Send + Sync + 'static,

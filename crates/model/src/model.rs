@@ -1,4 +1,4 @@
-//! The records of nodes, links and flows that a world is built from.
+//! Records of nodes, links and flows from which a world is built.
 
 use std::sync::Arc;
 
@@ -19,60 +19,60 @@ use crate::video::Video;
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
-/// A network with its traffic, and how long to run it.
+/// A network with its traffic, and the length of its run.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The name in results.
+    /// Name in results.
     pub title: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// The number of this independent repetition; it changes every stream.
+    /// Number of this independent replication; it changes every stream.
     pub replication: u64,
-    /// How long to simulate.
+    /// Simulated time.
     pub duration: Span,
-    /// How long to run before statistics start.
+    /// Time before statistics start.
     pub warmup: Span,
-    /// The measure in which paths are shortest.
+    /// Metric of shortest paths.
     pub metric: Metric,
     /// Nodes by [`NodeId`].
     pub nodes: Vec<Node>,
-    /// Links by [`LinkId`], each in one direction.
+    /// Links by [`LinkId`], each unidirectional.
     pub links: Vec<Link>,
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
-    /// What stands on the routes of some flows, in the order of a route where a node has
-    /// several. Of scenario files only delay boxes come here; the rest is for models in code.
+    /// Middleboxes, in the order of a route where a node has several. Scenario files put only delay
+    /// boxes here; others come from models in code.
     pub middleboxes: Vec<PlacedMiddlebox>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,
-    /// Changes of links while time goes on.
+    /// Changes of links during the run.
     pub changes: Vec<TimedChange>,
-    /// When all routes are found anew, once the changes of that time have been made. A packet
-    /// keeps to the route on which it was sent, and so do flows that no other path is left for.
+    /// Times at which all routes are computed anew, after the changes of that time. A packet keeps
+    /// the route on which it was sent, and so do flows without any other path.
     pub reroutes: Vec<Time>,
-    /// What to record beyond the counters.
+    /// Data to record beyond the counters.
     pub output: RunOutput,
-    /// How much of it is too much.
+    /// Limits beyond which the run gives up.
     pub budget: Budget,
 }
 
-/// How much a run may come to before it gives up, whatever the machine. Generous: a run beyond it
-/// never ends, or is of a network that cannot carry its load.
+/// Limits beyond which a run gives up, independent of the machine. They are generous: a run beyond
+/// them never ends, or its network cannot carry its load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// The most packets that may wait at one port, else [`Budget::WAITING`].
+    /// The most packets that may wait at one port; by default [`Budget::WAITING`].
     pub waiting: Option<u32>,
-    /// The most timers that may run out at one instant, else ten million, and a hundred more for
-    /// each flow.
+    /// The most timers that may expire at one instant; by default ten million, and a hundred more
+    /// for each flow.
     pub events: Option<u64>,
 }
 
 impl Budget {
-    /// The most packets that may wait at one port, unless given.
+    /// Default for the most packets that may wait at one port.
     pub const WAITING: u32 = 10_000_000;
-    /// The most timers at one instant, unless given.
+    /// Default for the most timers at one instant.
     pub(crate) const EVENTS: u64 = 10_000_000;
-    /// So many more for each flow.
+    /// Addition to it for each flow.
     pub(crate) const EVENTS_PER_FLOW: u64 = 100;
 
     /// The most packets that may wait at one port.
@@ -80,7 +80,7 @@ impl Budget {
         self.waiting.unwrap_or(Budget::WAITING)
     }
 
-    /// The most timers that may run out at one instant, with so many flows.
+    /// The most timers that may expire at one instant, with this many flows.
     pub fn events(&self, flows: usize) -> u64 {
         let of_flows = Budget::EVENTS_PER_FLOW * flows as u64;
         self.events.unwrap_or(Budget::EVENTS + of_flows)
@@ -90,37 +90,37 @@ impl Budget {
 /// A host or router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its name: "left\[3\]", "router".
+    /// Name: "left\[3\]", "router".
     pub name: Name,
 }
 
 /// One direction of a wire, with the port and queue that feed it.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Its name: "core", "access\[17\]", "core.back".
+    /// Name: "core", "access\[17\]", "core.back".
     pub name: Name,
-    /// Where its port is.
+    /// Node of its port.
     pub from: NodeId,
-    /// Where it leads.
+    /// Node at its far end.
     pub to: NodeId,
     /// The rate of the line.
     pub rate: Rate,
     /// The propagation delay.
     pub delay: Span,
-    /// The length in metres, if given; a routing metric only.
+    /// Length in metres, if given; used as a routing metric only.
     pub length_m: Option<u64>,
-    /// The queue in front of the line.
+    /// Queue in front of the line.
     pub buffer: Buffer,
-    /// What few links have.
+    /// Features of few links.
     pub extras: Extras,
 }
 
-/// How much a queue holds.
+/// Size of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// How much it holds.
+    /// Capacity.
     pub capacity: Capacity,
-    /// Which packets count towards that.
+    /// Packets that count towards it.
     pub counts: Counts,
 }
 
@@ -128,7 +128,7 @@ impl Buffer {
     /// A buffer that takes every packet.
     pub const UNLIMITED: Buffer = Buffer::waiting(Capacity::Unlimited);
 
-    /// A buffer that limits the packets that wait.
+    /// A buffer that limits the waiting packets.
     pub const fn waiting(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -136,7 +136,7 @@ impl Buffer {
         }
     }
 
-    /// A buffer that limits the packets that wait and the one being sent.
+    /// A buffer that limits the waiting packets and the one in transmission.
     pub const fn system(capacity: Capacity) -> Buffer {
         Buffer {
             capacity,
@@ -145,20 +145,18 @@ impl Buffer {
     }
 }
 
-/// Which packets count towards a buffer's capacity.
+/// Packets that count towards a buffer's capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Counts {
-    /// The packets that wait, without the one being sent. A packet is taken if the
-    /// waiting plus its own size is within the capacity, also at an idle port (so
-    /// a capacity of zero takes nothing).
+    /// Waiting packets, excluding the one in transmission. A packet is taken if the waiting packets
+    /// with it are within the capacity, also at an idle port (so a capacity of zero takes nothing).
     #[default]
     Waiting,
-    /// The packets that wait and the one being sent: K places in the queueing books'
-    /// sense.
+    /// Waiting packets and the one in transmission: K places in the sense of queueing theory.
     System,
 }
 
-/// What a shortest path is shortest in.
+/// Metric of shortest paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Metric {
     /// The number of links.
@@ -173,25 +171,25 @@ pub enum Metric {
 /// Traffic from one node to another.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// The name of the group it belongs to.
+    /// Name of its group.
     pub group: Arc<str>,
-    /// Its place in the group, from zero.
+    /// Index in the group, from zero.
     pub index: u32,
-    /// Where it starts.
+    /// Source node.
     pub from: NodeId,
-    /// Where it ends.
+    /// Destination node.
     pub to: NodeId,
-    /// When its source starts.
+    /// Start of its source.
     pub start: Time,
-    /// When its source stops, if before the end.
+    /// Stop of its source, if before the end.
     pub stop: Option<Time>,
-    /// Its delay class, for pacers that have several.
+    /// Delay class, for pacers that have several.
     pub class: u16,
-    /// The traffic it sends.
+    /// Traffic of the source.
     pub traffic: Traffic,
 }
 
-/// What a source sends.
+/// Traffic of a source.
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// Constant bit rate: equal packets at equal gaps, the first at the start.
@@ -208,8 +206,7 @@ pub enum Traffic {
         /// The size of the packets.
         size: Sizes,
     },
-    /// Poisson arrivals of several packets at one instant; the first after one exponential
-    /// gap.
+    /// Poisson arrivals of several packets at one instant; the first after one exponential gap.
     Bulks {
         /// The mean rate of all packets in bits per second.
         rate: Rate,
@@ -218,9 +215,9 @@ pub enum Traffic {
         /// The packets of a bulk.
         count: u32,
     },
-    /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each
-    /// time the ON time passes a multiple of one packet's time, so no traffic is
-    /// lost or gained at the phases' ends.
+    /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each time the ON
+    /// time passes a multiple of one packet's time, so no traffic is lost or gained at the phases'
+    /// ends.
     OnOff {
         /// The rate while ON.
         peak: Rate,
@@ -230,14 +227,14 @@ pub enum Traffic {
         mean_on: Span,
         /// The mean length of an OFF phase.
         mean_off: Span,
-        /// The phase it starts in.
+        /// Initial phase.
         phase: Phase,
     },
     /// Fractional Gaussian noise.
     FractionalNoise(FractionalNoise),
-    /// Sessions that come as a Poisson process and last Pareto times: M/G/∞.
+    /// Poisson sessions of Pareto length: M/G/∞.
     Sessions(Sessions),
-    /// ON-OFF sources with Pareto phases, together.
+    /// A superposition of ON-OFF sources with Pareto phases.
     ParetoOnOff(ParetoOnOff),
     /// Arrivals recorded elsewhere, times from the flow's start.
     Recorded(Tape<Arrival>),
@@ -245,12 +242,12 @@ pub enum Traffic {
     Video(Video),
     /// TCP, with a receiver at the other end that answers.
     Tcp(Tcp),
-    /// A source of your own.
+    /// A user's source.
     Own(OwnSource),
 }
 
 impl Traffic {
-    /// What it does, to end a sentence that names a flow.
+    /// The activity of the flow, to end a sentence that names it.
     pub fn what_it_does(&self) -> &'static str {
         match self {
             Traffic::Cbr { .. } => "sends at a constant rate",
@@ -267,7 +264,12 @@ impl Traffic {
         }
     }
 
-    /// Its mean rate in bits per second while it is there, if it has one of its own.
+    /// True if its packets may be marked for congestion.
+    pub fn understands_marks(&self) -> bool {
+        matches!(self, Traffic::Tcp(tcp) if tcp.config.linux.ecn)
+    }
+
+    /// Mean rate in bits per second while the source is active, if it has one of its own.
     pub fn mean_bps(&self) -> Option<f64> {
         let bps = |rate: &Rate| rate.as_bps() as f64;
         let on_off = |on: &Span, off: &Span| {
@@ -301,18 +303,18 @@ impl Traffic {
     }
 }
 
-/// A TCP connection and what it has to send.
+/// A TCP connection and its data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tcp {
-    /// Its variant, windows, timers and sizes; shared by flows that are alike.
+    /// Variant, windows, timers and sizes; shared by equal flows.
     pub config: Arc<pacesim_tcp::Config>,
-    /// What the application sends.
+    /// Data of the application.
     pub load: Load,
-    /// Where the sender's coarse clock stands at time zero; drawn if not given.
+    /// Phase of the sender's coarse clock at time zero; drawn if absent.
     pub clock_phase: Option<Span>,
 }
 
-/// The phase in which an ON-OFF source starts.
+/// Initial phase of an ON-OFF source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Phase {
     /// Drawn from the stationary distribution.
@@ -324,42 +326,42 @@ pub enum Phase {
     Off,
 }
 
-/// What to record beyond the counters that are always kept.
+/// Data to record beyond the counters that are always kept.
 #[derive(Clone, Debug, Default)]
 pub struct RunOutput {
     /// Every packet at some ports.
     pub packets: Option<PacketFilter>,
     /// Links, flows and groups of flows at regular times.
     pub series: Option<SeriesFilter>,
-    /// What the senders of these TCP flows do; of all, if the list is empty.
+    /// Events of the senders of these TCP flows; of all, if the list is empty.
     pub tcp: Option<Vec<FlowId>>,
 }
 
-/// Which packets to record; empty lists mean all.
+/// Packets to record; empty lists mean all.
 #[derive(Clone, Debug, Default)]
 pub struct PacketFilter {
     /// The links at whose ports packets are recorded.
     pub links: Vec<LinkId>,
     /// The flows whose packets are recorded.
     pub flows: Vec<FlowId>,
-    /// The earliest arrival that is recorded.
+    /// Earliest recorded arrival.
     pub from: Time,
-    /// Arrivals from this time on are not recorded; without it, all to the end are.
+    /// End of recording, exclusive; by default the end of the run.
     pub to: Option<Time>,
 }
 
-/// What to sample, and how often.
+/// Series to sample, and their interval.
 #[derive(Clone, Debug)]
 pub struct SeriesFilter {
     /// The links that are sampled.
     pub links: Vec<LinkId>,
     /// The flows that are sampled, each by itself.
     pub flows: Vec<FlowId>,
-    /// The groups that are sampled, by any of their flows.
+    /// The groups that are sampled, each named by any of its flows.
     pub groups: Vec<FlowId>,
     /// The sampling interval.
     pub interval: Span,
-    /// Whether values are kept that are those of the sample before.
+    /// True to keep values that equal those of the previous sample.
     pub with_unchanged: bool,
 }
 

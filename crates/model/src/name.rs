@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// A name, alone or of a member of a group: "core", "access\[17\]". Members share their group's name, and
-/// the whole is put together when somebody reads it: a large network has a million.
+/// A name, of a single thing or of a member of a group: "core", "access\[17\]". Members share their
+/// group's name, and the full name is assembled when it is read: a large network has a million.
 ///
 /// ```
 /// use pacesim_model::Name;

@@ -1,6 +1,6 @@
-//! The pacers of a model, and how one is made for a port.
+//! Pacers of a model, and their construction for a port.
 //!
-//! A pacer of your own goes in with [`OwnPacer::new`].
+//! A custom pacer is added with [`OwnPacer::new`].
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use pacesim_pacers::{
 
 pub use crate::port::Port;
 
-/// What paces the packets of a port before they join its queue.
+/// The pacer of a port's packets before they join its queue.
 #[derive(Clone, Debug)]
 pub enum PortPacer {
     /// No pacing: packets go on at once.
     Unpaced(UnpacedConfig),
     /// Queue-length based pacing, 2011.
     Qlbp(QlbpConfig),
-    /// Queue-length based pacing by blocking the queue.
+    /// Queue-length based pacing that blocks the queue.
     QlbpBlocking(QlbpConfig),
     /// Queue-length based pacing, 2009.
     Qlbp09(Qlbp09Config),
@@ -33,17 +33,17 @@ pub enum PortPacer {
     TokenBucket(TokenBucketConfig),
     /// A leaky bucket.
     LeakyBucket(LeakyBucketConfig),
-    /// A fixed delay.
+    /// A fixed share of the delay bound.
     DeadlineFraction(DeadlineFractionConfig),
     /// A recorded rate.
     RecordedRate(RecordedRateConfig),
     /// A token bucket that drops.
     Policer(PolicerConfig),
-    /// A pacer of your own.
+    /// A user's pacer.
     Own(OwnPacer),
 }
 
-/// A pacer written elsewhere: its name, and how to make one for a port.
+/// A user's pacer: its name, and its constructor for a port.
 #[derive(Clone)]
 pub struct OwnPacer {
     name: String,
@@ -51,7 +51,7 @@ pub struct OwnPacer {
 }
 
 impl OwnPacer {
-    /// A pacer of this name, made anew for each port and replication.
+    /// A pacer of this name, constructed for each port and replication.
     pub fn new<P: Pacer + 'static>(
         name: impl Into<String>,
         make: impl Fn(Port) -> P + Send + Sync + 'static,
@@ -76,7 +76,7 @@ impl From<OwnPacer> for PortPacer {
 }
 
 impl PortPacer {
-    /// Its name in scenarios and results.
+    /// Name in scenarios and results.
     pub fn name(&self) -> &str {
         match self {
             PortPacer::Unpaced(_) => "none",
@@ -94,7 +94,7 @@ impl PortPacer {
         }
     }
 
-    /// The greatest rate that it keeps up, in bit/s, if it has one of its own and not the line's.
+    /// Greatest sustained rate in bit/s, if limited by the pacer and not by the line.
     pub fn top_bps(&self) -> Option<f64> {
         match self {
             PortPacer::TokenBucket(config) => Some(config.rate.as_bps() as f64),
@@ -108,7 +108,7 @@ impl PortPacer {
         }
     }
 
-    /// All that is wrong with its parameters.
+    /// All problems of its parameters.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         match self {
             PortPacer::Unpaced(config) => config.validate(),

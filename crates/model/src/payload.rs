@@ -1,4 +1,4 @@
-//! Payloads: all that packets carry beside their records, from one end to another.
+//! Payloads: data that packets carry beside their records, from one end to another.
 
 mod identity;
 
@@ -8,12 +8,12 @@ use pacesim_tcp::SackBlocks;
 
 pub use identity::Identity;
 
-/// The payload of a packet: the network keeps it as long as the packet is there.
+/// The payload of a packet: the network keeps it as long as the packet exists.
 #[derive(Clone, Copy, Debug)]
 pub enum Payload {
     /// The SACK blocks of an acknowledgement.
     Sacks(SackBlocks),
-    /// The content of a repair packet of forward error correction.
+    /// The content of an FEC repair packet.
     Repair(Redundancy),
     /// A decoder's report to its encoder.
     Report(LossReport),
@@ -22,13 +22,13 @@ pub enum Payload {
 /// The content of a repair packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Redundancy {
-    /// The pair of coders that it is of.
+    /// Pair of coders.
     pub pair: u32,
-    /// The packets that it covers.
+    /// Packets that it covers.
     pub cover: Cover,
-    /// The sum of the packets' identities.
+    /// XOR of the packets' identities.
     pub value: Identity,
-    /// The sum of the SACK blocks that the packets carried.
+    /// XOR of the SACK blocks that the packets carried.
     pub sacks: SackBlocks,
     /// All packets that the encoder had protected by then.
     pub protected: Volume,

@@ -1,4 +1,4 @@
-//! What a part before a line is made for.
+//! Place of a part before a line.
 
 use pacesim_core::random::Stream;
 use pacesim_units::Rate;
@@ -12,8 +12,8 @@ pub struct Port {
     pub link: String,
     /// The rate of its line.
     pub rate: Rate,
-    /// How much its queue may hold.
+    /// Size of its queue.
     pub buffer: Buffer,
-    /// Random numbers that nothing else in the world draws.
+    /// Random numbers used nowhere else in the world.
     pub stream: Stream,
 }

@@ -1,30 +1,33 @@
-//! The queue disciplines of a model, and how one is made for a port.
+//! Queue disciplines of a model, and their construction for a port.
 //!
-//! A discipline of your own goes in with [`OwnQueue::new`]: set [`LinkExtras::queue`](crate::LinkExtras::queue).
+//! A custom discipline is added with [`OwnQueue::new`]: set
+//! [`LinkExtras::queue`](crate::LinkExtras::queue).
 
 use std::fmt;
 use std::sync::Arc;
 
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red, RedConfig, StepMark, StrictPriority, Tbf,
-    TbfConfig, WholeBulks,
+    AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
+    DualPi2Config, Ecn, Fq, FqCodel, FqCodelConfig, FqConfig, Pie, PieConfig, Queue, Red,
+    RedConfig, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
 };
 use pacesim_units::Capacity;
 
 use crate::Counts;
 pub use crate::port::Port;
 
-/// Which packet of a port its line sends next, and which are dropped. How many may wait
-/// is said by the link's [`Buffer`](crate::Buffer).
+/// The rule for a port's next packet, and for drops. The number of waiting packets is limited by
+/// the link's [`Buffer`](crate::Buffer).
 #[derive(Clone, Debug, PartialEq)]
 pub enum PortQueue {
-    /// First come, first served: what a port without a discipline does at less cost.
+    /// First come, first served: like a port without a discipline, which costs less.
     DropTail,
-    /// The same, but the packets of a bulk are taken all or none.
+    /// First come, first served, but the packets of a bulk are taken all or none.
     WholeBulks,
-    /// First come, first served, with marks for packets that find so much waiting.
+    /// First come, first served, with marks for packets that find this much waiting.
     StepMark(Capacity),
+    /// First come, first served, with a limit that is looked at when packets leave.
+    DepartureLimit(DepartureLimitConfig),
     /// CoDel.
     Codel(CodelConfig),
     /// FQ-CoDel.
@@ -37,17 +40,17 @@ pub enum PortQueue {
     DualPi2(DualPi2Config),
     /// Linux's fq.
     Fq(FqConfig),
-    /// A token bucket that shapes.
+    /// A token bucket shaper.
     Tbf(TbfConfig),
     /// Lower classes first.
     StrictPriority,
-    /// Flows take turns of so many bytes.
+    /// Flows take turns with this quantum in bytes.
     Drr(u32),
-    /// A queue discipline of your own.
+    /// A user's queue discipline.
     Own(OwnQueue),
 }
 
-/// A discipline written elsewhere: its name, and how to make one for a port.
+/// A user's discipline: its name, and its constructor for a port.
 #[derive(Clone)]
 pub struct OwnQueue {
     name: String,
@@ -55,7 +58,7 @@ pub struct OwnQueue {
 }
 
 impl OwnQueue {
-    /// A discipline of this name, made anew for each port and replication.
+    /// A discipline of this name, constructed for each port and replication.
     pub fn new<Q: Queue + 'static>(
         name: impl Into<String>,
         make: impl Fn(Port) -> Q + Send + Sync + 'static,
@@ -67,7 +70,7 @@ impl OwnQueue {
     }
 }
 
-/// Equal are only copies of one and the same.
+/// Only copies of one and the same are equal.
 impl PartialEq for OwnQueue {
     fn eq(&self, other: &OwnQueue) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
@@ -95,12 +98,13 @@ fn limited(config: &FqConfig, capacity: Capacity) -> FqConfig {
 }
 
 impl PortQueue {
-    /// Its name.
+    /// Name.
     pub fn name(&self) -> &str {
         match self {
             PortQueue::DropTail => "drop_tail",
             PortQueue::WholeBulks => "whole_bulks",
             PortQueue::StepMark(_) => "step_mark",
+            PortQueue::DepartureLimit(_) => "departure_limit",
             PortQueue::Codel(_) => "codel",
             PortQueue::FqCodel(_) => "fq_codel",
             PortQueue::Red(_) => "red",
@@ -114,7 +118,43 @@ impl PortQueue {
         }
     }
 
-    /// The queue for this port, whose buffer says how much it may hold.
+    /// True if it marks packets that may be marked.
+    pub fn marks(&self) -> bool {
+        let codel = |config: &CodelConfig| config.ecn || config.ce_threshold.is_some();
+        match self {
+            PortQueue::StepMark(_) | PortQueue::DualPi2(_) => true,
+            PortQueue::Codel(config) => codel(config),
+            PortQueue::FqCodel(config) => codel(&config.codel),
+            PortQueue::Red(config) => config.ecn,
+            PortQueue::Pie(config) => config.ecn,
+            PortQueue::Fq(config) => config.ce_threshold.is_some(),
+            PortQueue::DropTail
+            | PortQueue::WholeBulks
+            | PortQueue::DepartureLimit(_)
+            | PortQueue::Tbf(_)
+            | PortQueue::StrictPriority
+            | PortQueue::Drr(_)
+            | PortQueue::Own(_) => false,
+        }
+    }
+
+    /// True if it keeps classes apart.
+    pub fn has_classes(&self) -> bool {
+        self.class_of(0, Ecn::NotEct).is_some()
+    }
+
+    /// The one of at most four classes in which it keeps a packet of this class and field, if it keeps classes apart: classes of flows, the
+    /// last of them with all above; bands of fq; of DualPI2 0 for the classic queue and 1 for that of L4S.
+    pub fn class_of(&self, class: u16, ecn: Ecn) -> Option<usize> {
+        match self {
+            PortQueue::StrictPriority | PortQueue::Drr(_) => Some(usize::from(class).min(3)),
+            PortQueue::Fq(_) => Some(Fq::band(class).into()),
+            PortQueue::DualPi2(config) => Some(usize::from(ecn as u8 & config.ecn_mask != 0)),
+            _ => None,
+        }
+    }
+
+    /// The queue for this port, limited by the port's buffer.
     pub fn build(&self, port: Port) -> AnyQueue {
         let counts_sending = port.buffer.counts == Counts::System;
         let capacity = port.buffer.capacity;
@@ -129,6 +169,13 @@ impl PortQueue {
             PortQueue::StepMark(threshold) => {
                 StepMark::new(capacity, counts_sending, *threshold).into()
             }
+            PortQueue::DepartureLimit(config) => DepartureLimit::new(&DepartureLimitConfig {
+                capacity,
+                counts_sending,
+                rate: port.rate,
+                ..*config
+            })
+            .into(),
             PortQueue::Codel(config) => Codel::new(&codel(config)).into(),
             PortQueue::FqCodel(config) => FqCodel::new(&FqCodelConfig {
                 codel: codel(&config.codel),

@@ -1,5 +1,5 @@
-//! What the values of a key may be: what is written must lie within, and what is drawn
-//! beyond an end becomes that end, from as many random numbers as any other value.
+//! Ranges of keys' values: written values must lie within, and drawn ones are clamped, with as many
+//! random numbers as for any other value.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,12 +8,11 @@ use pacesim_units::{Bytes, PS_PER_SECOND, Rate, Span};
 
 /// A quantity that can be drawn.
 pub trait Unit: Copy + Ord + FromStr + fmt::Display {
-    /// The value as a number of its smallest units.
+    /// The value in its smallest units.
     fn to_number(self) -> f64;
-    /// The value nearest to `number` smallest units: the least one where that is too
-    /// little, the greatest where it is too much.
+    /// The value nearest to `number` smallest units, clamped to the least and the greatest.
     fn from_number(number: f64) -> Self;
-    /// `number` smallest units as a text, also where that is too little.
+    /// `number` smallest units as a string, also below the least value.
     fn text_of(number: f64) -> String {
         Self::from_number(number).to_string()
     }
@@ -67,7 +66,7 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// The greatest number of a result table: numbers in it have a sign.
+/// The greatest number in a result table: numbers there are signed.
 pub const MOST_IN_TABLES: u64 = i64::MAX as u64;
 
 const fn bps(rate: u64) -> Rate {
@@ -95,11 +94,11 @@ pub const MEAN_PHASE: Range<Span> = Range {
     ..DELAY
 };
 
-/// The most ON phases that a packet takes on average. Each of them is drawn, so without a
+/// The most ON phases that a packet takes on average. Each of them is drawn, so that without a
 /// limit a source could draw for hours before it sends.
 const MOST_PHASES: u64 = 10_000;
 
-/// Mean ON phases of a source whose packets take so long at its peak.
+/// Mean ON phases of a source with this packet time at its peak rate.
 pub fn mean_on(packet_time: Span) -> Range<Span> {
     let least = Span::from_ps(packet_time.as_ps() / MOST_PHASES);
     Range {
@@ -108,14 +107,14 @@ pub fn mean_on(packet_time: Span) -> Range<Span> {
     }
 }
 
-/// Packets, and transfers one after another, whose sizes have 32 bits.
+/// Sizes of packets, and of transfers, in 32 bits.
 pub const SIZE: Range<Bytes> = Range {
     least: Bytes(1),
     most: Bytes(u32::MAX as u64),
 };
 
-/// Rates of sources that send packets of this size: the gap between two of them is a
-/// picosecond at least, and no longer than the clock holds.
+/// Rates of sources that send packets of this size: the gap between two packets is at least a
+/// picosecond, and within the range of the clock.
 pub fn source_rate(size: Bytes) -> Range<Rate> {
     let bit_ps = size.bits().max(8) * u128::from(PS_PER_SECOND);
     let clamped = |rate: u128| bps(rate.clamp(1, u128::from(MOST_IN_TABLES)) as u64);
@@ -126,12 +125,12 @@ pub fn source_rate(size: Bytes) -> Range<Rate> {
 }
 
 impl<T: Unit> Range<T> {
-    /// Whether a value is legal.
+    /// True if a value is legal.
     pub fn contains(&self, value: T) -> bool {
         (self.least..=self.most).contains(&value)
     }
 
-    /// The legal value that is nearest to `number` smallest units.
+    /// The legal value nearest to `number` smallest units.
     #[inline]
     pub fn nearest(&self, number: f64) -> T {
         T::from_number(number).clamp(self.least, self.most)

@@ -1,11 +1,11 @@
-//! Traffic that is long-range dependent: its variance over an interval falls as the interval
-//! to the power 2H − 2, more slowly than that of independent packets.
+//! Long-range dependent traffic: its variance over an interval falls as the interval to the power
+//! 2H − 2, more slowly than that of independent packets.
 
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::clipped::{self, ClippedVolume};
 
-/// Fractional Gaussian noise as the volume of each slot (Norros 1994).
+/// Fractional Gaussian noise as the volume per slot (Norros 1994).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractionalNoise {
     /// The mean rate.
@@ -14,43 +14,43 @@ pub struct FractionalNoise {
     pub size: Bytes,
     /// The Hurst parameter, from 0.5 to below 1.
     pub hurst: f64,
-    /// How bursty it is.
+    /// Burstiness.
     pub burstiness: Burstiness,
-    /// The length of a slot, in which the rate is steady.
+    /// Length of a slot, within which the rate is steady.
     pub slot: Span,
-    /// How long it sends.
+    /// Duration of sending.
     pub lasts: Span,
 }
 
-/// Normal noise of deviation 1 that is clipped at zero.
+/// Normal noise of deviation 1, clipped at zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clipped {
-    /// The mean before.
+    /// Mean before clipping.
     pub mean: f64,
-    /// The mean after.
+    /// Mean after clipping.
     pub clipped_mean: f64,
 }
 
-/// Sessions that begin as a Poisson process, each at the same steady rate for a Pareto time:
+/// Sessions that begin as a Poisson process, each at the same constant rate for a Pareto time:
 /// M/G/∞ (Cox 1984).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sessions {
-    /// The mean rate of all together.
+    /// Mean rate of all together.
     pub rate: Rate,
     /// The size of each packet.
     pub size: Bytes,
     /// The Hurst parameter, above 0.5 and below 1.
     pub hurst: f64,
-    /// How bursty it is.
+    /// Burstiness.
     pub burstiness: Burstiness,
     /// The mean length of a session.
     pub mean: Span,
 }
 
-/// Independent sources with Pareto ON and OFF phases, together (Willinger et al. 1997).
+/// A superposition of independent sources with Pareto ON and OFF phases (Willinger et al. 1997).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ParetoOnOff {
-    /// How many there are.
+    /// Number of sources.
     pub sources: u32,
     /// The rate of each while ON.
     pub peak: Rate,
@@ -64,7 +64,7 @@ pub struct ParetoOnOff {
     pub hurst: f64,
 }
 
-/// The standard deviation of the volume of an interval over its mean, β.
+/// β: the standard deviation of the volume of an interval divided by its mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burstiness {
     /// β.
@@ -73,15 +73,14 @@ pub struct Burstiness {
     pub over: Span,
 }
 
-/// The shape of Pareto times that give this H: their tail is cut by nothing but the run's
-/// length.
+/// Shape of Pareto times that give this H: only the length of the run truncates their tail.
 pub fn shape(hurst: f64) -> f64 {
     3.0 - 2.0 * hurst
 }
 
 impl FractionalNoise {
-    /// The noise whose slots, clipped at zero, have this burstiness; `None` if it cannot be had, since more than
-    /// half of the slots would be empty.
+    /// The noise whose slots, clipped at zero, have this burstiness; `None` if that is
+    /// unattainable, since more than half of the slots would be empty.
     pub fn clipped(&self) -> Option<Clipped> {
         let mean = self.volume().level(self.burstiness.beta)?;
         Some(Clipped {
@@ -90,7 +89,7 @@ impl FractionalNoise {
         })
     }
 
-    /// The greatest burstiness that can be had over this interval.
+    /// Greatest attainable burstiness over this interval.
     pub fn most_burstiness(&self) -> f64 {
         self.volume().burstiness(0.0)
     }
@@ -100,14 +99,14 @@ impl FractionalNoise {
         ClippedVolume::new(self.hurst, slots)
     }
 
-    /// The slots that it lasts.
+    /// Number of slots in its duration.
     pub fn slots(&self) -> u64 {
         self.lasts.as_ps().div_ceil(self.slot.as_ps()).max(1)
     }
 }
 
 impl Sessions {
-    /// The mean number of sessions at a time, N. The volume of an interval s, in units of one
+    /// The mean number of concurrent sessions, N. The volume of an interval s, in units of one
     /// session's rate, has mean N·s and variance N·v(s), hence β² = v(s)/(N·s²).
     pub fn mean_number(&self) -> f64 {
         let (beta, over) = (self.burstiness.beta, self.burstiness.over.as_secs_f64());
@@ -119,8 +118,8 @@ impl Sessions {
         self.rate.as_bps() as f64 / self.mean_number()
     }
 
-    /// v(s) = 2 ∫ (s − t) ρ(t) dt from 0 to s, where ρ(t), the share of sessions that last
-    /// another t, is 1 − t/D up to the least length x = D(α−1)/α and (x/t)^{α−1}/α beyond.
+    /// v(s) = 2 ∫ (s − t) ρ(t) dt from 0 to s, where ρ(t), the share of sessions that last another
+    /// t, is 1 − t/D up to the least length x = D(α−1)/α and (x/t)^{α−1}/α beyond.
     pub fn variance_of_one(&self, seconds: f64) -> f64 {
         let (s, mean, alpha) = (seconds, self.mean.as_secs_f64(), shape(self.hurst));
         let least = mean * (alpha - 1.0) / alpha;
@@ -191,13 +190,13 @@ mod tests {
             lasts: Span::from_secs(1),
         };
         let mean = |slot| noise(slot).clipped().expect("it can be had").mean;
-        // A burstiness of 0.3 over a slot; a little is clipped.
+        // A burstiness of 0.3 over a slot; slight clipping.
         assert!(
             (mean(Span::from_us(10)) * 0.3 - 1.0).abs() < 2e-3,
             "{:?}",
             mean(Span::from_us(10)) * 0.3
         );
-        // With ten slots to the interval each is burstier, and more is clipped.
+        // With ten slots per interval each is burstier, with more clipping.
         assert!(
             (mean(Span::from_us(1)) * 0.3 * libm::pow(10.0, 0.15)) < 1.0 - 2e-3,
             "{:?} and {:?}",

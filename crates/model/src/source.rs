@@ -1,4 +1,4 @@
-//! What a source of traffic is, and one of the user's own.
+//! The trait of traffic sources, and users' sources.
 
 mod own;
 
@@ -9,19 +9,19 @@ use pacesim_units::Span;
 /// The next packet of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emission {
-    /// How long after the one before, or after the start.
+    /// Gap since the previous packet, or since the start.
     pub gap: Span,
     /// Bytes on the wire.
     pub size: u32,
 }
 
-/// A source of packets. The laws every source keeps are in `pacesim::source::laws`, to be run.
+/// A source of packets. The executable laws of every source are in `pacesim::source::laws`.
 pub trait Source: Send {
     /// The next packet, or `None` if there are no more.
     fn next(&mut self) -> Option<Emission>;
 
-    /// How many packets of the same bulk follow the last one without a gap, if it knows; a
-    /// queue may refuse them all together.
+    /// Number of packets of the same bulk that follow the last one without a gap, if known; a queue
+    /// may refuse them all together.
     fn following(&self) -> u32 {
         0
     }

@@ -1,4 +1,4 @@
-//! Transfers: what an application hands to TCP piece by piece.
+//! Transfers: data that an application writes to TCP piece by piece.
 
 use std::sync::Arc;
 
@@ -10,27 +10,27 @@ use crate::Arrival;
 use crate::distribution::{Distribution, Pause, Sizes};
 use crate::exchange::Exchange;
 
-/// Transfers whose sizes and times are drawn.
+/// Transfers with drawn sizes and times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transfers {
-    /// The size of each.
+    /// Size of each.
     pub size: TransferSizes,
-    /// The time of the first, after the flow's start.
+    /// Time of the first, after the flow's start.
     pub first: Pause,
-    /// The pause before each of the others.
+    /// Pause before each of the others.
     pub pause: Pause,
-    /// The event of the transfer before that the pause is counted from.
+    /// Event of the previous transfer from which the pause is counted.
     pub pause_from: PauseFrom,
-    /// The connections that carry them.
+    /// Connections that carry them.
     pub connection: Carrier,
-    /// The number of transfers, if not without end.
+    /// Number of transfers; unlimited if absent.
     pub count: Option<u32>,
 }
 
 /// The data that an application sends over a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
-    /// Data without end.
+    /// Endless data.
     Endless,
     /// One amount of data, once.
     Once(pacesim_tcp::Amount),
@@ -67,9 +67,10 @@ impl Transfers {
 pub struct Schedule {
     /// An amount at each of these times from the flow's start, in order.
     pub list: Arc<[(Span, Amount)]>,
-    /// The connections that carry them.
+    /// Connections that carry them.
     pub connection: Carrier,
-    /// The recording that the list is out of, to be asked whether all of it could be read; few flows have one.
+    /// The recording that the list comes from, kept to check that all of it could be read; few
+    /// flows have one.
     pub recording: Option<Box<Tape<Arrival>>>,
 }
 
@@ -89,7 +90,7 @@ impl FromIterator<(Span, Amount)> for Schedule {
 pub enum TransferSizes {
     /// In bytes of payload.
     Bytes(Sizes),
-    /// All have this number of full packets.
+    /// A number of full packets, the same for all.
     Packets(u32),
     /// In full packets: drawn, and rounded to whole ones, at least one.
     DrawnPackets(Distribution),
@@ -101,23 +102,24 @@ impl From<Sizes> for TransferSizes {
     }
 }
 
-/// The event that a pause between transfers is counted from.
+/// Event from which a pause between transfers is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PauseFrom {
-    /// The last acknowledgement of the transfer before: a closed loop.
+    /// The last acknowledgement of the previous transfer: a closed loop.
     #[default]
     LastAck,
-    /// The start of the transfer before, finished or not: an open loop.
+    /// The start of the previous transfer, finished or not: an open loop.
     Start,
 }
 
 /// The connections that carry the transfers of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Carrier {
-    /// One connection that persists: what comes before the one before is finished is appended.
+    /// One persistent connection: data that come before the previous transfer is finished are
+    /// appended.
     #[default]
     Same,
-    /// A connection of its own for each, open from its start to its last acknowledgement, and
-    /// beside others if they overlap.
+    /// A new connection for each, open from its start to its last acknowledgement, in parallel with
+    /// others if they overlap.
     New,
 }

@@ -1,30 +1,30 @@
-//! Video: frames at a steady rate, of sizes that were recorded.
+//! Video: frames at a constant rate, with recorded sizes.
 
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Span};
 
-/// A video of which each frame leaves at once, cut into packets.
+/// A video whose frames are each sent at once, cut into packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Video {
-    /// The size of each frame; at least one frame has some.
+    /// Size of each frame; at least one is not zero.
     pub frames: Tape<u32>,
-    /// What sizes are in.
+    /// Unit of sizes.
     pub sizes_in: FrameUnit,
-    /// The time from one frame to the next.
+    /// Time between frames.
     pub gap: Span,
-    /// The size of packets; the last of a frame is what is left.
+    /// Packet size; the last packet of a frame takes the rest.
     pub packet: Bytes,
-    /// Where it begins; behind the last frame comes the first.
+    /// Initial frame; the first frame follows the last.
     pub first: FirstFrame,
 }
 
-/// What sizes of frames are in.
+/// Unit of frame sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrameUnit {
     /// Bytes.
     #[default]
     Bytes,
-    /// Bits; a frame takes as many bytes as hold them.
+    /// Bits, rounded up to whole bytes.
     Bits,
 }
 
@@ -38,7 +38,7 @@ impl FrameUnit {
     }
 }
 
-/// The frame that a video begins with.
+/// Initial frame of a video.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FirstFrame {
     /// Any, drawn for each flow.

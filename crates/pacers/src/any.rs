@@ -68,19 +68,19 @@ any_pacer! {
     Unpaced(Unpaced),
     /// QLBP of 2011.
     Qlbp(Qlbp),
-    /// QLBP by blocking the queue.
+    /// QLBP that blocks the queue.
     QlbpBlocking(QlbpBlocking),
     /// QLBP of 2009.
     Qlbp09(Qlbp09),
     /// Convex hull, one delay class.
     Hull(Hull),
-    /// Convex hull, any deadlines.
+    /// Convex hull, arbitrary deadlines.
     HullMulti(HullMulti),
     /// Token bucket.
     TokenBucket(TokenBucket),
     /// Leaky bucket.
     LeakyBucket(LeakyBucket),
-    /// A fixed delay.
+    /// A fixed share of the delay bound.
     DeadlineFraction(DeadlineFraction),
     /// A recorded rate.
     RecordedRate(RecordedRate),

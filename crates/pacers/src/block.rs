@@ -1,5 +1,5 @@
-//! A few dozen packets in order of deadline, side by side in memory, with the
-//! hull of their part of the deadline curve.
+//! A few dozen packets in order of deadline, contiguous in memory, with the hull of their part of
+//! the deadline curve.
 
 use std::cmp::Ordering;
 
@@ -8,15 +8,15 @@ use pacesim_units::{FlowId, Time};
 use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::pacer::Pending;
 
-/// Packets in a block. Larger blocks mean fewer levels above and longer moves
-/// within. As many as a mask has bits.
+/// Packets in a block. Larger blocks mean fewer levels above and longer moves within. Equal to the
+/// bits of a mask.
 pub(crate) const BLOCK: usize = u64::BITS as usize;
 
-/// Packets in order of deadline, equal ones in order of arrival. Work is counted
-/// from the block's own beginning, packets that have left included.
+/// Packets in order of deadline, equal ones in order of arrival. Work is counted from the block's
+/// own beginning and includes packets that have left.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Work of those that have left.
+    /// Work of packets that have left.
     gone: Work,
     first: usize,
     end: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Block {
     deadlines: [Time; BLOCK],
     places: [u8; BLOCK],
     packets: [Pending; BLOCK],
-    /// The places that are free, as bits.
+    /// Mask of free places.
     free: u64,
 }
 
@@ -45,7 +45,7 @@ impl Block {
         }
     }
 
-    /// Empties it for another use.
+    /// Empties it for reuse.
     pub(crate) fn clear(&mut self) {
         self.gone = Work::default();
         self.first = 0;
@@ -75,13 +75,13 @@ impl Block {
         &self.packets[usize::from(self.places[i])]
     }
 
-    /// The first packet, with its deadline.
+    /// The first packet and its deadline.
     #[inline]
     pub(crate) fn head(&self) -> Option<(Time, Pending)> {
         (!self.is_empty()).then(|| (self.deadlines[self.first], *self.packet(self.first)))
     }
 
-    /// Takes the first packet. Work stays counted from where it was.
+    /// Removes the first packet. Work is still counted from the same beginning.
     #[inline]
     pub(crate) fn pop(&mut self) {
         self.gone = self.gone.plus_bytes(self.packet(self.first).size);
@@ -90,7 +90,7 @@ impl Block {
         self.hull_is_fresh = false;
     }
 
-    /// Where the first packet ends.
+    /// End of the first packet.
     #[inline]
     pub(crate) fn head_end(&self) -> CurvePoint {
         CurvePoint {
@@ -99,7 +99,7 @@ impl Block {
         }
     }
 
-    /// Puts a packet behind all that are due no later. There must be room.
+    /// Inserts a packet behind all that are due no later. There must be room.
     pub(crate) fn insert(&mut self, deadline: Time, packet: Pending) {
         if self.end == BLOCK {
             self.move_to_front();
@@ -138,7 +138,7 @@ impl Block {
         moved
     }
 
-    /// Where the packets end.
+    /// The ends of the packets.
     pub(crate) fn points(&self) -> impl Iterator<Item = CurvePoint> + '_ {
         (self.first..self.end).scan(self.gone, |end, i| {
             *end = end.plus_bytes(self.packet(i).size);
@@ -149,8 +149,8 @@ impl Block {
         })
     }
 
-    /// The corner to which the line from a point before the block is steepest,
-    /// the furthest if several.
+    /// The corner to which the line from a point before the block is steepest, the furthest of
+    /// several.
     pub(crate) fn tangent_from(&mut self, from: CurvePoint) -> CurvePoint {
         let hull = self.fresh_hull();
         let passed = count_while(hull, |a, b| compare_slopes(from, a, b) != Ordering::Greater);
@@ -188,8 +188,8 @@ pub(crate) fn push_corner(hull: &mut Vec<CurvePoint>, point: CurvePoint) {
     hull.push(point);
 }
 
-/// How many edges in a row, from the first, satisfy a condition that holds up to
-/// some edge and not after.
+/// Number of edges, from the first, that satisfy a condition which holds up to some edge and not
+/// after.
 fn count_while(hull: &[CurvePoint], holds: impl Fn(CurvePoint, CurvePoint) -> bool) -> usize {
     let (mut low, mut high) = (0, hull.len() - 1);
     while low < high {

@@ -1,7 +1,7 @@
 //! The hull pacer by its definition: at every event the steepest line over all deadlines, from
-//! scratch, in plain 128-bit integers. Slow, and the judge of [`Hull`](crate::Hull) and
-//! [`HullMulti`](crate::HullMulti): it shares nothing with them, and keeps nothing of one hull
-//! for the next.
+//! scratch, in plain 128-bit integers. Slow, and the oracle of [`Hull`](crate::Hull) and
+//! [`HullMulti`](crate::HullMulti): it shares no code with them, and keeps no part of one hull for
+//! the next.
 
 use std::cell::Cell;
 
@@ -10,23 +10,23 @@ use pacesim_units::Time;
 use crate::hull::ReleaseRule;
 use crate::pacer::Pending;
 
-/// 2^-16 bytes: the unit in which a place on the exit curve is kept, rounded down.
+/// 2^-16 bytes: the unit of a place on the exit curve, rounded down.
 const UNIT: i128 = 1 << 16;
 
 /// Picoseconds and units.
 type Corner = (i128, i128);
 
-/// What comes out of a hull pacer that has room for all and is served punctually.
+/// Releases of a hull pacer that has room for all packets and is served punctually.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Releases {
-    /// When each packet leaves, and its key, in this order.
+    /// Time of each release and key of its packet, in order.
     pub releases: Vec<(Time, u32)>,
-    /// The slopes that were compared.
+    /// Number of slopes compared.
     pub steps: u64,
 }
 
-/// Plays packets by the definition: each comes at its time and carries its deadline, which is
-/// not before it.
+/// Plays packets by the definition: each comes at its time and carries its deadline, which is not
+/// before that.
 pub fn play(rule: ReleaseRule, packets: &[(Time, Pending)]) -> Releases {
     let mut hull = BruteHull {
         rule,
@@ -48,11 +48,11 @@ pub fn play(rule: ReleaseRule, packets: &[(Time, Pending)]) -> Releases {
 
 struct BruteHull {
     rule: ReleaseRule,
-    /// By deadline, then arrival.
+    /// Waiting packets by deadline, then arrival.
     waiting: Vec<Pending>,
-    /// End of what has been released, and the last one's deadline.
+    /// End of the released packets, and the deadline of the last one.
     released: Corner,
-    /// The exit curve passes here, and goes on straight to the corner.
+    /// A point of the exit curve, which continues straight to the corner.
     anchor: Corner,
     releases: Vec<(Time, u32)>,
     steps: Cell<u64>,
@@ -135,7 +135,7 @@ impl BruteHull {
         }
     }
 
-    /// When the curve has come far enough for the head, rounded up to a picosecond.
+    /// Time at which the curve has come far enough for the head, rounded up to a picosecond.
     fn head_release(&self, corner: Option<Corner>) -> Option<i128> {
         let head = self.waiting.first()?;
         let goal = match self.rule {

@@ -1,14 +1,14 @@
-//! What can be wrong with a configuration, said so that it can be put right.
+//! Problems of a configuration, with their remedies.
 
 use std::fmt;
 
 use pacesim_units::{Bytes, Capacity, Span};
 use thiserror::Error;
 
-/// Delays beyond this are taken for a slip of the unit.
+/// Longer delays are taken for an error of the unit.
 pub(crate) const LONGEST_DELAY: Span = Span::from_secs(3600);
 
-/// One thing that is wrong with a configuration.
+/// One problem of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{field}: {broken}; {remedy}")]
 pub struct ConfigProblem {
@@ -16,11 +16,11 @@ pub struct ConfigProblem {
     pub field: &'static str,
     /// The condition that does not hold, with its source and the values.
     pub broken: String,
-    /// What to do about it.
+    /// Remedy.
     pub remedy: String,
 }
 
-/// Everything that is wrong with a configuration.
+/// All problems of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct InvalidConfig(pub Vec<ConfigProblem>);
 
@@ -53,7 +53,7 @@ impl Problems {
         }
     }
 
-    /// A delay bound that is meant: at most an hour.
+    /// Requires a plausible delay bound: at most an hour.
     pub(crate) fn require_sane_delay(&mut self, delay: Span, field: &'static str) {
         self.require(
             delay <= LONGEST_DELAY,
@@ -63,7 +63,7 @@ impl Problems {
         );
     }
 
-    /// A buffer that can hold something.
+    /// Requires a buffer that holds at least a byte.
     pub(crate) fn require_room(&mut self, capacity: Capacity, field: &'static str) {
         self.require(
             !holds_nothing(capacity),
@@ -78,7 +78,7 @@ impl Problems {
     }
 }
 
-/// Passes a configuration that `validate` finds nothing wrong with.
+/// Passes a configuration in which `validate` finds no problem.
 pub(crate) fn all_valid(problems: Vec<ConfigProblem>) -> Result<(), InvalidConfig> {
     if problems.is_empty() {
         Ok(())
@@ -87,7 +87,7 @@ pub(crate) fn all_valid(problems: Vec<ConfigProblem>) -> Result<(), InvalidConfi
     }
 }
 
-/// Whether not even one byte fits.
+/// True if not even one byte fits.
 pub(crate) fn holds_nothing(capacity: Capacity) -> bool {
     matches!(
         capacity,

@@ -1,22 +1,20 @@
 //! Exact arithmetic on cumulative curves.
 //!
-//! **How slopes are represented, and why no deadline is missed.** A slope is
-//! never a number: it is the line through two points, and two slopes are
-//! compared by cross-multiplication in 128 bits, which is exact. The vertices of
-//! a hull are deadlines (whole picoseconds) and packet ends (whole bytes), exact
-//! too. Only the place reached on the exit curve at an arrival is rounded, *down*
-//! to 2^-16 byte, and only when the arrival makes the first slope steeper. A
-//! release is the exact crossing time rounded *up* to a picosecond. The deadline
-//! is a whole picosecond not before the exact crossing, so the rounded release is
-//! not after it either: whatever the place reached, the next hull starts there
-//! and still ends at the deadlines themselves.
+//! **Slopes, and the proof that no deadline is missed.** A slope is never a number: it is the line
+//! through two points, and two slopes are compared by cross-multiplication in 128 bits, which is
+//! exact. The vertices of a hull are deadlines (whole picoseconds) and packet ends (whole bytes),
+//! exact too. Only the place reached on the exit curve at an arrival is rounded, *down* to 2^-16
+//! byte, and only when the arrival makes the first slope steeper. A release is the exact crossing
+//! time rounded *up* to a picosecond. The deadline is a whole picosecond not before the exact
+//! crossing, so the rounded release is not after it either: whatever the place reached, the next
+//! hull starts there and still ends at the deadlines themselves.
 
 use std::cmp::Ordering;
 
 use pacesim_units::{Span, Time};
 
-/// A position on a cumulative curve: 2^-16 bytes, modulo 2^64, so that a run has
-/// no end. Differences are right as long as they stay below 2^63 (140 TB).
+/// A position on a cumulative curve: 2^-16 bytes, modulo 2^64, so that a run may go on without end.
+/// Differences are right as long as they stay below 2^63 (140 TB).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Work(u64);
 
@@ -51,19 +49,19 @@ impl Work {
         self.0.wrapping_sub(earlier.0)
     }
 
-    /// Whether this is at or beyond `goal`.
+    /// True if this is at or beyond `goal`.
     #[inline]
     pub(crate) fn has_reached(self, goal: Work) -> bool {
         self.since(goal) < 1 << 63
     }
 
-    /// The number with a sign, for differences of either sign.
+    /// The number as signed, for differences of either sign.
     #[inline]
     pub(crate) fn signed(self) -> i64 {
         self.0.cast_signed()
     }
 
-    /// Bytes from `earlier` to here, for display; negative when before it.
+    /// Bytes from `earlier` to here, for display; negative if here is before it.
     pub(crate) fn bytes_since(self, earlier: Work) -> f64 {
         self.0.wrapping_sub(earlier.0).cast_signed() as f64 / f64::from(1u32 << UNITS_PER_BYTE_LOG2)
     }
@@ -90,9 +88,9 @@ impl CurvePoint {
 /// The straight line from one point to a later and higher one, by its extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Piece {
-    /// The time it takes, in picoseconds.
+    /// Duration in picoseconds.
     pub(crate) run: u64,
-    /// The height it rises, in units of work.
+    /// Rise in units of work.
     pub(crate) rise: Work,
 }
 
@@ -105,7 +103,7 @@ impl Piece {
         }
     }
 
-    /// The line over this piece and the next.
+    /// The chord of this piece and the next.
     #[inline]
     pub(crate) fn fused_with(self, next: Piece) -> Piece {
         Piece {
@@ -114,13 +112,13 @@ impl Piece {
         }
     }
 
-    /// How the slopes compare. No length at all is steeper than anything.
+    /// Compares slopes. A piece of no length is the steepest of all.
     #[inline]
     pub(crate) fn compare_slope(self, other: Piece) -> Ordering {
         product(self.rise.0, other.run).cmp(&product(other.rise.0, self.run))
     }
 
-    /// How much it rises in a part of its run, rounded down; all of it if it is upright.
+    /// Rise within a part of its run, rounded down; all of it if the piece is vertical.
     #[inline]
     pub(crate) fn rise_in(self, run: u64) -> Work {
         if self.run == 0 {
@@ -129,14 +127,14 @@ impl Piece {
         Work(quotient(self.rise.0, run, self.run))
     }
 
-    /// How long it takes to rise by this height, a part of its own rise, rounded up.
+    /// Time to rise by this height, a part of its own rise, rounded up.
     #[inline]
     pub(crate) fn run_to(self, rise: Work) -> Span {
         Span::from_ps(quotient_up(rise.0, self.run, self.rise.0))
     }
 }
 
-/// `a * b / c` rounded down, which fits 64 bits. The product often does too.
+/// `a * b / c` rounded down, which fits 64 bits, as the product often does too.
 #[inline]
 fn quotient(a: u64, b: u64, c: u64) -> u64 {
     match a.checked_mul(b) {
@@ -145,7 +143,7 @@ fn quotient(a: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-/// The same rounded up.
+/// `a * b / c` rounded up.
 #[inline]
 fn quotient_up(a: u64, b: u64, c: u64) -> u64 {
     match a.checked_mul(b) {
@@ -154,14 +152,14 @@ fn quotient_up(a: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-/// [`quotient`] of any product.
+/// [`quotient`] for any product.
 #[cold]
 fn wide_quotient(a: u64, b: u64, c: u64) -> u64 {
     (product(a, b) / u128::from(c)) as u64
 }
 
-/// [`quotient_up`] of any product: one division of 128 bits, where `div_ceil` takes
-/// its remainder as well.
+/// [`quotient_up`] for any product: one division of 128 bits, where `div_ceil` takes its remainder
+/// as well.
 #[cold]
 fn wide_quotient_up(a: u64, b: u64, c: u64) -> u64 {
     ((product(a, b) + u128::from(c - 1)) / u128::from(c)) as u64
@@ -172,21 +170,21 @@ fn product(a: u64, b: u64) -> u128 {
     u128::from(a) * u128::from(b)
 }
 
-/// How the slope from `a` to `b` compares with the slope from `b` to `c`, for
-/// points that do not go backwards.
+/// Compares the slope from `a` to `b` with the slope from `b` to `c`, for points that do not go
+/// backwards.
 #[inline]
 pub(crate) fn compare_slopes(a: CurvePoint, b: CurvePoint, c: CurvePoint) -> Ordering {
     Piece::between(a, b).compare_slope(Piece::between(b, c))
 }
 
-/// Where the line through two points is at a time between them, rounded down.
+/// Work on the line through two points at a time between them, rounded down.
 #[inline]
 pub(crate) fn work_at(from: CurvePoint, to: CurvePoint, now: Time) -> Work {
     let gone = (now - from.at).as_ps();
     from.work.plus(Piece::between(from, to).rise_in(gone))
 }
 
-/// When the line through two points passes a goal between them, rounded up.
+/// Time at which the line through two points passes a goal between them, rounded up.
 #[inline]
 pub(crate) fn time_of(from: CurvePoint, to: CurvePoint, goal: Work) -> Time {
     from.at + Piece::between(from, to).run_to(goal.minus(from.work))

@@ -1,15 +1,13 @@
-//! The deadline curve of packets with any deadlines, and its steepest tangent.
+//! The deadline curve of packets with arbitrary deadlines, and its steepest tangent.
 //!
-//! Packets sit in blocks; above the blocks stands a balanced binary tree. A node
-//! counts work from the beginning of its own part of the curve, so a packet that
-//! comes in between lifts everything behind it by one addition a level (the
-//! "store the size in the root of T_R" of zerobuf Fig. 17).
+//! Packets are stored in blocks, the leaves of a balanced binary tree. A node counts work from the
+//! beginning of its own part of the curve, so a packet inserted in between lifts everything behind
+//! it by one addition per level (the "store the size in the root of T_R" of zerobuf Fig. 17).
 //!
-//! Only the first slope is needed, and most packets arrive far from it. So every part
-//! has a `ceiling`, a line above it, lifted by all that comes in, and a `tangent` is
-//! sought only where a ceiling does not rule it out. A node can also compute its
-//! *bridge*, the hull edge between its halves, as Overmars and van Leeuwen do; that is
-//! the way out when a search takes too long.
+//! Only the first slope is needed, and most packets arrive far from it. Every part therefore has a
+//! `ceiling`, a line above it, lifted by each insertion, and a `tangent` is sought only where a
+//! ceiling does not rule it out. A node can also compute its *bridge*, the hull edge between its
+//! halves, as Overmars and van Leeuwen do; that is the fallback when a search takes too long.
 
 mod ceiling;
 mod tangent;
@@ -24,7 +22,7 @@ use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::pacer::Pending;
 use crate::steps::{NoStepCount, Steps};
 
-/// A block or a node, by place; blocks have the lowest bit set.
+/// A block or a node, by index; blocks have the lowest bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Part(u32);
 
@@ -60,13 +58,13 @@ struct Node {
     right: Part,
     /// Blocks below.
     blocks: u32,
-    /// Whether the bridge has to be computed before it is used.
+    /// True if the bridge must be computed before it is used.
     is_stale: bool,
-    /// Packets due from here on belong to the right half.
+    /// First deadline of the right half.
     split: Time,
     left_total: Work,
-    /// The bridge's ends, each counted from the beginning of its half. A stale
-    /// `to` is still where a search begins.
+    /// Ends of the bridge, each counted from the beginning of its half. A stale `to` is still where
+    /// a search begins.
     from: CurvePoint,
     to: CurvePoint,
     ceiling: Ceiling,
@@ -91,7 +89,7 @@ impl Node {
         }
     }
 
-    /// Lets a packet into one half, and says which.
+    /// Inserts a packet into one half, and returns that half.
     #[inline]
     fn let_in(&mut self, deadline: Time, size: u32) -> Part {
         self.ceiling.rise(deadline, size);
@@ -106,7 +104,7 @@ impl Node {
         self.right
     }
 
-    /// Counts from a beginning that lies later by `work`.
+    /// Moves the beginning from which work is counted forward by `work`.
     fn forget(&mut self, work: Work) {
         self.left_total = self.left_total.minus(work);
         self.from.work = self.from.work.minus(work);
@@ -114,10 +112,10 @@ impl Node {
     }
 }
 
-/// A block, seen from the tree.
+/// A block, as seen from the tree.
 #[derive(Clone, Copy, Debug)]
 struct Outline {
-    /// No packet here is due before, and none in front of the block after that.
+    /// No packet here is due before this time, and none in front of the block after it.
     begin: Time,
     /// Work of all packets that are or were here.
     total: Work,
@@ -135,18 +133,18 @@ impl Outline {
 /// Waiting packets by deadline, as a curve of cumulative work.
 #[derive(Clone, Debug)]
 pub(crate) struct DeadlineCurve<S = NoStepCount> {
-    /// Where the curve begins: work of all packets that have left, except those
-    /// that the first block still counts.
+    /// The beginning of the curve: work of all packets that have left, except those that the first
+    /// block still counts.
     origin: Work,
     len: usize,
     root: Part,
     /// The block of the head.
     first: usize,
-    /// Whether a bridge may have been computed since the last removal.
+    /// True if a bridge may have been computed since the last removal.
     has_bridges: bool,
     nodes: Vec<Node>,
     blocks: Vec<Block>,
-    /// What the tree has to know of each block, side by side in memory.
+    /// The tree's knowledge of each block, contiguous in memory.
     outlines: Vec<Outline>,
     free_nodes: Vec<usize>,
     free_blocks: Vec<usize>,
@@ -175,29 +173,29 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Levels gone down, parts and packets looked at, and parts made anew, so far.
+    /// Levels descended, parts and packets visited, and parts rebuilt, so far.
     pub(crate) fn steps(&self) -> &S {
         &self.steps
     }
 
-    /// How many packets wait.
+    /// Number of waiting packets.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The packet that is due first, with its deadline.
+    /// The packet that is due first, and its deadline.
     #[inline]
     pub(crate) fn head(&self) -> Option<(Time, Pending)> {
         self.blocks[self.first].head()
     }
 
-    /// Lifts the whole curve: a packet passed by without waiting.
+    /// Lifts the whole curve: a packet passed without waiting.
     pub(crate) fn lift(&mut self, size: u32) {
         self.origin = self.origin.plus_bytes(size);
     }
 
-    /// Adds a packet behind all that are due no later.
+    /// Inserts a packet behind all that are due no later.
     pub(crate) fn insert(&mut self, deadline: Time, packet: Pending) {
         self.len += 1;
         self.path.clear();
@@ -229,8 +227,8 @@ impl<S: Steps> DeadlineCurve<S> {
         self.blocks[block].insert(deadline, packet);
     }
 
-    /// A packet in front of all others has no predecessor, though work that has left
-    /// counts before it, and may have been due later.
+    /// Notes a packet in front of all others. It has no predecessor, though the work of packets
+    /// that have left counts before it, and these may have been due later.
     fn heed_new_head(&mut self, packet: Pending) {
         if self.head().is_none_or(|(_, head)| head != packet) {
             return;
@@ -265,7 +263,7 @@ impl<S: Steps> DeadlineCurve<S> {
         self.has_bridges = false;
     }
 
-    /// Sets the path to the first block.
+    /// Sets the path to that of the first block.
     fn follow_first(&mut self) {
         self.path.clear();
         let mut part = self.root;
@@ -331,7 +329,7 @@ impl<S: Steps> DeadlineCurve<S> {
         Part::node(place)
     }
 
-    /// Puts `new` in the place of `old`, which hangs at this depth of the path.
+    /// Puts `new` in place of `old`, which hangs at this depth of the path.
     fn relink(&mut self, depth: usize, old: Part, new: Part) {
         match depth.checked_sub(1) {
             None => self.root = new,
@@ -346,7 +344,7 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Takes away the first block, which is empty.
+    /// Removes the first block, which is empty.
     fn remove_first_block(&mut self) {
         self.follow_first();
         let block = self.first;
@@ -369,8 +367,8 @@ impl<S: Steps> DeadlineCurve<S> {
         self.rebalance();
     }
 
-    /// Rebuilds the highest part on the path of which one half has grown to more
-    /// than three quarters: O(log n) a change of blocks, amortised.
+    /// Rebuilds the highest part on the path of which one half has grown to more than three
+    /// quarters: amortised O(log n) per change of blocks.
     fn rebalance(&mut self) {
         let tilted = self.path.iter().position(|&n| {
             let node = &self.nodes[n];
@@ -378,7 +376,7 @@ impl<S: Steps> DeadlineCurve<S> {
             4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
-        // Nothing is in front of the first block, so packets come and go there.
+        // No block is in front of the first one, so packets come and go there.
         self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         let old = Part::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
@@ -442,7 +440,7 @@ fn place_of_block(part: Part) -> usize {
     }
 }
 
-/// The deadlines among which a tangent point is to be found.
+/// The range of deadlines in which a tangent point is sought.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     since: Time,
@@ -469,13 +467,13 @@ impl Search {
         }
     }
 
-    /// Whether it reaches points due before this time.
+    /// True if it reaches points due before this time.
     #[inline]
     fn reaches_before(self, split: Time) -> bool {
         self.since < split
     }
 
-    /// Whether it reaches points due at this time or later.
+    /// True if it reaches points due at this time or later.
     #[inline]
     fn reaches_from(self, split: Time) -> bool {
         self.until >= split
@@ -498,12 +496,11 @@ fn lower(point: CurvePoint, by: Work) -> CurvePoint {
     }
 }
 
-/// The one of two points after `from` to which the line is steeper, the later one
-/// if neither.
+/// The one of two points after `from` to which the line is steeper, the later one on a tie.
 pub(crate) fn steeper(from: CurvePoint, a: CurvePoint, b: CurvePoint) -> CurvePoint {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
-    // The later point is on or above the line through the earlier one; a later
-    // point that is lower than the earlier one cannot be.
+    // The later point is on or above the line through the earlier one; a later point that is lower
+    // than the earlier one cannot be.
     if second.work.has_reached(first.work)
         && compare_slopes(from, first, second) != Ordering::Greater
     {

@@ -1,5 +1,5 @@
-//! A shaper that uses a fixed part of the delay bound for every packet: it
-//! delays as a pacer does, but smooths nothing.
+//! A shaper that holds every packet for a fixed share of the delay bound: it delays as a pacer
+//! does, but smooths nothing.
 
 use std::collections::VecDeque;
 
@@ -14,14 +14,14 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 pub struct DeadlineFractionConfig {
     /// The delay bound.
     pub delay: Span,
-    /// How much of it each packet waits, in percent.
+    /// The share of it that each packet waits, in percent.
     pub percent: u32,
-    /// The room for packets that wait.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl DeadlineFractionConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");

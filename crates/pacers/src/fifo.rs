@@ -6,8 +6,8 @@ use pacesim_units::{Bytes, Capacity};
 
 use crate::pacer::{Pending, Refused, Waiting};
 
-/// More than this is refused by every queue, so that a backlog counted in
-/// 2^-16 bytes always fits 62 bits (see `curve`).
+/// Every queue refuses more than this, so that a backlog counted in 2^-16 bytes always fits 62 bits
+/// (see `curve`).
 const MOST_BYTES: u64 = 1 << 46;
 
 /// Packets in order of arrival, up to a capacity.
@@ -25,7 +25,7 @@ impl Fifo {
         }
     }
 
-    /// Takes a packet if waiting + its size is within the capacity.
+    /// Takes a packet if the waiting packets with it are within the capacity.
     #[inline]
     pub(crate) fn push(&mut self, packet: Pending) -> Result<(), Refused> {
         self.room.take(self.packets.len(), packet.size)?;
@@ -64,7 +64,7 @@ impl Fifo {
     }
 }
 
-/// How many bytes are held, and how much may be.
+/// Bytes held, and the limit on them.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
     bytes: u64,
@@ -86,7 +86,7 @@ impl Room {
         }
     }
 
-    /// Makes room for one packet more than there are, or refuses.
+    /// Reserves room for one packet beyond `packets`, or refuses it.
     #[inline]
     pub(crate) fn take(&mut self, packets: usize, size: u32) -> Result<(), Refused> {
         let bytes = self.bytes + u64::from(size);

@@ -12,18 +12,18 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::pieces::Pieces;
 use crate::steps::{NoStepCount, Steps};
 
-/// When a packet leaves, seen from the exit curve (the papers do not say).
+/// Point of the exit curve at which a packet leaves (the papers do not say).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ReleaseRule {
-    /// When the curve passes its last byte: a lone packet waits the whole bound.
+    /// The curve passes its last byte: a lone packet waits the whole bound.
     #[default]
     LastByte,
-    /// When the curve passes its first byte: a lone packet does not wait.
+    /// The curve passes its first byte: a lone packet does not wait.
     FirstByte,
 }
 
 impl ReleaseRule {
-    /// What the curve must reach for a packet whose first byte is at `start`.
+    /// Work that the curve must reach for a packet whose first byte is at `start`.
     #[inline]
     pub(crate) fn goal(self, start: Work, size: u32) -> Work {
         match self {
@@ -36,11 +36,11 @@ impl ReleaseRule {
 /// Parameters of [`Hull`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HullConfig {
-    /// The bound d that the pacing delay of every packet keeps.
+    /// The bound d on the pacing delay of every packet.
     pub delay: Span,
-    /// Which byte of a packet decides when it leaves.
+    /// The byte of a packet that decides its release.
     pub rule: ReleaseRule,
-    /// The room for packets that wait.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
@@ -54,7 +54,7 @@ impl HullConfig {
         }
     }
 
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");
@@ -69,18 +69,18 @@ pub struct Hull<S = NoStepCount> {
     delay: Span,
     rule: ReleaseRule,
     queue: Fifo,
-    /// Where the packets released so far end.
+    /// End of the packets released so far.
     released: Work,
-    /// The end of the exit curve: where the packets accepted so far end, and the
-    /// deadline of the last of them.
+    /// The end of the exit curve: the end of the packets accepted so far, and the deadline of the
+    /// last of them.
     end: CurvePoint,
     /// A point of the exit curve, on its first piece and not after now.
     anchor: CurvePoint,
     /// The first piece, from the anchor on.
     first: Piece,
-    /// Where it ends; not after now when nothing is left of the curve.
+    /// End of the first piece; not after now when the curve is at its end.
     corner_at: Time,
-    /// The pieces behind it, with falling slopes.
+    /// The later pieces, with decreasing slopes.
     later: Pieces,
     next: Release,
     steps: S,
@@ -112,13 +112,13 @@ impl<S: Steps> Hull<S> {
         })
     }
 
-    /// Its steps so far.
+    /// Steps so far.
     pub fn steps(&self) -> &S {
         &self.steps
     }
 
-    /// The planned exit curve from its last corner on: times, and bytes beyond
-    /// those already released.
+    /// The planned exit curve from its last corner on: times, and bytes beyond those already
+    /// released.
     pub fn exit_curve(&self) -> impl Iterator<Item = (Time, f64)> + '_ {
         let first = (self.first != Piece::default()).then_some(self.first);
         let later = self.later.as_slice().iter().copied();
@@ -135,7 +135,7 @@ impl<S: Steps> Hull<S> {
             .map(|p| (p.at, p.work.bytes_since(self.released)))
     }
 
-    /// Moves to the piece that the present is on. Says whether the curve is at its end.
+    /// Advances to the piece of the present time; true if the curve is at its end.
     #[inline]
     fn advance(&mut self, now: Time) -> bool {
         self.corner_at <= now && self.pass_corners(now)
@@ -161,9 +161,8 @@ impl<S: Steps> Hull<S> {
         self.corner_at = anchor.at + Span::from_ps(piece.run);
     }
 
-    /// Fig. 14 with line 8 put right: fuses backwards while the new piece is at
-    /// least as steep as the one before it. Says whether that makes the first piece
-    /// steeper.
+    /// Fig. 14 with line 8 corrected: fuses backwards while the new piece is at least as steep as
+    /// the one before it; true if that makes the first piece steeper.
     #[inline(always)]
     fn append(&mut self, mut new: Piece) -> bool {
         while let Some(&last) = self.later.last() {
@@ -184,7 +183,7 @@ impl<S: Steps> Hull<S> {
         false
     }
 
-    /// The rare end of an arrival, out of the way of the others.
+    /// The rare end of an arrival, kept out of the common path.
     #[cold]
     fn plan(&mut self, now: Time, bends: bool) {
         if bends {
@@ -193,8 +192,8 @@ impl<S: Steps> Hull<S> {
         self.schedule();
     }
 
-    /// What the curve has done is done (the clip to the present time in line 9): one
-    /// piece leads from where it is now to its end.
+    /// Drops the past part of the curve (the clip to the present time in line 9): one piece leads
+    /// from its present place to its end.
     fn clip(&mut self, now: Time) {
         let gone = (now - self.anchor.at).as_ps();
         let here = CurvePoint {
@@ -204,8 +203,8 @@ impl<S: Steps> Hull<S> {
         self.begin_first(here, Piece::between(here, self.end));
     }
 
-    /// When the head's turn comes. Corners are ends of packets, so the head's
-    /// goal is always on the first piece.
+    /// Computes the release of the head. Corners are ends of packets, so the head's goal is always
+    /// on the first piece.
     #[inline(always)]
     fn schedule(&mut self) {
         self.next = match self.queue.front() {
@@ -228,7 +227,7 @@ impl<S: Steps> Hull<S> {
     }
 }
 
-// Inlined by force: calls and saved registers would be a sixth of the whole.
+// Inlining is forced: calls and saved registers would be a sixth of the whole.
 impl<S: Steps> Pacer for Hull<S> {
     #[inline(always)]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {

@@ -1,10 +1,9 @@
-//! The hull pacer for any deadlines (zerobuf Figs. 16 and 17): earliest deadline
-//! first, along the upper concave hull of the deadline curve.
+//! The hull pacer for arbitrary deadlines (zerobuf Figs. 16 and 17): earliest deadline first, along
+//! the upper concave hull of the deadline curve.
 //!
-//! Only the first slope of the hull matters to a release, so only that is kept: the
-//! steepest line from the place reached to any point of the curve
-//! (`deadline_curve`). With one class it does, to the picosecond, what
-//! [`Hull`](crate::Hull) does.
+//! A release depends on the first slope of the hull only, so only that is kept: the steepest line
+//! from the place reached to any point of the curve (`deadline_curve`). With one class it agrees to
+//! the picosecond with [`Hull`](crate::Hull).
 
 use std::cmp::Ordering;
 
@@ -21,11 +20,11 @@ use crate::steps::{NoStepCount, Steps};
 /// Parameters of [`HullMulti`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HullMultiConfig {
-    /// The delay bound of each class; a packet's own deadline takes its place.
+    /// The delay bound of each class; a packet's own deadline overrides it.
     pub delays: Vec<Span>,
-    /// Which byte of a packet decides when it leaves.
+    /// The byte of a packet that decides its release.
     pub rule: ReleaseRule,
-    /// The room for packets that wait.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
@@ -39,7 +38,7 @@ impl HullMultiConfig {
         }
     }
 
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(
@@ -56,7 +55,7 @@ impl HullMultiConfig {
     }
 }
 
-/// The hull pacer for any deadlines.
+/// The hull pacer for arbitrary deadlines.
 #[derive(Clone, Debug)]
 pub struct HullMulti<S = NoStepCount> {
     delays: Vec<Span>,
@@ -65,15 +64,15 @@ pub struct HullMulti<S = NoStepCount> {
     /// Packets whose release has come, in that order.
     ready: Fifo,
     ready_since: Time,
-    /// Packets whose release is to come.
+    /// Packets yet to be released.
     curve: DeadlineCurve<S>,
-    /// Where the packets that left the curve end, and the deadline of the last one.
+    /// End of the packets that left the curve, and the deadline of the last one.
     released: CurvePoint,
     /// A point of the exit curve, on its first piece and not after now.
     anchor: CurvePoint,
     /// The other end of the first piece; the anchor itself when there is none.
     corner: CurvePoint,
-    /// When the first packet of the curve is released.
+    /// Release of the first packet of the curve.
     head_at: Release,
 }
 
@@ -102,7 +101,7 @@ impl<S: Steps> HullMulti<S> {
         })
     }
 
-    /// Its steps so far.
+    /// Steps so far.
     pub fn steps(&self) -> &S {
         self.curve.steps()
     }
@@ -155,7 +154,7 @@ impl<S: Steps> HullMulti<S> {
         };
     }
 
-    /// What the curve must reach for the head to leave.
+    /// Work that the curve must reach for the head to leave.
     fn goal(&self, size: u32) -> Work {
         self.rule.goal(self.released.work, size)
     }
@@ -186,7 +185,7 @@ impl<S: Steps> HullMulti<S> {
         };
     }
 
-    /// Where the first packet of the curve ends.
+    /// End of the first packet of the curve.
     fn first_end(&self) -> Option<CurvePoint> {
         let (deadline, head) = self.curve.head()?;
         Some(CurvePoint {
@@ -195,14 +194,14 @@ impl<S: Steps> HullMulti<S> {
         })
     }
 
-    /// Whether the packet released last is not yet sent to its end, which happens
-    /// under the rule of the first byte only.
+    /// True if the packet released last is not yet fully transmitted, which happens only under the
+    /// rule of the first byte.
     fn released_is_ahead(&self) -> bool {
         self.released.at > self.anchor.at && !self.anchor.work.has_reached(self.released.work)
     }
 
-    /// The steepest corner from the anchor; `candidate` is one of them, and no other
-    /// lies outside the search.
+    /// The steepest corner from the anchor; `candidate` is one, and no other lies outside the
+    /// search.
     fn steepest(&mut self, candidate: CurvePoint, search: Search) -> CurvePoint {
         let best = self.curve.steepest(self.anchor, candidate, search);
         if self.released_is_ahead() {
@@ -212,7 +211,7 @@ impl<S: Steps> HullMulti<S> {
         }
     }
 
-    /// Where the exit curve is at present.
+    /// Present place on the exit curve.
     fn here(&self, now: Time) -> CurvePoint {
         let work = if self.corner.at > now {
             work_at(self.anchor, self.corner, now)
@@ -222,7 +221,7 @@ impl<S: Steps> HullMulti<S> {
         CurvePoint { at: now, work }
     }
 
-    /// Takes a packet into the curve, which may make the first piece steeper.
+    /// Inserts a packet into the curve, which may make the first piece steeper.
     fn wait(&mut self, now: Time, deadline: Time, packet: Pending) {
         let is_idle = self.corner.at <= now;
         let lifts_corner = deadline <= self.corner.at;
@@ -239,7 +238,7 @@ impl<S: Steps> HullMulti<S> {
         self.schedule();
     }
 
-    /// The curve has risen from before the corner on. Behind the corner the line to it
+    /// Notes that the curve has risen from before the corner on. Behind the corner the line to it
     /// has risen more than the curve.
     fn lift(&mut self, here: CurvePoint, size: u32) {
         let raised = CurvePoint {
@@ -250,8 +249,8 @@ impl<S: Steps> HullMulti<S> {
         self.corner = self.steepest(raised, Search::until(raised.at));
     }
 
-    /// The curve has risen from a deadline on, behind the corner: perhaps above the
-    /// first piece.
+    /// Notes that the curve has risen from a deadline behind the corner on: perhaps above the first
+    /// piece.
     fn extend(&mut self, here: CurvePoint, deadline: Time) {
         let old = self.corner;
         let best = self.steepest(old, Search::since(deadline));
@@ -260,15 +259,15 @@ impl<S: Steps> HullMulti<S> {
         }
         if compare_slopes(self.anchor, old, best) == Ordering::Less {
             self.anchor = here;
-            // From here, below the line to it, all that is behind it is flatter still.
+            // From here, below the line to it, all points behind it are flatter still.
             self.corner = self.steepest(best, Search::until(best.at));
         } else {
             self.corner = best;
         }
     }
 
-    /// Hands a packet over that must leave at once: it is due, or the exit curve
-    /// has come far enough for it. All others are due with that much more.
+    /// Releases a packet that must leave at once: it is due, or the exit curve has come far enough
+    /// for it. All others are due with that much more.
     fn pass(&mut self, now: Time, deadline: Time, packet: Pending) {
         let mut here = self.here(now);
         self.hand_over(now, deadline, packet);
@@ -281,7 +280,7 @@ impl<S: Steps> HullMulti<S> {
         self.schedule();
     }
 
-    /// Whether a packet is first in order and its release has come.
+    /// True if a packet is first in order and its release has come.
     fn leaves_at_once(&self, now: Time, deadline: Time, size: u32) -> bool {
         let is_first = self.curve.head().is_none_or(|(first, _)| deadline < first);
         let reached = self.here(now).work.has_reached(self.goal(size));

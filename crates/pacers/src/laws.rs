@@ -1,16 +1,16 @@
 //! The laws that every pacer keeps, as a function to run.
 //!
-//! 1. *Conservation*: what enters leaves once, unchanged; [`Pacer::waiting`] counts
-//!    what is between.
+//! 1. *Conservation*: each packet that enters leaves once, unchanged; [`Pacer::waiting`] counts
+//!    those in between.
 //! 2. *Order*: of two packets of one flow and class that wait together, the one that
 //!    came first leaves first, unless the later one has the earlier deadline.
 //! 3. *Readiness*: `dequeue(now)` is `Some` exactly when `next_release` is ready at
-//!    `now`; waking up early changes nothing.
+//!    `now`; an early wake-up changes nothing.
 //! 4. *Purity*: `next_release` and `waiting` change only by another call; a refusal
 //!    changes nothing.
-//! 5. *Progress*: something waits exactly when `next_release` names a time, and going
+//! 5. *Progress*: a packet waits exactly when `next_release` names a time, and advancing
 //!    to that time releases a packet.
-//! 6. *Bounds*: what is promised of buffer and delay is kept.
+//! 6. *Bounds*: the promised buffer and delay are kept.
 
 use std::collections::BTreeMap;
 
@@ -21,19 +21,19 @@ use thiserror::Error;
 
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 
-/// What a pacer promises beyond the common laws.
+/// A pacer's promises beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
     /// It never holds more than this, and refuses a packet as full only beyond it.
     pub capacity: Capacity,
     /// The delay bound of every packet, if it is served punctually.
     pub delay: Option<Span>,
-    /// A packet's own deadline takes the bound's place, and may order a flow.
+    /// A packet's own deadline overrides the bound, and may reorder a flow.
     pub heeds_deadlines: bool,
 }
 
 impl Promise {
-    /// Nothing but the common laws.
+    /// The common laws only.
     pub const NONE: Promise = Promise {
         capacity: Capacity::Unlimited,
         delay: None,
@@ -54,35 +54,35 @@ pub enum Operation {
         size: u32,
         /// The packet's class.
         class: u16,
-        /// Its deadline, from its arrival on.
+        /// Its deadline, relative to its arrival.
         bound: Option<Span>,
     },
-    /// Somebody wakes up the pacer, perhaps too early.
+    /// Wakes the pacer up, perhaps too early.
     Wake {
         /// Time since the step before, in which the pacer is served punctually.
         gap: Span,
     },
-    /// Nobody serves the pacer for this long.
+    /// Leaves the pacer unserved for this long.
     Neglect {
-        /// How long nobody serves it.
+        /// Time without service.
         gap: Span,
     },
 }
 
-/// A law that was broken, and how.
+/// A broken law.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
     /// The name of the law.
     pub law: &'static str,
-    /// When it was broken.
+    /// Time at which it was broken.
     pub at: Time,
-    /// What happened.
+    /// Description.
     pub what: String,
 }
 
-/// Plays a sequence of operations to a pacer, empties it, and says which law it
-/// broke first. The releases, with their times, are the answer.
+/// Plays a sequence of operations to a pacer and empties it. Returns the releases with their times,
+/// or the first law that was broken.
 ///
 /// ```
 /// use pacesim_pacers::{Hull, HullConfig, laws};
@@ -112,9 +112,9 @@ pub fn check<P: Pacer>(
     Ok(trial.released)
 }
 
-/// A mixed sequence: bursts, equal times, gaps from picoseconds to a millisecond,
-/// sizes from 1 to 9000 bytes, eight flows, four classes, some own deadlines,
-/// early wake-ups and some neglect.
+/// A mixed sequence: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
+/// 9000 bytes, eight flows, four classes, some packets with their own deadlines, early wake-ups and
+/// some neglect.
 pub fn random_operations(seed: u64, count: usize) -> Vec<Operation> {
     let mut random = Operations(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.operation()).collect()
@@ -124,11 +124,11 @@ pub fn random_operations(seed: u64, count: usize) -> Vec<Operation> {
 struct Inside {
     packet: Pending,
     arrived: Time,
-    /// Nobody served the pacer while it waited, so its delay proves nothing.
+    /// The pacer was unserved while it waited, so its delay proves nothing.
     neglected: bool,
 }
 
-/// A pacer beside the naive model of what it must do.
+/// A pacer beside the naive model of its duties.
 struct Trial<P> {
     pacer: P,
     promise: Promise,
@@ -190,7 +190,7 @@ impl<P: Pacer> Trial<P> {
         }
     }
 
-    /// Serves every release up to `end` at its time and goes there.
+    /// Serves every release up to `end` at its time, and advances there.
     fn serve_until(&mut self, end: Time) -> Result<(), Violation> {
         while let Release::At(at) = self.pacer.next_release()
             && at <= end
@@ -285,8 +285,8 @@ impl<P: Pacer> Trial<P> {
         })
     }
 
-    /// Whether a packet may leave before one that came earlier: only of another
-    /// flow or class, or if their own deadlines say so.
+    /// True if a packet may leave before one that came earlier: only if it is of another flow or
+    /// class, or if their own deadlines allow it.
     fn may_overtake(&self, packet: Pending, earlier: Pending) -> bool {
         let own = |p: Pending| p.deadline != Time::NEVER;
         packet.flow != earlier.flow

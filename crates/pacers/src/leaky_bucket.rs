@@ -9,14 +9,14 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 /// Parameters of [`LeakyBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeakyBucketConfig {
-    /// The rate at which it leaks.
+    /// Leak rate.
     pub rate: Rate,
-    /// The depth of the bucket.
+    /// Depth of the bucket.
     pub capacity: Capacity,
 }
 
 impl LeakyBucketConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -24,13 +24,13 @@ impl LeakyBucketConfig {
     }
 }
 
-/// Releases each packet when the one before it would have been sent at the
-/// bucket's rate; a packet that finds the bucket at rest is not delayed.
+/// Releases each packet when the one before it would have been transmitted at the bucket's rate; a
+/// packet that finds the bucket idle is not delayed.
 #[derive(Clone, Debug)]
 pub struct LeakyBucket {
     queue: Fifo,
     line: Transmitter,
-    /// When the packet released last has leaked out.
+    /// Time at which the packet released last has leaked out.
     clear_at: Time,
     next: Release,
 }
@@ -65,7 +65,7 @@ impl Pacer for LeakyBucket {
             return None;
         }
         let packet = self.queue.pop()?;
-        // A late release stays late: the bucket does not make up for it.
+        // A late release stays late: the bucket does not catch up.
         if now > self.clear_at {
             self.line.rest();
         }

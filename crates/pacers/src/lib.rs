@@ -1,9 +1,9 @@
 //! Pacers: queues that decide when their head is released.
 //!
-//! A pacer sits in front of a port. The port offers it packets, asks when the
-//! next may leave, fetches it then, and sends it at line rate from a FIFO of its
-//! own. Every pacer here is a [`Pacer`] and keeps the laws of [`laws`], which can
-//! be run on anybody's own pacer (see the example `own_pacer` of `pacesim`).
+//! A pacer sits in front of a port. The port offers it packets, asks when the next may leave,
+//! fetches it then, and transmits it at line rate from a FIFO of its own. Every pacer here is a
+//! [`Pacer`] and keeps the laws of [`laws`], which can be run on any pacer (see the example
+//! `own_pacer` of `pacesim`).
 //!
 //! | pacer | rule |
 //! | --- | --- |
@@ -12,17 +12,16 @@
 //! | [`QlbpBlocking`] | the same with each pause fixed at the release before it |
 //! | [`Qlbp09`] | Algorithm 1 of 2009, and its prototype's variant |
 //! | [`Hull`] | least peak rate within a delay bound, one class |
-//! | [`HullMulti`] | the same for any deadlines, earliest first |
+//! | [`HullMulti`] | the same for arbitrary deadlines, earliest first |
 //! | [`TokenBucket`], [`LeakyBucket`], [`DeadlineFraction`] | baselines |
 //! | [`Policer`] | no pacer, but a gate: a token bucket that drops |
 //!
-//! [`offline`] has the optimum that knows the future, [`brute_hull`] the judge of the hull pacers, [`rule_of_thumb`] the papers'
-//! parameters for QLBP.
+//! [`offline`] has the clairvoyant optimum, [`brute_hull`] the oracle of the hull pacers,
+//! [`rule_of_thumb`] the papers' parameters for QLBP.
 //!
-//! This crate knows no engine, no link, no protocol and no clock: time is an
-//! argument that never runs backwards. The order of calls: `enqueue` at an
-//! arrival; `next_release` after every call; `dequeue` when that time has come, and
-//! again until it is not ready.
+//! This crate knows no engine, no link, no protocol and no clock: time is an argument that never
+//! runs backwards. The order of calls: `enqueue` at an arrival; `next_release` after every call;
+//! `dequeue` when that time has come, and again until it is not ready.
 //!
 //! ```
 //! use pacesim_pacers::{Hull, HullConfig, Pacer, Pending, Release};

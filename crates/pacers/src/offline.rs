@@ -1,9 +1,9 @@
-//! The optimum that knows the future: the shortest path between the arrival and
-//! the deadline curve (zerobuf 4.2; Salehi et al. 1998).
+//! The clairvoyant optimum: the shortest path between the arrival and the deadline curve (zerobuf
+//! 4.2; Salehi et al. 1998).
 //!
-//! Of all ways to release a trace so that nothing leaves before it came or after
-//! its deadline, the shortest path has the lowest peak rate and the least variance
-//! of the rate: the bound for every on-line pacer on the same traffic.
+//! Among all ways to release a trace so that no packet leaves before it came or after its deadline,
+//! the shortest path has the lowest peak rate and the least variance of the rate: the bound for
+//! every on-line pacer on the same traffic.
 
 use pacesim_units::{Bytes, Span, Time};
 use thiserror::Error;
@@ -11,15 +11,15 @@ use thiserror::Error;
 /// A packet of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueArrival {
-    /// When the packet comes.
+    /// Arrival.
     pub at: Time,
-    /// When the packet has to be released at the latest.
+    /// Latest release.
     pub deadline: Time,
     /// Its size.
     pub size: u32,
 }
 
-/// Why a trace cannot be smoothed.
+/// Reason why a trace cannot be smoothed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TraceError {
     /// The arrivals run backwards.
@@ -88,8 +88,8 @@ pub fn shortest_path(trace: &[DueArrival]) -> Result<ExitCurve, TraceError> {
     })
 }
 
-/// When each packet of a trace leaves on the shortest path: as the path passes its
-/// last byte, rounded up to a picosecond. The deadlines must be in the trace's order.
+/// The release of each packet of a trace on the shortest path: when the path passes its last byte,
+/// rounded up to a picosecond. The deadlines must be in the trace's order.
 pub fn smooth(trace: &[DueArrival]) -> Result<Vec<Time>, TraceError> {
     let path = shortest_path(trace)?;
     if let Some(i) = trace.windows(2).position(|w| w[1].deadline < w[0].deadline) {
@@ -107,7 +107,7 @@ pub fn smooth(trace: &[DueArrival]) -> Result<Vec<Time>, TraceError> {
 }
 
 impl ExitCurve {
-    /// Where the curve bends, and its two ends.
+    /// Corners of the curve, including its two ends.
     pub fn corners(&self) -> &[(Time, Bytes)] {
         &self.corners
     }
@@ -138,7 +138,7 @@ impl ExitCurve {
             .map(|w| (w[1].0 - w[0].0, (w[1].1 - w[0].1).get() as f64 * 8.0))
     }
 
-    /// When the curve passes this number of bytes, on the piece before a corner.
+    /// Time at which the curve passes this number of bytes, on the piece before a corner.
     fn crossing(&self, corner: usize, bytes: u64) -> Time {
         let (to_at, to) = self.corners[corner];
         if corner == 0 || to == self.corners[corner - 1].1 {
@@ -164,9 +164,9 @@ fn check(trace: &[DueArrival]) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// The corners of both curves that a path must heed, in order of time. Just before
-/// an arrival no more can have left than came earlier; by a deadline all that is due
-/// has left. At one time the ceiling comes first: what jumps, jumps after it.
+/// The corners of both curves that constrain a path, in order of time. Just before an arrival no
+/// more can have left than came earlier; by a deadline all due packets have left. At one time the
+/// ceiling comes first: a jump is after it.
 fn gates(trace: &[DueArrival]) -> Vec<Gate> {
     let mut gates = Vec::with_capacity(2 * trace.len());
     let mut came = 0;
@@ -209,12 +209,12 @@ fn tighten(gates: Vec<Gate>) -> Vec<Gate> {
     kept
 }
 
-/// The longest straight line from here through all gates from `next` on: where it
-/// has to end, and the first gate after that.
+/// The longest straight line from here through all gates from `next` on: its end, and the first
+/// gate after that.
 fn straight_on(gates: &[Gate], here: (u64, u64), next: usize) -> ((u64, u64), usize) {
     let (mut roof, mut floor): (Option<usize>, Option<usize>) = (None, None);
     for (i, gate) in gates.iter().enumerate().skip(next) {
-        // A gate at this very time is behind us, unless the path must jump.
+        // A gate at this very time has been passed, unless the path must jump.
         if gate.at == here.0 && (gate.is_ceiling || gate.bytes <= here.1) {
             continue;
         }
@@ -242,7 +242,7 @@ fn end_at(gates: &[Gate], gate: Option<usize>) -> ((u64, u64), usize) {
     ((gates[i].at, gates[i].bytes), i + 1)
 }
 
-/// Whether the line from here to `a` is flatter than the line to `b`.
+/// True if the line from here to `a` is flatter than the line to `b`.
 fn is_below(here: (u64, u64), a: &Gate, b: &Gate) -> bool {
     let rise = |g: &Gate| i128::from(g.bytes) - i128::from(here.1);
     let run = |g: &Gate| i128::from(g.at - here.0);

@@ -4,10 +4,10 @@ pub use pacesim_units::port::Waiting;
 use pacesim_units::{Bytes, FlowId, Span, Time};
 use thiserror::Error;
 
-/// All that a pacer may know of a packet.
+/// A pacer's view of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The world's handle of the packet; a pacer only hands it back.
+    /// The world's handle of the packet; a pacer only returns it.
     pub key: u32,
     /// The flow that the packet belongs to.
     pub flow: FlowId,
@@ -15,8 +15,8 @@ pub struct Pending {
     pub size: u32,
     /// The delay class, for pacers that have several.
     pub class: u16,
-    /// When it must be released at the latest; [`Time::NEVER`] leaves that to
-    /// its class. Only deadline-driven pacers look at it.
+    /// Latest release; [`Time::NEVER`] leaves that to its class. Only deadline-driven pacers use
+    /// it.
     pub deadline: Time,
 }
 
@@ -32,35 +32,35 @@ impl Pending {
         }
     }
 
-    /// The same packet, to be released by `deadline`.
+    /// The packet with this deadline.
     pub const fn due(self, deadline: Time) -> Pending {
         Pending { deadline, ..self }
     }
 
-    /// The same packet in a delay class.
+    /// The packet in this delay class.
     pub const fn of_class(self, class: u16) -> Pending {
         Pending { class, ..self }
     }
 }
 
-/// When a pacer's head may leave.
+/// Release of a pacer's head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
     /// Nothing waits.
     Idle,
-    /// The head leaves at this time; one that has passed means *ready now*.
+    /// The head leaves at this time; a time in the past means *ready now*.
     At(Time),
 }
 
 impl Release {
-    /// Whether a packet can be taken at `now`.
+    /// True if a packet can be taken at `now`.
     #[inline]
     pub fn is_ready(self, now: Time) -> bool {
         matches!(self, Release::At(t) if t <= now)
     }
 }
 
-/// Why a pacer did not take a packet.
+/// Reason for the refusal of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refused {
     /// Its buffer has no room.
@@ -77,10 +77,10 @@ pub enum Refused {
     LargerThanBucket,
 }
 
-/// What the rest of the world may report to a pacer.
+/// A sender's report to a pacer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feedback {
-    /// The flow whose sender reports.
+    /// Flow of the reporting sender.
     pub flow: FlowId,
     /// The window it may have in flight.
     pub window: Bytes,
@@ -90,29 +90,28 @@ pub struct Feedback {
 
 /// A queue that decides when its head is released.
 ///
-/// The caller brings the time, which never runs backwards. It offers packets
-/// with [`enqueue`](Pacer::enqueue), asks [`next_release`](Pacer::next_release)
-/// after every call that may have changed it, and fetches with
-/// [`dequeue`](Pacer::dequeue) when that time has come. Waking up too early is
-/// harmless. What it fetches goes to the port's own FIFO and leaves at line
+/// The caller passes the time, which never runs backwards. It offers packets with
+/// [`enqueue`](Pacer::enqueue), asks [`next_release`](Pacer::next_release) after every call that
+/// may have changed it, and fetches with [`dequeue`](Pacer::dequeue) when that time has come.
+/// Waking up too early is harmless. Fetched packets go to the port's own FIFO and leave at line
 /// rate; delays and deadlines here refer to the release.
 ///
-/// The laws every pacer keeps are in [`laws`](crate::laws), to be run.
+/// The executable laws of every pacer are in [`laws`](crate::laws).
 pub trait Pacer: Send {
-    /// Takes a packet, or says why not and stays as it was.
+    /// Takes a packet, or returns the reason for a refusal and stays unchanged.
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused>;
 
-    /// The head, if its time has come: `Some` exactly when
-    /// [`next_release`](Pacer::next_release) is ready.
+    /// The head, if its time has come: `Some` exactly when [`next_release`](Pacer::next_release) is
+    /// ready.
     fn dequeue(&mut self, now: Time) -> Option<Pending>;
 
-    /// When the head may leave. Changes only by one of the other calls.
+    /// The release of the head. Changes only by one of the other calls.
     fn next_release(&self) -> Release;
 
-    /// The packets and bytes that are held back.
+    /// The packets and bytes held.
     fn waiting(&self) -> Waiting;
 
-    /// News from a sender; most pacers do not listen.
+    /// A sender's report; most pacers ignore it.
     fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
 }
 

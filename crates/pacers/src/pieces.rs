@@ -1,14 +1,14 @@
-//! The pieces of a hull in order: a stack whose bottom is eaten away.
+//! The pieces of a hull in order: a stack that is also consumed from its bottom.
 
 use crate::curve::Piece;
 use crate::steps::Steps;
 
-/// A hull works at its end with almost every packet and leaves a piece at its
-/// beginning rarely, so the end is that of a vector, cheaper than a ring's.
+/// A hull works at its end with almost every packet and consumes a piece at its beginning rarely,
+/// so the end is that of a vector, which is cheaper than a ring's.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pieces {
     pieces: Vec<Piece>,
-    /// How many at the beginning have left.
+    /// Number of consumed pieces at the beginning.
     gone: usize,
 }
 
@@ -31,13 +31,13 @@ impl Pieces {
         self.pieces.push(piece);
     }
 
-    /// Takes away the last piece; there must be one.
+    /// Removes the last piece; there must be one.
     #[inline]
     pub(crate) fn pop_last(&mut self) {
         self.pieces.pop();
     }
 
-    /// Takes the first. Moving up the others costs O(1) amortised.
+    /// Takes the first piece. Moving up the others costs amortised O(1).
     #[cold]
     pub(crate) fn pop_first(&mut self, steps: &mut impl Steps) -> Option<Piece> {
         let first = self.as_slice().first().copied()?;

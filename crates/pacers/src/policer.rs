@@ -1,4 +1,4 @@
-//! The policer: a token bucket that drops what it has no tokens for.
+//! The policer: a token bucket that drops packets without tokens.
 
 use pacesim_units::{Bytes, Capacity, Rate, Time};
 
@@ -9,14 +9,14 @@ use crate::token_bucket::{TokenBucket, TokenBucketConfig};
 /// Parameters of [`Policer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicerConfig {
-    /// The rate at which tokens come, one for a byte.
+    /// Rate of tokens, one per byte.
     pub rate: Rate,
-    /// The most tokens that the bucket holds; it starts full.
+    /// Depth of the bucket in tokens; it starts full.
     pub burst: Bytes,
 }
 
 impl PolicerConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         self.bucket().validate()
     }
@@ -30,7 +30,7 @@ impl PolicerConfig {
     }
 }
 
-/// Lets a packet through at once if the bucket holds its size in tokens, and drops it if not.
+/// Passes a packet at once if the bucket holds its size in tokens, and drops it otherwise.
 #[derive(Clone, Debug)]
 pub struct Policer(TokenBucket);
 

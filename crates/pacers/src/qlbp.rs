@@ -23,7 +23,7 @@ pub struct QlbpConfig {
 }
 
 impl QlbpConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         check_law(
@@ -47,8 +47,8 @@ impl QlbpConfig {
         problems.into_list()
     }
 
-    /// The bound on the pacing delay in steady state, `Q_max/mu_max` (Theorem 1),
-    /// for packets of this size if `Q_max` counts packets.
+    /// The bound on the pacing delay in steady state, `Q_max/mu_max` (Theorem 1), for packets of
+    /// this size if `Q_max` counts packets.
     pub fn delay_bound(&self, packet: Bytes) -> Option<Span> {
         let bytes = match self.q_max {
             Capacity::Packets(n) => Bytes(n.checked_mul(packet.get())?),
@@ -59,12 +59,12 @@ impl QlbpConfig {
     }
 }
 
-/// Releases its head no earlier than S/mu(q) after the last release, where q
-/// counts all that waits, the head included, and S is the head's size. An
-/// arrival changes q and so the time; the first packet is not delayed.
+/// Releases its head no earlier than S/mu(q) after the last release, where q counts all waiting
+/// packets, including the head, and S is the head's size. An arrival changes q and so the time; the
+/// first packet is not delayed.
 ///
-/// Nothing limits a release to the line's rate but mu itself; as mu <= C, the
-/// port's FIFO never holds more than one packet.
+/// Only mu limits the rate of releases; as mu <= C, the port's FIFO never holds more than one
+/// packet.
 #[derive(Clone, Debug)]
 pub struct Qlbp {
     law: RateLaw,
@@ -87,7 +87,7 @@ impl Qlbp {
         })
     }
 
-    /// S/mu(q) for the queue as it is, or S/C beyond `Q_max`.
+    /// S/mu(q) for the present queue, or S/C beyond `Q_max`.
     #[inline]
     fn pause(&self, size: u32) -> Span {
         let q = self.law.length(self.queue.waiting());

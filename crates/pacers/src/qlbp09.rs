@@ -25,27 +25,27 @@ pub struct Qlbp09Config {
     pub q_max: Capacity,
     /// The buffer, in the same unit.
     pub q_lim: Capacity,
-    /// What the prototype does differently.
+    /// Differences of the prototype.
     pub plug_in: Option<PlugIn>,
-    /// Every pause is longer by a random span up to this.
+    /// Largest random extension of every pause.
     pub jitter: Span,
 }
 
-/// The prototype's variant (qlbp09 IV-A): pauses are scaled by alpha (eq. (9)),
-/// above `Q_max` there is none, and call-backs come only with the timer's ticks.
+/// The prototype's variant (qlbp09 IV-A): pauses are scaled by alpha (eq. (9)), above `Q_max` there
+/// is none, and call-backs come only with the timer's ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlugIn {
     /// alpha in percent: 500 is a factor of 5.
     pub alpha_percent: u32,
     /// The granularity of the timer; zero for an ideal one.
     pub tick: Span,
-    /// Its arithmetic is in whole ticks too: the moment of a release and each pause lose
+    /// True if its arithmetic is in whole ticks too: the moment of a release and each pause lose
     /// their fractions, so that a pause of less than a tick is none.
     pub whole_ticks: bool,
 }
 
 impl PlugIn {
-    /// What an integer of ticks keeps of a number of picoseconds.
+    /// The part of a number of picoseconds that an integer of ticks keeps.
     #[inline]
     fn counted(&self, ps: u64) -> u64 {
         match self.whole_ticks {
@@ -67,7 +67,7 @@ impl Qlbp09Config {
         u64::try_from(bps).ok().and_then(Rate::from_bps)
     }
 
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.d_max, "d_max");
@@ -109,12 +109,12 @@ impl Qlbp09Config {
     }
 }
 
-/// Algorithm 1. Between two releases at least S/mu(q) passes, re-evaluated at
-/// every change of the queue; the first packet is not delayed.
+/// Algorithm 1. At least S/mu(q) passes between two releases, re-evaluated at every change of the
+/// queue; the first packet is not delayed.
 ///
-/// A packet leaves when a call-back or an arrival finds its time come. The
-/// call-back is [`Release::At`], on a tick if the timer is coarse; an arrival
-/// after t_next makes the head ready at once.
+/// A packet leaves at the first call-back or arrival at or after its time. The call-back is
+/// [`Release::At`], on a tick if the timer is coarse; an arrival after t_next makes the head ready
+/// at once.
 pub struct Qlbp09 {
     law: RateLaw,
     plug_in: Option<PlugIn>,
@@ -160,7 +160,7 @@ impl Qlbp09 {
         }
     }
 
-    /// The last release as the pacer's arithmetic has it.
+    /// The last release in the pacer's arithmetic.
     #[inline]
     fn counted(&self, t_last: Time) -> Time {
         match self.plug_in {

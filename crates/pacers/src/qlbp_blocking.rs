@@ -1,5 +1,4 @@
-//! Queue-length based pacing by blocking the queue, as a prototype in hardware does it
-//! (impact II-B).
+//! Queue-length based pacing that blocks the queue, as a hardware prototype does it (impact II-B).
 
 use pacesim_units::{Bytes, Rate, Span, Time};
 
@@ -9,10 +8,10 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::qlbp::QlbpConfig;
 use crate::rate_law::RateLaw;
 
-/// A packet that leaves blocks the queue for S/mu(q), where S is its own size and q counts
-/// all that waits when it leaves, itself included: its transmission seems to take longer. An
-/// arrival does not change the pause, unlike in [`Qlbp`](crate::Qlbp); one that finds the
-/// queue empty and unblocked leaves at once.
+/// A packet that leaves blocks the queue for S/mu(q), where S is its own size and q counts all
+/// packets waiting when it leaves, including itself: its transmission seems to take longer. An
+/// arrival does not change the pause, unlike in [`Qlbp`](crate::Qlbp); one that finds the queue
+/// empty and unblocked leaves at once.
 #[derive(Clone, Debug)]
 pub struct QlbpBlocking {
     law: RateLaw,
@@ -36,7 +35,7 @@ impl QlbpBlocking {
         })
     }
 
-    /// S/mu(q) for the queue as it is, or S/C beyond `Q_max`.
+    /// S/mu(q) for the present queue, or S/C beyond `Q_max`.
     #[inline]
     fn pause(&self, size: u32) -> Span {
         let q = self.law.length(self.queue.waiting());

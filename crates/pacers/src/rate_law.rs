@@ -24,7 +24,7 @@ enum Unit {
 }
 
 impl RateLaw {
-    /// The law; its parameters have been checked by [`check_law`].
+    /// The law; [`check_law`] has checked its parameters.
     pub(crate) fn new(mu_min: Option<Rate>, mu_max: Rate, q_max: Capacity) -> RateLaw {
         let (unit, q_max) = match q_max {
             Capacity::Packets(n) => (Unit::Packets, n),
@@ -67,7 +67,7 @@ impl RateLaw {
     }
 }
 
-/// The conditions both forms share.
+/// The conditions that both forms share.
 pub(crate) fn check_law(
     problems: &mut Problems,
     mu_min: Option<Rate>,
@@ -111,7 +111,7 @@ pub(crate) fn check_law(
     );
 }
 
-/// Whether the units agree, and whether the first fits the second if they do.
+/// True in the first place if the units agree, in the second if the first then fits the second.
 fn compare_capacities(inner: Capacity, outer: Capacity) -> (bool, bool) {
     match (inner, outer) {
         (Capacity::Packets(a), Capacity::Packets(b)) => (true, a <= b),

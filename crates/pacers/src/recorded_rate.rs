@@ -9,16 +9,15 @@ use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Room;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 
-/// The bytes that may leave at an opportunity.
+/// Bytes per opportunity.
 const BYTES: u32 = 1504;
 
 /// Parameters of [`RecordedRate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedRateConfig {
-    /// When there is an opportunity to send, in milliseconds, in order; the last is where the
-    /// recording begins again.
+    /// Opportunities to send in milliseconds, in order; the recording repeats from the last one on.
     pub opportunities_ms: Tape<u64>,
-    /// The most that it can hold.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
@@ -29,7 +28,7 @@ impl RecordedRateConfig {
         self.opportunities_ms.len() as f64 * f64::from(BYTES) * 8.0 / lasts_s
     }
 
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -44,30 +43,30 @@ impl RecordedRateConfig {
     }
 }
 
-/// Releases packets as opportunities let them: each lets 1504 bytes go, of one packet or of
-/// several; a packet may need several. What finds nothing to send is lost. A packet has no
-/// part in an opportunity of the very instant at which it comes.
+/// Releases packets at opportunities: each lets 1504 bytes go, of one packet or of several; a
+/// packet may need several. Unused bytes are lost. A packet has no part in an opportunity at the
+/// very instant of its arrival.
 #[derive(Debug)]
 pub struct RecordedRate {
     opportunities_ms: Tape<u64>,
-    /// Where the last opportunity is, and with it the end of the recording.
+    /// The last opportunity, which is the end of the recording.
     lasts_ms: u64,
-    /// The opportunities that follow in this round.
+    /// The remaining opportunities of this round.
     following: TapeReader<u64>,
-    /// Packets with the times at which they came.
+    /// Packets with their times of arrival.
     queue: VecDeque<(Time, Pending)>,
     room: Room,
-    /// The next opportunity: its round of the recording, and when it is within that.
+    /// The next opportunity: its round of the recording, and its time within that.
     round: u64,
     next_ms: u64,
-    /// The opportunity in use: its time, and the bytes that it still lets go.
+    /// The opportunity in use: its time, and its remaining bytes.
     at: Time,
     left: u32,
     next: Release,
 }
 
 impl RecordedRate {
-    /// One that holds nothing.
+    /// An empty line.
     pub fn new(config: &RecordedRateConfig) -> Result<RecordedRate, InvalidConfig> {
         all_valid(config.validate())?;
         let opportunities_ms = config.opportunities_ms.clone();
@@ -87,7 +86,7 @@ impl RecordedRate {
         })
     }
 
-    /// When the last byte of the head may go.
+    /// Computes when the last byte of the head may go.
     fn serve_head(&mut self) {
         let Some(&(came, packet)) = self.queue.front() else {
             self.next = Release::Idle;
@@ -105,14 +104,14 @@ impl RecordedRate {
         self.next = Release::At(self.at);
     }
 
-    /// Goes on to the opportunity that comes next.
+    /// Advances to the next opportunity.
     fn take_next(&mut self) {
         self.left = BYTES;
         self.at = self.time();
         self.step();
     }
 
-    /// Passes over the next opportunity: behind the last comes the first.
+    /// Passes over the next opportunity; the first follows the last.
     fn step(&mut self) {
         match self.following.next() {
             Some(ms) => self.next_ms = ms,
@@ -123,11 +122,11 @@ impl RecordedRate {
     fn begin(&mut self, round: u64) {
         self.round = round;
         self.following = self.opportunities_ms.iter();
-        // One that cannot be read any more goes on with its last.
+        // A recording that can no longer be read continues with its last opportunity.
         self.next_ms = self.following.next().unwrap_or(self.lasts_ms);
     }
 
-    /// When the next opportunity is.
+    /// Time of the next opportunity.
     fn time(&self) -> Time {
         let ps = (self.round.checked_mul(self.lasts_ms))
             .and_then(|begins| begins.checked_add(self.next_ms))
@@ -135,7 +134,7 @@ impl RecordedRate {
         ps.map_or(Time::NEVER, Time::from_ps)
     }
 
-    /// Lets all opportunities go by up to this time.
+    /// Passes over all opportunities up to this time.
     fn pass_by(&mut self, now: Time) {
         self.left = 0;
         let ms = now.as_ps() / PS_PER_MS;
@@ -200,7 +199,7 @@ mod tests {
         RecordedRate::new(&config).expect("sound")
     }
 
-    /// The milliseconds at which packets leave that come at these, of these sizes.
+    /// The milliseconds at which packets of these arrivals and sizes leave.
     fn departures(opportunities_ms: &[u64], packets: &[(u64, u32)]) -> Vec<u64> {
         let mut line = a_line(opportunities_ms);
         let mut left = Vec::new();

@@ -5,9 +5,9 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 use crate::config::{InvalidConfig, Problems, all_valid};
 use crate::qlbp::QlbpConfig;
 
-/// `mu_max` = (1+rho)/2 C, `mu_min` = rho/2 C, `Q_max` = `D_max` * `mu_max` for a
-/// line of rate C that is used to rho and a delay of at most `D_max`. `Q_max` is
-/// in whole bytes, rounded down; the buffer is unlimited.
+/// `mu_max` = (1+rho)/2 C, `mu_min` = rho/2 C, `Q_max` = `D_max` * `mu_max` for a line of rate C
+/// with utilisation rho and a delay of at most `D_max`. `Q_max` is in whole bytes, rounded down;
+/// the buffer is unlimited.
 ///
 /// ```
 /// use pacesim_pacers::rule_of_thumb;

@@ -1,16 +1,16 @@
-//! How much a pacer does for a packet, for whoever wants to know how that grows with the packets
-//! waiting. A count is the same on every machine, as a measured time is not.
+//! A pacer's work for a packet in steps, to measure its growth with the packets waiting. A count is
+//! the same on every machine, unlike a measured time.
 
 use std::fmt::Debug;
 
-/// What steps are reported to. A step is one comparison of slopes, or one part of a search
-/// structure that is visited, made or moved.
+/// A counter of steps. A step is one comparison of slopes, or one part of a search structure that
+/// is visited, created or moved.
 pub trait Steps: Clone + Debug + Default + Send {
-    /// So many steps have been made.
+    /// Adds steps.
     fn add(&mut self, steps: usize);
 }
 
-/// Counts nothing, and costs nothing: the pacers of simulations.
+/// Counts nothing at no cost: for the pacers of simulations.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoStepCount;
 

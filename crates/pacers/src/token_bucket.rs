@@ -9,16 +9,16 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 /// Parameters of [`TokenBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenBucketConfig {
-    /// The rate at which tokens come, one for a byte.
+    /// Rate of tokens, one per byte.
     pub rate: Rate,
-    /// How many tokens the bucket holds; it starts full.
+    /// Depth of the bucket in tokens; it starts full.
     pub burst: Bytes,
-    /// The room for packets that wait.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl TokenBucketConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(
@@ -34,9 +34,9 @@ impl TokenBucketConfig {
 
 /// Releases its head as soon as the bucket holds the head's size in tokens.
 ///
-/// The bucket is kept as the time at which it will be full again, rounded up,
-/// and the time for a number of tokens is subtracted from it rounded down: never
-/// early, by less than two picoseconds late, and exact in the long run.
+/// The bucket is kept as the time at which it will be full again, rounded up, and the time for a
+/// number of tokens is subtracted from it rounded down: never early, by less than two picoseconds
+/// late, and exact in the long run.
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
     queue: Fifo,
@@ -59,7 +59,7 @@ impl TokenBucket {
         })
     }
 
-    /// When the bucket holds `size` tokens.
+    /// Time at which the bucket holds `size` tokens.
     #[inline]
     fn ready_at(&self, size: u32) -> Time {
         let spare = Bytes(self.burst - u64::from(size)).bits() * u128::from(PS_PER_SECOND);

@@ -10,19 +10,19 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 #[derive(Clone, Debug)]
 pub struct Unpaced {
     queue: Fifo,
-    /// Since when something has been waiting.
+    /// Start of the present busy period.
     busy_since: Time,
 }
 
 /// Parameters of [`Unpaced`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnpacedConfig {
-    /// The room for packets that wait.
+    /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl UnpacedConfig {
-    /// All that is wrong with this configuration.
+    /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");

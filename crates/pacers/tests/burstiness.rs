@@ -64,7 +64,7 @@ fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
 /// Time-scales and the burstiness expected there.
 type Points = &'static [(f64, f64)];
 
-/// Last byte; the bound of 5 % for both simulations' sampling errors.
+/// Rule of the last byte; the bound of 5 % is for both simulations' sampling errors.
 #[test]
 fn paced_poisson_is_as_bursty_as_simulated_elsewhere() {
     let rows: [(f64, f64, u32, Points); 4] = [
@@ -130,8 +130,8 @@ fn mean_delays_are_near_the_bound_under_both_rules() {
     }
 }
 
-/// Share of packets lost at a line of one packet a packet time with n waiting
-/// places beside the one being sent.
+/// Share of packets lost at a line of one packet per packet time with n waiting places beside the
+/// one in transmission.
 fn loss(passed: &[(f64, f64)], places: usize) -> f64 {
     let (mut departures, mut lost) = (std::collections::VecDeque::new(), 0u32);
     for &(_, at) in passed {

@@ -1,4 +1,4 @@
-//! Bad configurations say which field, which condition, and what to do.
+//! Invalid configurations name the field, the condition and the remedy.
 
 use pacesim_pacers::*;
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};

@@ -29,7 +29,7 @@ fn hull_multi(delay: u64, rule: ReleaseRule) -> HullMulti {
     HullMulti::new(&config).expect("valid")
 }
 
-/// Gaps and sizes, to arrivals.
+/// Converts gaps and sizes to arrivals.
 fn jobs(steps: &[(u64, u32)], bound: impl Fn(usize) -> u64) -> Vec<Job> {
     let mut arrival = 0;
     let to_job = |(i, &(gap, size)): (usize, &(u64, u32))| {
@@ -66,7 +66,7 @@ fn by_definition(rule: ReleaseRule, jobs: &[Job]) -> Vec<(u64, u32)> {
     releases.map(|(at, key)| (at.as_ps(), key)).collect()
 }
 
-/// Bursts, equal times, gaps of any magnitude, long idles; sizes 1..=9000.
+/// Bursts, equal times, gaps of any magnitude, long idle periods; sizes 1..=9000.
 fn steps(most: usize) -> impl Strategy<Value = Vec<(u64, u32)>> {
     let gap = prop_oneof![
         3 => Just(0),
@@ -181,8 +181,8 @@ fn thousands_of_deadlines_equal_brute_force() {
     }
 }
 
-/// Long steady states: a packet in front of all others may lie above every line
-/// known of them, also because of work that has left but was due later.
+/// Long steady states: a packet in front of all others may lie above every line known of them, also
+/// because of work that has left but was due later.
 #[test]
 fn long_steady_states_equal_brute_force() {
     for (seed, waiting, count) in [(5, 100, 15_000), (6, 400, 10_000), (7, 1500, 8_000)] {
@@ -202,8 +202,8 @@ fn long_steady_states_equal_brute_force() {
     }
 }
 
-/// 40 B at 100 Gbps and 9000 B at 10 kbps: rounding misses no deadline, and nothing
-/// leaves a picosecond off the exact curve.
+/// 40 B at 100 Gbps and 9000 B at 10 kbps: rounding misses no deadline, and no release is a
+/// picosecond off the exact curve.
 #[test]
 fn no_deadline_is_missed_at_either_end_of_the_range() {
     for (rate, size, delay) in [

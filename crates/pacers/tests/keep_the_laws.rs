@@ -47,7 +47,7 @@ fn qlbp09(plug_in: Option<PlugIn>, jitter: Span) -> Qlbp09 {
     Qlbp09::new(&config, stream()).expect("valid")
 }
 
-/// Every built-in pacer in several configurations, with what it promises.
+/// Every built-in pacer in several configurations, with its promises.
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn zoo() -> Vec<(AnyPacer, Promise)> {
     let room = Promise {
@@ -205,7 +205,7 @@ proptest! {
     }
 }
 
-/// A pacer that is wrong in one way, to see that the laws notice.
+/// A pacer with one fault, to test that the laws detect it.
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     Loses,

@@ -36,8 +36,8 @@ fn walls(trace: &[DueArrival], t: Time) -> (u64, u64) {
     (sum(&|p| p.at < t), sum(&|p| p.deadline <= t))
 }
 
-/// Work at each microsecond of a random feasible curve: within the walls, never
-/// falling, and zero and all at the ends.
+/// Work at each microsecond of a random feasible curve: within the walls, non-decreasing, zero at
+/// the start and all at the end.
 fn random_feasible(trace: &[DueArrival], steps: u64, picks: &[f64]) -> Vec<f64> {
     let start = trace[0].at.as_ps() / 1_000_000;
     let mut work: f64 = 0.0;
@@ -111,7 +111,7 @@ proptest! {
             serve(&mut pacer, packet.at);
             pacer.enqueue(packet.at, Pending::new(i as u32, FlowId(0), packet.size)).expect("room");
             let next = trace.get(i + 1).map_or(Time::NEVER, |p| p.at);
-            // The first piece is in force only if something comes of it.
+            // The first piece is in force only if a release follows from it.
             let plan: Vec<(Time, f64)> = pacer.exit_curve().collect();
             if next > packet.at {
                 peak = peak.max((plan[1].1 - plan[0].1) * 8e12 / (plan[1].0 - plan[0].0).as_ps() as f64);

@@ -17,7 +17,7 @@ fn config(mu_min: u64, mu_max: u64, q_max: Capacity, line: u64) -> QlbpConfig {
     }
 }
 
-/// What happened to each packet, in order: arrival and release.
+/// Arrival and release of each packet, in order.
 fn drive(pacer: &mut impl Pacer, arrivals: &[(Time, u32)]) -> Vec<(Time, Time)> {
     let mut passed = Vec::new();
     for (i, &(at, size)) in arrivals.iter().enumerate() {
@@ -85,8 +85,8 @@ fn table_2_of_qlbp11_comes_out_to_the_printed_digits() {
         let passed = drive(&mut pacer, &cbr(mbps * 1_000_000, 4000));
         let steady = &passed[2000..3500];
         let delay = mean_delay_ms(steady);
-        // At 6 Mbps mu(5) is the input's rate, so nothing pulls back what rounding
-        // each pause up to a picosecond adds: some nanoseconds in 4000 packets.
+        // At 6 Mbps mu(5) is the input's rate, so nothing compensates for rounding each pause up to
+        // a picosecond: some nanoseconds in 4000 packets.
         assert!((delay - exact).abs() < 1e-5, "{mbps} Mbps: {delay} ms");
         let digits = printed.split('.').nth(1).map_or(0, str::len);
         assert_eq!(format!("{delay:.digits$}"), printed, "{mbps} Mbps");
@@ -110,8 +110,8 @@ fn the_delay_bound_of_theorem_1_is_the_papers_example() {
 }
 
 proptest! {
-    /// Theorem 1, in steady state, for any constant rate up to `mu_max`: "pacing
-    /// delay" is what exceeds the FIFO's, which for rates below C is nothing.
+    /// Theorem 1, in steady state, for any constant rate up to `mu_max`: "pacing delay" is the
+    /// excess over the FIFO's delay, which is zero for rates below C.
     #[test]
     fn in_steady_state_the_delay_keeps_theorem_1(
         mu_min in 1_000u64..50_000_000,
@@ -131,8 +131,8 @@ proptest! {
         }
     }
 
-    /// The rule of every release: at least S/mu(q) after the last, q and mu as the
-    /// arrivals up to then have left them, computed here from eq. (1) in floats.
+    /// The rule of every release: at least S/mu(q) after the last, with q and mu as of the arrivals
+    /// up to then, computed here from eq. (1) in floats.
     #[test]
     fn departures_are_never_closer_than_the_law(
         steps in prop::collection::vec((0u64..3_000_000_000, 40u32..1500), 2..200),
@@ -189,7 +189,7 @@ fn the_papers_constant_traffic_passes_unchanged() {
     }
 }
 
-/// A burst is outside Theorem 1: its last packet leaves by how much later?
+/// A burst is outside Theorem 1: the excess of its last packet's delay.
 #[test]
 fn a_burst_exceeds_theorem_1_by_the_slow_end_of_the_law() {
     let law = config(1_000_000, 10_000_000, Capacity::Packets(10), 15_000_000);
@@ -206,8 +206,8 @@ fn a_burst_exceeds_theorem_1_by_the_slow_end_of_the_law() {
     assert!(worst > bound + bound && worst < bound * 5 / 2, "{worst}");
 }
 
-/// Fig. 6: mu(t) = l0 - (l0 - mu_min) exp(-alpha t), for small packets against a
-/// large `Q_max`, where the queue is nearly a fluid.
+/// Fig. 6: mu(t) = l0 - (l0 - mu_min) exp(-alpha t), for small packets against a large `Q_max`,
+/// where the queue is nearly a fluid.
 #[test]
 fn a_step_of_the_input_is_followed_as_the_closed_form_says() {
     let (l0, mu_min, mu_max) = (5e6, 1e6, 10e6);
@@ -231,7 +231,7 @@ fn a_step_of_the_input_is_followed_as_the_closed_form_says() {
             let t = f64::from(tenth) / 10.0 / alpha;
             let (t, ours) = rate_around(&passed, t, 0.02 / alpha, size);
             let exact = l0 - (l0 - mu_min) * libm::exp(-alpha * t);
-            // What three packets of the queue change in the rate.
+            // The effect of three packets of the queue on the rate.
             let grain = 3.0 * (mu_max - mu_min) / q_max_packets as f64;
             assert!((ours - exact).abs() < grain, "t={t}: {ours} {exact}");
         }
@@ -287,7 +287,7 @@ fn on_off(h: f64, r1: f64, r2: f64, size: f64, seconds: f64) -> Vec<(Time, u32)>
         -libm::log1p(-u) / rate
     };
     let (mut t, mut arrivals) = (0.0, Vec::new());
-    // What an on-period leaves of a packet goes on in the next one.
+    // The residual of a packet at the end of an on-period continues in the next one.
     let mut filled = 0.0;
     while t < seconds {
         t += exponential(r1);
@@ -375,12 +375,12 @@ fn algorithm_1_is_event_exact() {
     offer(&mut pacer, us(8), 1);
     let first_call_back = us(7) + pause(1);
     assert_eq!(pacer.next_release(), Release::At(first_call_back));
-    // Another arrival brings t_next forward; the old call-back is still to come.
+    // Another arrival brings t_next forward; the old call-back is still pending.
     offer(&mut pacer, us(9), 2);
     let second_call_back = us(7) + pause(2);
     assert_eq!(pacer.next_release(), Release::At(second_call_back));
     assert_eq!(pacer.dequeue(second_call_back).map(|p| p.key), Some(1));
-    // Line 19: from this release, with the queue as it is now.
+    // Line 19: from this release, with the present queue.
     let third = second_call_back + pause(1);
     assert_eq!(pacer.next_release(), Release::At(third));
     // The old call-back does no harm: too early for the third packet.
@@ -467,7 +467,7 @@ fn arithmetic_in_whole_ticks_makes_a_pause_of_less_than_a_tick_none() {
     // S/mu(1) is 3.76 ms: three ticks after that of the release, which counts as 1 ms.
     offer(&mut pacer, us(1_950), 1);
     assert_eq!(pacer.next_release(), Release::At(us(4_000)));
-    // S/mu(6) is 0.91 ms: nothing is left of it.
+    // S/mu(6) is 0.91 ms: less than a tick, and so none.
     for key in 2..=6 {
         offer(&mut pacer, us(1_950), key);
     }
@@ -500,8 +500,8 @@ fn jitter_lengthens_pauses_by_up_to_its_span_and_differs() {
     assert!((mean - 250e-6).abs() < 60e-6, "{mean}");
 }
 
-/// BIBO: for input of at most lambda < mu_max the fluid's queue never passes
-/// (lambda - mu_min)/alpha; packets add one for the step and the burst.
+/// BIBO: for input of at most lambda < mu_max the fluid's queue never passes (lambda -
+/// mu_min)/alpha; packets add one for the step and the burst.
 #[test]
 fn bounded_input_keeps_the_queue_bounded() {
     let mut random = ChaCha8Rng::seed_from_u64(5);

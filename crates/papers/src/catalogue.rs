@@ -1,5 +1,5 @@
-//! All experiments by name: the studies that ship, the checks in Rust, what is missing, and the
-//! studies of a user's folder.
+//! All experiments by name: shipped studies, checks in Rust, missing ones, and the studies in a
+//! user's folder.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -13,10 +13,10 @@ use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
 use crate::waiting::WAITING;
 
-/// The papers in the order of the list; what is of none of them follows.
+/// The papers in the order of the list; anything else follows.
 const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
 
-/// What means every experiment.
+/// The name for all experiments.
 const ALL: &str = "all";
 
 /// The experiments, paper by paper.
@@ -29,13 +29,13 @@ pub struct Catalogue {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no experiment or paper \"{name}\"; did you mean \"{nearest}\"? --list has all")]
 pub struct UnknownName {
-    /// The name as given.
+    /// The requested name.
     pub name: String,
-    /// The most similar valid one.
+    /// The most similar valid name.
     pub nearest: String,
 }
 
-/// Why a folder cannot be added to the catalogue.
+/// The reason why a folder cannot be added to the catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderOfStudies {
     /// It cannot be read.
@@ -43,10 +43,10 @@ pub enum FolderOfStudies {
     Unreadable {
         /// The folder or file.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// There is nothing in it.
+    /// It contains no studies.
     #[error("there is no study in {}: no file NAME{STUDY}, there or in its folders", .0.display())]
     Empty(PathBuf),
     /// An id is taken.
@@ -60,7 +60,7 @@ pub enum FolderOfStudies {
 }
 
 impl Catalogue {
-    /// What ships.
+    /// The shipped catalogue.
     pub fn shipped() -> Catalogue {
         let files = FILES.iter().filter(|(name, _)| is_whole(name));
         let studies = files.filter_map(|(name, text)| {
@@ -83,8 +83,8 @@ impl Catalogue {
         Catalogue::sorted(studies.chain(checks).chain(waiting).collect())
     }
 
-    /// The same with all studies of a folder, and of the folders in it; each is called as its
-    /// file is there.
+    /// The catalogue with all studies of a folder and its subfolders added, each named after its
+    /// file.
     pub fn with_folder(mut self, folder: &Path) -> Result<Catalogue, FolderOfStudies> {
         let mut found = Vec::new();
         studies_in(folder, "", &mut found)?;
@@ -123,7 +123,7 @@ impl Catalogue {
         &self.experiments
     }
 
-    /// The experiments that these names mean: ids, papers, or "all"; each once, in the
+    /// The experiments that these names stand for: ids, papers, or "all"; each once, in the
     /// catalogue's order.
     pub fn select(&self, names: &[String]) -> Result<Vec<&Experiment>, UnknownName> {
         let is_known = |name: &str| self.experiments.iter().any(|e| means(name, e));
@@ -137,7 +137,7 @@ impl Catalogue {
         Ok(self.experiments.iter().filter(wanted).collect())
     }
 
-    /// Whether a name is an experiment's own, not a group's.
+    /// True if a name is an experiment's own, not a group's.
     pub fn is_id(&self, name: &str) -> bool {
         self.experiments
             .iter()
@@ -160,8 +160,8 @@ fn means(name: &str, experiment: &Experiment) -> bool {
     name == ALL || name == experiment.id || name == experiment.paper()
 }
 
-/// A beginning ("zerobuf/fig9" of fig9-10) or an end ("fig8") first, then by few wrong
-/// letters, then by a common beginning.
+/// Similarity of names: first by a common beginning ("zerobuf/fig9" of fig9-10) or end ("fig8"),
+/// then by few wrong letters, then by a common prefix.
 fn likeness(name: &str, known: &str) -> f64 {
     let is_part = known.starts_with(&format!("{name}-")) || known.ends_with(&format!("/{name}"));
     f64::from(u8::from(is_part))
@@ -169,7 +169,7 @@ fn likeness(name: &str, known: &str) -> f64 {
         + 0.01 * strsim::jaro_winkler(name, known)
 }
 
-/// By paper, and within it as people count: fig9 before fig10.
+/// By paper, and within it in natural order: fig9 before fig10.
 fn order(a: &str, b: &str) -> Ordering {
     let paper = |id: &str| {
         let paper = id.split('/').next().unwrap_or_default();
@@ -181,7 +181,7 @@ fn order(a: &str, b: &str) -> Ordering {
         .then_with(|| number_or_text(a).cmp(number_or_text(b)))
 }
 
-/// The studies in a folder, with their ids; hidden files are nobody's studies.
+/// The studies in a folder, with their ids; hidden files are ignored.
 fn studies_in(
     folder: &Path,
     prefix: &str,

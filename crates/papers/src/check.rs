@@ -1,4 +1,4 @@
-//! Experiments that are no studies: run, and kept in a results folder.
+//! Experiments other than studies: run, and stored in a results folder.
 
 use pacesim_lab::findings::{Findings, FindingsFolder, Origin};
 use pacesim_lab::{BatchMonitor, FolderError};
@@ -22,7 +22,7 @@ pub(crate) fn may_be_kept(
     )
 }
 
-/// Runs a check and keeps what comes of it.
+/// Runs a check and stores its results.
 pub(crate) fn run(
     experiment: &Experiment,
     check: Check,
@@ -63,7 +63,7 @@ pub(crate) fn findings(experiment: &Experiment, options: &Options<'_>, report: R
     }
 }
 
-/// Whether what is in the folder may go: earlier results of the same check may.
+/// True if the content of the folder may be replaced, as earlier results of the same check may.
 fn may_replace(experiment: &Experiment, options: &Options<'_>) -> bool {
     options.force || crate::kept(experiment, options.out).is_some()
 }

@@ -1,5 +1,5 @@
-//! What is no scenario: algorithms against brute force, event rules, closed forms. One file each,
-//! named after what it is about.
+//! Experiments other than scenarios: algorithms against brute force, event rules, closed forms.
+//! Each has a file named after its subject.
 
 mod grid;
 mod impact;
@@ -29,7 +29,7 @@ const fn check(
     Check { id, summary, run }
 }
 
-/// All checks: one more is a file, and a line here.
+/// All checks; a new one takes a file, and a line here.
 #[rustfmt::skip]
 pub(crate) const CHECKS: &[Check] = &[
     check("qlbp11/law", "Pacing rate against queue, and where a constant input settles", qlbp11::law::run),
@@ -42,7 +42,7 @@ pub(crate) const CHECKS: &[Check] = &[
     check("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
 ];
 
-/// What changes of a check break.
+/// Changes that break the claims of a check.
 #[cfg(test)]
 mod breaking {
 
@@ -56,8 +56,8 @@ mod breaking {
         Context::new(0.1, None, &Unwatched)
     }
 
-    /// Every claim passes, and each is broken by one of the changes, but for those of which it is
-    /// said that nothing breaks them.
+    /// Checks that every claim passes, and that each is broken by one of the changes, except for
+    /// those listed as unbreakable.
     pub(super) fn every_claim_breaks(claims: &[Claim], changed: &[&[Claim]], unbroken: &[&str]) {
         for claim in claims {
             assert_eq!(claim.verdict, Verdict::Pass, "{claim:?}");

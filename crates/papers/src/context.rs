@@ -1,4 +1,4 @@
-//! What a check is given: how long to work, random numbers, and somebody who may stop it.
+//! The context of a check: its length, random numbers, and a monitor that may stop it.
 
 use pacesim_core::random::{Stream, Streams};
 use pacesim_lab::study::{LEAST_SCALE, MOST_SCALE};
@@ -6,10 +6,10 @@ use pacesim_lab::{BatchMonitor, RunError};
 
 use crate::Fault;
 
-/// The seed of what draws without a scenario.
+/// The seed of random numbers outside scenarios.
 const SEED: u64 = 1;
 
-/// The world of a check.
+/// The context of a check.
 pub struct Context<'a> {
     scale: f64,
     seed: u64,
@@ -17,7 +17,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Lengths are multiplied by `scale`; `seed` takes the place of the usual one.
+    /// Multiplies lengths by `scale`; `seed` overrides the default one.
     pub fn new(scale: f64, seed: Option<u64>, monitor: &'a dyn BatchMonitor) -> Context<'a> {
         Context {
             scale: scale.clamp(LEAST_SCALE, MOST_SCALE),
@@ -26,12 +26,12 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// What lengths are multiplied by.
+    /// The factor for lengths.
     pub fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// The seed of what draws.
+    /// The seed of random numbers.
     pub(crate) fn seed(&self) -> u64 {
         self.seed
     }
@@ -47,7 +47,7 @@ impl<'a> Context<'a> {
         Streams { seed, replication }.stream(component, purpose)
     }
 
-    /// Lets the monitor end what works long.
+    /// Lets the monitor stop long work.
     pub(crate) fn check_in(&self) -> Result<(), Fault> {
         match self.monitor.wants_end() {
             true => Err(RunError::Interrupted.into()),

@@ -1,4 +1,4 @@
-//! One entry of the catalogue.
+//! An entry of the catalogue.
 
 use std::path::PathBuf;
 
@@ -7,27 +7,26 @@ use crate::checks::Check;
 /// An experiment of a paper, or of a user.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// The paper's short name and what it is there: `zerobuf/fig8`.
+    /// The paper's short name and the subject in it: `zerobuf/fig8`.
     pub id: String,
-    /// What is done, in one line.
+    /// A one-line description.
     pub summary: String,
-    /// What is run.
+    /// The kind of experiment.
     pub kind: ExperimentKind,
 }
 
-/// What an experiment runs.
+/// Kinds of experiments.
 #[derive(Clone, Debug)]
 pub enum ExperimentKind {
-    /// A study that ships in the program, by the name of its file in the catalogue.
+    /// A study shipped in the program, by its file name in the catalogue.
     Shipped(&'static str),
-    /// A study of the user's.
+    /// A user's study.
     File(PathBuf),
-    /// A study that ships, of a recording of the user's: the name of the study's file, and the
-    /// recording.
+    /// A shipped study of a user's recording: the name of the study's file, and the recording.
     OfInput(&'static str, PathBuf),
-    /// No scenario: an algorithm against brute force, event rules, closed forms.
+    /// Not a scenario: an algorithm against brute force, event rules, closed forms.
     Check(Check),
-    /// It cannot be run before pacesim has this.
+    /// It cannot be run until pacesim has this feature.
     NotYet(&'static str),
 }
 
@@ -37,8 +36,8 @@ impl Experiment {
         self.id.split('/').next().unwrap_or_default()
     }
 
-    /// The name of its results folder: `zerobuf-fig8`; of a recording of the user's, beside that,
-    /// `zerobuf-fig6-input`.
+    /// The name of its results folder: `zerobuf-fig8`; with a user's recording it is
+    /// `zerobuf-fig6-input`, beside the other.
     pub fn folder(&self) -> String {
         let folder = self.id.replace('/', "-");
         match self.kind {
@@ -47,7 +46,7 @@ impl Experiment {
         }
     }
 
-    /// What it waits for, if it cannot be run yet.
+    /// The missing feature, if it cannot be run yet.
     pub fn waits_for(&self) -> Option<&'static str> {
         match self.kind {
             ExperimentKind::NotYet(what) => Some(what),

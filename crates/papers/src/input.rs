@@ -1,5 +1,5 @@
-//! Experiments of recordings that do not ship: what stands in for them is one study, and another,
-//! `NAME.input.study.toml`, is of the recording that a user has. It names that file `INPUT`.
+//! Experiments with recordings that do not ship: one study uses a substitute, and another,
+//! `NAME.input.study.toml`, uses the user's own recording. It calls that file `INPUT`.
 
 use std::fs;
 use std::io;
@@ -9,13 +9,13 @@ use crate::experiment::{Experiment, ExperimentKind};
 use crate::shipped::{self, FILES, STUDY};
 use crate::text::title;
 
-/// What the names of such studies end in.
+/// The suffix of such studies' names.
 pub(crate) const INPUT_STUDY: &str = ".input.study.toml";
 
-/// What a study calls the recording.
+/// The placeholder for the recording in a study.
 const INPUT: &str = "\"INPUT\"";
 
-/// Why an experiment cannot be run of a recording.
+/// The reason why an experiment cannot use a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// It takes none.
@@ -23,7 +23,7 @@ pub enum InputError {
     NotTaken {
         /// The experiment.
         id: String,
-        /// Those that take one.
+        /// The experiments that take one.
         takers: String,
     },
     /// The file cannot be read.
@@ -31,32 +31,32 @@ pub enum InputError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// Its path cannot be written down in a study.
+    /// Its path cannot be written in a study.
     #[error("{}: the path of this file is not UTF-8", .0.display())]
     NotText(PathBuf),
 }
 
 impl Experiment {
-    /// The recordings that it can be run of, if there are any.
+    /// A description of the recordings that it takes, if any.
     pub fn takes(&self) -> Option<String> {
         study_of(self).map(|(_, text)| what(text))
     }
 
-    /// The same experiment of a recording, in place of the traffic that stands for it.
+    /// The same experiment with a recording instead of the substitute traffic.
     pub fn of_input(&self, file: &Path) -> Result<Experiment, InputError> {
         of(self, file)
     }
 }
 
-/// The study of an experiment that is of a recording: its name and text.
+/// The study that uses a recording in an experiment: its name and text.
 pub(crate) fn study_of(experiment: &Experiment) -> Option<(&'static str, &'static str)> {
     shipped::find(&format!("{}{INPUT_STUDY}", experiment.id))
 }
 
-/// What recordings a study is of: the first line of its text says it.
+/// The kind of recording that a study takes, given in the first line of its text.
 pub(crate) fn what(text: &str) -> String {
     let first = text.lines().next().unwrap_or_default();
     first.trim_start_matches('#').trim().to_owned()
@@ -86,13 +86,13 @@ pub(crate) fn of(experiment: &Experiment, file: &Path) -> Result<Experiment, Inp
     })
 }
 
-/// The text of a study with the path of the recording in it.
+/// The text of a study with the path of the recording filled in.
 pub(crate) fn filled(text: &str, path: &Path) -> String {
     let path = path.to_str().expect("a path that was looked at");
     text.replace(INPUT, &toml::Value::from(path).to_string())
 }
 
-/// Whether a file is a study that runs as it is.
+/// True if a file is a study that runs without a recording.
 pub(crate) fn is_whole(name: &str) -> bool {
     name.ends_with(STUDY) && !name.ends_with(INPUT_STUDY)
 }

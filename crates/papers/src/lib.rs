@@ -1,19 +1,19 @@
-//! The experiments of five papers on small buffers, pacing and FEC, and their claims, checked one
+//! The experiments of five papers on small buffers, pacing and FEC, with their claims checked one
 //! by one.
 //!
 //! ```text
 //! scenarios/papers/PAPER/ID.study.toml ─ shipped.rs ─┐
 //! checks/PAPER/ID.rs ─ checks.rs ────────────────────┤
-//! waiting.rs: what cannot be run yet ────────────────┼─ catalogue.rs ─ select ─▶ Experiment
+//! waiting.rs: not yet possible ──────────────────────┼─ catalogue.rs ─ select ─▶ Experiment
 //! studies of a user's folder ────────────────────────┘                              │ reproduce
 //!                                  study.rs: swept, or searched ◀───────────────────┤
 //!                                  check.rs: a function of a Context ◀──────────────┘
 //! ```
 //!
-//! Either way [`reproduce`] ends with [`Findings`], which have a verdict for each claim and are
-//! kept in a folder. An experiment that is a grid of scenarios is a study file and nothing else;
-//! Rust remains for what is no scenario. What an experiment claims is written down once and never
-//! adjusted to what comes out.
+//! Either way [`reproduce`] returns [`Findings`], which have a verdict for each claim and are
+//! stored in a folder. An experiment that is a grid of scenarios is just a study file; Rust remains
+//! for everything else. The claims of an experiment are written down once and never adjusted to the
+//! results.
 //!
 //! ```
 //! use pacesim_lab::Unwatched;
@@ -64,26 +64,26 @@ pub use page::{KeptPage, PageDigest, page};
 pub use report::Report;
 pub use shipped::{FILES, ShowError};
 
-/// How to run experiments, and where to keep what comes of it.
+/// Options for running experiments and storing their results.
 #[derive(Clone, Debug)]
 pub struct Options<'a> {
     /// Multiplies simulated times and replications; never flows, rates or buffers.
     pub scale: f64,
-    /// The seed of all random streams, if not the experiment's own.
+    /// A seed for all random streams that overrides the experiment's own.
     pub seed: Option<u64>,
-    /// How many runs are made at a time; one without it.
+    /// The number of concurrent runs; one by default.
     pub jobs: Option<NonZeroUsize>,
-    /// The folder of all results; each experiment has a folder of its own in it.
+    /// The folder for all results, with a subfolder for each experiment.
     pub out: &'a Path,
-    /// Whether a check may replace results of something else. Its own it always replaces; a
-    /// study goes on in its store.
+    /// True if a check may replace other results. It always replaces its own; a study resumes in
+    /// its store.
     pub force: bool,
     /// The command line, for the manifest.
     pub command: &'a [String],
 }
 
 impl<'a> Options<'a> {
-    /// The full length, kept in this folder.
+    /// The full length, with results in this folder.
     pub fn new(out: &'a Path) -> Options<'a> {
         Options {
             scale: 1.0,
@@ -95,31 +95,31 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Where an experiment is kept.
+    /// The results folder of an experiment.
     pub fn folder(&self, experiment: &Experiment) -> PathBuf {
         self.out.join(experiment.folder())
     }
 }
 
-/// Why there are no findings.
+/// The reason why there are no findings.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// A simulation failed or was stopped, or its results could not be kept.
+    /// A simulation failed or was stopped, or its results could not be stored.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// A model refuses its parameters.
+    /// A model rejects its parameters.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A pacer refuses its parameters.
+    /// A pacer rejects its parameters.
     #[error(transparent)]
     Pacer(#[from] InvalidConfig),
     /// The files of a study cannot be written.
     #[error(transparent)]
     Show(#[from] ShowError),
-    /// A study is wrong.
+    /// A study has mistakes.
     #[error("the study cannot be run")]
     Rejected(Rejected),
-    /// A study came to no tables.
+    /// A study failed before its tables were written.
     #[error("{1}")]
     Study(Box<StudyInput>, SweepError),
 }
@@ -130,7 +130,7 @@ impl From<FolderError> for Fault {
     }
 }
 
-/// Whether results may be kept where the options say: to be asked for all experiments before the
+/// Checks that results may be stored where the options say; call it for all experiments before the
 /// first is run.
 pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(), FolderError> {
     match experiment.kind {
@@ -139,8 +139,8 @@ pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(),
     }
 }
 
-/// Runs one experiment and keeps what comes of it. One that cannot be run yet says so in its
-/// only claim, and leaves no folder.
+/// Runs one experiment and stores its findings. One that cannot be run yet says so in its only
+/// claim, and leaves no folder.
 pub fn reproduce(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -159,8 +159,8 @@ pub fn reproduce(
     }
 }
 
-/// What a study would run, and what that would cost; nothing of a search, whose runs depend on
-/// what comes out, and of what is no study.
+/// The runs of a study and their cost; `None` for a search, whose runs depend on their results, and
+/// for experiments other than studies.
 pub fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -174,7 +174,7 @@ pub fn forecast(
     }
 }
 
-/// What an experiment came to when it was last kept here, if it was.
+/// The findings last stored here for an experiment, if any.
 pub fn kept(experiment: &Experiment, out: &Path) -> Option<Findings> {
     let folder = out.join(experiment.folder());
     let findings = std::fs::read(folder.join(CLAIMS)).ok();
@@ -182,8 +182,8 @@ pub fn kept(experiment: &Experiment, out: &Path) -> Option<Findings> {
     findings.filter(|findings| findings.id == experiment.id)
 }
 
-/// Writes the files of a study that ships into a folder, under their names in the catalogue.
-/// Nothing is written of what is no study, or the user's own.
+/// Writes the files of a shipped study into a folder, under their names in the catalogue. Writes
+/// nothing for a check or a user's own study.
 pub fn show(
     experiment: &Experiment,
     folder: &Path,

@@ -1,5 +1,5 @@
-//! The numbers of ns-2 on the papers' own networks: facts, with their seeds and intervals, which
-//! `scripts/ns2/papers.py` measures (`scenarios/papers/ns2.csv`).
+//! ns-2's numbers on the papers' own networks: facts, with their seeds and intervals, measured by
+//! `scripts/ns2/papers.py` (`scenarios/papers/ns2.csv`).
 
 use pacesim_lab::claims::Claim;
 
@@ -8,10 +8,10 @@ use crate::shipped;
 /// The file of the facts.
 const FACTS: &str = "ns2.csv";
 
-/// The columns, in their order.
+/// The columns, in order.
 const COLUMNS: &str = "id,claim,ns2,low,high,seeds,setup";
 
-/// One number of ns-2.
+/// A number from ns-2.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Fact {
     pub(crate) id: String,
@@ -29,7 +29,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     lines.map(fact).collect()
 }
 
-/// The claims of an experiment with the numbers of ns-2 that there are.
+/// The claims of an experiment, with ns-2's numbers where they exist.
 pub(crate) fn beside(id: &str, claims: Vec<Claim>) -> Vec<Claim> {
     let facts = facts();
     let with_fact = |claim: Claim| {
@@ -47,7 +47,7 @@ pub(crate) fn beside(id: &str, claims: Vec<Claim>) -> Vec<Claim> {
     claims.into_iter().map(with_fact).collect()
 }
 
-/// A line of the file. A claim may have commas, and is then in quotes.
+/// A line of the file. A claim that contains commas is in quotes.
 fn fact(line: &str) -> Fact {
     let cells = cells(line);
     let [id, claim, ns2, low, high, _seeds, _setup] = &cells[..] else {

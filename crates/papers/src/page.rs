@@ -1,5 +1,5 @@
-//! The page of everything that is kept: docs/reproduction.md, its figures, and beside them the findings
-//! that it is made of, so that anybody can tell that it follows from one store.
+//! The page of all stored findings: docs/reproduction.md, its figures, and beside them the findings
+//! that it is made of, so that anyone can verify that it follows from one store.
 
 mod kept;
 mod messages;
@@ -15,9 +15,9 @@ use crate::{Catalogue, Experiment};
 
 pub use kept::{KeptPage, PageDigest};
 
-/// Writes a page of all experiments with what is kept of them in `out`, their figures into a
-/// folder beside it, and the findings as JSON. Files that are there and would change are replaced only by
-/// `force`. Says how many experiments it has findings of.
+/// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
+/// beside it, and the findings as JSON. Existing files that would change are replaced only with
+/// `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,
     out: &Path,
@@ -45,7 +45,7 @@ pub fn page(
     Ok(kept.findings.len())
 }
 
-/// Writes all files, or none if one would change another's.
+/// Writes all files, or none if another's file would change.
 fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<(), ShowError> {
     let changes = |(path, bytes): &&(PathBuf, Vec<u8>)| {
         path.symlink_metadata().is_ok() && fs::read(path).ok().as_ref() != Some(bytes)
@@ -62,14 +62,14 @@ fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<(), ShowError>
     Ok(())
 }
 
-/// The places of the pictures of the page.
+/// The paths of the page's pictures.
 struct Pictures {
     around: PathBuf,
     folder: String,
 }
 
 impl Pictures {
-    /// A folder with the name of the page.
+    /// A folder named after the page.
     fn beside(page: &Path) -> Pictures {
         let stem = page.file_stem().unwrap_or_default();
         Pictures {

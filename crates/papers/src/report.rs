@@ -1,16 +1,16 @@
-//! What a check hands back.
+//! The result of a check.
 
 use pacesim_lab::claims::Claim;
 use pacesim_lab::plot::Figure;
 
-/// What a check hands back: its claims, its figure, and what else is to be said.
+/// The result of a check: its claims, its figure, and remarks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The claims, in the paper's order.
     pub claims: Vec<Claim>,
-    /// The picture; its points are also the data that is kept.
+    /// The picture; its points are also the stored data.
     pub figure: Option<Figure>,
-    /// What a reader should know: conventions used, where the paper is silent.
+    /// Remarks for the reader, such as conventions chosen where the paper is silent.
     pub notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The files that ship in the program: `scenarios/papers`, as they were when it was built.
+//! The files shipped in the program: `scenarios/papers` at build time.
 
 use std::fs;
 use std::io;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 /// The name of each file under `scenarios/papers`, and its text.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
-/// What the name of every study ends in.
+/// The suffix of all studies' names.
 pub(crate) const STUDY: &str = ".study.toml";
 
-/// A name of [`FILES`], and its text.
+/// A name in [`FILES`], and its text.
 type File = (&'static str, &'static str);
 
 /// The file of this name, if it ships.
@@ -18,7 +18,7 @@ pub(crate) fn find(name: &str) -> Option<File> {
     FILES.iter().copied().find(|(known, _)| *known == name)
 }
 
-/// A study and all the files that it names, directly or through another.
+/// A study and all files that it names, directly or indirectly.
 fn files_of(study: &str) -> Vec<File> {
     let mut needed = Vec::new();
     let mut unread: Vec<File> = find(study).into_iter().collect();
@@ -32,7 +32,7 @@ fn files_of(study: &str) -> Vec<File> {
     needed
 }
 
-/// The files of the same folder that a text names in quotes.
+/// The files in the same folder that a text names in quotes.
 fn beside((name, text): File) -> impl Iterator<Item = File> {
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     FILES.iter().copied().filter(move |(known, _)| {
@@ -43,19 +43,19 @@ fn beside((name, text): File) -> impl Iterator<Item = File> {
     })
 }
 
-/// What is in the way of a file.
+/// The reason why a file cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
-    /// Another file has the name.
+    /// Another file has this name.
     #[error("{} is there, and is another file; --force replaces it", .0.display())]
     Taken(PathBuf),
-    /// The file system does not want it.
+    /// The file system reported an error.
     #[error("{}: {}", .0.display(), .1)]
     System(PathBuf, io::Error),
 }
 
-/// Writes a study and the files that it names into this folder, under their names in the
-/// catalogue. Files that are there with the same text stay; others are replaced only by `force`.
+/// Writes a study and the files that it names into this folder, under their names in the catalogue.
+/// Existing files with the same text stay; others are replaced only with `force`.
 pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBuf>, ShowError> {
     let files = files_of(study).into_iter();
     let files: Vec<(PathBuf, &str)> = files

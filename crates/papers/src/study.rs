@@ -1,4 +1,4 @@
-//! Experiments that are studies: swept or searched, and their claims.
+//! Experiments that are studies: swept or searched, with their claims judged.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -17,11 +17,11 @@ use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
 use crate::{Experiment, ExperimentKind, Fault, Options};
 
-/// The folder with the files of the studies that ship, beside their results; hidden, since it is
-/// written anew and nothing in it is anybody's work.
+/// The folder for the files of shipped studies, beside their results; hidden, since it is
+/// regenerated and holds no user's work.
 const FILES: &str = ".catalogue";
 
-/// Runs what is missing of a study, and judges its claims.
+/// Makes the missing runs of a study, and judges its claims.
 pub(crate) fn run(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -48,7 +48,7 @@ pub(crate) fn run(
     Ok(findings)
 }
 
-/// What it would run, and what that would cost.
+/// Its runs, and their cost.
 pub(crate) fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -65,7 +65,7 @@ pub(crate) fn forecast(
     }
 }
 
-/// The study, checked, and its text.
+/// The checked study, and its text.
 fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, String), Fault> {
     let path = file(experiment, options.out)?;
     let input = study_from_file(&path, &[]).map_err(Fault::Rejected)?;
@@ -78,7 +78,7 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
     Ok((input, text))
 }
 
-/// Where the file is; what ships is written beside the results, where nobody else writes.
+/// The path of the file; shipped ones are written beside the results, where pacesim alone writes.
 fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
     let (name, recording) = match &experiment.kind {
         ExperimentKind::File(path) => return Ok(path.clone()),
@@ -106,7 +106,7 @@ fn sweep<'a>(input: &'a StudyInput, options: &Options<'_>, out: &'a Path) -> Swe
     }
 }
 
-/// The end of a sweep or of a search.
+/// The outcome of a sweep or of a search.
 struct Ended {
     claims: Vec<Claim>,
     fingerprint: String,
@@ -133,7 +133,7 @@ impl From<Tuned> for Ended {
     }
 }
 
-/// "seed 1, 5 replications": what draws the random numbers of all runs.
+/// "seed 1, 5 replications": the source of all random numbers.
 fn seeds(input: &StudyInput, options: &Options<'_>) -> String {
     let study = &input.study;
     let first = study.points().next();

@@ -1,6 +1,6 @@
-//! What the text of a study says about it, and the order of ids.
+//! Descriptions in the text of a study, and the order of ids.
 
-/// What a study is about, in a line: its key `title`, or else how the comment at its head begins.
+/// A one-line description of a study: its key `title`, or the beginning of its head comment.
 pub(crate) fn title(text: &str) -> String {
     let Ok(table) = text.parse::<toml::Table>() else {
         return "cannot be read: `pacesim check` says why".to_owned();
@@ -11,7 +11,7 @@ pub(crate) fn title(text: &str) -> String {
     title.or_else(first).unwrap_or("without a title").to_owned()
 }
 
-/// The paragraphs of the comment at the head of a study, without command lines, which are indented.
+/// The paragraphs of a study's head comment, without command lines, which are indented.
 pub(crate) fn notes(text: &str) -> Vec<String> {
     let comment = text.lines().map_while(|line| line.strip_prefix('#'));
     let prose: Vec<&str> = comment.filter(|line| !line.starts_with("  ")).collect();
@@ -23,14 +23,14 @@ pub(crate) fn notes(text: &str) -> Vec<String> {
     paragraphs.filter(|prose| !prose.is_empty()).collect()
 }
 
-/// A part of an id, for the order: digits count as the number that they are.
+/// A part of an id for sorting: digits compare as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Part<'a> {
     Number(u64),
     Text(&'a str),
 }
 
-/// An id as texts and numbers in turns.
+/// An id as alternating strings and numbers.
 pub(crate) fn number_or_text(id: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = id;
     std::iter::from_fn(move || {

@@ -1,8 +1,8 @@
-//! What cannot be run yet, and why.
+//! Experiments that cannot be run yet, with reasons.
 
 const MODERN: &str = "CUBIC, BBR, ECN and CoDel";
 
-/// Id, what it will show, and what it waits for.
+/// Id, subject, and missing feature.
 #[rustfmt::skip]
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[
     ("beyond/modern", "The pacers beside today's senders and queues", MODERN),

@@ -1,6 +1,6 @@
-//! What the papers claim, claim by claim (`scenarios/papers/PAPER/claims.csv`): each has an experiment
-//! that judges it or waits for something; and what changes of studies must break (`mutations.toml`) are
-//! claims of theirs.
+//! The papers' claims, one by one (`scenarios/papers/PAPER/claims.csv`): each has an experiment
+//! that judges it or waits for a feature. Claims that changes of studies must break
+//! (`mutations.toml`) are claims of these studies.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -49,7 +49,7 @@ fn rows() -> Vec<Row> {
     PAPERS.into_iter().flat_map(of_paper).collect()
 }
 
-/// The cells of a line; one in quotes may have commas, and quotes doubled.
+/// The cells of a line; a cell in quotes may contain commas and doubled quotes.
 fn cells(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut is_quoted = false;
@@ -152,7 +152,7 @@ fn mutations() -> impl Iterator<Item = Mutations> {
     })
 }
 
-/// The claims that some change is said to break, or that nothing can: with their ids.
+/// The claims with a change said to break them, or said to be unbreakable, with their ids.
 fn breakable() -> BTreeSet<(String, String)> {
     let mut all = BTreeSet::new();
     for of_paper in mutations() {
@@ -167,7 +167,7 @@ fn breakable() -> BTreeSet<(String, String)> {
     all
 }
 
-/// One that is refused breaks nothing, and neither does one that is run for too short to judge.
+/// A change that is refused breaks nothing, and neither does one whose run is too short to judge.
 #[test]
 fn studies_take_their_changes_and_are_run_for_long_enough() {
     let mut wrong = Vec::new();
@@ -208,8 +208,8 @@ fn what_a_change_must_break_is_a_claim_of_a_study() {
     assert!(unknown.is_empty(), "there is no claim {unknown:#?}");
 }
 
-/// A claim about many flows is about all of them: those that begin at random have begun when the
-/// measured time begins, at the least scale at which it is judged.
+/// A claim about many flows covers all of them: those with random starting times have started when
+/// the measured time begins, at the smallest scale at which it is judged.
 #[test]
 fn flows_have_begun_before_a_claim_is_measured() {
     let mut late = Vec::new();
@@ -241,7 +241,7 @@ fn flows_have_begun_before_a_claim_is_measured() {
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
-/// Numbers of one kind that differ by more than 5 % must be tellable apart: neither may pass for
+/// Numbers of one kind that differ by more than 5 % must be distinguishable: neither may pass for
 /// the other.
 #[test]
 fn tolerances_of_different_numbers_do_not_overlap() {
@@ -267,7 +267,7 @@ fn tolerances_of_different_numbers_do_not_overlap() {
     assert!(overlaps.is_empty(), "{}", overlaps.join("\n"));
 }
 
-/// About the same number at different points.
+/// True for claims about the same number at different points.
 fn is_of_one_kind(a: &Expectation, b: &Expectation) -> bool {
     let kind = |claim: &Expectation| {
         (
@@ -282,16 +282,16 @@ fn is_of_one_kind(a: &Expectation, b: &Expectation) -> bool {
     kind(a) == kind(b)
 }
 
-/// Whether what one number may be is also what the other one may be.
+/// True if the accepted ranges of two numbers overlap.
 fn do_overlap(a: &Claimed, b: &Claimed) -> bool {
     let range = |claimed: &Claimed| match *claimed {
         Claimed::About { number, within } => Some((number, (number * within).abs())),
         _ => None,
     };
     match (range(a), range(b)) {
-        // What is that near the paper itself hardly tells apart.
+        // Numbers this close are hardly distinguished by the paper itself.
         (Some((a, _)), Some((b, _))) if (a - b).abs() <= 0.05 * a.abs().max(b.abs()) => false,
-        // Half a printed digit each way may touch.
+        // Tolerances of half a printed digit each may touch.
         (Some((a, a_off)), Some((b, b_off))) => a != b && (a - b).abs() < 0.99 * (a_off + b_off),
         _ => false,
     }

@@ -1,4 +1,5 @@
-//! The page of the papers: it follows from one store, and every difference on it has a reason or says that it has none.
+//! The page of the papers: it follows from one store, and every difference on it has a reason or is
+//! marked as unexplained.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md")
 }
 
-/// The findings beside the page. A page without them is of a program that did not keep them: it has no digest of all
-/// results either.
+/// The findings beside the page. A page without them comes from a program that did not store them,
+/// and has no digest of all results.
 fn kept() -> Option<KeptPage> {
     let text = fs::read_to_string(file()).expect("the page");
     match fs::read(file().with_extension("json")) {
@@ -27,7 +28,7 @@ fn kept() -> Option<KeptPage> {
     }
 }
 
-/// Nothing is spliced in by hand: page and figures follow from the findings of one store.
+/// No splicing by hand: page and figures follow from the findings of one store.
 #[test]
 fn the_page_follows_from_the_findings_beside_it() {
     let Some(kept) = kept() else { return };
@@ -57,7 +58,7 @@ fn the_page_is_of_one_scale_and_one_program() {
     assert_eq!(same(&|findings| format!("{:?}", findings.seed)), ["None"]);
 }
 
-/// A difference has a variant or ns-2 beside it, or it is said that nobody knows.
+/// A difference has a variant or ns-2 beside it, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
     let mut silent = Vec::new();

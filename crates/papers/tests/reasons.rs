@@ -1,4 +1,4 @@
-//! Reasons of differences and lengths of runs, as studies say them.
+//! Reasons of differences and lengths of runs, as given in studies.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,7 +28,7 @@ fn studies() -> Vec<(Experiment, Study, String)> {
     catalogue.experiments().iter().filter_map(read).collect()
 }
 
-/// A reason that several claims share by copy was written for one of them.
+/// A reason copied to several claims was written for only one of them.
 #[test]
 fn no_two_claims_share_a_reason() {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
@@ -43,7 +43,7 @@ fn no_two_claims_share_a_reason() {
     }
 }
 
-/// A reader learns how long a paper's runs were, and why ours are not, if they are not.
+/// A reader learns the length of a paper's runs, and the reason if ours are shorter.
 #[test]
 fn every_study_that_runs_says_how_long() {
     let silent: Vec<String> = studies()

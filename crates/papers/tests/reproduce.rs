@@ -1,4 +1,4 @@
-//! The catalogue: every check and every study that ships, what is kept of them, and the page.
+//! The catalogue: every check and every shipped study, their stored findings, and the page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn every_check_runs_and_every_claim_passes() {
     }
 }
 
-/// What theory alone says of the papers' claims: it takes no time, so the shortest run tells all.
+/// Claims judged by theory alone take no time, so the shortest run covers them all.
 #[test]
 fn models_are_judged_at_any_scale_and_only_known_claims_differ() {
     let mut differ = Vec::new();
@@ -73,7 +73,7 @@ fn models_are_judged_at_any_scale_and_only_known_claims_differ() {
             }
         }
     }
-    // The paper's text to Fig. 30 does not follow from its equations.
+    // The paper's text on Fig. 30 does not follow from its equations.
     let claims = ["10 % load, without FEC", "30 % load, with the heuristic"];
     let known = claims.map(|claim| {
         (
@@ -85,7 +85,7 @@ fn models_are_judged_at_any_scale_and_only_known_claims_differ() {
     assert_eq!(differ, known);
 }
 
-/// Too short a run is reported as such; nothing breaks.
+/// A run that is too short is reported as such; nothing fails.
 #[test]
 fn the_shortest_run_of_every_experiment_has_verdicts_too() {
     for experiment in Catalogue::shipped().experiments() {
@@ -127,7 +127,7 @@ fn every_study_that_ships_is_sound_and_whole_where_it_is_shown() {
         assert_eq!(input.study.name, experiment.folder(), "{id}: its name");
         assert_eq!(pacesim_lab::input::mistakes(&input.study), [], "{id}");
         assert!(!input.study.expectations.is_empty(), "{id} claims nothing");
-        // A table of schemes, none of which is a number to draw along.
+        // A table of schemes, without a number to draw along.
         let is_table = id == "zerobuf/fig29";
         let draws = !input.study.plots.is_empty() || input.study.tune.is_some() || is_table;
         assert!(draws, "{id} draws nothing");
@@ -154,7 +154,7 @@ fn files_that_are_there_and_differ_are_replaced_by_force_only() {
 fn a_study_in_a_folder_is_an_experiment() {
     let folder = tempfile::tempdir().expect("a folder");
     let study = r#"
-        # How full it is.
+        # Utilisation of a queue.
         title = "My own queue"
         run = { duration = "20s", warmup = "1s" }
         node = [{ name = "a" }, { name = "b" }]
@@ -322,7 +322,7 @@ fn what_ships_are_the_files_of_the_project() {
     }
 }
 
-/// Shards of `sweep`, united by `merge`, fill the same store: an experiment goes on in it.
+/// Shards of `sweep`, united by `merge`, fill the same store: an experiment resumes in it.
 #[test]
 fn a_store_that_a_sweep_has_filled_is_taken_as_it_is() {
     let around = tempfile::tempdir().expect("a folder");

@@ -1,40 +1,40 @@
-//! An axis: its ends, its ticks, and where a value lies.
+//! An axis: its ends, its ticks, and the places of values.
 
 use crate::text;
 
-/// Logarithmic axes show no more than this below their top.
+/// Logarithmic axes cover at most this many decades.
 const MOST_DECADES: i32 = 24;
 
-/// The most ticks that a reader can take in.
+/// The most ticks on an axis.
 const MOST_TICKS: usize = 9;
 
-/// One axis, in the units it is labelled in.
+/// An axis, in the units of its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Axis {
     low: f64,
     high: f64,
     logarithmic: bool,
     ticks: Vec<f64>,
-    /// What stands at its ticks, if these are no numbers.
+    /// Labels of its ticks, if these are no numbers.
     names: Vec<String>,
 }
 
-/// Where an axis ends.
+/// Ends of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Where the values do, as across a line.
+    /// At the outermost values, as for the x axis of a line.
     AtValues,
-    /// A little beyond the values, so that marks stand inside.
+    /// Slightly beyond the values, so that marks lie inside.
     Beyond,
     /// At the next round number.
     Round,
 }
 
-/// How far beyond the values, of their span.
+/// Margin beyond the values, as a share of their span.
 const BEYOND: f64 = 0.03;
 
 impl Axis {
-    /// Places of one width each, the middle of the first at 0.
+    /// An axis of places of width one, the middle of the first at 0.
     pub(crate) fn of_places(names: &[String]) -> Axis {
         let places = names.len() as f64;
         let ticks = (0..names.len()).map(|place| place as f64).collect();
@@ -44,12 +44,12 @@ impl Axis {
         }
     }
 
-    /// How many places it has, if it has places.
+    /// Number of places, if it has places.
     pub(crate) fn places(&self) -> Option<usize> {
         (!self.names.is_empty()).then_some(self.names.len())
     }
 
-    /// Around these values. A logarithmic axis needs at least one above zero.
+    /// An axis around these values. A logarithmic one needs at least one above zero.
     pub(crate) fn around(values: &[f64], logarithmic: bool, ends: Ends) -> Axis {
         let finite = || values.iter().copied().filter(|x| x.is_finite());
         if logarithmic && finite().any(|x| x > 0.0) {
@@ -118,7 +118,7 @@ impl Axis {
         }
     }
 
-    /// Whether a value can be drawn.
+    /// True if a value can be drawn.
     pub(crate) fn holds(&self, x: f64) -> bool {
         let from = if self.logarithmic {
             self.low * (1.0 - 1e-9)
@@ -128,7 +128,7 @@ impl Axis {
         x.is_finite() && x >= from
     }
 
-    /// The ticks' values and texts, all powers of ten if one must be.
+    /// Values and labels of the ticks, all powers of ten if one must be.
     pub(crate) fn ticks(&self) -> impl Iterator<Item = (f64, String)> {
         let powers = self.logarithmic && self.ticks.iter().any(|tick| text::needs_power(*tick));
         let span = if self.logarithmic {
@@ -149,7 +149,7 @@ impl Axis {
 
     /// 0 at the lower end, 1 at the upper.
     pub(crate) fn fraction(&self, x: f64) -> f64 {
-        // Below zero there is nothing either: the lower end is as near as it gets.
+        // Values below zero map to the lower end.
         let place = |x: f64| match self.logarithmic {
             true => libm::log10(if x < 0.0 { 0.0 } else { x }),
             false => x,
@@ -158,7 +158,7 @@ impl Axis {
     }
 }
 
-/// Least and greatest, never the same.
+/// Minimum and maximum, never equal.
 fn least_and_greatest(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let widen = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), widen);
@@ -170,7 +170,7 @@ fn least_and_greatest(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, so that there are five to nine ticks or so.
+/// 1, 2 or 5 times a power of ten, for about five to nine ticks.
 fn nice_step(span: f64) -> f64 {
     let rough = span / 8.0;
     let power = libm::pow(10.0, libm::log10(rough).floor());
@@ -178,7 +178,7 @@ fn nice_step(span: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
-/// What is added at the top, so that a curve that reaches it does not lie on the frame.
+/// Space added at the top, so that a curve that reaches it does not lie on the frame.
 fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
     let span = top - bottom;
     match top - high < BEYOND * span {
@@ -187,7 +187,7 @@ fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
     }
 }
 
-/// The logarithms of the ticks next to both ends, given as logarithms.
+/// The nearest ticks outside both ends; all are logarithms.
 fn around_in(ticks: &[f64], low: f64, high: f64) -> (f64, f64) {
     let logs = || ticks.iter().map(|tick| libm::log10(*tick));
     let below = logs().rfind(|log| *log <= low + 1e-9);

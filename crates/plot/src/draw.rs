@@ -1,4 +1,4 @@
-//! The picture of a figure, from back to front: grid, lines, marks, texts.
+//! Drawing of a figure, from back to front: grid, lines, marks, texts.
 
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series};
@@ -12,11 +12,11 @@ const INK: Colour = Colour(0, 0, 0);
 const QUIET: Colour = Colour(85, 85, 85);
 const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
 const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
-/// Half of the strokes at the ends of an interval.
+/// Half the width of the caps of an interval.
 const CAP: f64 = 3.5;
-/// Spots that are nearer to each other than this, in pixels, show nothing more.
+/// Points closer than this, in pixels, are dropped.
 const APART: f64 = 0.25;
-/// Marks on one line, of many points, that are nearer to each other hide the line and each other.
+/// On a line of many points, closer marks hide the line and each other.
 const MARKS_APART: f64 = 8.0;
 /// From `MANY` points on, marks are smaller, and from `CLOUD` points on they are a cloud.
 const MANY: usize = 40;
@@ -98,7 +98,7 @@ fn draw_x_axis(drawing: &mut Drawing, placed: &Placed<'_>) {
     let mut free_from = f64::NEG_INFINITY;
     for (value, text) in &placed.x_ticks {
         let x = place(*value);
-        // Places are set apart, numbers are marked.
+        // Places are separated, numbers are marked.
         match axis.places() {
             Some(_) => {
                 let end = place(value + 0.5);
@@ -206,14 +206,14 @@ fn draw_bar(drawing: &mut Drawing, placed: &Placed<'_>, point: &DataPoint, colou
     let spot = |y| placed.frame.spot(&placed.content.axes, point.x, y);
     let stroke = Stroke::solid(colour, 1.2);
     drawing.line([spot(low), spot(high)], stroke);
-    // An end beyond the frame, as of zero on a logarithmic axis, has no stroke.
+    // An end beyond the frame, as of zero on a logarithmic axis, has no cap.
     let is_shown = |y: &&f64| (0.0..=1.0).contains(&placed.content.axes.y.fraction(**y));
     for (x, y) in [low, high].iter().filter(is_shown).map(|y| spot(*y)) {
         drawing.line([(x - CAP, y), (x + CAP, y)], stroke);
     }
 }
 
-/// Without what is nearer than this to what was drawn before; the last stays.
+/// Drops items closer than this to the previous one; the last stays.
 fn thinned<T>(all: impl Iterator<Item = T>, apart: f64, spot: impl Fn(&T) -> Spot) -> Vec<T> {
     let mut kept: Vec<T> = Vec::new();
     let mut left_out = None;
@@ -234,7 +234,7 @@ fn thinned<T>(all: impl Iterator<Item = T>, apart: f64, spot: impl Fn(&T) -> Spo
     kept
 }
 
-/// Beside the frame, so that it hides nothing.
+/// Draws the legend beside the frame, where it hides nothing.
 fn draw_legend(drawing: &mut Drawing, placed: &Placed<'_>) {
     let left = placed.frame.right + 2.0 * GAP;
     let mut top = placed.frame.top;
@@ -403,7 +403,7 @@ mod tests {
 
     #[test]
     fn curves_have_no_stairs() {
-        // A slope of a tenth of a pixel a pixel has no two points at the same height.
+        // A slope of a tenth of a pixel per pixel has no two points at the same height.
         let points = (0..=100).map(|i| (f64::from(i), 1e-3 * f64::from(i)));
         let panel = Panel::new("x", "y")
             .line("slow", points)

@@ -1,14 +1,14 @@
-//! What a picture is made of, before it is a file of some kind. Coordinates are
-//! fractions of a pixel, so that curves stay smooth at any size.
+//! Elements of a picture, independent of the file format. Coordinates are fractions of a pixel, so
+//! that curves stay smooth at any size.
 
-/// Across and down, in pixels.
+/// Horizontal and vertical position, in pixels.
 pub(crate) type Spot = (f64, f64);
 
 /// Red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 
-/// A white page and what is on it, from back to front.
+/// A white page and its elements, from back to front.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Drawing {
     pub(crate) width: f64,
@@ -16,7 +16,7 @@ pub(crate) struct Drawing {
     pub(crate) elements: Vec<Element>,
 }
 
-/// One thing on the page.
+/// An element of the page.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Element {
     /// Straight lines from each spot to the next.
@@ -24,7 +24,7 @@ pub(crate) enum Element {
         spots: Vec<Spot>,
         stroke: Stroke,
     },
-    /// The area that the spots enclose.
+    /// The area enclosed by the spots.
     Shape {
         spots: Vec<Spot>,
         paint: Paint,
@@ -37,20 +37,20 @@ pub(crate) enum Element {
     Text(Text),
 }
 
-/// How a line is drawn.
+/// Style of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stroke {
     pub(crate) colour: Colour,
     pub(crate) width: f64,
-    /// Lengths drawn and left out, in turn, in widths of the line; none is a whole line.
+    /// Alternating lengths of dashes and gaps, in line widths; empty for a solid line.
     pub(crate) dashes: &'static [f64],
 }
 
-/// How what is enclosed is drawn.
+/// Style of an enclosed area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Paint {
     Filled(Colour),
-    /// Filled lightly, so that one sees what is behind.
+    /// Light fill that lets the background show through.
     Tinted(Colour),
     Outlined(Colour),
 }
@@ -58,7 +58,7 @@ pub(crate) enum Paint {
 /// A line of text.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
-    /// The spot on the line that the letters stand on.
+    /// The spot, on the baseline of the letters.
     pub(crate) at: Spot,
     pub(crate) anchor: Anchor,
     pub(crate) size: f64,
@@ -66,21 +66,21 @@ pub(crate) struct Text {
     pub(crate) text: String,
 }
 
-/// Where a text stands in relation to its spot.
+/// Position of a text relative to its spot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
     Middle,
     End,
-    /// Its middle at the spot, read from below to above.
+    /// Centred at the spot, reading upwards.
     Upwards,
 }
 
-/// The strength of a tint: one part in five.
+/// Opacity of a tint: one part in five.
 pub(crate) const TINT: f32 = 0.2;
-/// The width of outlines.
+/// Width of outlines.
 pub(crate) const OUTLINE: f64 = 1.4;
-/// The distance from the middle of a text to the line that it stands on, in sizes: half a capital.
+/// Distance from the middle of a text to its baseline, in font sizes: half a capital.
 const HALF_CAPITAL: f64 = 0.35;
 
 impl Drawing {
@@ -111,7 +111,7 @@ impl Drawing {
         });
     }
 
-    /// A line of text whose middle is at the height of the spot.
+    /// Adds a line of text centred vertically at the spot.
     pub(crate) fn text(
         &mut self,
         middle: Spot,
@@ -136,7 +136,7 @@ impl Drawing {
 }
 
 impl Stroke {
-    /// A line without gaps.
+    /// A solid line.
     pub(crate) const fn solid(colour: Colour, width: f64) -> Stroke {
         Stroke {
             colour,

@@ -1,81 +1,83 @@
-//! A figure as data: panels of lines and points, to be drawn or kept as a table.
+//! Figures as data: panels of lines and points, to be drawn or stored as a table.
 
 /// Panels under one title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// The title, which says what the figure shows.
+    /// Title: the subject of the figure.
     pub title: String,
     /// The panels, from top to bottom.
     pub panels: Vec<Panel>,
 }
 
-/// Two axes and what is drawn between them.
+/// Two axes and the series between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What sets it apart from the other panels, if they share their axes' labels.
+    /// Title that distinguishes it from other panels, if they share their axes' labels.
     pub title: Option<String>,
-    /// The axis across.
+    /// The x axis.
     pub x: Side,
-    /// The axis up.
+    /// The y axis.
     pub y: Side,
     /// The series, in the order of drawing.
     pub series: Vec<Series>,
 }
 
-/// How an axis is labelled and divided.
+/// Label and scale of an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Side {
     /// The label with the unit: "buffer (KB)".
     pub label: String,
-    /// Whether it has equal ratios instead of equal steps.
+    /// True for a logarithmic scale.
     pub logarithmic: bool,
-    /// What has a place of its own instead of numbers: the first at 0, the next at 1.
+    /// Names of places instead of numbers: the first at 0, the next at 1.
     pub names: Vec<String>,
 }
 
-/// What belongs together, under one name in the legend.
+/// Data under one name in the legend.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// The name in the legend.
+    /// Name in the legend.
     pub label: String,
-    /// How it is drawn.
+    /// Style of drawing.
     pub mark: Mark,
-    /// Which colour, counted from 0; equal ones show what belongs together.
+    /// Colour number, from 0; equal ones mark related series.
     pub colour: usize,
-    /// What the intervals of its points are, if they have some.
+    /// Meaning of its points' intervals, if they have some.
     pub intervals: Option<Intervals>,
-    /// The points, from left to right.
+    /// Points, from left to right.
     pub points: Vec<DataPoint>,
 }
 
-/// Theory is a line, what was measured or printed is points.
+/// Style of drawing: a line for theory, points for measured or printed values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A line through the points; their intervals are a band around it.
     Line,
-    /// Each by itself, with its interval as a bar.
+    /// Separate points, with their intervals as bars.
     Points,
+    /// Each by itself as a cross, with its spread as a bar.
+    Measured,
     /// Points with bars, and a thin line from each to the next.
     Joined,
 }
 
-/// What the intervals of a series mean.
+/// Meaning of the intervals of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Intervals {
-    /// How often they hold the truth, such as 0.95.
+    /// Confidence level, such as 0.95.
     pub level: f64,
-    /// The fewest and the most values that a point is the mean of.
+    /// Least and greatest number of values averaged in a point.
     pub samples: (u64, u64),
 }
 
-/// A point, with its interval of confidence if it has one.
+/// A point, with its confidence interval if it has one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DataPoint {
-    /// Its place along the axis across.
+    /// Value on the x axis.
     pub x: f64,
-    /// Its place along the axis up.
+    /// Value on the y axis.
     pub y: f64,
-    /// The ends of the interval around y.
+    /// Ends of the interval around y.
     pub interval: Option<(f64, f64)>,
 }
 
@@ -97,7 +99,7 @@ impl From<(f64, f64)> for DataPoint {
 }
 
 impl Figure {
-    /// A figure of no panels yet.
+    /// A figure without panels.
     pub fn new(title: impl Into<String>) -> Figure {
         Figure {
             title: title.into(),
@@ -113,7 +115,7 @@ impl Figure {
 }
 
 impl Panel {
-    /// A panel whose axes have these labels, both linear.
+    /// A panel with these axis labels, both axes linear.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Panel {
         let side = |label| Side {
             label,
@@ -134,16 +136,18 @@ impl Panel {
         self
     }
 
-    /// The panel with places of these names across, the first at 0, the next at 1. What has the
-    /// same colour stands at the same side of each place; nothing is joined, for there is nothing between.
+    /// The panel with named places on the x axis, the first at 0, the next at 1. Series of one
+    /// colour are at the same side of each place; points are not joined, for nothing is in between.
     pub fn across(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Panel {
-        // What part of a place its points take.
+        // Share of a place's width used by its points.
         const WIDE: f64 = 0.7;
         self.x.names = names.into_iter().map(Into::into).collect();
         let colours = self.next_colour().max(1) as f64;
         for series in &mut self.series {
             let aside = WIDE * ((series.colour as f64 + 0.5) / colours - 0.5);
-            series.mark = Mark::Points;
+            if series.mark != Mark::Measured {
+                series.mark = Mark::Points;
+            }
             series.points.iter_mut().for_each(|point| point.x += aside);
         }
         self
@@ -181,7 +185,7 @@ impl Panel {
         self.with(label, Mark::Points, colour, points)
     }
 
-    /// Adds points with a line through them in a new colour: few values of a curve.
+    /// Adds points joined by a line, in a new colour: few values of a curve.
     pub fn joined<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
@@ -191,7 +195,7 @@ impl Panel {
         self.with(label, Mark::Joined, colour, points)
     }
 
-    /// Adds a line in the colour of what was added last: theory beside simulation.
+    /// Adds a line in the colour of the last series: theory beside simulation.
     pub fn line_beside<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
@@ -201,7 +205,7 @@ impl Panel {
         self.with(label, Mark::Line, colour, points)
     }
 
-    /// Adds points in the colour of what was added last: simulation beside theory.
+    /// Adds points in the colour of the last series: simulation beside theory.
     pub fn points_beside<P: Into<DataPoint>>(
         self,
         label: impl Into<String>,
@@ -211,7 +215,8 @@ impl Panel {
         self.with(label, Mark::Points, colour, points)
     }
 
-    /// Adds points in the colour of the first series of this name, or a new one without it.
+    /// Adds points in the colour of the first series of this name, or in a new one if there is
+    /// none.
     pub fn points_like<P: Into<DataPoint>>(
         self,
         like: &str,
@@ -223,14 +228,25 @@ impl Panel {
         self.with(label, Mark::Points, colour, points)
     }
 
-    /// Says what the intervals of the series that was added last are: their level, and
-    /// of how many values each point is the mean. One value has no interval, and the
-    /// legend says so.
+    /// Adds what was measured elsewhere, in the colour of the first series of this name, or a new one without it.
+    pub fn measured_like<P: Into<DataPoint>>(
+        self,
+        like: &str,
+        label: impl Into<String>,
+        points: impl IntoIterator<Item = P>,
+    ) -> Panel {
+        let known = self.series.iter().find(|series| series.label == like);
+        let colour = known.map_or(self.next_colour(), |series| series.colour);
+        self.with(label, Mark::Measured, colour, points)
+    }
+
+    /// Sets the meaning of the intervals of the last series: their level, and the number of values
+    /// averaged in each point. One value has no interval, and the legend says so.
     pub fn intervals(self, level: f64, samples: u64) -> Panel {
         self.intervals_of_several(level, (samples, samples))
     }
 
-    /// The same where points are means of different numbers of values: the least and the greatest.
+    /// Sets the same for points that are means of different numbers of values: least and greatest.
     pub fn intervals_of_several(mut self, level: f64, samples: (u64, u64)) -> Panel {
         if let Some(series) = self.series.last_mut() {
             series.intervals = Some(Intervals { level, samples });

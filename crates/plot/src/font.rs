@@ -1,4 +1,4 @@
-//! The bundled font, for files that hold pixels or their own letters.
+//! The bundled font, for files that hold pixels or embed their fonts.
 
 use ttf_parser::{Face, GlyphId};
 
@@ -12,7 +12,7 @@ pub(crate) struct Font {
     pub(crate) face: Face<'static>,
 }
 
-/// A glyph and how far its place is from the beginning of its line, in pixels.
+/// A glyph and its offset from the beginning of its line, in pixels.
 pub(crate) struct Letter {
     pub(crate) glyph: GlyphId,
     pub(crate) along: f64,
@@ -26,14 +26,14 @@ impl Font {
         }
     }
 
-    /// What draws a character; a question mark stands for what the font does not have.
+    /// The glyph of a character; a question mark for characters missing in the font.
     pub(crate) fn glyph(&self, character: char) -> GlyphId {
         let found = self.face.glyph_index(character);
         let found = found.or_else(|| self.face.glyph_index('?'));
         found.expect("the bundled font has a question mark")
     }
 
-    /// Pixels for a unit of the font at a size.
+    /// Pixels per font unit at a size.
     pub(crate) fn scale(&self, size: f64) -> f64 {
         size / f64::from(self.face.units_per_em())
     }
@@ -55,8 +55,8 @@ impl Font {
 }
 
 impl Text {
-    /// The map from a text of this length, along its line and up, to the page: a, b, c,
-    /// d, e, f of x' = ax + cy + e, y' = bx + dy + f.
+    /// The map from a text of this length, along its line and up, to the page: a, b, c, d, e, f of
+    /// x' = ax + cy + e, y' = bx + dy + f.
     pub(crate) fn matrix(&self, length: f64) -> [f32; 6] {
         let (x, y) = self.at;
         let (before, upwards) = match self.anchor {
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_text_upwards_begins_below_its_middle() {
         let [a, b, c, d, e, f] = text_of("").matrix(30.0);
-        // Along is up the page, up the letters is to the left.
+        // Along the text is up the page; up in the letters is to the left.
         assert_eq!((a, b, c, d), (0.0, -1.0, -1.0, 0.0));
         assert_eq!((e, f), (100.0, 65.0));
     }

@@ -1,4 +1,4 @@
-//! The kinds of file that a figure can be kept in.
+//! File formats of figures.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::draw::draw;
 use crate::figure::Figure;
 
-/// A kind of picture file.
+/// A picture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Lines and texts, for browsers.
@@ -19,22 +19,22 @@ pub enum Format {
     Pdf,
 }
 
-/// Why no picture can be written under a name.
+/// Reason why no picture can be written under a name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
     /// There is no suffix.
     #[error("a picture's name needs a suffix: .svg, .png or .pdf")]
     NoSuffix,
-    /// The suffix is of no kind of picture that there is.
+    /// The suffix belongs to no supported format.
     #[error("\".{0}\" is not a kind of picture; end the name in .svg, .png or .pdf")]
     Unknown(String),
-    /// The program was built without this kind.
+    /// The program was built without this format.
     #[error("this program was built without \".{0}\" (feature `pictures`); .svg can be written")]
     LeftOut(String),
 }
 
 impl Format {
-    /// All kinds that this program can write.
+    /// All formats that this program can write.
     pub const ALL: &'static [Format] = &[
         Format::Svg,
         #[cfg(feature = "pictures")]
@@ -43,7 +43,7 @@ impl Format {
         Format::Pdf,
     ];
 
-    /// The kind that a file's name ends in, in small or capital letters.
+    /// The format named by the suffix of a path, in any case.
     pub fn of(path: &Path) -> Result<Format, FormatError> {
         let suffix = path.extension().map(OsStr::to_string_lossy);
         let suffix = suffix.ok_or(FormatError::NoSuffix)?.to_lowercase();
@@ -55,7 +55,7 @@ impl Format {
         }
     }
 
-    /// What the names of such files end in, without the dot.
+    /// Suffix of such files, without the dot.
     pub fn suffix(self) -> &'static str {
         match self {
             Format::Svg => "svg",
@@ -68,7 +68,7 @@ impl Format {
 }
 
 impl Figure {
-    /// The bytes of a picture file; the same figure gives the same.
+    /// The bytes of a picture file; the same figure gives the same bytes.
     pub fn encode(&self, format: Format) -> Vec<u8> {
         match format {
             Format::Svg => self.svg().into_bytes(),
@@ -79,18 +79,18 @@ impl Figure {
         }
     }
 
-    /// The figure as an SVG document, of lines and texts.
+    /// The figure as an SVG document, with lines and texts.
     pub fn svg(&self) -> String {
         crate::svg::svg(&draw(self))
     }
 
-    /// The figure as a picture of `width` pixels across, at least one.
+    /// The figure as a picture `width` pixels wide, at least one.
     #[cfg(feature = "pictures")]
     pub fn png(&self, width: u32) -> Vec<u8> {
         crate::png::png(&draw(self), width)
     }
 
-    /// The figure as a PDF page of its own size, with texts that can be searched.
+    /// The figure as a PDF page of its own size, with searchable texts.
     #[cfg(feature = "pictures")]
     pub fn pdf(&self) -> Vec<u8> {
         crate::pdf::pdf(&draw(self))

@@ -1,5 +1,5 @@
-//! Where everything of a figure stands: panels one below the other, their frames in
-//! line, a column for the legends beside them.
+//! Layout of a figure: panels one below the other, their frames aligned, and a column for the
+//! legends beside them.
 
 use crate::axis::{Axis, Ends};
 use crate::drawing::Spot;
@@ -8,24 +8,24 @@ use crate::style::{Look, looks};
 use crate::text::{height, lines, plain, width};
 
 pub(crate) const WIDTH: f64 = 840.0;
-/// The heights of the frame of the only panel, and of one among several.
+/// The heights of the frame of a single panel, and of one among several.
 const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
-/// The space between the figure's edge, or the panel above, and what is drawn.
+/// Space between the figure's edge, or the panel above, and the drawing.
 pub(crate) const MARGIN: f64 = 14.0;
-/// The space between a text and what it belongs to.
+/// Space between a text and the element it belongs to.
 pub(crate) const GAP: f64 = 8.0;
-/// The width of the line or the mark before a legend's text.
+/// Width of the line or mark before a legend's text.
 pub(crate) const SAMPLE: f64 = 34.0;
 const WIDEST_LEGEND: f64 = 190.0;
 
-/// Sizes of text.
+/// Font sizes.
 pub(crate) const TITLE: f64 = 17.0;
 pub(crate) const LABEL: f64 = 14.0;
 pub(crate) const LEGEND: f64 = 13.0;
 pub(crate) const NOTE: f64 = 11.5;
 pub(crate) const TICK: f64 = 12.5;
 
-/// A figure whose parts have their places.
+/// A figure with the places of its parts.
 pub(crate) struct Layout<'a> {
     pub(crate) height: f64,
     pub(crate) title: Vec<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Layout<'a> {
 pub(crate) struct Placed<'a> {
     pub(crate) content: Content<'a>,
     pub(crate) frame: Frame,
-    /// The values along x, each with its text.
+    /// The values along x, each with its label.
     pub(crate) x_ticks: Vec<(f64, Vec<String>)>,
     pub(crate) x_label: Vec<String>,
 }
@@ -50,7 +50,7 @@ pub(crate) struct Frame {
     pub(crate) bottom: f64,
 }
 
-/// What a panel shows, before it has a place.
+/// Contents of a panel, before it has a place.
 pub(crate) struct Content<'a> {
     pub(crate) panel: &'a Panel,
     pub(crate) title: Vec<String>,
@@ -62,13 +62,13 @@ pub(crate) struct Content<'a> {
     frame_height: f64,
 }
 
-/// The axes of a panel, which say what can be drawn.
+/// The axes of a panel, which determine the values that can be drawn.
 pub(crate) struct Axes {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
 }
 
-/// What the legend says of a series.
+/// Legend entry of a series.
 pub(crate) struct Entry {
     pub(crate) label: Vec<String>,
     pub(crate) note: Vec<String>,
@@ -82,7 +82,7 @@ impl<'a> Layout<'a> {
         let left = MARGIN + lefts.fold(0.0, f64::max);
         let legends = contents.iter().map(Content::legend_width);
         let legend = legends.fold(0.0, f64::max);
-        // Without a legend, half of the last tick's number stands out.
+        // Half of the last tick's number stands out if there is no legend.
         let right = WIDTH - MARGIN - legend.max(2.0 * GAP);
         let mut below = MARGIN + height(title.len(), TITLE);
         let mut panels = Vec::new();
@@ -115,7 +115,7 @@ impl<'a> Content<'a> {
             (false, None) => format!("({})", letters(number)),
             (false, Some(title)) => format!("({}) {title}", letters(number)),
         };
-        // Panels below each other begin and end alike.
+        // Panels one below the other have the same ends.
         let mut series = figure.panels.iter().flat_map(|panel| &panel.series);
         let across = match series.any(|series| series.mark != Mark::Line) {
             true => Ends::Beyond,
@@ -147,13 +147,13 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// The width of the label and the numbers left of the frame.
+    /// Width of the label and the numbers left of the frame.
     fn left_width(&self) -> f64 {
         let numbers = self.axes.y.ticks().map(|(_, text)| width(&text, TICK));
         height(self.y_label.len(), LABEL) + 2.0 * GAP + numbers.fold(0.0, f64::max)
     }
 
-    /// The width of the legend and the space between it and the frame.
+    /// Width of the legend and the space between it and the frame.
     fn legend_width(&self) -> f64 {
         let widest = self.legend.iter().map(Entry::width).fold(0.0, f64::max);
         if self.legend.is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Content<'a> {
 }
 
 impl Placed<'_> {
-    /// Below the label of the x axis.
+    /// Height below the label of the x axis.
     fn bottom(&self) -> f64 {
         self.x_label_top() + height(self.x_label.len(), LABEL)
     }
@@ -193,7 +193,7 @@ impl Placed<'_> {
 }
 
 impl Frame {
-    /// A point's place, which lies in the frame.
+    /// Place of a point within the frame.
     pub(crate) fn spot(&self, axes: &Axes, x: f64, y: f64) -> Spot {
         let (across, up) = (axes.x.fraction(x), axes.y.fraction(y));
         (
@@ -207,7 +207,8 @@ impl Axes {
     fn of(panel: &Panel, across: Ends) -> Axes {
         let all = || panel.series.iter().flat_map(|s| &s.points);
         let xs: Vec<f64> = all().map(|p| p.x).collect();
-        // What is nowhere below zero has no room below it: an interval that reaches there ends at it.
+        // Data that are never below zero need no room there: an interval that reaches below ends at
+        // zero.
         let least = match all().all(|p| p.y >= 0.0) {
             true => 0.0,
             false => f64::NEG_INFINITY,
@@ -222,7 +223,7 @@ impl Axes {
         }
     }
 
-    /// The ticks along an x axis of this width; names of places in lines that fit there.
+    /// The ticks along an x axis of this width; names of places are broken into lines that fit.
     fn x_ticks(&self, wide: f64) -> Vec<(f64, Vec<String>)> {
         let text = |text: String| match self.x.places() {
             None => vec![text],
@@ -243,8 +244,8 @@ impl Axes {
     }
 }
 
-/// What the y axis must hold of a point. An interval that goes far down beside its
-/// estimate would leave no room for the others on a logarithmic axis.
+/// The y values of a point that the axis must hold. An interval that reaches far below its estimate
+/// would squeeze the others on a logarithmic axis.
 fn ends(point: &DataPoint) -> [f64; 3] {
     let (low, high) = point.interval.unwrap_or((point.y, point.y));
     let low = if low > 0.0 {
@@ -264,7 +265,7 @@ fn letters(number: usize) -> String {
     }
 }
 
-/// A series that is alone and named by its axis needs no legend.
+/// A single series that is named by its axis needs no legend.
 fn legend(panel: &Panel) -> Vec<Entry> {
     let said_by_axis =
         |series: &Series| series.intervals.is_none() && panel.y.label.starts_with(&series.label);
@@ -274,7 +275,7 @@ fn legend(panel: &Panel) -> Vec<Entry> {
     }
 }
 
-/// What its intervals are: "95 % intervals, n = 5".
+/// Note on its intervals: "95 % intervals, n = 5".
 fn note(intervals: &Intervals) -> String {
     let level = format!("{:.2}", 100.0 * intervals.level);
     match intervals.samples {
@@ -299,7 +300,7 @@ impl Entry {
         label.chain(note).fold(0.0, f64::max)
     }
 
-    /// The height, with the space to the next.
+    /// Height, including the space to the next panel.
     pub(crate) fn height(&self) -> f64 {
         height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
     }

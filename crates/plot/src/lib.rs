@@ -1,14 +1,14 @@
 //! Curves as pictures: SVG, PNG and PDF.
 //!
-//! A [`Figure`] has panels of lines and points. [`Figure::encode`] draws it for a [`Format`],
-//! which is found [by a file's name](Format::of). A `Page` (feature `pictures`) takes charts
-//! that the plotters crate draws.
+//! A [`Figure`] has panels of lines and points. [`Figure::encode`] draws it in a [`Format`], which
+//! follows [from a file's name](Format::of). A `Page` (feature `pictures`) takes charts drawn by
+//! the plotters crate.
 //!
-//! `axis.rs` finds ends and ticks, `layout.rs` gives everything its place, `style.rs` a look to
-//! each series; `draw.rs` makes of it a list of lines, shapes and texts, which `svg.rs`,
-//! `png.rs` and `pdf.rs` write down. [`names`] reads units out of column names.
+//! `axis.rs` determines ends and ticks, `layout.rs` the place of every part, `style.rs` the look of
+//! each series; `draw.rs` turns it into a list of lines, shapes and texts, which `svg.rs`, `png.rs`
+//! and `pdf.rs` write. [`names`] reads units from column names.
 //!
-//! This crate knows no simulator: numbers come in as they are drawn.
+//! This crate knows no simulator: it takes plain numbers.
 //!
 //! ```
 //! use pacesim_plot::{Figure, Panel};

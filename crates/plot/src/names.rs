@@ -1,13 +1,13 @@
-//! Column names as people read them: `fluid_delay_s` is a "fluid delay" in seconds.
+//! Readable column names: `fluid_delay_s` is a "fluid delay" in seconds.
 
 /// A unit that ends a column's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     suffix: &'static str,
     symbol: &'static str,
-    /// The quantity that a curve in it shows, if the names do not agree on a word.
+    /// Quantity of a curve in this unit, if the names have no words in common.
     pub quantity: &'static str,
-    /// True if it goes with k, M, G.
+    /// True if it takes k, M, G.
     prefixed: bool,
 }
 
@@ -25,7 +25,7 @@ const fn unit(
     }
 }
 
-/// Longer suffixes before those they end with.
+/// Longer suffixes before the shorter ones that they end with.
 const UNITS: [Unit; 9] = [
     unit("bytes", "B", "size", true),
     unit("bps2", "bps²", "auto-covariance", false),
@@ -38,7 +38,7 @@ const UNITS: [Unit; 9] = [
     unit("services", "service times", "time", false),
 ];
 
-/// A name taken apart.
+/// The parts of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The words without unit and circumstance: "fluid delay".
@@ -50,7 +50,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// Takes a column's name apart.
+    /// Splits a column's name into its parts.
     pub fn read(column: &str) -> Name {
         let (stem, at) = match column.split_once("_at_") {
             Some((stem, at)) => (stem, Some(format!("at {}", spaced(at)))),
@@ -78,7 +78,7 @@ fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
-/// A unit with the factor that suits values up to `most`: "kB" and 1000.
+/// The unit and scale for values up to `most`: "kB" and 1000.
 pub fn scaled(unit: Option<Unit>, most: f64) -> (f64, String) {
     let Some(unit) = unit else {
         return (1.0, String::new());
@@ -95,7 +95,7 @@ pub fn scaled(unit: Option<Unit>, most: f64) -> (f64, String) {
     }
     let fits = candidates.iter().find(|(factor, _)| most >= *factor);
     let (factor, letter) = fits.copied().unwrap_or((1.0, ""));
-    // Scenario files write KB; the same here.
+    // KB as in scenario files.
     let letter = if (unit.suffix, letter) == ("bytes", "k") {
         "K"
     } else {
@@ -104,14 +104,14 @@ pub fn scaled(unit: Option<Unit>, most: f64) -> (f64, String) {
     (factor, format!("{letter}{}", unit.symbol))
 }
 
-/// The words of a column's name, and its unit with the factor that suits values up to `most`.
+/// The words of a column's name, and its unit and scale for values up to `most`.
 pub fn scaled_unit(column: &str, most: f64) -> (String, f64, String) {
     let name = Name::read(column);
     let (factor, symbol) = scaled(name.unit, most);
     (name.label(), factor, symbol)
 }
 
-/// An axis label: the words with the unit behind them in brackets, if there is one.
+/// An axis label: the words, and the unit in brackets, if any.
 pub fn with_unit(words: &str, symbol: &str) -> String {
     match symbol {
         "" => words.to_owned(),

@@ -1,5 +1,5 @@
-//! A page for charts of one's own: what the plotters crate draws on it becomes a file like those
-//! of our figures, with the same font.
+//! A page for custom charts: a drawing by the plotters crate becomes a file like those of our
+//! figures, with the same font.
 
 use std::convert::Infallible;
 
@@ -14,15 +14,15 @@ use plotters_backend::{
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::{Format, pdf, png, svg, text};
 
-/// Pixels of a PNG for each of the page.
+/// Pixels of a PNG per pixel of the page.
 const PIXELS: f64 = 2.0;
-/// What plotters calls the size of a font, over the size of its letters.
+/// Ratio of plotters' font size to the size of the letters.
 const FONT_SIZE: f64 = 1.24;
 
-/// A white page, on which `plotters` draws.
+/// A white page for drawing with `plotters`.
 ///
-/// Places are whole pixels, as everywhere in plotters: curves want a large page. Colours that let
-/// something shine through are drawn as if on white.
+/// Positions are whole pixels, as everywhere in plotters: use a large page for curves. Transparent
+/// colours are drawn as on white.
 ///
 /// ```
 /// use pacesim_plot::{Format, Page};
@@ -214,7 +214,7 @@ fn is_seen(color: BackendColor) -> bool {
     color.alpha > 0.0
 }
 
-/// As it looks on white.
+/// The colour as it appears on white.
 fn colour(BackendColor { alpha, rgb }: BackendColor) -> Colour {
     let on_white = |part: u8| (255.0 - alpha * (255.0 - f64::from(part))).round() as u8;
     Colour(on_white(rgb.0), on_white(rgb.1), on_white(rgb.2))

@@ -10,7 +10,7 @@ use crate::font::{FILE, Font};
 const POINTS: f32 = 0.75;
 
 const FONT: Name = Name(b"F");
-/// Six letters and a plus say that it is a part of a font.
+/// Six letters and a plus mark a font subset.
 const FONT_NAME: Name = Name(b"PACSIM+Arimo");
 const OPAQUE: Name = Name(b"O");
 const TINTED: Name = Name(b"T");
@@ -32,7 +32,7 @@ mod object {
     pub(crate) const TINTED: Ref = Ref::new(11);
 }
 
-/// The file.
+/// The file's bytes.
 pub(crate) fn pdf(drawing: &Drawing) -> Vec<u8> {
     let font = Font::bundled();
     let mut pdf = Pdf::new();
@@ -61,7 +61,7 @@ fn page(pdf: &mut Pdf, [width, height]: [f32; 2]) {
     pdf.ext_graphics(object::TINTED).non_stroking_alpha(TINT);
 }
 
-/// What is on the page, in pixels from its upper left corner.
+/// Contents of the page, in pixels from its upper left corner.
 fn content(drawing: &Drawing, font: &Font, height: f32) -> Vec<u8> {
     let mut content = Content::new();
     content.transform([POINTS, 0.0, 0.0, -POINTS, 0.0, height]);
@@ -100,7 +100,7 @@ fn path(content: &mut Content, spots: &[Spot]) {
     }
 }
 
-/// Four cubic curves, as good as round.
+/// Four cubic curves, indistinguishable from a circle.
 fn circle(content: &mut Content, (x, y): Spot, r: f32) {
     let (x, y) = (x as f32, y as f32);
     // 4/3 (sqrt 2 - 1): the curve's middle is on the circle.
@@ -122,7 +122,7 @@ fn line(content: &mut Content, spots: &[Spot], stroke: &Stroke) {
     content.stroke();
 }
 
-/// With what the next path is painted: PDF allows no change once it has begun.
+/// Sets the paint of the next path: PDF allows no change once it has begun.
 fn prepare(content: &mut Content, paint: &Paint) {
     let (state, colour) = match paint {
         Paint::Filled(colour) | Paint::Outlined(colour) => (OPAQUE, colour),
@@ -176,7 +176,7 @@ fn characters(drawing: &Drawing) -> Vec<char> {
     characters
 }
 
-/// The font file, as letters by number, with widths and characters.
+/// Embeds the font file, as letters by number, with widths and characters.
 fn embed(pdf: &mut Pdf, font: &Font, characters: &[char]) {
     let info = SystemInfo {
         registry: Str(b"Adobe"),
@@ -225,7 +225,7 @@ fn describe(pdf: &mut Pdf, font: &Font) {
     descriptor.ascent(scaled(face.ascender()));
     descriptor.descent(scaled(face.descender()));
     descriptor.cap_height(scaled(face.capital_height().unwrap_or(face.ascender())));
-    // Of Arial, whose letters these are alike.
+    // Value of Arial, whose letters are alike.
     descriptor.stem_v(88.0);
     descriptor.font_file2(object::FONT_FILE);
     descriptor.finish();
@@ -255,7 +255,7 @@ mod tests {
         drawing.text((0.0, 0.0), anchor, 10.0, black, "β\u{4e00}");
         let bytes = pdf(&drawing);
         let text = String::from_utf8_lossy(&bytes);
-        // The glyph of beta stands for U+03B2; what the font has not, for nothing.
+        // The glyph of beta maps to U+03B2; a character missing in the font maps to none.
         let beta = Font::bundled().glyph('β').0;
         assert!(text.contains(&format!("<{beta:04X}> <03B2>")), "{text}");
         assert!(!text.contains("4E00>"), "{text}");

@@ -9,10 +9,10 @@ use ttf_parser::OutlineBuilder;
 use crate::drawing::{Colour, Drawing, Element, OUTLINE, Paint, Spot, Stroke, TINT, Text};
 use crate::font::Font;
 
-/// The width of a picture for which none is asked: that of a page, at 200 dpi.
+/// Default width of a picture: that of a page, at 200 dpi.
 pub(crate) const WIDTH: u32 = 1680;
 
-/// The file of a picture of `width` pixels across, at least one.
+/// The file of a picture `width` pixels wide, at least one.
 pub(crate) fn png(drawing: &Drawing, width: u32) -> Vec<u8> {
     let scale = f64::from(width.max(1)) / drawing.width;
     let height = (drawing.height * scale).ceil().max(1.0) as u32;
@@ -53,7 +53,7 @@ impl Canvas {
         }
     }
 
-    /// A path of no length is none.
+    /// A path of no length is not drawn.
     fn line(&mut self, spots: &[Spot], stroke: &Stroke) {
         let Some(path) = path(spots, false) else {
             return;
@@ -134,7 +134,7 @@ fn ink(Colour(red, green, blue): Colour, opacity: f32) -> Ink<'static> {
     ink
 }
 
-/// Letters one after the other, in pixels along their line and up.
+/// Collects letters one after the other, in pixels along their line and up.
 struct Outlines {
     path: PathBuilder,
     scale: f32,

@@ -1,10 +1,10 @@
-//! How series look: distinct in colour, in grey and for those who see fewer colours.
+//! Styles of series: distinct in colour, in grey and to the colour-blind.
 
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{Mark, Panel};
 
-/// Blue, vermilion, green, black, purple, orange, sky: distinct for everyone (Okabe and
-/// Ito, *Color Universal Design*, 2008). Their yellow is too light for lines on white.
+/// Blue, vermilion, green, black, purple, orange, sky: distinct for all viewers (Okabe and Ito,
+/// *Color Universal Design*, 2008). Their yellow is too light for lines on white.
 const COLOURS: [Colour; 7] = [
     Colour(0, 114, 178),
     Colour(213, 94, 0),
@@ -15,7 +15,7 @@ const COLOURS: [Colour; 7] = [
     Colour(86, 180, 233),
 ];
 
-/// Lengths drawn and left out, in widths of the line.
+/// Alternating lengths of dashes and gaps, in line widths.
 const DASHES: [&[f64]; 6] = [
     &[],
     &[5.0, 2.5],
@@ -25,7 +25,7 @@ const DASHES: [&[f64]; 6] = [
     &[5.0, 1.5, 1.2, 1.5, 1.2, 1.5],
 ];
 
-/// Filled and hollow in turn: a hollow mark around a filled one shows both.
+/// Filled and hollow alternately: a hollow mark around a filled one shows both.
 const MARKERS: [Marker; 12] = [
     Marker::new(Outline::Circle, true),
     Marker::new(Outline::Square, false),
@@ -44,7 +44,7 @@ const MARKERS: [Marker; 12] = [
 const LINE: f64 = 2.0;
 const JOINING_LINE: f64 = 1.2;
 
-/// The outline of a mark.
+/// Outline of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outline {
     Circle,
@@ -56,14 +56,14 @@ enum Outline {
     Cross,
 }
 
-/// The mark that a point is drawn as.
+/// Mark of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Marker {
     outline: Outline,
     filled: bool,
 }
 
-/// How one series is drawn.
+/// Style of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Look {
     pub(crate) colour: Colour,
@@ -71,8 +71,8 @@ pub(crate) struct Look {
     pub(crate) marker: Option<Marker>,
 }
 
-/// One look for each series of a panel, never two alike: what shares a colour differs in
-/// its dashes or its marks, and as far as they go, so does what differs in colour.
+/// One look for each series of a panel, never two alike: series of one colour differ in their
+/// dashes or marks, and as far as these suffice, so do series of different colours.
 pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
     let mut looks: Vec<Look> = Vec::new();
     for series in &panel.series {
@@ -87,7 +87,7 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
             line: stroke(series.mark, colour, lines + more),
             marker: marker(series.mark, marks + more),
         });
-        // A panel of more series than there are looks has some alike in the end.
+        // A panel with more series than looks repeats some.
         let most = looks.len() + 1;
         let different = look.clone().take(most).find(|look| !looks.contains(look));
         looks.extend(different.or_else(|| look.clone().next()));
@@ -100,7 +100,7 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
     let width = match mark {
         Mark::Line => LINE,
         Mark::Joined => JOINING_LINE,
-        Mark::Points => return None,
+        Mark::Points | Mark::Measured => return None,
     };
     Some(Stroke {
         colour,
@@ -110,7 +110,13 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
 }
 
 fn marker(mark: Mark, number: usize) -> Option<Marker> {
-    (mark != Mark::Line).then(|| MARKERS[number % MARKERS.len()])
+    // The last two are crosses.
+    let first = match mark {
+        Mark::Line => return None,
+        Mark::Measured => MARKERS.len() - 2,
+        Mark::Points | Mark::Joined => 0,
+    };
+    Some(MARKERS[(first + number) % MARKERS.len()])
 }
 
 impl Marker {
@@ -118,9 +124,9 @@ impl Marker {
         Marker { outline, filled }
     }
 
-    /// Draws it around a spot, `size` times as large as usual.
+    /// Draws it at a spot, `size` times as large as usual.
     pub(crate) fn draw(self, drawing: &mut Drawing, at: Spot, size: f64, colour: Colour) {
-        // Hollow ones are larger, so as to be seen around filled ones.
+        // Hollow marks are larger, so as to show around filled ones.
         let r = size * if self.filled { 3.6 } else { 5.2 };
         let around = |corners: &[Spot]| -> Vec<Spot> {
             let place = |(x, y): &Spot| (at.0 + r * x, at.1 + r * y);
@@ -180,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_shares_a_colour_has_another_mark() {
-        // Two sets of points beside one line, as a paper's table and a simulation.
+        // Two sets of points beside one line: a paper's table and a simulation.
         let panel = Panel::new("x", "y")
             .line("closed form", [(0.0, 1.0)])
             .points_beside("printed", [(0.0, 1.0)])

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::drawing::{Anchor, Colour, Drawing, Element, OUTLINE, Paint, Spot, Stroke, TINT, Text};
 use crate::text::width;
 
-/// The bundled font first, then those of the same widths, then whatever there is.
+/// The bundled font first, then those of the same widths, then any.
 const FAMILY: &str = "Arimo, Arial, Helvetica, Liberation Sans, sans-serif";
 
 /// The text of a picture.
@@ -88,7 +88,8 @@ fn text_text(text: &Text) -> String {
         Anchor::Middle | Anchor::Upwards => "middle",
         Anchor::End => "end",
     };
-    // A reader without fonts of these widths sets it as wide as it was laid out: nothing is cut off.
+    // A viewer without fonts of these widths stretches the text to its layout width: nothing is cut
+    // off.
     format!(
         "<text {place} text-anchor=\"{anchor}\" font-size=\"{}\" textLength=\"{}\" \
          lengthAdjust=\"spacingAndGlyphs\" fill=\"{}\">{}</text>",
@@ -103,7 +104,7 @@ fn hex(Colour(red, green, blue): Colour) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
-/// A number to a hundredth of a pixel, in as few digits as do.
+/// A number to a hundredth of a pixel, in as few digits as possible.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
@@ -113,7 +114,7 @@ fn number(value: f64) -> String {
     }
 }
 
-/// A text with the signs that mean something in SVG written out, and without what XML forbids.
+/// A text with SVG's special characters escaped, and without characters that XML forbids.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,10 +1,10 @@
-//! Texts in a picture: how wide they are, and where they are broken.
+//! Texts in a picture: their widths and line breaks.
 
-/// How far one line of text is from the next, in sizes.
+/// Line spacing, in font sizes.
 const LEADING: f64 = 1.25;
 
-/// Advance widths of the characters from space to tilde in Arimo, whose unit is 1/2048
-/// of the size. Arial, Helvetica and Liberation Sans have the same.
+/// Advance widths of the characters from space to tilde in Arimo, whose unit is 1/2048 of the size.
+/// Arial, Helvetica and Liberation Sans have the same.
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569,
@@ -15,12 +15,12 @@ const WIDTHS: [u16; 95] = [
     1139, 1139, 682, 1024, 569, 1139, 1024, 1479, 1024, 1024, 1024, 684, 532, 684, 1196,
 ];
 const UNITS: f64 = 2048.0;
-/// The width of other characters: that of a digit, which few exceed.
+/// Width of other characters: that of a digit, which few exceed.
 const OTHER: u16 = 1139;
 /// The width of raised digits.
 const RAISED: u16 = 682;
 
-/// How wide a line of text is at a size.
+/// Width of a line of text at a size.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     let units: u64 = text.chars().map(|c| u64::from(advance(c))).sum();
     units as f64 / UNITS * size
@@ -73,7 +73,7 @@ fn parts(word: &str, size: f64, widest: f64) -> Vec<String> {
     parts
 }
 
-/// The number of a tick; what is nothing beside the axis' span is zero.
+/// Number at a tick; a value negligible against the axis' span is zero.
 pub(crate) fn tick(value: f64, span: f64) -> String {
     let size = value.abs();
     if size <= span * 1e-9 {
@@ -85,7 +85,7 @@ pub(crate) fn tick(value: f64, span: f64) -> String {
     }
 }
 
-/// Whether a number is too long to be written out.
+/// True if a number is too long to be written out.
 pub(crate) fn needs_power(value: f64) -> bool {
     value != 0.0 && !(1e-3..1e6).contains(&value.abs())
 }
@@ -107,7 +107,7 @@ fn raised(c: char) -> char {
     c.to_digit(10).map_or('⁻', |digit| DIGITS[digit as usize])
 }
 
-/// Digits without zeros at the end.
+/// Digits without trailing zeros.
 pub(crate) fn plain(digits: &str) -> &str {
     digits.trim_end_matches('0').trim_end_matches('.')
 }

@@ -45,7 +45,7 @@ pub(crate) struct Spreads {
 }
 
 impl Spreads {
-    /// Least squares through the logarithms.
+    /// Least-squares line through the logarithms.
     fn line(&self, scales: &[Scale]) -> Option<FittedLine> {
         let points = scales.iter().filter_map(|scale| {
             let beta = scale.beta().filter(|beta| *beta > 0.0)?;

@@ -1,4 +1,4 @@
-//! The times that transfers take, by their size.
+//! The completion times of transfers, by their size.
 
 use pacesim::measure::Completions;
 use pacesim::model::Model;
@@ -22,7 +22,7 @@ const NUMBERS: [&str; 7] = [
 ];
 
 impl MeasureSchema for study::Completions {
-    /// Those of all transfers and, if there are several classes, of each.
+    /// The names for all transfers and, if there are several classes, for each class.
     fn names(&self) -> Vec<String> {
         let all = NUMBERS.map(str::to_owned).into_iter();
         let of_class = |label: String| {
@@ -65,7 +65,7 @@ impl Measuring for study::Completions {
     }
 }
 
-/// "below_10KB", "10KB_to_100KB", "from_100KB".
+/// Labels such as "below_10KB", "10KB_to_100KB", "from_100KB".
 fn labels(classes: &[Bytes]) -> Vec<String> {
     let (Some(first), Some(last)) = (classes.first(), classes.last()) else {
         return Vec::new();

@@ -40,7 +40,7 @@ impl Measuring for study::Delays {
     }
 }
 
-/// Delays of data from its sending to the end of its route, as the table of flows has them.
+/// Delays of data from sending to the end of the route, as in the table of flows.
 pub(crate) struct Distribution {
     flows: Vec<bool>,
     from: Time,
@@ -53,7 +53,7 @@ impl Watching for Distribution {
     fn found(self: Box<Self>, _: Time) -> Measurement {
         let quantile = |q| self.quantiles.quantile(q).map(seconds);
         let tail = self.bins.tail();
-        // Up to the first delay that none has.
+        // Up to the first delay that no packet reaches.
         let mut some = true;
         let tail = tail
             .iter()

@@ -25,14 +25,14 @@ impl MeasureSchema for study::Fairness {
     }
 }
 
-/// A group's name in names of numbers: "f_3" of "f[3]".
+/// A group's name within names of numbers: `f_3` for `f[3]`.
 fn label(group: &Reference) -> String {
     let text = group.to_string().replace("..", "_to_");
     text.replace('[', "_").replace(']', "")
 }
 
 impl Measuring for study::Fairness {
-    /// Rates of the flows that were there, each over the time that it was, as in the summary of a group.
+    /// Rates of the flows that existed, each divided by its lifetime, as in the summary of a group.
     fn found(&self, results: &Results<'_>) -> Measurement {
         let of = |group: &Reference| -> Vec<&FlowRow> {
             let members = members(results.model, group);

@@ -59,7 +59,7 @@ impl Meter for Between {
     }
 }
 
-/// The bins, and before and behind them one of what is below and beyond them.
+/// The bins, with one for underflow in front and one for overflow behind.
 fn rows(histogram: &Histogram) -> Vec<Vec<Cell>> {
     let all = histogram.count();
     let row = |from: u64, to: Option<u64>, count: u64| {

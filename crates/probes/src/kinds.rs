@@ -9,10 +9,10 @@ use crate::measuring;
 use crate::schema::{MeasureSchema, Measurement, OF};
 use crate::table::MeasureTable;
 
-/// The numbers of what was found, with their names.
+/// The numbers of a measurement, with their names.
 pub fn metrics(found: &Measurement, measure: &Measure) -> impl Iterator<Item = Metric> {
     let names = asked(&measure.kind).names().into_iter();
-    // A measure that could not watch has found nothing.
+    // A measure that could not watch has no results.
     let numbers = found.numbers.iter().copied().chain(repeat(None));
     names.zip(numbers).map(|(metric, value)| Metric {
         of: OF,
@@ -22,7 +22,7 @@ pub fn metrics(found: &Measurement, measure: &Measure) -> impl Iterator<Item = M
     })
 }
 
-/// The table of what was found.
+/// The table of a measurement.
 pub fn table(found: Measurement, measure: &Measure) -> MeasureTable {
     let columns = asked(&measure.kind).columns().iter();
     MeasureTable::new(columns.map(|column| column.name), found.rows)
@@ -33,7 +33,7 @@ pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
     measuring(kind)
 }
 
-/// All that follows from measures: runs with others are others.
+/// All properties of measures that affect runs: runs with other measures are different runs.
 pub fn written(measures: &[Measure]) -> String {
     measures.iter().map(Measure::to_toml).collect()
 }

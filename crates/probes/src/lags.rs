@@ -1,4 +1,4 @@
-//! Numbers and rows of autocovariances at some lags, whatever it is that varies.
+//! Numbers and rows of autocovariances at some lags, for any varying quantity.
 
 use pacesim::measure::{Autocovariance, Divisor};
 use pacesim::units::Span;
@@ -16,7 +16,8 @@ pub(crate) fn names(lags: &[u32], unit: &str) -> Vec<String> {
     lags.iter().flat_map(of).collect()
 }
 
-/// A row for each of these lags, of so long a step: the lag, its time, autocovariance and autocorrelation.
+/// A row for each of these lags, in steps of this length: the lag, its time, autocovariance and
+/// autocorrelation.
 pub(crate) fn found(products: &Autocovariance, lags: &[u32], step: Span) -> Measurement {
     let by_lag = products.at_lags(Divisor::Pairs);
     let variance = by_lag.first().copied().flatten();

@@ -1,7 +1,7 @@
-//! What `[[measure]]` asks for: probes in a run, and the numbers and the table of each.
+//! Implementation of `[[measure]]`: probes in a run, and the numbers and the table of each.
 //!
 //! A kind has a file here: the names of its numbers and the columns of its table, its probe, and
-//! what this has found at the end of the run.
+//! the results at the end of the run.
 
 mod autocovariance;
 mod burstiness;

@@ -5,12 +5,12 @@
 pub struct FittedLine {
     /// The slope.
     pub slope: f64,
-    /// The share of the variance of y that it explains; 1 where y does not vary.
+    /// The share of the variance of y that it explains; 1 if y is constant.
     pub r_squared: f64,
 }
 
 impl FittedLine {
-    /// The line through points of two different x at least.
+    /// The line through points with at least two different x.
     pub fn through(points: &[(f64, f64)]) -> Option<FittedLine> {
         let n = points.len() as f64;
         let mean = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).sum::<f64>() / n;
@@ -39,7 +39,7 @@ mod tests {
         assert_eq!((line.slope, line.r_squared), (2.0, 1.0));
         let flat = FittedLine::through(&[(0.0, 1.0), (1.0, 1.0)]).expect("two x");
         assert_eq!((flat.slope, flat.r_squared), (0.0, 1.0));
-        // Least squares by hand: y = 1/3 + x/2, which leaves 1/6 of 2/3.
+        // Least squares by hand: y = 1/3 + x/2, with a residual of 1/6 of 2/3.
         let bent = FittedLine::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]).expect("two x");
         assert!((bent.slope - 0.5).abs() < 1e-12 && (bent.r_squared - 0.75).abs() < 1e-12);
     }

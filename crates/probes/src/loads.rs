@@ -18,7 +18,7 @@ impl MeasureSchema for study::Loads {
     }
 }
 
-/// True if a link is meant by a name: its own or that of its group, of one direction or of both.
+/// True if a name refers to a link: its own name or that of its group, for one direction or both.
 pub(crate) fn is_meant(link: &str, name: &str) -> bool {
     let group = link.split_once('[').map_or(link, |(group, _)| group);
     let there = group.strip_suffix(".back").unwrap_or(group);

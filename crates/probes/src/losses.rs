@@ -1,4 +1,4 @@
-//! The losses of single flows.
+//! The losses of individual flows.
 
 use pacesim::measure::record::FlowRow;
 use pacesim_study::measure as study;
@@ -28,7 +28,7 @@ impl MeasureSchema for study::Losses {
 }
 
 impl Measuring for study::Losses {
-    /// Losses of the flows of which any data came or was lost.
+    /// Losses of the flows with any delivered or lost data.
     fn found(&self, results: &Results<'_>) -> Measurement {
         let members = members(results.model, &self.flows);
         let ours = results
@@ -54,20 +54,21 @@ impl Measuring for study::Losses {
     }
 }
 
-/// As of a group of flows: what was dropped or lost, and not repaired, over that and what came.
+/// Loss ratio as for a group of flows: dropped or lost and not repaired, divided by that and the
+/// delivered.
 fn loss(row: &FlowRow) -> Option<f64> {
     let gone = (row.dropped_pkts + row.lost_pkts).saturating_sub(row.repaired_pkts);
     let all = gone + row.delivered_pkts;
     (all > 0).then(|| gone as f64 / all as f64)
 }
 
-/// The least of the losses, in order, that this share of them does not exceed.
+/// The least of the sorted losses that this share of them does not exceed.
 fn quantile(losses: &[f64], share: f64) -> Cell {
     let rank = (share * losses.len() as f64).ceil() as usize;
     losses.get(rank.saturating_sub(1)).copied()
 }
 
-/// A row a bin, from no loss up to the last bin that has a flow.
+/// A row per bin, from no loss up to the last bin that has a flow.
 fn rows(losses: &[f64], width: f64, share: impl Fn(usize) -> Cell) -> Vec<Vec<Cell>> {
     let bin = |loss: f64| (loss / width) as usize;
     let mut counts = vec![0; losses.last().map_or(0, |most| bin(*most) + 1)];

@@ -1,4 +1,4 @@
-//! One run that is measured.
+//! A run with measures.
 
 use pacesim::World;
 use pacesim::delays::Delays;
@@ -16,7 +16,7 @@ use crate::schema::{Measurement, Results};
 use crate::tap::measured_time;
 use crate::times::Times;
 
-/// A world that has come to its end, and what each measure has found in it.
+/// A world at its end, and the results of each measure.
 pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>);
 
 /// Runs a model to its end with all measures.

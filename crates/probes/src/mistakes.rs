@@ -12,11 +12,11 @@ use pacesim_study::measure::MeasureKind;
 
 use crate::loads::is_meant;
 
-/// A key of a measure, what is wrong with it, and what to do.
+/// A key of a measure, its error, and the remedy.
 type Mistake = (&'static str, String, String);
 
-/// Links and flows that are not there, and intervals longer than what is measured, at the first
-/// point or the last.
+/// Missing links and flows, and intervals longer than the measured time, at the first or the last
+/// point.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
     if study.measures.is_empty() {
@@ -44,7 +44,8 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     found
 }
 
-/// The links and flows of a point, and whether it can be run; a mistake in its scenario is reported elsewhere.
+/// The links and flows of a point, and whether it can be run; a mistake in its scenario is reported
+/// elsewhere.
 fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
     if let Ok(scenario) = study.scenario(point) {
         return Some((scenario.expand(scenario.scenario().run.seed, 0), true));
@@ -54,7 +55,7 @@ fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
     has_all.then(|| (named(&inventory), false))
 }
 
-/// A model of these names, and nothing else.
+/// A model with these names only.
 fn named(inventory: &Inventory) -> Model {
     let mut model = Model::new("", Span::from_secs(1));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
@@ -67,7 +68,7 @@ fn named(inventory: &Inventory) -> Model {
         let size = Bytes(1000);
         let flow = model.add_flow(a, b, Traffic::Cbr { rate, size });
         let flow = &mut model.flows[flow.index()];
-        // The last one tells how many there are.
+        // The last member implies the number of members.
         let last = count.map_or(u32::MAX - 1, |count| count.saturating_sub(1));
         (flow.group, flow.index) = (group.as_str().into(), last);
     }
@@ -77,7 +78,7 @@ fn named(inventory: &Inventory) -> Model {
 /// The measured time at full length.
 fn measured(model: &Model, scale: f64) -> Span {
     let ps = (model.duration - model.warmup).as_ps() as f64 / scale;
-    // Scaled times are cut to whole picoseconds.
+    // Scaled times are truncated to whole picoseconds.
     Span::from_ps(ps.ceil() as u64)
 }
 
@@ -176,7 +177,7 @@ fn unknown_flows(model: &Model, name: &Reference, key: &'static str) -> Option<M
     })
 }
 
-/// Intervals that the measured time does not hold often enough.
+/// Finds intervals that fit too few times into the measured time.
 fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
     let (key, longest, what) = match kind {
         MeasureKind::Burstiness(asked) => {
@@ -198,7 +199,7 @@ fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
     })
 }
 
-/// The time that the greatest lag takes, and the key to blame.
+/// The time of the greatest lag, and the key to blame.
 fn lagging(interval: Span, lags: &[u32], measured: Span) -> (&'static str, Span, &'static str) {
     let lag = u64::from(lags.last().copied().unwrap_or(0));
     let until_then = interval.checked_mul(lag + 1).unwrap_or(Span::MAX);

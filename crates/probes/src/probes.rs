@@ -8,8 +8,8 @@ use pacesim_study::measure::Measure;
 use crate::measuring;
 use crate::schema::Watching;
 
-/// The probe of each measure, in their order; none of those that follow from the results of flows,
-/// links or transfers. It exists only in runs that measure something.
+/// The probe of each measure, in their order; `None` for measures derived from the results of
+/// flows, links or transfers. It exists only in runs with measures.
 #[derive(Default)]
 pub struct Probes(pub(crate) Vec<Option<Box<dyn Watching>>>);
 

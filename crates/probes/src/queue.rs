@@ -1,4 +1,4 @@
-//! The length of a link's queue, as time has it and as arriving packets see it.
+//! The length of a link's queue, over time and as seen by arriving packets.
 
 use pacesim::measure::{Histogram, LevelTimes, TimeWeighted};
 use pacesim::model::Model;
@@ -10,7 +10,7 @@ use crate::queue_length::{Followed, Keeper, Volume};
 use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 use crate::tap::link;
 
-/// Bins for a queue that is not limited.
+/// Bins for an unlimited queue.
 const MANY: u64 = 10_000;
 /// The most bins.
 const MOST: u64 = 1_000_000;
@@ -52,7 +52,7 @@ impl Measuring for study::Queue {
             LengthUnit::Packets => packets,
             LengthUnit::Bytes => bytes,
         };
-        // The least length, in the buffer's own unit, at which there is no more room.
+        // The least length, in the buffer's own unit, at which it is full.
         let (in_bytes, full) = match port.buffer.capacity {
             Capacity::Unlimited => (false, u64::MAX),
             Capacity::Packets(n) => (false, n),
@@ -80,7 +80,7 @@ impl Measuring for study::Queue {
     }
 }
 
-/// The time that the queue has each length.
+/// Times at each length of the queue.
 pub(crate) struct Levels {
     in_unit: LengthUnit,
     times: LevelTimes,
@@ -88,7 +88,7 @@ pub(crate) struct Levels {
     /// The length in the buffer's own unit.
     full: LevelTimes,
     in_bytes: bool,
-    /// For how long the line has sent nothing.
+    /// Idle time of the line.
     rest: Span,
     arrivals: u64,
     found_idle: u64,
@@ -177,7 +177,7 @@ mod tests {
     use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
 
-    /// A short buffer that often is full, measured in packets and in bytes.
+    /// A short buffer that is often full, measured in packets and in bytes.
     fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Measurement> {
         let text = r#"
             run = { duration = "5s", warmup = "1s" }

@@ -1,4 +1,4 @@
-//! Autocovariance of the length of a link's queue, which is looked at in equal steps of time.
+//! Autocovariance of the length of a link's queue, sampled in equal steps of time.
 
 use pacesim::measure::Autocovariance;
 use pacesim::model::Model;
@@ -42,17 +42,17 @@ impl Measuring for study::QueueAutocovariance {
     }
 }
 
-/// The lengths that are seen.
+/// Samples of the length.
 pub(crate) struct Looks {
     asked: study::QueueAutocovariance,
     length: u64,
-    /// When it is looked at next; never before the end of the warm-up.
+    /// Time of the next sample; never before the end of the warm-up.
     next: Option<Time>,
     lengths: Autocovariance,
 }
 
 impl Looks {
-    /// The length has not changed before now.
+    /// Samples the length, which has not changed before now.
     fn look_until(&mut self, now: Time) {
         while let Some(next) = self.next.filter(|next| *next < now) {
             self.lengths.add(self.length as f64);
@@ -89,7 +89,8 @@ mod tests {
     use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
 
-    /// M/M/1/1: idle or busy, a chain of two states that forgets at the sum of its rates.
+    /// M/M/1/1: idle or busy, a two-state chain whose autocovariance decays at the sum of its
+    /// rates.
     #[test]
     fn a_single_place_forgets_as_a_chain_of_two_states_does() {
         let text = r#"
@@ -110,7 +111,7 @@ mod tests {
         };
         let measured = measured::measured(checked.expand(1, 0), &[asked], &mut Unwatched);
         let found = &measured.unwrap_or_else(|error| panic!("{error}")).1[0];
-        // Both rates are 100 a second: half of the time idle, e^(-200 t) of the rest remembered.
+        // Both rates are 100 per second: half of the time idle, and a decay of e^(-200 t).
         for row in &found.rows {
             let [_, lag_s, covariance, correlation] = row[..] else {
                 panic!("four columns");

@@ -1,4 +1,4 @@
-//! The length of a link's queue, followed packet by packet, for whoever wants to know of it.
+//! The length of a link's queue, tracked packet by packet, for an observer.
 
 use std::collections::VecDeque;
 
@@ -9,19 +9,20 @@ use pacesim::units::{LinkId, Span, Time};
 use crate::schema::{Measurement, Watching};
 use crate::tap::{link, measured_time};
 
-/// The packets that wait in a queue.
+/// The packets waiting in a queue.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Volume {
     pub(crate) packets: u64,
     pub(crate) bytes: u64,
 }
 
-/// One who is told of the lengths of a queue. Lengths before the end of the warm-up are forgotten there.
+/// An observer of a queue's length. Lengths before the end of the warm-up are forgotten at that
+/// time.
 pub(crate) trait Keeper {
-    /// The warm-up is over.
+    /// The warm-up has ended.
     fn begin(&mut self, from: Time);
 
-    /// The queue is so long from now on.
+    /// The queue has this length from now on.
     fn set(&mut self, now: Time, length: Volume);
 
     /// A packet came to it and found the line idle or not.
@@ -30,31 +31,31 @@ pub(crate) trait Keeper {
     /// It refused a packet because it is full.
     fn refused(&mut self) {}
 
-    /// The line sent nothing for so long.
+    /// The line was idle for this long.
     fn rested(&mut self, _rest: Span) {}
 
-    /// Its findings by the end of the run.
+    /// Results at the end of the run.
     fn found(self, from: Time, end: Time) -> Measurement;
 }
 
-/// A link's queue, whose keeper is told of it.
+/// A link's queue with its observer.
 pub(crate) struct Followed<K> {
     keeper: K,
     link: LinkId,
     counts: Counts,
-    /// True if a discipline keeps the packets until their turn.
+    /// True if a discipline holds the packets until their turn.
     is_staged: bool,
     length: Volume,
-    /// When packets leave that leave at known times, and their sizes.
+    /// Departures that are known in advance, and the sizes of their packets.
     leaving: VecDeque<(Time, u32)>,
     has_begun: bool,
     from: Time,
-    /// When the line has sent all that it has.
+    /// Time at which the line will have transmitted all its packets.
     free_from: Time,
 }
 
 impl<K: Keeper> Followed<K> {
-    /// Follows the queue of this link, if there is one of the name.
+    /// Tracks the queue of this link, if the link exists.
     pub(crate) fn new(model: &Model, name: &str, keeper: K) -> Option<Followed<K>> {
         let (from, _) = measured_time(model);
         let link = link(model, name)?;
@@ -72,7 +73,7 @@ impl<K: Keeper> Followed<K> {
         })
     }
 
-    /// Lets those leave who have left by now, and begins at the end of the warm-up.
+    /// Removes packets that have left by now, and starts at the end of the warm-up.
     #[inline]
     fn come_to(&mut self, now: Time) {
         if !self.has_begun && now >= self.from {
@@ -102,20 +103,20 @@ impl<K: Keeper> Followed<K> {
         self.keeper.set(now, self.length);
     }
 
-    /// A packet comes to the queue.
+    /// Notes a packet that comes to the queue.
     fn arrive(&mut self, now: Time) {
         if now >= self.from {
             self.keeper.arrived(self.free_from <= now);
         }
     }
 
-    /// The line sends from `began` to `departure`.
+    /// Notes a transmission from `began` to `departure`.
     fn send(&mut self, began: Time, departure: Time) {
         self.keeper.rested(self.resting(began));
         self.free_from = departure;
     }
 
-    /// For how long the line has rested by then since it was last free.
+    /// Idle time of the line up to then since it last became free.
     fn resting(&self, until: Time) -> Span {
         until.saturating_since(self.free_from.max(self.from))
     }

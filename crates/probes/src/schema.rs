@@ -1,4 +1,5 @@
-//! A kind of measure: the names of its numbers, the columns of its table, and what it has found in a run.
+//! Kinds of measures: the names of their numbers, the columns of their tables, and their results in
+//! a run.
 
 use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::model::Model;
@@ -10,7 +11,7 @@ use crate::times::Times;
 /// The entity of the numbers of measures.
 pub const OF: &str = "measure";
 
-/// A kind of measure, as a study asks for it.
+/// A kind of measure, as a study declares it.
 pub trait MeasureSchema {
     /// The names of its numbers.
     fn names(&self) -> Vec<String>;
@@ -19,10 +20,10 @@ pub trait MeasureSchema {
     fn columns(&self) -> &'static [Column];
 }
 
-/// A kind of measure in a run: what watches it, or what follows from its results.
+/// A kind of measure in a run: its probe, or its derivation from results.
 pub(crate) trait Measuring: MeasureSchema {
-    /// The probe in this model; `None` of a kind without one, and if the model has no such link, or
-    /// cannot have such intervals.
+    /// The probe in this model; `None` for a kind without one, and if the model has no such link,
+    /// or cannot have such intervals.
     fn probe(&self, _model: &Model) -> Option<Box<dyn Watching>> {
         None
     }
@@ -32,7 +33,7 @@ pub(crate) trait Measuring: MeasureSchema {
         None
     }
 
-    /// The findings of a kind that has no probe.
+    /// The results of a kind without a probe.
     fn found(&self, _results: &Results<'_>) -> Measurement {
         Measurement::default()
     }
@@ -40,11 +41,11 @@ pub(crate) trait Measuring: MeasureSchema {
 
 /// A probe that watches a run for a measure.
 pub(crate) trait Watching: Probe {
-    /// Its findings by the end of the run.
+    /// Results at the end of the run.
     fn found(self: Box<Self>, end: Time) -> Measurement;
 }
 
-/// The results of a run from which measures without a probe follow.
+/// The results of a run from which measures without a probe are derived.
 pub(crate) struct Results<'r> {
     pub(crate) model: &'r Model,
     pub(crate) flows: &'r [FlowRow],
@@ -52,18 +53,19 @@ pub(crate) struct Results<'r> {
     pub(crate) times: Option<&'r Times>,
 }
 
-/// A column of a measure's table: of real numbers, some of which may be missing.
+/// A column of a measure's table: floats, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Its name, with the unit in it.
+    /// Name, including the unit.
     pub name: &'static str,
-    /// Its meaning.
+    /// Meaning.
     pub doc: &'static str,
-    /// The value in rows that a table has not because nothing was seen there.
+    /// The value in rows that a table lacks because nothing was observed there.
     pub beyond: Cell,
 }
 
-/// The columns of a table, one a line: name and meaning. Those that begin with `shares` are zero where nothing was seen.
+/// The columns of a table, one per line: name and meaning. Those that begin with `shares` are zero
+/// where nothing was observed.
 macro_rules! columns {
     (@beyond) => { None };
     (@beyond shares) => { Some(0.0) };
@@ -80,7 +82,7 @@ pub(crate) use columns;
 /// A number or a cell of a table, which may be missing.
 pub(crate) type Cell = Option<f64>;
 
-/// The findings of a measure in a run: its numbers in the order of their names, and the rows of its
+/// The results of a measure in a run: its numbers in the order of their names, and the rows of its
 /// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {

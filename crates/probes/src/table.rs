@@ -1,5 +1,5 @@
-//! The table of a measure in a run as the store keeps it: CSV with a line of names, and nothing
-//! where a number is missing.
+//! The table of a measure in a run as stored: CSV with a header line, and empty cells for missing
+//! numbers.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use std::fmt::Write;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeasureTable {
     names: Vec<String>,
-    /// Row by row.
+    /// Rows in order.
     rows: Vec<Vec<Option<f64>>>,
 }
 
 impl MeasureTable {
-    /// These rows under these names.
+    /// A table of these rows under these names.
     pub(crate) fn new<'a>(
         names: impl Iterator<Item = &'a str>,
         rows: Vec<Vec<Option<f64>>>,
@@ -23,7 +23,7 @@ impl MeasureTable {
         }
     }
 
-    /// The rows, each with the cells of these columns; one that is not there has nothing.
+    /// The rows, each with the cells of these columns; a missing column gives empty cells.
     pub fn rows_of(&self, names: &[&str]) -> impl Iterator<Item = Vec<Option<f64>>> {
         let place = |name: &&str| self.names.iter().position(|known| known == name);
         let places: Vec<Option<usize>> = names.iter().map(place).collect();
@@ -34,7 +34,7 @@ impl MeasureTable {
         self.rows.iter().map(cells)
     }
 
-    /// The table that [`MeasureTable::to_csv`] wrote.
+    /// Parses the output of [`MeasureTable::to_csv`].
     pub fn from_csv(text: &str) -> MeasureTable {
         let mut lines = text.lines();
         let names = lines.next().into_iter().flat_map(|line| line.split(','));
@@ -52,7 +52,7 @@ impl MeasureTable {
         for row in &self.rows {
             for (i, cell) in row.iter().enumerate() {
                 let comma = if i > 0 { "," } else { "" };
-                // The shortest text that reads as the same number.
+                // The shortest string that parses to the same number.
                 let number = cell.filter(|number| number.is_finite());
                 let number = number.map_or(String::new(), |number| format!("{number:?}"));
                 write!(text, "{comma}{number}").expect("a text takes all");

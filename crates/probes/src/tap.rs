@@ -1,4 +1,4 @@
-//! The place where packets are noted, and the packets that are.
+//! Places where packets are observed, and the selection of packets.
 
 use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
@@ -8,11 +8,11 @@ use pacesim_study::measure::{At, PacketSelection, Place};
 
 use crate::schema::{Measurement, Watching};
 
-/// A meter of packets at times, in their order and within the measured time.
+/// A meter of packets at times, in order and within the measured time.
 pub(crate) trait Meter {
     fn add(&mut self, at: Time, size: Bytes);
 
-    /// Its findings by the end of the run.
+    /// Results at the end of the run.
     fn found(self, end: Time) -> Measurement;
 }
 
@@ -28,17 +28,17 @@ pub(crate) struct Tap<M> {
     meter: M,
 }
 
-/// The call by which a packet that counts is known.
+/// The call at which a selected packet is noted.
 #[derive(Clone, Copy, PartialEq)]
 enum Sign {
-    /// A plain port took it when it came.
+    /// A plain port took it on arrival.
     Accepted,
     Queued,
     Held,
     Released,
-    /// A port took it, and its last bit leaves then.
+    /// A port took it; noted at the departure of its last bit.
     Sent,
-    /// It came to the end of its route.
+    /// It arrived at the end of its route.
     Delivered,
 }
 
@@ -49,7 +49,7 @@ enum Drops {
     AtGate,
 }
 
-/// The packets that count.
+/// The selection of packets.
 struct PacketFilter {
     flows: Option<Vec<bool>>,
     data: bool,
@@ -64,7 +64,7 @@ impl PacketFilter {
     }
 }
 
-/// For each flow, whether it is one of these.
+/// For each flow, true if it is selected.
 pub(crate) fn members(model: &Model, of: &Reference) -> Vec<bool> {
     let is_member = |index: u32| match &of.members {
         Members::All => true,
@@ -83,7 +83,7 @@ pub(crate) fn link(model: &Model, name: &str) -> Option<LinkId> {
     place.map(LinkId::from_index)
 }
 
-/// The time in which is measured: from the end of the warm-up to the end of the run.
+/// Measured time: from the end of the warm-up to the end of the run.
 pub(crate) fn measured_time(model: &Model) -> (Time, Time) {
     (Time::ZERO + model.warmup, Time::ZERO + model.duration)
 }

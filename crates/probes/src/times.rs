@@ -1,4 +1,4 @@
-//! The times of transfers while a run goes on.
+//! The completion times of transfers during a run.
 
 use pacesim::measure::Completions;
 use pacesim::measure::record::TransferRow;
@@ -13,7 +13,7 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// A transfer that has ended, or that the end of the run has cut off.
+    /// Adds a transfer that has ended, or was cut off by the end of the run.
     pub(crate) fn add(&mut self, row: &TransferRow) {
         if row.began_in_warmup || !self.flows[row.flow_id as usize] {
             return;

@@ -159,7 +159,7 @@ impl Meter for SelfSimilarity {
     }
 }
 
-/// The parameter, and the ends of its interval where the method has one.
+/// The estimate, and the ends of its interval if the method has one.
 fn estimate(series: &[f64], method: HurstMethod) -> [Cell; 3] {
     let with_interval = |found: Option<Estimate>| {
         let interval = found.and_then(|found| found.interval(CONFIDENCE));

@@ -6,7 +6,9 @@ use crate::{AnyQueue, Queue};
 macro_rules! any_queue {
     ($($(#[$doc:meta])* $queue:ident,)*) => {
         /// Any built-in discipline, or a plug-in.
+        // With a tag of its own: one in the niche of a field costs three instructions more to find.
         #[derive(Debug)]
+        #[repr(u8)]
         pub enum AnyQueue {
             $($(#[$doc])* $queue($queue),)*
             /// A user's own.

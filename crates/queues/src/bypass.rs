@@ -32,7 +32,8 @@ impl Bypass {
     /// Sends the packet in it.
     #[inline]
     pub(crate) fn turn(&mut self, room: &mut Room) -> Option<Turn> {
-        let (key, size) = self.slot.take()?;
+        let (key, size) = self.slot?;
+        self.slot = None;
         room.send(size);
         Some(Turn::Go { key, marked: false })
     }

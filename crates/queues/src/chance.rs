@@ -20,22 +20,22 @@ pub trait Chance: fmt::Debug + Send {
 }
 
 /// Chance by random numbers.
-pub struct Draws(Box<dyn Rng + Send>);
+pub struct Draws<R>(R);
 
-impl Draws {
+impl<R: Rng + Send> Draws<R> {
     /// Draws from a stream that nothing else draws from.
-    pub fn new(stream: impl Rng + Send + 'static) -> Draws {
-        Draws(Box::new(stream))
+    pub fn new(stream: R) -> Draws<R> {
+        Draws(stream)
     }
 }
 
-impl fmt::Debug for Draws {
+impl<R> fmt::Debug for Draws<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Draws")
     }
 }
 
-impl Chance for Draws {
+impl<R: Rng + Send> Chance for Draws<R> {
     fn strikes(&mut self, _key: u32, _signal: Signal, part: u64, whole: u64) -> bool {
         let drawn = u128::from(self.0.next_u64()) * u128::from(whole);
         ((drawn >> 64) as u64) < part

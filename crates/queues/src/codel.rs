@@ -51,7 +51,7 @@ impl Default for CodelConfig {
 }
 
 /// A packet that waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     pub(crate) came: Time,
     pub(crate) key: u32,
@@ -112,7 +112,7 @@ impl Codel {
             return turn;
         }
         let Some(head) = self.packets.pop_front() else {
-            self.control.note_empty();
+            self.control.note_below();
             self.room.rest();
             return Turn::Hold;
         };

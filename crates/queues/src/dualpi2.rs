@@ -3,8 +3,6 @@
 mod linux;
 mod rfc;
 
-use std::collections::VecDeque;
-
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
 use crate::chance::Chance;
@@ -12,6 +10,7 @@ use crate::periods::Periods;
 use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
+use crate::store::{Chain, Store};
 use linux::LinuxControl;
 use rfc::RfcControl;
 
@@ -113,7 +112,7 @@ enum Class {
 }
 
 /// A packet that waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Held {
     came: Time,
     key: u32,
@@ -168,16 +167,21 @@ pub struct DualPi2 {
     control: Control,
     updates: Periods,
     room: Room,
-    classic: VecDeque<Held>,
-    l4s: VecDeque<Held>,
+    packets: Store<Held>,
+    /// The queues, in the order of [`Class`], and the packets in them.
+    queues: [Chain; 2],
+    lengths: [u32; 2],
     /// The L4S queue goes first unless this is above zero.
     credit: i64,
+    /// The change of the credit for a byte of each class that is sent while the other waits.
+    charges: [i64; 2],
     chance: Box<dyn Chance>,
 }
 
 impl DualPi2 {
     /// An empty queue, which draws from `chance`.
     pub fn new(config: &DualPi2Config, chance: impl Into<Box<dyn Chance>>) -> DualPi2 {
+        let classic = i64::from(config.c_protection);
         let mut queue = DualPi2 {
             config: *config,
             control: match config.profile {
@@ -186,9 +190,11 @@ impl DualPi2 {
             },
             updates: Periods::new(config.first_update, config.update),
             room: Room::new(config.capacity, config.counts_sending),
-            classic: VecDeque::new(),
-            l4s: VecDeque::new(),
+            packets: Store::new(),
+            queues: [Chain::default(); 2],
+            lengths: [0; 2],
             credit: 0,
+            charges: [classic - 100, classic],
             chance: chance.into(),
         };
         queue.reset_credit();
@@ -202,18 +208,18 @@ impl DualPi2 {
 
     /// The packets that wait in the classic queue, and in the one of L4S.
     pub fn lengths(&self) -> [usize; 2] {
-        [self.classic.len(), self.l4s.len()]
+        self.lengths.map(|length| length as usize)
     }
 
     /// Updates the probability for the periods that have ended before `now`, and calls with the time and the probability of
     /// each.
     pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
         while let Some(at) = self.updates.due_before(now) {
-            let age = |queue: &VecDeque<Held>| {
-                let head = queue.front();
+            let ages = self.queues.map(|queue| {
+                let head = self.packets.first(queue);
                 head.map_or(Span::ZERO, |head| at.saturating_since(head.came))
-            };
-            let delay = age(&self.classic).max(age(&self.l4s));
+            });
+            let delay = ages[0].max(ages[1]);
             of_each!(&mut self.control, control => {
                 control.update(delay);
                 note(at, control.probability());
@@ -230,13 +236,7 @@ impl DualPi2 {
     }
 
     fn reset_credit(&mut self) {
-        let [classic, l4s] = self.shares();
-        self.credit = self.config.mtu.get() as i64 * (classic - l4s);
-    }
-
-    fn shares(&self) -> [i64; 2] {
-        let classic = i64::from(self.config.c_protection);
-        [classic, 100 - classic]
+        self.credit = self.config.mtu.get() as i64 * (self.charges[0] + self.charges[1]);
     }
 
     #[inline]
@@ -247,26 +247,25 @@ impl DualPi2 {
         }
     }
 
-    /// Takes the packet out whose turn it is, with the change of the credit if it is sent.
-    #[inline]
-    fn next(&mut self) -> Option<(Held, Class, i64)> {
-        let [classic, l4s] = self.shares();
-        let goes_first = self.classic.is_empty() || self.credit <= 0;
-        if goes_first && let Some(held) = self.l4s.pop_front() {
-            let alone = self.classic.is_empty();
-            let charge = if alone { 0 } else { classic };
-            return Some((held, Class::L4s, charge * i64::from(held.size)));
-        }
-        let held = self.classic.pop_front()?;
-        let charge = if self.l4s.is_empty() { 0 } else { -l4s };
-        Some((held, Class::Classic, charge * i64::from(held.size)))
+    /// Draws for a packet that comes, if draws are early.
+    #[cold]
+    fn comes(&mut self, packet: &Pending, class: Class) -> Fate {
+        let drawn = Drawn {
+            key: packet.key,
+            ecn: packet.ecn,
+            class,
+            backlog: self.room.bytes(),
+            native: None,
+        };
+        let chance = &mut *self.chance;
+        of_each!(&mut self.control, control => control.draw(&drawn, chance))
     }
 
     /// Draws for a packet that leaves.
-    #[inline]
+    #[inline(always)]
     fn leaves(&mut self, now: Time, held: &Held, class: Class) -> Fate {
         let native = (class == Class::L4s && held.has_step)
-            .then(|| (now - held.came, self.l4s.len() as u32));
+            .then(|| (now - held.came, self.lengths[Class::L4s as usize]));
         let drawn = Drawn {
             key: held.key,
             ecn: held.ecn,
@@ -285,24 +284,37 @@ impl DualPi2 {
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         self.catch_up(now);
-        let Some((held, class, charge)) = self.next() else {
+        let [classic, l4s] = &self.queues;
+        let is_both = !classic.is_empty() && !l4s.is_empty();
+        let turn = if classic.is_empty() || (is_both && self.credit <= 0) {
+            self.send(now, Class::L4s, is_both)
+        } else {
+            self.send(now, Class::Classic, is_both)
+        };
+        turn.unwrap_or_else(|| {
             self.reset_credit();
             self.room.rest();
-            return Turn::Hold;
-        };
+            Turn::Hold
+        })
+    }
+
+    /// Sends or drops the head of the queue of this class, if there is one; it is charged if the other queue waits.
+    #[inline(always)]
+    fn send(&mut self, now: Time, class: Class, is_charged: bool) -> Option<Turn> {
+        let held = *self.packets.pop(&mut self.queues[class as usize])?;
+        self.lengths[class as usize] -= 1;
         let (key, size) = (held.key, held.size);
-        match self.leaves(now, &held, class) {
-            Fate::Drop => {
-                self.room.drop(size);
-                Turn::Drop(key, Reason::Early)
-            }
-            fate => {
-                self.credit += charge;
-                self.room.send(size);
-                let marked = fate == Fate::Mark || held.marked;
-                Turn::Go { key, marked }
-            }
+        let fate = self.leaves(now, &held, class);
+        if fate == Fate::Drop {
+            self.room.drop(size);
+            return Some(Turn::Drop(key, Reason::Early));
         }
+        if is_charged {
+            self.credit += self.charges[class as usize] * i64::from(size);
+        }
+        self.room.send(size);
+        let marked = fate == Fate::Mark || held.marked;
+        Some(Turn::Go { key, marked })
     }
 }
 
@@ -313,22 +325,15 @@ impl Queue for DualPi2 {
             return Err(Reason::Full);
         }
         let class = self.class(packet.ecn);
-        let mut marked = false;
-        if self.config.drop_early {
-            let drawn = Drawn {
-                key: packet.key,
-                ecn: packet.ecn,
-                class,
-                backlog: self.room.bytes(),
-                native: None,
-            };
-            let chance = &mut *self.chance;
-            match of_each!(&mut self.control, control => control.draw(&drawn, chance)) {
-                Fate::Drop => return Err(Reason::Early),
-                fate => marked = fate == Fate::Mark,
-            }
+        let fate = match self.config.drop_early {
+            true => self.comes(&packet, class),
+            false => Fate::Pass,
+        };
+        if fate == Fate::Drop {
+            return Err(Reason::Early);
         }
-        let has_step = self.l4s.len() >= self.config.min_qlen_step as usize;
+        let marked = fate == Fate::Mark;
+        let has_step = self.lengths[Class::L4s as usize] >= self.config.min_qlen_step;
         let held = Held {
             came: now,
             key: packet.key,
@@ -337,10 +342,8 @@ impl Queue for DualPi2 {
             has_step,
             marked,
         };
-        match class {
-            Class::Classic => self.classic.push_back(held),
-            Class::L4s => self.l4s.push_back(held),
-        }
+        self.packets.push(&mut self.queues[class as usize], held);
+        self.lengths[class as usize] += 1;
         self.room.take(packet.size);
         Ok(())
     }

@@ -105,6 +105,12 @@ impl Fq {
         self.flows[place as usize].rate = rate.as_bps() / 8;
     }
 
+    /// The band of a class: 0 goes first.
+    #[inline]
+    pub fn band(class: u16) -> u8 {
+        BANDS[usize::from(class & 15)]
+    }
+
     /// The number of flows that wait for their time.
     pub fn delayed(&self) -> usize {
         self.delayed.len()
@@ -118,7 +124,7 @@ impl Fq {
         departure: Option<Time>,
     ) -> Result<(), Reason> {
         let now = now.as_ps() / 1000;
-        let band = BANDS[usize::from(packet.class & 15)];
+        let band = Fq::band(packet.class);
         if self.bands[usize::from(band)].packets >= self.config.limit {
             return Err(Reason::Full);
         }

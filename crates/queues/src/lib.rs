@@ -10,6 +10,7 @@
 //! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
 //! | [`WholeBulks`] | the same, but packets that come together are taken all or none |
 //! | [`StepMark`] | first come, first served; packets that find too much waiting are marked |
+//! | [`DepartureLimit`] | first come, first served; packets that leave too long a queue are dropped |
 //! | [`Codel`] | first come, first served; the head is dropped or marked if the queue has stood above a target |
 //! | [`FqCodel`] | the same for each flow, and flows take turns |
 //! | [`Red`] | first come, first served; arrivals are dropped or marked at random, the more the longer the mean queue |
@@ -49,6 +50,7 @@ mod any;
 mod bypass;
 mod chance;
 mod codel;
+mod departure_limit;
 mod drop_tail;
 mod drr;
 mod dualpi2;
@@ -63,13 +65,14 @@ mod queue;
 mod red;
 mod room;
 mod step_mark;
+mod store;
 mod tbf;
-mod turns;
 mod whole_bulks;
 
 pub use any::PlugIn;
 pub use chance::{Chance, Draws, Signal};
 pub use codel::{Codel, CodelConfig};
+pub use departure_limit::{DepartureLimit, DepartureLimitConfig};
 pub use drop_tail::DropTail;
 pub use drr::Drr;
 pub use dualpi2::{DualPi2, DualPi2Config, Step};
@@ -91,6 +94,8 @@ any_queue! {
     WholeBulks,
     /// Packets are marked from a step of the queue on.
     StepMark,
+    /// Packets are dropped when they leave too long a queue.
+    DepartureLimit,
     /// Packets are dropped when the queue has stood.
     Codel,
     /// Flows take turns, each under CoDel's control.

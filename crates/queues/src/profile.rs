@@ -1,5 +1,7 @@
 //! The references where an RFC and Linux differ.
 
+use pacesim_units::Span;
+
 /// The reference that a discipline follows in detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
@@ -10,13 +12,25 @@ pub enum Profile {
     Linux,
 }
 
+/// The length of a tick of Linux's clock for CoDel, 1024 ns.
+const TICK_PS: u64 = 1_024_000;
+
 impl Profile {
     /// The ticks of CoDel's clock in so many picoseconds: each of them, or units of 1024 ns.
     #[inline]
     pub(crate) fn ticks(self, ps: u64) -> u64 {
         match self {
             Profile::Rfc => ps,
-            Profile::Linux => ps / 1_024_000,
+            Profile::Linux => ps / TICK_PS,
         }
+    }
+
+    /// A time between two events within which fewer than so many ticks end.
+    pub(crate) fn surely_below(self, ticks: u64) -> Span {
+        let within = match self {
+            Profile::Rfc => ticks,
+            Profile::Linux => ticks.saturating_sub(1).saturating_mul(TICK_PS),
+        };
+        Span::from_ps(within)
     }
 }

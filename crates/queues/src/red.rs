@@ -180,6 +180,8 @@ impl Red {
     fn serve(&mut self, now: Time) -> Turn {
         match self.packets.pop_front() {
             None => {
+                // The updates until now find a line that is not idle.
+                self.catch_up(now);
                 self.room.rest();
                 of_each!(&mut self.average, average => average.rest(now));
                 Turn::Hold
@@ -233,5 +235,34 @@ impl Queue for Red {
 
     fn waiting(&self) -> Waiting {
         self.room.held()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pacesim_units::{FlowId, Rate};
+    use rand::SeedableRng;
+    use rand::rngs::Xoshiro256PlusPlus;
+
+    #[test]
+    fn an_update_before_an_idle_time_finds_the_line_busy() {
+        let ms = |n: u64| Time::from_ps(n * 1_000_000_000);
+        let config = RedConfig {
+            profile: RedProfile::Linux,
+            adaptive: true,
+            ..RedConfig::of(1000.0, 1500.0, Rate::from_mbps(1))
+        };
+        let mut red = Red::new(&config, Xoshiro256PlusPlus::seed_from_u64(1));
+        let packet = Pending::new(0, FlowId(0), 1000);
+        assert!(red.arrive(ms(0), packet).is_ok());
+        assert!(matches!(red.turn(ms(0), Line::Free), Turn::Go { .. }));
+        // The line ends behind the update at 512 ms, and rests; the next packet comes later.
+        assert_eq!(red.turn(ms(600), Line::Free), Turn::Hold);
+        assert!(red.arrive(ms(700), packet).is_ok());
+        assert_eq!(red.mean(), 0.0);
+        let fallen = config.max_p * 0.9;
+        let is = red.max_p();
+        assert!((is - fallen).abs() < 1e-6, "{is}, not {fallen}");
     }
 }

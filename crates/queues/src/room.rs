@@ -7,78 +7,69 @@ use crate::queue::Waiting;
 /// The most that a queue may hold, and the packets that it holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
-    capacity: Capacity,
+    most: Most,
+    /// The same less the packet being sent, if that counts.
+    most_now: Most,
     counts_sending: bool,
+    is_sending: bool,
     packets: u64,
     bytes: u64,
-    /// The size of the packet being sent.
-    sending: Option<u32>,
 }
+
+/// Bounds of what is held.
+#[derive(Clone, Copy, Debug)]
+struct Most {
+    packets: u64,
+    bytes: u64,
+}
+
+const UNBOUNDED: u64 = u64::MAX;
 
 impl Room {
     /// Empty room of this capacity, in which the packet being sent counts or not.
     pub(crate) fn new(capacity: Capacity, counts_sending: bool) -> Room {
+        let (packets, bytes) = match capacity {
+            Capacity::Unlimited => (UNBOUNDED, UNBOUNDED),
+            Capacity::Packets(packets) => (packets, UNBOUNDED),
+            Capacity::Bytes(Bytes(bytes)) => (UNBOUNDED, bytes),
+        };
+        let most = Most { packets, bytes };
         Room {
-            capacity,
+            most,
+            most_now: most,
             counts_sending,
+            is_sending: false,
             packets: 0,
             bytes: 0,
-            sending: None,
         }
     }
 
     /// True if a packet of this size fits.
     #[inline]
     pub(crate) fn fits(&self, size: u32) -> bool {
-        match self.capacity {
-            Capacity::Unlimited => true,
-            Capacity::Packets(most) => self.packets + u64::from(self.counted().is_some()) < most,
-            Capacity::Bytes(Bytes(most)) => {
-                self.bytes + u64::from(self.counted().unwrap_or(0)) + u64::from(size) <= most
-            }
-        }
+        self.packets < self.most_now.packets && self.bytes + u64::from(size) <= self.most_now.bytes
     }
 
     /// True if so many packets of this size, which come together, fit.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         // At a free line the first is sent at once.
-        let sent = u64::from(self.sending.is_none() && !self.counts_sending);
+        let sent = u64::from(!self.is_sending && !self.counts_sending);
         let others = count - sent;
         self.fits(size)
-            && match self.capacity {
-                Capacity::Unlimited => true,
-                Capacity::Packets(most) => {
-                    self.packets + u64::from(self.counted().is_some()) + others <= most
-                }
-                Capacity::Bytes(Bytes(most)) => {
-                    let counted = u64::from(self.counted().unwrap_or(0));
-                    self.bytes + counted + others * u64::from(size) <= most
-                }
-            }
+            && self.packets + others <= self.most_now.packets
+            && self.bytes + others * u64::from(size) <= self.most_now.bytes
     }
 
     /// True if a packet of this size would not fit into empty room.
     #[inline]
     pub(crate) fn is_too_large(&self, size: u32) -> bool {
-        match self.capacity {
-            Capacity::Unlimited => false,
-            Capacity::Packets(most) => u64::from(self.counted().is_some()) >= most,
-            Capacity::Bytes(Bytes(most)) => {
-                u64::from(self.counted().unwrap_or(0)) + u64::from(size) > most
-            }
-        }
+        self.most_now.packets == 0 || u64::from(size) > self.most_now.bytes
     }
 
     /// True if more is held than fits.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
-        match self.capacity {
-            Capacity::Unlimited => false,
-            Capacity::Packets(most) => self.packets + u64::from(self.counted().is_some()) > most,
-            Capacity::Bytes(Bytes(most)) => {
-                self.bytes + u64::from(self.counted().unwrap_or(0)) > most
-            }
-        }
+        self.packets > self.most_now.packets || self.bytes > self.most_now.bytes
     }
 
     /// A packet is taken.
@@ -99,13 +90,17 @@ impl Room {
     #[inline]
     pub(crate) fn send(&mut self, size: u32) {
         self.drop(size);
-        self.sending = Some(size);
+        self.is_sending = true;
+        if self.counts_sending {
+            self.most_now = self.most.less(size);
+        }
     }
 
     /// The line is free, and none is sent.
     #[inline]
     pub(crate) fn rest(&mut self) {
-        self.sending = None;
+        self.is_sending = false;
+        self.most_now = self.most;
     }
 
     /// The packets and bytes that are held.
@@ -128,10 +123,15 @@ impl Room {
     pub(crate) fn packets(&self) -> u64 {
         self.packets
     }
+}
 
-    /// The size of the packet being sent, if it counts.
+impl Most {
+    /// The bounds beside a packet of this size.
     #[inline]
-    fn counted(&self) -> Option<u32> {
-        self.sending.filter(|_| self.counts_sending)
+    fn less(self, size: u32) -> Most {
+        Most {
+            packets: self.packets.saturating_sub(1),
+            bytes: self.bytes.saturating_sub(size.into()),
+        }
     }
 }

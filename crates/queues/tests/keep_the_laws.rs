@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use pacesim_queues::laws::{self, Fate, Promise};
 use pacesim_queues::{
-    AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Line, Pending, Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig,
-    RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
+    AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
+    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Pending, Pie, PieConfig, Profile,
+    Queue, Reason, Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig,
+    Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use proptest::prelude::*;
@@ -113,6 +114,12 @@ proptest! {
             initial_quantum: quantum, max_rate: more.then_some(rate), ..FqConfig::default()
         };
         let kept = laws::check(|| Fq::new(&fq), Promise::NONE, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let limited = DepartureLimitConfig {
+            capacity, counts_sending, rate: line, cost: quantum as f64 / 20_000.0,
+            limit: if more { Capacity::Packets(target / 10) } else { Capacity::Bytes(Bytes(100 * target)) },
+        };
+        let kept = laws::check(|| DepartureLimit::new(&limited), promise, line, &arrivals);
         prop_assert!(kept.is_ok(), "{kept:?}");
         let tbf = TbfConfig { capacity, rate, burst: Bytes(9000), peak: None };
         let promise = Promise::of(capacity);

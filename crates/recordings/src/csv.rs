@@ -1,8 +1,7 @@
 //! The lines of a CSV file.
 
-/// The lines with their numbers, from 1, split at commas, quotes taken off: the
-/// column names first, then the rows. Empty lines and those that start with # are
-/// left out.
+/// The lines with their numbers, from 1, split at commas, without quotes: the column names first,
+/// then the rows. Empty lines and those that start with # are left out.
 pub struct CsvLines<'t>(std::iter::Enumerate<std::str::Lines<'t>>);
 
 impl<'t> CsvLines<'t> {
@@ -23,7 +22,7 @@ impl<'t> Iterator for CsvLines<'t> {
     }
 }
 
-/// What stands between the commas of a line, without quotes.
+/// The fields of a line, separated by commas, without quotes.
 pub(crate) fn fields(line: &str) -> Vec<&str> {
     let fields = line.split(',').map(|field| field.trim().trim_matches('"'));
     fields.collect()

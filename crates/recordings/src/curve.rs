@@ -1,5 +1,4 @@
-//! Distributions written down point by point: a CSV file of values and the probabilities of at
-//! most these.
+//! Distributions given point by point: a CSV file of values and their cumulative probabilities.
 //!
 //! ```csv
 //! value,cdf
@@ -14,11 +13,11 @@ use pacesim_language::problem::shortened;
 
 use crate::csv::CsvLines;
 
-/// The points of a file, whose values `read` understands.
+/// The points of a file, with values parsed by `read`.
 ///
 /// # Errors
 ///
-/// The line at fault and why.
+/// The faulty line and the reason.
 pub fn points(
     text: &str,
     read: impl Fn(&str) -> Result<f64, String>,

@@ -21,7 +21,7 @@ pub struct ListedEdge {
     pub delay: Span,
 }
 
-/// An edge list: a line of column names, rows.
+/// An edge list: a line of column names, and rows.
 struct Csv<'t> {
     columns: Vec<&'t str>,
     /// The rows with their line numbers.
@@ -50,7 +50,7 @@ impl<'t> Csv<'t> {
     }
 
     fn needed(&self, name: &str) -> Result<usize, String> {
-        // Without the names that are there: the file may be any that the user can read.
+        // The names in the file are not quoted: it may be any file that the user can read.
         self.column(name)
             .ok_or_else(|| format!("there is no column \"{name}\""))
     }
@@ -60,12 +60,12 @@ fn unreadable(line: usize, text: &str, what: &str) -> String {
     format!("line {line}: \"{}\" is not {what}", shortened(text))
 }
 
-/// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are
-/// numbered from 0 in ascending order of what they are called.
+/// The links of an edge list with columns a, b, km and perhaps delay_ms; nodes are numbered from 0
+/// in ascending order of their names.
 ///
 /// # Errors
 ///
-/// The line at fault and why.
+/// The faulty line and the reason.
 pub fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
     let csv = Csv::parse(text)?;
     let (a, b, km) = (csv.needed("a")?, csv.needed("b")?, csv.needed("km")?);
@@ -98,14 +98,14 @@ pub fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
         .collect()
 }
 
-/// Light in fibre takes 5 us for a km.
+/// Light in fibre takes 5 us per km.
 fn fibre_delay(metres: u64) -> Option<u64> {
     metres.checked_mul(5_000)
 }
 
-/// The routers that each row joins, numbered by their numbers if all names are numbers, else by
-/// their text. Sorted rather than hashed, which for a million routers would wait for memory at
-/// each.
+/// The routers that each row joins, numbered in numerical order if all names are numbers, else in
+/// order of their names. Sorted rather than hashed: with a million routers each hash look-up would
+/// be a cache miss.
 fn routers(csv: &Csv<'_>, a: usize, b: usize) -> Result<Vec<[u32; 2]>, String> {
     let names = || csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
     if names().any(str::is_empty) {

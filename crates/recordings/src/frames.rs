@@ -1,7 +1,7 @@
-//! The sizes of a video's frames, from a text: one number a line, or the verbose form of the
-//! trace libraries, frame number, type, time and length. Lines that are empty or start with `#`
-//! are skipped. Or from a binary trace of ns-2: for each frame two big-endian numbers of 32 bits, the
-//! microseconds since the one before and its size.
+//! The sizes of a video's frames, from a text: one number per line, or the verbose form of the
+//! trace libraries, frame number, type, time and length. Lines that are empty or start with `#` are
+//! skipped. Or from a binary trace of ns-2: for each frame two big-endian 32-bit numbers, the
+//! microseconds since the previous frame and the size.
 
 use std::io::{BufRead, Read};
 
@@ -16,14 +16,14 @@ use crate::recording::unkept;
 pub struct Frames {
     /// Their sizes in bytes.
     pub sizes: Tape<u32>,
-    /// The microseconds from one to the next, where the file says so.
+    /// The microseconds between frames, if the file gives them.
     pub gap_us: Option<u32>,
 }
 
-/// The frames of a file, or which line or record is wrong, and why.
+/// The frames of a file, or the faulty line or record and the reason.
 pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
     let start = file.fill_buf().map_err(|error| error.to_string())?;
-    // No text has a zero; the first number of a record does, for no frame lasts 17 s.
+    // No text has a zero byte; the first number of a record has one, for no frame lasts 17 s.
     match start.iter().take(RECORD).any(|byte| *byte == 0) {
         true => records(file, stores),
         false => lines(file, stores).map(|sizes| Frames {
@@ -33,7 +33,8 @@ pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frame
     }
 }
 
-/// A frame of more is taken for damage: its packets come at one instant, and all of them are in memory.
+/// A larger frame is taken for damage: its packets come at one instant, and all of them are in
+/// memory.
 const LARGEST: u32 = 64 << 20;
 
 fn checked(size: u32) -> Result<u32, String> {
@@ -45,7 +46,7 @@ fn checked(size: u32) -> Result<u32, String> {
     }
 }
 
-/// The bytes of a record of ns-2.
+/// Bytes in a record of ns-2.
 const RECORD: usize = 8;
 
 fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
@@ -72,7 +73,7 @@ fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames,
     }
 }
 
-/// The next record, this one counted from 1.
+/// Reads the next record, whose number, counted from 1, is `number`.
 fn record(file: &mut impl BufRead, number: usize) -> Result<Option<[u32; 2]>, String> {
     let mut bytes = Vec::with_capacity(RECORD);
     let read = file.take(RECORD as u64).read_to_end(&mut bytes);

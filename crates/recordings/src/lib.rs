@@ -1,4 +1,4 @@
-//! Recordings that scenarios name, read line by line or packet by packet.
+//! Readers of recordings named in scenarios, line by line or packet by packet.
 //!
 //! | module | reads |
 //! | --- | --- |
@@ -11,7 +11,7 @@
 //! | [`csv`] | lines of any CSV file |
 //!
 //! Records go to tapes, which may be longer than memory. This crate opens no file and knows no
-//! scenario: a stream comes in, and an error says which line or packet is wrong, and why.
+//! scenario: a stream comes in, and an error names the faulty line or packet and the reason.
 //!
 //! ```
 //! use pacesim_recordings::recording::Recording;

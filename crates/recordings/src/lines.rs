@@ -2,14 +2,14 @@
 
 use std::io::{BufRead, Read};
 
-/// A longer line is none of a recording.
+/// Length limit of a recording's lines.
 const LONGEST: u64 = 1 << 16;
 
-/// Lines with their numbers, from 1; those that are empty or start with `#` are passed over.
+/// Lines with their numbers, from 1; those that are empty or start with `#` are skipped.
 pub(crate) struct Lines<R> {
     source: R,
     number: usize,
-    /// The bytes before the line.
+    /// Number of bytes before the line.
     before: usize,
     line: Vec<u8>,
 }
@@ -24,7 +24,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The next line without the spaces around it, or why there is none.
+    /// The next line, trimmed, or the reason why it cannot be read.
     pub(crate) fn next(&mut self) -> Result<Option<(usize, &str)>, String> {
         while self.read()? {
             let is_content = match self.line.trim_ascii_start() {
@@ -46,7 +46,7 @@ impl<R: BufRead> Lines<R> {
         Ok(None)
     }
 
-    /// Reads a line. Says whether there is one.
+    /// Reads a line; false at the end.
     fn read(&mut self) -> Result<bool, String> {
         self.before += self.line.len();
         self.line.clear();

@@ -9,10 +9,10 @@ use pacesim_tape::{OpenStore, Tape, TapeWriter};
 use crate::lines::Lines;
 use crate::recording::unkept;
 
-/// The most milliseconds: 100 days, the longest run.
+/// Upper limit in milliseconds: 100 days, the longest run.
 const MOST_MS: u64 = 100 * 24 * 3600 * 1000;
 
-/// The times of a file, or which line is wrong, and why.
+/// The times of a file, or the faulty line and the reason.
 pub fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u64>, String> {
     let mut times = TapeWriter::new(stores);
     let mut lines = Lines::of(text);

@@ -1,9 +1,8 @@
-//! Recorded arrivals: times and sizes of packets, and perhaps when each is due.
+//! Recorded arrivals: times and sizes of packets, and optionally their deadlines.
 //!
-//! The first line of a CSV file names its columns; lines that are empty or start
-//! with `#` are skipped. One column is the time since the start of the recording,
-//! with its unit in its name, one the size in bytes, and one may be the deadline, on
-//! the same clock; others are ignored:
+//! The first line of a CSV file names its columns; lines that are empty or start with `#` are
+//! skipped. One column is the time since the start of the recording, with its unit in its name, one
+//! the size in bytes, and one may be the deadline, on the same clock; others are ignored:
 //!
 //! ```csv
 //! t_s,size_bytes,deadline_s
@@ -11,15 +10,15 @@
 //! 0.0125,40,0.0225
 //! ```
 //!
-//! | column | means |
+//! | column | meaning |
 //! |---|---|
 //! | `t_s` `t_ms` `t_us` `t_ns` `t_ps` | time, in that unit |
 //! | `time_s` ... `time_ps`, `time` | the same; `time` is in seconds |
 //! | `size_bytes`, `size`, `bytes` | size, in bytes |
-//! | `deadline_s` ... `deadline_ps` | when the packet must have been sent |
+//! | `deadline_s` ... `deadline_ps` | latest time of transmission |
 //!
-//! There is one column of each kind. Times must not decrease. Packet captures, pcap and pcapng, are read as well
-//! ([`Recording::from_capture`]). A format that is not text hands in the same columns, as
+//! A file has one column of each kind. Times must not decrease. Packet captures, pcap and pcapng,
+//! are read as well ([`Recording::from_capture`]). A binary format supplies the same columns, as
 //! `pacesim-lab` does with Parquet: [`Columns::find`], then [`Rows`].
 //!
 //! ```
@@ -50,21 +49,21 @@ pub use smooth::Smooth;
 /// A recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// The packets that came, in order of time.
+    /// The arrivals, in order of time.
     pub arrivals: Tape<Arrival>,
-    /// When each packet is due, if the recording says so.
+    /// Deadline of each packet, if recorded.
     pub deadlines: Option<Tape<Span>>,
-    /// Which conversation each packet belongs to, from zero in the order of their first packets,
-    /// if the recording knows addresses.
+    /// Conversation of each packet, numbered from zero in the order of their first packets, if the
+    /// recording has addresses.
     pub conversations: Option<Tape<u32>>,
 }
 
-/// Why a recording cannot be used.
+/// Reason why a recording cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordingError {
-    /// Which line or row, as in "line 3"; empty for the whole recording.
+    /// The line or row, as in "line 3"; empty for the whole recording.
     pub place: String,
-    /// What is wrong, and what is accepted.
+    /// The error and the remedy.
     pub message: String,
 }
 
@@ -98,13 +97,13 @@ impl RecordingError {
 }
 
 impl Recording {
-    /// Reads a packet capture, pcap or pcapng; of the file no more is held than a packet. Sizes
-    /// are those on the wire, also of packets that were captured in part.
+    /// Reads a packet capture, pcap or pcapng, with one packet in memory at a time. Sizes are those
+    /// on the wire, also for packets that were captured in part.
     pub fn from_capture(stream: impl Read) -> Result<Recording, RecordingError> {
         Recording::read_capture(stream, None)
     }
 
-    /// The same; what is too much for memory goes to a store.
+    /// Reads a packet capture; data too large for memory go to a store.
     pub fn read_capture(
         stream: impl Read,
         stores: Option<&OpenStore>,
@@ -112,18 +111,18 @@ impl Recording {
         capture::read(stream, Rows::within(stores))
     }
 
-    /// The arrivals of one of so many members of a group: conversations are dealt to them in turn.
+    /// The arrivals of one member of a group of `members`: conversations are dealt to them in turn.
     pub fn dealt(&self, member: usize, members: usize) -> Option<Tape<Arrival>> {
         let conversations = self.conversations.as_ref()?;
         Some(self.arrivals.dealt(conversations, member, members))
     }
 
-    /// Reads the text of a CSV file.
+    /// Reads a CSV file from its text.
     pub fn from_csv(text: &str) -> Result<Recording, RecordingError> {
         Recording::read_csv(text.as_bytes(), None)
     }
 
-    /// The same line by line; what is too much for memory goes to a store.
+    /// Reads a CSV file line by line; data too large for memory go to a store.
     pub fn read_csv(
         text: impl BufRead,
         stores: Option<&OpenStore>,
@@ -142,7 +141,7 @@ impl From<Vec<Arrival>> for Recording {
     }
 }
 
-/// A recording, row by row.
+/// A recording under construction, row by row.
 pub struct Rows<'s> {
     arrivals: TapeWriter<'s, Arrival>,
     deadlines: TapeWriter<'s, Span>,
@@ -157,7 +156,7 @@ impl Default for Rows<'_> {
 }
 
 impl<'s> Rows<'s> {
-    /// No rows yet; once they are too many for memory, they go to stores.
+    /// No rows; once they are too many for memory, they go to stores.
     pub fn within(stores: Option<&'s OpenStore>) -> Rows<'s> {
         Rows {
             arrivals: TapeWriter::new(stores),
@@ -167,7 +166,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Adds an arrival, or says why that is impossible. All have a deadline, or none.
+    /// Adds an arrival, or returns the reason for refusing it. Either all have a deadline, or none.
     pub fn add(&mut self, at: Span, size: u64, deadline: Option<Span>) -> Result<(), String> {
         if let Some(last) = self.last.replace(at).filter(|last| at < *last) {
             return Err(format!(
@@ -189,12 +188,12 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Says to which conversation the last arrival belongs; all are said, or none.
+    /// Sets the conversation of the last arrival; it is set for all, or for none.
     fn of_conversation(&mut self, number: u32) -> Result<(), String> {
         self.conversations.push(number).map_err(unkept)
     }
 
-    /// Ends the recording, once all its rows have been added.
+    /// Completes the recording once all its rows have been added.
     pub fn finish(self) -> Result<Recording, RecordingError> {
         if self.arrivals.is_empty() {
             let message = "no arrivals: a line of column names and at least one row are needed";
@@ -211,7 +210,7 @@ impl<'s> Rows<'s> {
     }
 }
 
-/// There is no room for what memory should not hold.
+/// Error of a store for data too large for memory.
 pub(crate) fn unkept(error: std::io::Error) -> String {
     format!("it is too long for memory, and cannot be kept in a file meanwhile: {error}")
 }

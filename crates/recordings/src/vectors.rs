@@ -1,25 +1,26 @@
-//! Tmix connection vectors (Weigle et al. 2006): recorded connections as the applications at
-//! their two ends saw them, unit by unit of data.
+//! Tmix connection vectors (Weigle et al. 2006): recorded connections as seen by the applications
+//! at their two ends, unit by unit of data.
 //!
-//! A connection is a header line and the lines below it; times are in microseconds, sizes in
-//! bytes. Lines that are empty or start with `#` are skipped.
+//! A connection is a header line and the lines below it; times are in microseconds, sizes in bytes.
+//! Lines that are empty or start with `#` are skipped.
 //!
-//! | line | means |
+//! | line | meaning |
 //! |---|---|
 //! | `SEQ start units id...` | a sequential connection, in which the ends take turns |
 //! | `CONC start units units id...` | a concurrent one, each end with waits of its own |
-//! | `w initiator acceptor` | what each end may have on its way |
-//! | `r time` | the least round trip |
+//! | `w initiator acceptor` | window of each end |
+//! | `r time` | minimum round-trip time |
 //! | `l rate rate` | loss, from the initiator and from the acceptor |
 //! | `m initiator acceptor` | segment sizes |
 //! | `> bytes`, `< bytes`, `t time` | sequential: a unit of an end, and the wait between two units |
-//! | `c> bytes`, `c< bytes`, `t> time`, `t< time` | the same of concurrent ones |
+//! | `c> bytes`, `c< bytes`, `t> time`, `t< time` | the same for concurrent ones |
 //!
-//! In the alternate format headers begin with `S` and `C`, and a unit is one line, `I` or `A`, then the
-//! wait after what the end itself sent, the wait after what came, and the bytes; 0 bytes close.
+//! In the alternate format headers begin with `S` and `C`, and a unit is one line: `I` or `A`, then
+//! the wait after the end's own last unit, the wait after data from the other end, and the bytes; 0
+//! bytes close.
 //!
-//! A wait behind an end's last unit is how long it then takes to close; if neither end has one, the end that
-//! spoke last takes a second, as in ns-2's player.
+//! A wait behind an end's last unit is the time until it closes; if neither end has one, the end
+//! that sent last takes a second, as in ns-2's player.
 
 mod connection;
 mod line;
@@ -42,30 +43,30 @@ pub type Vectors = Arc<[Vector]>;
 pub enum End {
     /// The end that opens it.
     Initiator,
-    /// The end that is called.
+    /// The end that accepts it.
     Acceptor,
 }
 
-/// A connection. Pairs are of initiator and acceptor.
+/// A connection. Pairs are in the order initiator, acceptor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// When it begins.
+    /// Start.
     pub start: Span,
-    /// The bytes that each end may have on their way, if said.
+    /// Bytes that each end may have in flight, if given.
     pub windows: Option<[u64; 2]>,
-    /// The bytes of each end's segments, if said.
+    /// Segment size of each end in bytes, if given.
     pub segments: Option<[u64; 2]>,
-    /// The least round trip.
+    /// Minimum round-trip time.
     pub round_trip: Span,
-    /// The loss of what each end sends.
+    /// Loss rate of each end's packets.
     pub loss: [f64; 2],
-    /// What each end sends, and last, without bytes, that it has no more.
+    /// The units that each end sends, followed by an empty one that closes.
     pub steps: [Arc<[Step]>; 2],
-    /// Which end speaks first; both, if they do not take turns.
+    /// The end that sends first; `None` if they do not take turns.
     pub first: Option<End>,
 }
 
-/// The connections of a file, or which line is wrong, and why.
+/// The connections of a file, or the faulty line and the reason.
 pub fn parse(text: impl BufRead) -> Result<Vectors, String> {
     let mut done = Vec::new();
     let mut open: Option<(usize, Draft)> = None;

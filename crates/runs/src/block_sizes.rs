@@ -1,5 +1,4 @@
-//! Sizes of blocks that follow from the loads of links (zerobuf 5.4), computed for a model before it
-//! runs.
+//! Block sizes derived from the loads of links (zerobuf 5.4), computed for a model before it runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,18 +8,18 @@ use pacesim_analytic::fec_network::{Flow, HopModel, Network};
 
 /// The largest block, as in the paper.
 const MOST: u32 = 100;
-/// The most links of the core that the heuristic tells apart.
+/// The most links of the core that the heuristic distinguishes.
 const MOST_LINKS: usize = 100;
 
-/// The model of a replication, ready to be run: with the sizes of blocks that follow from its loads,
-/// which a scenario alone leaves open.
+/// The model of a replication, ready to run: includes the block sizes derived from its loads, which
+/// the scenario alone leaves open.
 pub fn expand(scenario: &Checked, seed: u64, replication: u64) -> Model {
     let mut model = scenario.expand(seed, replication);
     solve(&mut model);
     model
 }
 
-/// Sets the sizes of blocks that are not computed yet, those of each entry `[[fec]]` together.
+/// Sets the block sizes that are still open, those of each `[[fec]]` entry together.
 fn solve(model: &mut Model) {
     let unsolved = |pair: &Protection| Some((pair.group.clone(), pair.unsolved?));
     let groups: BTreeMap<String, SizeModel> =
@@ -35,7 +34,7 @@ fn solve(model: &mut Model) {
             .iter_mut()
             .filter(|pair| pair.group == group)
         {
-            // Between edges at one node of the core there is nothing to protect from.
+            // Between edges at the same core node there is nothing to protect.
             let block = if pair.core.is_empty() {
                 None
             } else {
@@ -47,7 +46,7 @@ fn solve(model: &mut Model) {
     }
 }
 
-/// The size of blocks of each pair.
+/// The block size of each pair.
 fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
     if pairs.is_empty() {
         return Vec::new();
@@ -63,7 +62,7 @@ fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
         SizeMethod::Heuristic => {
             let hops = |flow: &Flow| flow.path.len().min(MOST_LINKS);
             let most = flows.iter().map(hops).max().unwrap_or(1);
-            // More than all of it is as bad as all.
+            // A load above 1 is as bad as 1.
             let load = mean_load(&flows).clamp(f64::MIN_POSITIVE, 1.0);
             let alike = HopModel::new(load, most).expect(CHECKED);
             let by_hops = alike.exact(MOST).expect(CHECKED).blocks;
@@ -72,7 +71,7 @@ fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
     }
 }
 
-/// The load of each pair on the core, as a share of the slowest link there on its way.
+/// The load of each pair on the core, as a share of the slowest core link on its path.
 fn loads(model: &Model, pairs: &[&Protection], mean: Option<f64>) -> Vec<Flow> {
     let share = |pair: &&Protection| {
         let links = pair.core.iter().map(|link| model.links[link.index()].rate);
@@ -97,7 +96,7 @@ fn loads(model: &Model, pairs: &[&Protection], mean: Option<f64>) -> Vec<Flow> {
     flows
 }
 
-/// The mean load of the links that are crossed.
+/// The mean load of the links in use.
 fn mean_load(flows: &[Flow]) -> f64 {
     let links: BTreeSet<usize> = flows.iter().flat_map(|flow| flow.path.clone()).collect();
     let crossings = flows.iter().map(|flow| flow.load * flow.path.len() as f64);
@@ -109,7 +108,7 @@ mod tests {
     use super::*;
     use pacesim::scenario::load;
 
-    /// One Poisson flow each way between all pairs of nodes of NSFNET, each with an edge.
+    /// One Poisson flow in each direction between all pairs of NSFNET nodes, each with an edge.
     fn nsfnet(keys: &str, bps: u64) -> Checked {
         let text = format!(
             r#"
@@ -130,7 +129,7 @@ mod tests {
         load("nsfnet.toml", &text, &[], &()).expect("nothing is wrong")
     }
 
-    /// The rate at which the mean load of a link of the core is this: 390 crossings of 42 links.
+    /// The rate that gives core links this mean load: 390 crossings of 42 links.
     fn rate_for(load: f64) -> u64 {
         (load * 42.0 / 390.0 * 1e9) as u64
     }

@@ -1,5 +1,5 @@
-//! A results folder is enough to run again: the scenario in it is whole, and names
-//! copies of its files that are in it as well.
+//! Copies that make a results folder enough for a rerun: the resolved scenario, and the files that
+//! it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,11 +8,11 @@ use crate::folder::{Contents, FolderError, system};
 use crate::input::Input;
 use crate::manifest::Digest;
 
-/// The place of the copies in a results folder.
+/// The subfolder for copies in a results folder.
 const FILES: &str = "files";
 
-/// Writes the scenario as it is run, with this seed, and the files it names; gives the
-/// digest of them all.
+/// Writes the resolved scenario with this seed, and the files it names; returns the digest of them
+/// all.
 pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
     folder.write("scenario.toml", &text)?;
@@ -28,7 +28,7 @@ pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String
     Ok(digest.to_string())
 }
 
-/// The digest that keeping would give, without copies.
+/// The digest that keeping the input would return, without making copies.
 pub fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
     let mut digest = Digest::default();
@@ -40,8 +40,8 @@ pub fn digest(input: &Input, seed: u64) -> Result<String, FolderError> {
     Ok(digest.to_string())
 }
 
-/// The scenario as it is run, with this seed and the names of copies; and the files with these
-/// names, in the order of the copies, which a run of the copies has as well.
+/// The resolved scenario with this seed and the names of copies, and the files with these names in
+/// the order of the copies, which a run of the copies reproduces.
 fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
     let mut scenario = input.scenario.scenario().clone();
     scenario.run.seed = seed;
@@ -52,8 +52,7 @@ fn resolved(input: &Input, seed: u64) -> (String, Vec<(String, String)>) {
     (text, ordered)
 }
 
-/// The name of the copy of each file: that of the file itself, or with a number in front
-/// if that is taken.
+/// The name of each file's copy: the file's own name, with a number in front if that is taken.
 fn copy_names(names: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let mut taken = BTreeSet::new();
     let mut copies = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The loop that runs a world to its end, stopping where somebody wants to look.
+//! The loop that runs a world to its end, pausing for watchers.
 
 use pacesim::World;
 use pacesim::measure::record::{TcpRow, TransferRow};
@@ -13,38 +13,38 @@ use crate::sampler::Sampler;
 use crate::series::Series;
 use crate::summary::Timelines;
 
-/// Packet-hops and timers between two reports of progress: some 50 ms.
+/// Packet hops and timers between two progress reports: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
-/// The same where TCP senders are recorded: few enough for what they did to be taken while it is in a
-/// cache, and so many for each flow that looking for it is little work.
+/// The same with recorded TCP senders: few enough that events are read while still in cache, many
+/// enough per flow that scanning for them costs little.
 const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
 const RECORDED_HOPS_PER_FLOW: u64 = 64;
 
-/// The same where transfers follow each other: those that are done are taken out of the world after a
-/// slice, so that their memory is that of some ten thousand of them.
+/// The same with consecutive transfers: finished ones are taken out of the world after each slice,
+/// so that some ten thousand at most take memory.
 const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 
-/// Somebody who hears of transfers.
+/// A listener for finished transfers.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
-/// Parts that look at a world at times of their own. Looking changes nothing.
+/// Watchers that inspect a world at times of their own, without changing anything.
 #[derive(Default)]
 pub struct Watchers<'a> {
-    /// The queue and the load of links over time.
+    /// Queue and load of links over time.
     pub timelines: Option<Timelines>,
     /// Time series.
     pub series: Option<Series>,
     /// The table of transfers.
     pub transfers: Option<TableWriter<TransferRow>>,
-    /// Whoever hears of the end of transfers.
+    /// The listener for finished transfers.
     pub hear: Option<Hear<'a>>,
     /// The log of TCP senders.
     pub tcp: Option<TableWriter<TcpRow>>,
 }
 
 impl Watchers<'_> {
-    /// Before time starts, has the world keep what will be taken out of it.
+    /// Makes the world record what will be taken out of it; call it before time starts.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {
             let asked = world.model().output.tcp.clone().unwrap_or_default();
@@ -74,7 +74,7 @@ impl Watchers<'_> {
         }
     }
 
-    /// Takes the finished transfers out of the world, so that they do not pile up there.
+    /// Takes the finished transfers out of the world, so that they do not pile up.
     fn take_transfers<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         let finished = world.take_transfers();
         self.note_transfers(&finished)
@@ -90,7 +90,7 @@ impl Watchers<'_> {
         Ok(())
     }
 
-    /// At the end of the run, notes the transfers that did not end.
+    /// Records the unfinished transfers at the end of the run.
     fn note_unfinished<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
         match (&self.transfers, &self.hear) {
             (None, None) => Ok(()),
@@ -98,7 +98,7 @@ impl Watchers<'_> {
         }
     }
 
-    /// Likewise what TCP senders did.
+    /// Takes the recorded TCP events out of the world.
     fn take_tcp<P: Probe>(&mut self, world: &mut World<P>) -> Result<(), RunError> {
         if let Some(table) = &mut self.tcp {
             let mut rows = world.take_tcp_rows();
@@ -135,19 +135,19 @@ fn has_transfers(flow: &Flow) -> bool {
     matches!(load, Load::Transfers(_) | Load::Scheduled(_))
 }
 
-/// Runs a world piece by piece.
+/// Runs a world slice by slice.
 pub(crate) struct Drive {
     slices: Slices,
 }
 
 impl Drive {
-    /// From the start on.
+    /// A drive that starts at the beginning.
     pub(crate) fn new(end: Time) -> Drive {
         let slices = Slices::new(end);
         Drive { slices }
     }
 
-    /// Runs on up to and with all that happens at `end`.
+    /// Runs up to and including everything at `end`.
     pub(crate) fn to<P: Probe>(
         &mut self,
         end: Time,
@@ -183,7 +183,7 @@ impl Drive {
         }
     }
 
-    /// Runs on up to `end`, without what happens at that very time.
+    /// Runs up to `end`, excluding everything at that instant.
     pub(crate) fn before<P: Probe>(
         &mut self,
         end: Time,
@@ -199,7 +199,7 @@ impl Drive {
     }
 }
 
-/// True if all recordings could be read as far as the run has come.
+/// Fails if a recording could not be read as far as the run has come.
 fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     match world.model().failed_recording() {
         None => Ok(()),
@@ -224,14 +224,14 @@ fn report<P: Probe>(world: &World<P>, run_monitor: &mut dyn RunMonitor) -> Resul
     }
 }
 
-/// Spans of simulated time with about as many packet-hops and timers in each. They follow from the
-/// model alone, and results do not depend on them.
+/// Slices of simulated time with about equal numbers of packet hops and timers. They follow from
+/// the model alone, and do not affect results.
 struct Slices {
     until: Time,
     span: Span,
-    /// Their number so far.
+    /// Packet hops and timers so far.
     hops: u64,
-    /// Their number in a slice, if all goes well.
+    /// Their target number per slice.
     most_hops: u64,
 }
 
@@ -267,7 +267,7 @@ mod tests {
     use pacesim::units::{Bytes, Rate};
     use std::io;
 
-    /// A store that takes all and gives nothing back.
+    /// A store that accepts everything and returns nothing.
     struct Lost;
 
     impl Store for Lost {
@@ -284,7 +284,7 @@ mod tests {
     fn a_recording_that_cannot_be_read_back_ends_a_run_with_an_error() {
         let lost: &OpenStore = &|| Ok(Box::new(Lost));
         let mut arrivals = TapeWriter::new(Some(lost));
-        // More than are held in memory.
+        // More than memory may hold.
         for ms in 0..1 << 20 {
             let (at, size) = (Span::from_ms(ms), Bytes(1000));
             arrivals.push(Arrival { at, size }).expect("all is taken");

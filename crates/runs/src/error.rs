@@ -1,4 +1,4 @@
-//! The reasons for which a run has no results.
+//! Reasons for a run without results.
 
 use pacesim::units::Time;
 use pacesim::{BuildError, GaveUp};
@@ -7,7 +7,7 @@ use pacesim_tables::TableError;
 use crate::folder::FolderError;
 use crate::limits::Exhausted;
 
-/// Why there are no results.
+/// The reason why a run has no results.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The monitor stopped the run.
@@ -16,7 +16,7 @@ pub enum RunError {
     /// The run would never end, or its network cannot carry its load.
     #[error("{0}")]
     GaveUp(GaveUp),
-    /// The run took too much of this machine.
+    /// The run exceeded a limit of this machine.
     #[error("stopped at {at}: {limit}; nothing was written")]
     Exhausted {
         /// The limit.
@@ -24,10 +24,10 @@ pub enum RunError {
         /// Simulated time.
         at: Time,
     },
-    /// The scenario cannot be built.
+    /// No world can be built from the scenario.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// A recording was too long for memory, and what was put on disk of it cannot be read back.
+    /// A recording too long for memory was spilled to disk and cannot be read back.
     #[error(
         "a recording that was put into the folder for temporary files (TMPDIR) cannot be read back: {0}"
     )]

@@ -1,16 +1,16 @@
-//! Text files, with errors that a user understands.
+//! Reading of text files, with errors that a user understands.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Larger than any scenario, edge list or recording that one would read as text.
+/// Larger than any scenario, edge list or text recording.
 const LARGEST: u64 = 1 << 30;
 
-/// Why a text file cannot be read.
+/// The reason why a text file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is not there.
+    /// It does not exist.
     #[error("there is no such file")]
     Missing,
     /// It is a directory.
@@ -25,10 +25,10 @@ pub enum FileError {
     /// It is not text.
     #[error("this is not a text file: byte {at} is not UTF-8")]
     NotUtf8 {
-        /// The first byte that is wrong, from zero.
+        /// The position of the first invalid byte, from zero.
         at: usize,
     },
-    /// The system said no.
+    /// The system reported an error.
     #[error("{0}")]
     System(#[from] io::Error),
 }
@@ -38,7 +38,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Finds out if there is a regular file, which can be read to its end.
+/// Checks that there is a regular file, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
@@ -57,7 +57,7 @@ pub(crate) fn read_text_within(path: &Path, largest: u64) -> Result<String, File
     read_stream(File::open(path)?, largest)
 }
 
-/// The text of a stream, which may be a pipe without an end.
+/// The text of a stream, which may be an endless pipe.
 pub fn read_stream(stream: impl Read, largest: u64) -> Result<String, FileError> {
     let mut bytes = Vec::new();
     stream.take(largest + 1).read_to_end(&mut bytes)?;

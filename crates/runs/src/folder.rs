@@ -1,5 +1,5 @@
-//! A folder that has its name only when it is complete, and that loses it only to a
-//! folder that is complete as well.
+//! A folder that gets its name only when it is complete, and loses it only to another complete
+//! folder.
 //!
 //! ```text
 //! create:  claim the name, make DIR.PROCESS.pacesim-partial
@@ -8,7 +8,7 @@
 //!          ─▶ flush ─▶ what pacesim wrote into the replaced one is removed
 //! ```
 //!
-//! At every step DIR is absent, as it was, or complete, and what was in it is there.
+//! At every step DIR is absent, as it was, or complete, and its former content still exists.
 
 mod claim;
 mod contents;
@@ -28,22 +28,22 @@ pub(crate) use contents::file_of;
 use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, damaged_files, digest_of_words};
 
-/// The file that is in every finished results folder.
+/// The file that every finished results folder contains.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The end of the name of results that others are about to replace.
+/// The suffix of results that are about to be replaced.
 const REPLACED: &str = ".pacesim-replaced";
 
-/// Why a results folder cannot be written.
+/// The reason why a results folder cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// The folder holds results.
     #[error("{0} already holds results; --force replaces them")]
     Exists(PathBuf),
-    /// Something else is there.
+    /// The path holds something else.
     #[error("{0} exists and is not a results folder of pacesim; choose another name")]
     NotOurs(PathBuf),
-    /// Results are there, and more.
+    /// The folder holds results and other things.
     #[error(
         "{folder} holds more than what pacesim wrote: {}. --force replaces results only: \
          move it away, or choose another name",
@@ -52,7 +52,7 @@ pub enum FolderError {
     Strangers {
         /// The results folder.
         folder: PathBuf,
-        /// The other things in it, and what was changed since.
+        /// The other things in it, and files changed since.
         strangers: Vec<String>,
     },
     /// Results of a version that did not list its files.
@@ -61,23 +61,23 @@ pub enum FolderError {
          so --force leaves them alone; remove them yourself, or choose another name"
     )]
     Unlisted(PathBuf),
-    /// Another run will give its results this name.
+    /// Another run is about to take this name.
     #[error("another run is writing {0}; wait until it has ended, or choose another name")]
     Busy(PathBuf),
     /// The path does not end in a name.
     #[error("\"{0}\" cannot be the name of a results folder")]
     NoName(PathBuf),
-    /// The old results are not where they were.
+    /// The old results are no longer in place.
     #[error("{target}: {source}; the results that were there are in {replaced}")]
     SetAside {
         /// The folder that was to be replaced.
         target: PathBuf,
-        /// The place of its results now.
+        /// The current place of its results.
         replaced: PathBuf,
-        /// The words of the file system.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// The new results are there, but the old ones are not gone.
+    /// The new results are in place, but the old ones could not be removed.
     #[error(
         "the results are in {target}, and what was there before is still in {replaced}: {source}"
     )]
@@ -86,28 +86,28 @@ pub enum FolderError {
         target: PathBuf,
         /// The rest of the old ones.
         replaced: PathBuf,
-        /// Why they remain.
+        /// The reason.
         source: io::Error,
     },
-    /// The file system said no.
+    /// The file system reported an error.
     #[error("{path}: {source}")]
     System {
         /// The file or folder.
         path: PathBuf,
-        /// The words of the file system.
+        /// The error of the file system.
         source: io::Error,
     },
 }
 
 impl FolderError {
-    /// True if another name for the folder would help.
+    /// True if a different folder name would help.
     pub fn is_usage(&self) -> bool {
         use FolderError::{Remains, SetAside, System};
         !matches!(self, System { .. } | SetAside { .. } | Remains { .. })
     }
 }
 
-/// Some of the names, and how many more there are.
+/// Some of the names, and the number of further ones.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let shown = names[..names.len().min(SHOWN)].join(", ");
@@ -117,8 +117,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A folder being filled, beside the one it will become. If it is dropped before
-/// [`ResultsFolder::finish`], it goes away.
+/// A folder being filled, beside the one that it will become. Dropping it before
+/// [`ResultsFolder::finish`] removes it.
 #[derive(Debug)]
 pub struct ResultsFolder {
     target: PathBuf,
@@ -129,13 +129,13 @@ pub struct ResultsFolder {
 }
 
 impl ResultsFolder {
-    /// A folder that will be `target`. Results that are there already are only replaced if it
-    /// is an empty folder or, with `force`, results of pacesim and nothing else.
+    /// A folder that will become `target`. An existing target is replaced only if it is an empty
+    /// folder or, with `force`, holds results of pacesim and nothing else.
     pub fn create(target: &Path, force: bool) -> Result<ResultsFolder, FolderError> {
         ResultsFolder::create_on(Disk::default(), target, force)
     }
 
-    /// The same, with the changes made by this disk.
+    /// The same, with changes made through this disk.
     pub(crate) fn create_on(
         disk: Disk,
         target: &Path,
@@ -149,7 +149,7 @@ impl ResultsFolder {
         disk.create_folders(around).map_err(system(around))?;
         let claim = Claim::on(target)?;
         if !force {
-            // The run that had the claim may have ended just now.
+            // The run that held the claim may have ended just now.
             may_become(target, force)?;
         }
         let made = make_beside(target, PARTIAL, |path| disk.create_folder(path));
@@ -163,12 +163,12 @@ impl ResultsFolder {
         })
     }
 
-    /// The contents of the folder, to fill it.
+    /// The contents of the folder, to be filled.
     pub fn contents(&self) -> &Contents {
         &self.contents
     }
 
-    /// Gives the folder its name. Its manifest is written.
+    /// Gives the folder its name; the manifest must have been written.
     pub fn finish(mut self) -> Result<(), FolderError> {
         let (disk, partial) = (
             self.contents.disk().clone(),
@@ -195,7 +195,7 @@ impl ResultsFolder {
         })
     }
 
-    /// Moves what has the name now out of the way, and says where to.
+    /// Moves the current holder of the name out of the way, and returns its new path.
     fn set_aside(&self) -> Result<Option<PathBuf>, FolderError> {
         if !self.target.exists() {
             return Ok(None);
@@ -211,7 +211,7 @@ impl ResultsFolder {
         Ok(Some(replaced))
     }
 
-    /// Gives the name back to what had it, because the new results could not take it.
+    /// Restores the previous holder of the name because the new results could not take it.
     fn put_back(&self, replaced: Option<PathBuf>, source: io::Error) -> FolderError {
         let target = self.target.clone();
         let Some(replaced) = replaced else {
@@ -237,7 +237,7 @@ impl ResultsFolder {
 impl Drop for ResultsFolder {
     fn drop(&mut self) {
         if !self.finished {
-            // Best effort: its name already says that it is not complete.
+            // Best effort: its name already marks it as incomplete.
             let _ = self
                 .contents
                 .disk()
@@ -246,7 +246,7 @@ impl Drop for ResultsFolder {
     }
 }
 
-/// Finds out if a results folder may take this name.
+/// Checks that a results folder may take this name.
 pub fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
     let found = match fs::symlink_metadata(target) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -274,19 +274,19 @@ pub fn may_become(target: &Path, force: bool) -> Result<(), FolderError> {
     }
 }
 
-/// Incomplete folders that were to become `target`: of runs that go on, or that were
-/// killed before they could clean up.
+/// Incomplete folders meant to become `target`: of runs in progress, or of runs that were killed
+/// before they could clean up.
 pub fn incomplete(target: &Path) -> Vec<PathBuf> {
     left_beside(target, PARTIAL)
 }
 
-/// Results that had the name `target` until a run that was to replace them was killed, or
-/// could not remove them.
+/// Results once named `target` whose replacement was interrupted by a kill, or which could not be
+/// removed.
 pub fn replaced(target: &Path) -> Vec<PathBuf> {
     left_beside(target, REPLACED)
 }
 
-/// An error of the file system, at this path.
+/// An error of the file system at this path.
 pub fn system(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
     let path = path.to_path_buf();
     move |source| FolderError::System { path, source }

@@ -1,21 +1,21 @@
-//! The memory that a run takes, estimated before it begins.
+//! Estimate of a run's memory before it begins.
 
 use pacesim::model::{Model, Traffic};
 
-/// The program with its tables, before there is any network.
+/// The program with its tables, without a network.
 const PROGRAM: u64 = 11_000_000;
 const NODE: u64 = 250;
 const LINK: u64 = 700;
-/// A flow of packets that nobody acknowledges.
+/// An open-loop flow.
 const SOURCE: u64 = 1_200;
-/// A TCP flow, both of its ends.
+/// A TCP flow with both of its ends.
 const CONNECTION: u64 = 2_200;
 
-/// Bytes that each packet takes that waits or is on its way.
+/// Bytes per packet that waits or is on its way.
 pub const PACKET_BYTES: u64 = 100;
 
-/// The bytes that a run of this model takes without its packets: measured constants, good to a factor of two.
-/// Recordings in memory are not in it.
+/// The memory of a run of this model in bytes, without packets: measured constants, good to a
+/// factor of two. Excludes recordings in memory.
 pub fn footprint_bytes(model: &Model) -> u64 {
     let is_tcp = |traffic: &Traffic| matches!(traffic, Traffic::Tcp(_));
     let connections = model.flows.iter().filter(|flow| is_tcp(&flow.traffic));

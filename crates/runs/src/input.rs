@@ -1,4 +1,4 @@
-//! From a file's name to a checked scenario, or all that is wrong with it.
+//! From a file name to a checked scenario, or to all its problems.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,17 +16,17 @@ use pacesim_study::{Study, StudyText};
 use crate::files::FileError;
 use crate::{files, recorded, spill};
 
-/// One byte more than the reader accepts, so that it is the reader who complains.
+/// One byte more than the reader accepts, so that the reader reports the problem.
 const MOST_BYTES: u64 = (16 << 20) + 1;
 
-/// A scenario that can be run.
+/// A runnable scenario.
 #[derive(Debug)]
 pub struct Input {
     /// The scenario's name: its title, or the name of its file.
     pub name: String,
-    /// The thing to run.
+    /// The checked scenario.
     pub scenario: Checked,
-    /// Things that are allowed but can hardly be meant.
+    /// Legal settings that are probably mistakes.
     pub warnings: Vec<Problem>,
     /// The folder of the files that it names.
     pub folder: PathBuf,
@@ -34,7 +34,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// The same with another warm-up, one shorter than the run.
+    /// The same with another warm-up, which has to be shorter than the run.
     pub fn with_warmup(mut self, warmup: Span) -> Input {
         let mut scenario = self.scenario.scenario().clone();
         scenario.run.warmup = warmup;
@@ -43,29 +43,29 @@ impl Input {
         self
     }
 
-    /// The text in which a warning of this file stands.
+    /// The text of the file in which a warning occurs.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.raw.text_of(file)
     }
 }
 
-/// A study that can be run, as far as its first point shows.
+/// A runnable study, as far as its first point shows.
 #[derive(Debug)]
 pub struct StudyInput {
-    /// The thing to run.
+    /// The study.
     pub study: Study,
     /// The folder of the files that it names.
     pub folder: PathBuf,
-    /// True if the file has tables that only a study has.
+    /// True if the file has tables that only studies have.
     pub is_study: bool,
 }
 
 impl StudyInput {
-    /// One point of it, as a scenario to run.
+    /// One of its points, as a scenario to run.
     ///
     /// # Panics
     ///
-    /// Without a point of this number.
+    /// If there is no point of this number.
     pub fn point(&self, number: u64) -> Result<Input, Rejected> {
         point(&self.study, &self.folder, number).map_err(|Problems(problems)| {
             let texts = Texts::Point(Box::new(self.study.raw(number)));
@@ -73,7 +73,7 @@ impl StudyInput {
         })
     }
 
-    /// Recordings that are allowed in a study but that no sweep keeps.
+    /// Warnings about recordings that are legal in a study but that no sweep keeps.
     pub fn recording_warnings(&self) -> Vec<Problem> {
         let study = &self.study;
         let first = study.points().next().filter(|_| !study.axes.is_empty());
@@ -98,7 +98,7 @@ impl StudyInput {
         vec![study.problem(path, message.to_owned(), help.to_owned())]
     }
 
-    /// The point of this number, if there is one.
+    /// The point of this number, if it exists.
     pub fn point_of(self, number: u64) -> Result<Input, Rejected> {
         if self.study.point(number).is_some() {
             return self.point(number);
@@ -112,7 +112,7 @@ impl StudyInput {
         Err(self.refuse("sweep", message, help))
     }
 
-    /// The only point, unless something varies.
+    /// The only point; fails if something varies.
     pub fn alone(self) -> Result<Input, Rejected> {
         let axes = self.study.axes.iter();
         let names: Vec<&str> = axes.map(|axis| axis.name.as_str()).collect();
@@ -131,13 +131,13 @@ impl StudyInput {
         self
     }
 
-    /// The same with points repeated until their numbers are as precise as this, if it is given.
+    /// The same with points repeated until their numbers reach this precision, if given.
     pub fn with_precision(mut self, precision: Option<f64>) -> StudyInput {
         self.study.precision = precision.or(self.study.precision);
         self
     }
 
-    /// The study with these problems of its points.
+    /// Rejects the study for these problems of its points.
     pub fn reject(self, problems: Vec<Problem>) -> Rejected {
         let texts = Texts::Study(Box::new(self.study));
         Rejected { problems, texts }
@@ -149,7 +149,7 @@ impl StudyInput {
     }
 }
 
-/// One point of a study, whose files are in this folder.
+/// One point of a study whose files are in this folder.
 pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problems> {
     let raw = study.raw(number);
     let scenario = study.scenario(number)?;
@@ -164,7 +164,7 @@ pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problem
     })
 }
 
-/// A scenario that cannot be run: every problem, and the texts they stand in.
+/// A rejected scenario: all problems, and the texts in which they occur.
 #[derive(Debug)]
 pub struct Rejected {
     /// The problems, at least one.
@@ -172,7 +172,7 @@ pub struct Rejected {
     texts: Texts,
 }
 
-/// The texts in which problems stand.
+/// The texts in which problems occur.
 #[derive(Debug)]
 enum Texts {
     Nowhere,
@@ -182,7 +182,7 @@ enum Texts {
 }
 
 impl Rejected {
-    /// The text in which a problem of this file stands.
+    /// The text of the file in which a problem occurs.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         match &self.texts {
             Texts::Nowhere => None,
@@ -192,7 +192,7 @@ impl Rejected {
         }
     }
 
-    /// A scenario without a text: its file could not be read.
+    /// A rejection without a text, for a file that could not be read.
     fn unreadable(file: &str, message: String, help: &str) -> Rejected {
         let problem = Problem {
             file: file.to_owned(),
@@ -210,10 +210,11 @@ impl Rejected {
     }
 }
 
-/// All mistakes of a text, which has these.
+/// Finds all mistakes of a text that has these problems.
 pub(crate) type AllMistakes = fn(&StudyText, Problems) -> Vec<Problem>;
 
-/// Reads a study from a file and makes the changes ("run.duration=10s"); a plain scenario is one of a single point.
+/// Reads a study from a file and applies changes ("run.duration=10s"); a plain scenario is a study
+/// of one point.
 pub fn read_file(path: &Path, sets: &[String], all: AllMistakes) -> Result<StudyInput, Rejected> {
     let file = path.display().to_string();
     let reject = |error: FileError| {
@@ -233,7 +234,8 @@ pub fn read_file(path: &Path, sets: &[String], all: AllMistakes) -> Result<Study
     read(&file, &stem, &bytes, folder, sets, all)
 }
 
-/// The same from a stream, such as standard input; the files it names are looked for in the current folder.
+/// The same from a stream such as standard input; the files it names are resolved in the current
+/// folder.
 pub fn read_stream(
     stream: impl Read,
     sets: &[String],
@@ -276,8 +278,8 @@ fn read(
     }
 }
 
-/// The files that a scenario names are looked for beside it. Recordings are read once: all
-/// points of a study share them.
+/// Resolves the files that a scenario names beside it. Recordings are read once and shared by all
+/// points of a study.
 struct Beside {
     folder: PathBuf,
     recordings: Mutex<BTreeMap<String, Result<Recording, String>>>,

@@ -1,14 +1,15 @@
 //! Runs of pacesim scenarios: from a file to a summary and a folder of results.
 //!
-//! 1. [`input`] reads a scenario, makes changes, and checks it;
-//! 2. [`run`](run::run) builds its world and runs it, watched by a [`RunMonitor`](run_monitor::RunMonitor);
-//! 3. the [`summary::Summary`] says what came of it; a results folder, if wanted, has
-//!    every counter as Parquet.
+//! 1. [`input`] reads a scenario, applies changes, and checks it;
+//! 2. [`run`](run::run) builds its world and runs it, watched by a
+//!    [`RunMonitor`](run_monitor::RunMonitor);
+//! 3. the [`summary::Summary`] has the headline numbers; an optional results folder has every
+//!    counter as Parquet.
 //!
-//! [`replicate`] does so for several replications and gives means with confidence.
+//! [`replicate`] does this for several replications and yields means with confidence intervals.
 //!
-//! This crate reads no clock and knows no terminal: its monitor does, and its
-//! [`BatchMonitor`](workers::BatchMonitor) for many runs at once.
+//! This crate reads no clock and knows no terminal. Its monitors do: a `RunMonitor` for one run, a
+//! [`BatchMonitor`](workers::BatchMonitor) for many at once.
 
 pub mod block_sizes;
 pub mod copies;

@@ -1,23 +1,24 @@
-//! Limits of the machine for runs: nothing of them is part of a result.
+//! Machine limits of runs, which never affect a result.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Limits of each of many runs, and the fate of those that went beyond before.
+/// Limits of each of many runs, and the treatment of runs that exceeded them before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
     /// The longest real time of one run.
     pub time: Option<Duration>,
-    /// The most bytes that the program may have. Beyond it the run ends that holds the most packets.
+    /// The program's memory limit in bytes. Beyond it, the run that holds the most packets is
+    /// stopped.
     pub memory: Option<u64>,
-    /// True if runs that such limits stopped are made again.
+    /// True if runs stopped by such limits are repeated.
     pub again: bool,
 }
 
-/// The limit that a run was stopped by.
+/// The limit that stopped a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Exhausted {
-    /// It took longer than this.
+    /// The run took longer than this.
     Time(Duration),
     /// The program took more bytes than this.
     Memory(u64),

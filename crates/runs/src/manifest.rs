@@ -1,4 +1,4 @@
-//! The origin of a results folder, as it says it itself.
+//! Provenance of a results folder, recorded in the folder itself.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,10 +8,10 @@ use serde::Serialize;
 
 use crate::summary::Summary;
 
-/// The version of the results' files and columns; it grows when one changes.
+/// The version of the results' files and columns, increased with every change of them.
 pub const SCHEMA_VERSION: u32 = 4;
 
-/// The machine that a run was made on, as the program knows it.
+/// The machine that a run was made on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
     /// The machine's name; empty if it has none.
@@ -24,7 +24,7 @@ pub struct Host {
     pub cpus: u64,
 }
 
-/// `manifest.json`; the folder adds a list of its files.
+/// `manifest.json`; the folder adds the list of its files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
     /// The scenario's title, or its file's name.
@@ -33,13 +33,13 @@ pub struct Manifest {
     pub scenario_digest: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// The number of the independent repetition.
+    /// The number of the replication.
     pub replication: u64,
     /// The version of pacesim.
     pub version: &'static str,
     /// The version of these files and columns.
     pub schema_version: u32,
-    /// A hash of every packet's history.
+    /// A hash of the history of all packets.
     pub fingerprint: String,
     /// The command line.
     pub command: Vec<String>,
@@ -47,7 +47,7 @@ pub struct Manifest {
     pub wall_s: f64,
     /// The machine.
     pub host: Host,
-    /// The tables in this folder, with their numbers of rows.
+    /// The tables in this folder, with their row counts.
     pub tables: Vec<TableSize>,
 }
 
@@ -85,8 +85,8 @@ impl Manifest {
     }
 }
 
-/// The 128-bit FNV-1a hash of a scenario and the files it names: it distinguishes
-/// scenarios, it keeps no secrets.
+/// The 128-bit FNV-1a hash of a scenario and the files it names. It distinguishes scenarios, but is
+/// not cryptographic.
 ///
 /// ```
 /// let mut digest = pacesim_runs::manifest::Digest::default();
@@ -99,19 +99,19 @@ pub struct Digest(u128);
 const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013B;
 
 impl Digest {
-    /// Reads what a digest was printed as.
+    /// Parses a printed digest.
     pub fn parse(text: &str) -> Option<Digest> {
         let digits = text.strip_prefix("fnv1a128:")?;
         u128::from_str_radix(digits, 16).ok().map(Digest)
     }
 
-    /// Takes in more bytes.
+    /// Hashes more bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         let hash = |hash: u128, byte: &u8| (hash ^ u128::from(*byte)).wrapping_mul(PRIME);
         self.0 = bytes.iter().fold(self.0, hash);
     }
 
-    /// Takes in eight bytes at once, with another result than one by one.
+    /// Hashes eight bytes as one word, which differs from hashing them one by one.
     pub fn add_word(&mut self, word: u64) {
         self.0 = (self.0 ^ u128::from(word)).wrapping_mul(PRIME);
     }
@@ -121,7 +121,7 @@ impl Digest {
         self.0.to_le_bytes()
     }
 
-    /// Takes in a whole file, and says how long it is.
+    /// Hashes a whole file, and returns its length.
     pub fn add_file(&mut self, path: &Path) -> io::Result<u64> {
         let mut file = File::open(path)?;
         let mut bytes = vec![0; 1 << 16];

@@ -1,7 +1,8 @@
-//! The numbers of a run, one by one: one table declares them, from which summaries of replications, stores, names in
-//! studies and the [page of metrics](page()) follow.
+//! The metrics of a run. One table declares them; summaries of replications, stores, the names in
+//! studies and the [page of metrics](page()) follow from it.
 //!
-//! A new metric is one line in `flows.rs`, `links.rs` or `fec.rs`, and a field of its summary if none has it.
+//! A new metric is one line in `flows.rs`, `links.rs` or `fec.rs`, plus a field of its summary if
+//! none has it.
 
 mod declared;
 mod fec;
@@ -17,30 +18,31 @@ pub use page::page;
 
 use crate::summary::{Parts, Summary, WarningKind};
 
-/// A number of one group of flows or of one link, in one run.
+/// A metric of one entity in one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
     /// The kind of entity: "flows", "link"...
     pub of: &'static str,
-    /// The name of the group, link or protection.
+    /// The name of the group, link or `[[fec]]` entry.
     pub entity: String,
-    /// The metric, with its unit.
+    /// The metric's name, with its unit.
     pub metric: Cow<'static, str>,
-    /// The value, if there is one.
+    /// The value, unless undefined.
     pub value: Option<f64>,
 }
 
-/// The whole run: its warnings, and when it gave up.
+/// The entity for the whole run: its warnings, and the time at which it gave up.
 pub const OF_RUN: &str = "run";
 
-/// The simulated time at which a run gave up; no other run has the number.
+/// The simulated time at which a run gave up; undefined for other runs.
 pub const GAVE_UP_AT: &str = "gave_up_at_s";
 
-/// The entities that have metrics, as names begin: "link" of "link.core.utilisation".
+/// The kinds of entities that have metrics, as prefixes of names: "link" in
+/// "link.core.utilisation".
 pub const ENTITIES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 
-/// The declared metrics of a group of flows ("flows"), of a link ("link"), of protected pairs ("fec") or of the whole run
-/// ("run").
+/// The declared metrics of a group of flows ("flows"), of a link ("link"), of protected pairs
+/// ("fec") or of the whole run ("run").
 pub fn declared(of: &str) -> Vec<Entry> {
     match of {
         "flows" => entries(flows::NUMBERS),
@@ -69,18 +71,18 @@ fn of_run() -> Vec<Entry> {
     all.map(entry).collect()
 }
 
-/// The names of all metrics of an entity.
+/// The names of all metrics of a kind of entity.
 pub fn metric_names(of: &str) -> Vec<&'static str> {
     declared(of).iter().map(|metric| metric.name).collect()
 }
 
-/// The number of packets that a metric is a share of, if events may be few.
+/// The metric that counts the trials of a share whose events may be few.
 pub fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
     let all = declared(of);
     all.iter().find(|known| known.name == metric)?.share_of
 }
 
-/// All numbers of a run.
+/// All metrics of a run.
 pub fn metrics(summary: &Summary) -> Vec<Metric> {
     metrics_of(&Parts {
         flows: summary.flows.clone(),
@@ -90,7 +92,7 @@ pub fn metrics(summary: &Summary) -> Vec<Metric> {
     })
 }
 
-/// All numbers of these groups, links and pairs, in their order.
+/// All metrics of these groups, links and pairs, in order.
 pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     let flows = parts.flows.iter();
     let flows = flows.flat_map(|group| numbers("flows", &group.group, flows::NUMBERS, group));
@@ -110,7 +112,7 @@ pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     flows.chain(links).chain(fec).chain(warnings).collect()
 }
 
-/// The declared numbers of one summary.
+/// The declared metrics of one summary.
 fn numbers<'s, T>(
     of: &'static str,
     entity: &'s str,

@@ -1,4 +1,4 @@
-//! Every packet at some ports, straight into a file.
+//! A log of every packet at selected ports, written directly to a file.
 
 use std::collections::VecDeque;
 
@@ -9,44 +9,43 @@ use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
 use pacesim_tables::{TableError, TableWriter};
 
-/// The latest time that a column holds. A packet at the end of a long queue may leave
-/// later, years after the run.
+/// The latest time that a column holds. A packet at the end of a long queue may leave years after
+/// the end of the run.
 const LATEST: u64 = i64::MAX as u64;
 
-/// A probe that writes a row for each packet that a filter lets through.
+/// A probe that writes a row for each packet that passes a filter.
 ///
-/// Rows come in the order in which packets' fates are known: that is on arrival,
-/// or on release by a pacer, except that on a link with random loss a row waits while its
-/// packet is on the link.
+/// Rows come in the order in which the fates of packets become known: on arrival, or on release by
+/// a pacer. On a link with random loss, a row waits while its packet is on the link.
 pub(crate) struct PacketLog {
     filter: Filter,
     ports: Vec<Port>,
-    /// The packets on links that may lose them.
+    /// Packets on links with random loss.
     links: Vec<Option<LossyLink>>,
     table: TableWriter<PacketRow>,
     /// The first error; nothing is written after it.
     error: Option<TableError>,
 }
 
-/// The questions of every packet to a port, side by side in memory.
+/// Properties of a port needed for every packet, adjacent in memory.
 #[derive(Clone, Copy)]
 struct Port {
     is_lossy: bool,
     has_pacer: bool,
 }
 
-/// Rows whose packets still may be lost, with the times at which they will not any
-/// more. A link keeps their order.
+/// Rows whose packets may still be lost, with the times until which they may. Packets keep their
+/// order on a link.
 struct LossyLink {
-    /// The longest that it ever is.
+    /// Its maximum over time.
     delay: Span,
-    /// True if it is always the same, so that arrivals are known to the picosecond.
+    /// True if the delay never changes, so that arrivals are known to the picosecond.
     is_constant: bool,
     on_link: VecDeque<(Time, PacketRow)>,
 }
 
 impl PacketLog {
-    /// A log of what this filter lets through.
+    /// A log of the packets that pass this filter.
     pub(crate) fn new(
         model: &Model,
         filter: &PacketFilter,
@@ -67,7 +66,7 @@ impl PacketLog {
         }
     }
 
-    /// Writes what still waits and completes the file; says how many rows it has.
+    /// Writes the pending rows and completes the file; returns its number of rows.
     pub(crate) fn finish(mut self) -> Result<u64, TableError> {
         for link in 0..self.links.len() {
             self.settle(LinkId::from_index(link), Time::NEVER);
@@ -97,7 +96,7 @@ impl PacketLog {
 }
 
 impl LossyLink {
-    /// If the link may ever lose packets.
+    /// `None` if the link can never lose packets.
     fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
         let link = &model.links[id.index()];
         let (mut is_lossy, mut delays) = (link.extras.loss.is_some(), vec![link.delay]);
@@ -115,8 +114,8 @@ impl LossyLink {
         })
     }
 
-    /// The place of the packet that is lost now. Packets before it have arrived, for none
-    /// overtakes another.
+    /// The position of the packet that is lost now. Packets do not overtake each other, so those
+    /// before it have arrived.
     fn place(&self, now: Time, packet: &Packet) -> Option<usize> {
         let is_it = |row: &PacketRow| {
             (row.flow_id, row.seq, row.kind)
@@ -190,13 +189,14 @@ impl Probe for PacketLog {
 }
 
 impl PacketLog {
-    /// A packet that joins a port's queue has just been released, if the port has a pacer.
+    /// The time of release, if the port has a pacer: a packet that joins the queue has just been
+    /// released.
     fn release(&self, joined: Time, link: LinkId) -> Option<u64> {
         let has_pacer = self.ports[link.index()].has_pacer;
         has_pacer.then(|| joined.as_ps())
     }
 
-    /// Keeps a row until its packet cannot be lost any more.
+    /// Keeps a row until its packet can no longer be lost.
     fn keep(&mut self, now: Time, departure: Time, row: PacketRow, link: LinkId) {
         self.settle(link, now);
         if let Some(lossy) = &mut self.links[link.index()] {
@@ -205,7 +205,7 @@ impl PacketLog {
         }
     }
 
-    /// The packet at the head of the link was lost, if the filter took it.
+    /// The packet at the head of the link was lost; ignored unless the filter chose it.
     fn lost(&mut self, now: Time, link: LinkId, packet: &Packet) {
         self.settle(link, now);
         let lossy = self.links[link.index()].as_mut();
@@ -247,7 +247,7 @@ fn code(kind: Kind) -> u8 {
     }
 }
 
-/// A filter as tables by id.
+/// A filter as lookup tables by id.
 struct Filter {
     links: Vec<bool>,
     /// `None` if all are chosen.

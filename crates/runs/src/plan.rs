@@ -1,11 +1,11 @@
-//! The seed of a run, and the folder of its results.
+//! Seed and results folder of a run.
 
 use std::path::Path;
 
-/// The seed of a run, and the place of its results.
+/// Seed and results folder of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan<'a> {
-    /// The seed, if not the scenario's.
+    /// A seed that overrides the scenario's.
     pub seed: Option<u64>,
     /// The results folder, if wanted.
     pub out: Option<&'a Path>,

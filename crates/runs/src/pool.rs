@@ -1,4 +1,4 @@
-//! Work that several threads do, and one thread that takes what comes of it.
+//! Work spread over several threads, with one thread that takes the results.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,19 +7,19 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The wait for a result before a look around.
+/// The longest wait for a result before `look` is called.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// The most results that wait to be taken, and that are taken at once. A thread that has one
-/// more waits, so that memory stays bounded.
+/// The most results that may be pending, and that are taken at once. A thread with one more has to
+/// wait, which bounds memory.
 const MOST_WAITING: usize = 1024;
 
 /// Does all the work on `threads` threads.
 ///
-/// Each thread calls `worker` once with its number, and what it gets once for each piece of
-/// work. The calling thread takes the results in whatever order they come, all that are there
-/// at a time; if it breaks, no more work is begun, and what is under way still comes in.
-/// `look` is called after each taking, and now and then in between.
+/// Each thread calls `worker` once with its number, and the function it returns once per piece of
+/// work. The calling thread takes the results in order of arrival, all pending ones at a time. If
+/// it breaks, no more work is begun, but work under way is still delivered. `look` is called after
+/// each batch, and from time to time in between.
 pub fn in_parallel<W, T, M>(
     threads: usize,
     work: impl Iterator<Item = W> + Send,
@@ -40,7 +40,7 @@ pub fn in_parallel<W, T, M>(
             let (sender, list, worker) = (sender.clone(), &list, &worker);
             scope.spawn(move || list.work_off(worker(number), &sender));
         }
-        // Otherwise the receiver would wait for this one.
+        // Otherwise the receiver would wait for this sender.
         drop(sender);
         while let Some(first) = next(&receiver, &mut look) {
             let mut batch = std::iter::once(first).chain(receiver.try_iter());
@@ -52,7 +52,7 @@ pub fn in_parallel<W, T, M>(
     });
 }
 
-/// The next result, or `None` after the last.
+/// The next result; `None` after the last.
 fn next<T>(receiver: &Receiver<T>, look: &mut impl FnMut()) -> Option<T> {
     loop {
         match receiver.recv_timeout(PATIENCE) {
@@ -63,7 +63,7 @@ fn next<T>(receiver: &Receiver<T>, look: &mut impl FnMut()) -> Option<T> {
     }
 }
 
-/// The work that is left.
+/// The remaining work.
 struct List<I> {
     work: Mutex<I>,
     closed: AtomicBool,
@@ -74,7 +74,7 @@ impl<I: Iterator> List<I> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
         }
-        // A list whose iterator panicked is at its end; the panic is reported by its thread.
+        // A list whose iterator panicked is at its end; its thread reports the panic.
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.next()
     }

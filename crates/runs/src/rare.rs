@@ -1,11 +1,12 @@
-//! Shares of packets that few events make up: a mean over runs says too much of them.
+//! Shares of packets with few events, for which the spread between runs is no measure of precision.
 //!
-//! Ten runs without a loss have a mean of 0 and no spread; what they show is that the loss is below some bound, which
-//! follows from the number of packets (Wilson 1927). Losses come together, so packets count by their effective
-//! number: fewer, as the shares of runs are apart by more than those of independent packets would be.
+//! Ten runs without a loss have mean 0 and no spread; they only show that the loss is below a
+//! bound, which follows from the number of packets (Wilson 1927). Losses are clustered, so packets
+//! count by their effective number, which is smaller as the shares of runs differ by more than
+//! those of independent packets would.
 
 use pacesim::measure::{normal_quantile, share_interval};
-/// Independent events from which on the spread of runs says enough.
+/// The number of independent events above which the spread of runs is sufficient.
 const MANY: f64 = 30.0;
 
 /// Shares of packets, run by run.
@@ -14,14 +15,14 @@ pub struct Tally {
     runs: u32,
     packets: f64,
     events: f64,
-    /// The sum of packets by the square of their share.
+    /// The sum of packets times the square of their share.
     squares: f64,
-    /// True if a run lacks its share or its packets.
+    /// True if a run lacks its share or its number of packets.
     has_gaps: bool,
 }
 
 impl Tally {
-    /// Adds a run: its share, of so many packets.
+    /// Adds a run: its share among this many packets.
     pub fn add(&mut self, share: Option<f64>, packets: Option<f64>) {
         let (Some(share), Some(packets)) = (share, packets) else {
             self.has_gaps = true;
@@ -33,7 +34,8 @@ impl Tally {
         self.squares += packets * share * share;
     }
 
-    /// The counts behind these shares; `None` with fewer than two runs, with gaps, or where events are many.
+    /// The counts behind these shares; `None` with fewer than two runs, with gaps, or with many
+    /// events.
     pub fn rare(&self) -> Option<Counts> {
         if self.has_gaps || self.runs < 2 || self.packets <= 0.0 {
             return None;
@@ -55,17 +57,17 @@ impl Tally {
     }
 }
 
-/// Events among packets, of several runs.
+/// Events among the packets of several runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counts {
     share: f64,
     packets: f64,
-    /// Packets that count as one, for losses come together.
+    /// The number of packets that count as one, since losses are clustered.
     clustering: f64,
 }
 
 impl Counts {
-    /// Counts behind these shares of so many packets, one of each a run, where events are few.
+    /// The counts behind shares of packets, one of each per run; `None` unless events are few.
     pub fn rare(shares: &[Option<f64>], packets: &[Option<f64>]) -> Option<Counts> {
         let mut tally = Tally::default();
         let runs = shares.iter().zip(packets);
@@ -73,18 +75,18 @@ impl Counts {
         tally.rare().filter(|_| shares.len() == packets.len())
     }
 
-    /// The share of all packets.
+    /// The share among all packets.
     pub fn share(&self) -> f64 {
         self.share
     }
 
-    /// The interval of the share.
+    /// The confidence interval of the share.
     pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
         let interval = share_interval(self.share, self.packets / self.clustering, level);
         interval.map(|interval| (interval.low, interval.high))
     }
 
-    /// Advice to whoever claims that the share is at most this: the packets that would show it.
+    /// Advice for a claim that the share is at most this: the number of packets that would show it.
     pub fn lacking(&self, most: f64, level: f64) -> Option<String> {
         let z = normal_quantile(0.5 + level / 2.0)?;
         if most <= self.share {
@@ -93,7 +95,7 @@ impl Counts {
                 "no number of packets shows that there is none: claim a bound above zero".to_owned()
             });
         }
-        // Wilson's upper end comes down to the bound there.
+        // Wilson's upper end then comes down to the bound.
         let off = most - self.share;
         let independent = z * z * most * (1.0 - most) / (off * off);
         let more = independent * self.clustering - self.packets;
@@ -101,7 +103,7 @@ impl Counts {
     }
 }
 
-/// Two digits are enough for a guess.
+/// Two digits are enough for an estimate.
 fn rounded(packets: f64) -> String {
     let digits = libm::floor(libm::log10(packets.max(1.0))) as i32 - 1;
     let step = libm::pow(10.0, f64::from(digits.max(0)));
@@ -125,7 +127,7 @@ mod tests {
         assert_eq!(low, 0.0);
         // Wilson: z^2 / (n + z^2) with z = 1.95996.
         assert!((high - 0.025_133).abs() < 1e-5, "{high}");
-        // z^2 (1 - b) / b = 3837.6 independent packets, less the 149 there are.
+        // z^2 (1 - b) / b = 3837.6 independent packets, less the 149 present.
         let lacking = counts.lacking(0.001, 0.95);
         assert_eq!(
             lacking.as_deref(),
@@ -164,7 +166,8 @@ mod tests {
         );
     }
 
-    /// 1000 studies of eight runs with losses at 0.1 %: the intervals hold the truth as often as they say.
+    /// 1000 studies of eight runs with losses of 0.1 %: the coverage of intervals matches their
+    /// level.
     #[test]
     fn intervals_of_rare_events_cover() {
         let mut word = 7_u64;

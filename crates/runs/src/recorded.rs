@@ -1,10 +1,9 @@
-//! Recorded arrivals out of a file: CSV, Parquet with the same columns, or a packet capture.
+//! Recorded arrivals from a file: CSV, Parquet with the same columns, or a packet capture.
 //!
-//! The names of these columns, and all that can be wrong with them, are said in
-//! [`pacesim::recording`]; here only files are opened.
+//! [`pacesim::recording`] defines these columns and their errors; this module only opens files.
 //!
-//! In a Parquet file a column may say its unit itself, as a duration (of Arrow), a time of day or a
-//! timestamp; that holds, whatever the column is called.
+//! A Parquet column may carry its own unit, as a duration (of Arrow), a time of day or a timestamp;
+//! this unit takes precedence over the column's name.
 
 mod parquet;
 
@@ -18,7 +17,7 @@ use pacesim::recording::{Recording, RecordingError};
 use crate::files::FileError;
 use crate::{files, spill};
 
-/// The recording in a file, a Parquet file if it is called `.parquet`, a packet capture if `.pcap`,
+/// The recording in a file: Parquet if it is called `.parquet`, a packet capture if `.pcap`,
 /// `.pcapng` or `.cap`.
 pub fn read(path: &Path) -> Result<Recording, RecordingError> {
     let unreadable = |error: FileError| RecordingError::whole(error.to_string());
@@ -39,7 +38,8 @@ pub(crate) fn buffered(file: File) -> BufReader<File> {
     BufReader::with_capacity(1 << 16, file)
 }
 
-/// The Parquet library panics at some broken files instead of refusing them. Nothing of what it read is used then.
+/// The Parquet library panics on some broken files instead of refusing them; its results are then
+/// discarded.
 fn refused_if_it_panics(
     read: impl FnOnce() -> Result<Recording, RecordingError>,
 ) -> Result<Recording, RecordingError> {

@@ -1,4 +1,4 @@
-//! Independent replications: means with confidence instead of single numbers.
+//! Independent replications: means with confidence intervals instead of single numbers.
 
 mod means;
 mod row;
@@ -29,27 +29,26 @@ pub use row::RunRow;
 pub struct Replications {
     /// The scenario's title, or its file's name.
     pub scenario: String,
-    /// The seed of all random streams; replications differ in nothing else than their
-    /// number.
+    /// The seed of all random streams; replications differ only in their number.
     pub seed: u64,
     /// The number of replications.
     pub replications: u64,
-    /// The number that was asked for: more, if somebody wanted an end.
+    /// The number requested, which is greater if the work was stopped early.
     pub asked: u64,
     /// The version of pacesim.
     pub version: &'static str,
-    /// One hash of the fingerprints of all replications in their order; of a single
-    /// one its own.
+    /// One hash of the fingerprints of all replications in order; a single replication keeps its
+    /// own.
     pub fingerprint: String,
-    /// The level of the means' intervals.
+    /// The confidence level of the intervals.
     pub confidence: f64,
-    /// The mean of every number, over replications.
+    /// The mean of every metric over replications.
     pub means: Vec<Mean>,
-    /// The replications one by one.
+    /// The individual replications.
     pub runs: Vec<Summary>,
 }
 
-/// `manifest.json` of a folder of several replications.
+/// `manifest.json` of a folder with several replications.
 #[derive(Serialize)]
 struct Manifest<'a> {
     scenario: &'a str,
@@ -63,11 +62,11 @@ struct Manifest<'a> {
     host: crate::manifest::Host,
 }
 
-/// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder
-/// for each, and `runs.parquet`. Nothing but time follows from the number of jobs.
+/// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder for
+/// each, and `runs.parquet`. The number of jobs affects nothing but time.
 ///
-/// If the monitor wants an end, the result is that of fewer replications: of those from 0 on
-/// that are finished without a gap. Without any the work is interrupted.
+/// If the monitor stops the work, the result covers the replications from 0 on that finished
+/// without a gap; with none, the work is interrupted.
 pub fn replicate(
     input: &Input,
     count: u64,
@@ -83,7 +82,7 @@ pub fn replicate(
     Ok(replications)
 }
 
-/// The same with the results in this folder, whatever the plan says.
+/// The same with results in this folder, ignoring that of the plan.
 pub(crate) fn replicate_into(
     folder: Option<&Contents>,
     input: &Input,
@@ -105,7 +104,7 @@ pub(crate) fn replicate_into(
     }
 }
 
-/// Replications that are being made.
+/// Replications in progress.
 struct Series<'a> {
     input: &'a Input,
     count: u64,
@@ -133,8 +132,7 @@ impl Series<'_> {
         )
     }
 
-    /// All of them, or, if the monitor wants an end, those before the first that is not
-    /// finished.
+    /// All replications or, if the monitor stops the work, those before the first unfinished one.
     fn run_in_parallel(
         &self,
         jobs: NonZeroUsize,
@@ -171,7 +169,7 @@ impl Series<'_> {
         }
     }
 
-    /// The result of these runs, which is kept in the folder.
+    /// The result of these runs, stored in the folder.
     fn complete(
         &self,
         runs: Vec<Summary>,
@@ -203,7 +201,7 @@ impl Series<'_> {
     }
 }
 
-/// The first fingerprint, into which the others are mixed.
+/// The first fingerprint, with the others mixed in.
 fn combined(runs: &[Summary]) -> String {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let number = |run: &Summary| u64::from_str_radix(&run.fingerprint, 16);

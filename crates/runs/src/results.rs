@@ -13,17 +13,17 @@ use crate::plan::Plan;
 use crate::series::Series;
 use crate::summary::Summary;
 
-/// The results of one run, in a folder that is being filled.
+/// The results of one run, in a folder being filled.
 pub(crate) struct Results<'a> {
     folder: &'a Contents,
     digest: String,
-    /// The text in every table's footer.
+    /// The notes in every table's footer.
     notes: Vec<(&'static str, String)>,
     tables: Vec<TableSize>,
 }
 
 impl Results<'_> {
-    /// Puts the resolved scenario into the folder, with its files.
+    /// Starts with the resolved scenario and its files.
     pub(crate) fn begin<'a>(
         folder: &'a Contents,
         input: &Input,
@@ -56,13 +56,13 @@ impl Results<'_> {
         model.output.packets.as_ref().map(log).transpose()
     }
 
-    /// A series of samples, if the scenario asks for one.
+    /// A time series, if the scenario asks for one.
     pub(crate) fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
         let series = |filter| Ok(Series::new(model, filter, self.table()?));
         model.output.series.as_ref().map(series).transpose()
     }
 
-    /// A table of what TCP senders do, if the scenario asks for one.
+    /// A log of TCP senders, if the scenario asks for one.
     pub(crate) fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
         let table = |_| self.table();
         model.output.tcp.as_ref().map(table).transpose()
@@ -77,7 +77,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes the transfers.
+    /// Completes the table of transfers.
     pub(crate) fn close_transfers(
         &mut self,
         table: Option<TableWriter<TransferRow>>,
@@ -89,7 +89,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes the series, or writes an empty one.
+    /// Completes the time series, or writes an empty one.
     pub(crate) fn close_series(&mut self, series: Option<Series>) -> Result<(), TableError> {
         match series {
             Some(series) => self.note_table::<SeriesRow>(series.finish()?),
@@ -98,7 +98,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes what TCP senders did, if anybody asked.
+    /// Completes the log of TCP senders, if there is one.
     pub(crate) fn close_tcp(
         &mut self,
         table: Option<TableWriter<TcpRow>>,
@@ -119,7 +119,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Writes what is missing.
+    /// Writes the remaining files.
     pub(crate) fn complete(
         self,
         summary: &Summary,

@@ -1,4 +1,4 @@
-//! One run: from a checked scenario to a summary and, if wanted, a results folder.
+//! One run: from a checked scenario to a summary and, optionally, a results folder.
 
 use pacesim::World;
 use pacesim::delays::Delays;
@@ -18,14 +18,14 @@ use crate::summary::{Summary, Timelines, flow_rows, notable_links};
 
 /// Runs one replication.
 ///
-/// Packets and TCP senders are logged only if there is a folder to keep the log in.
+/// Packets and TCP senders are logged only if there is a results folder.
 pub fn run(
     input: &Input,
     replication: u64,
     plan: &Plan<'_>,
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Summary, RunError> {
-    // Before the work, so that a name that is taken is reported at once.
+    // Before the run, so that a taken name is reported at once.
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
@@ -41,16 +41,16 @@ pub fn run(
     Ok(summary)
 }
 
-/// The links that a run's summary keeps, of which there may be millions.
+/// The links kept in a run's summary; a network may have millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// Those that it shows.
+    /// The links shown.
     Shown,
-    /// All that means over replications are of.
+    /// All links that means over replications cover.
     Notable,
 }
 
-/// The same with the results in this folder, whatever the plan says.
+/// The same with results in this folder, ignoring that of the plan.
 pub(crate) fn run_into(
     folder: Option<&Contents>,
     input: &Input,
@@ -83,7 +83,7 @@ pub(crate) fn run_into(
         run_monitor,
     };
     match log {
-        // Two kinds of world, so that a log that is off costs nothing.
+        // Two types of world, so that a disabled log costs nothing.
         None => session.run(model, (), |()| None),
         Some(log) => session.run(model, log, Some),
     }

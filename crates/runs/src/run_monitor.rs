@@ -1,4 +1,4 @@
-//! The one who watches a run: it has the clock and the machine, and may end the run.
+//! Supervision of a run: access to the clock and the machine, and the right to stop it.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -15,26 +15,25 @@ pub struct Progress {
     pub now: Time,
     /// The end of the run.
     pub end: Time,
-    /// Packets that reached the far end of a link so far.
+    /// Packets that have reached the far end of a link so far, summed over links.
     pub packet_hops: u64,
-    /// Packets that are in the network now.
+    /// Packets in the network now.
     pub held: u64,
 }
 
-/// Knowledge that a run must not have by itself: the clock, the machine, and whether somebody
-/// wants it to stop. The program answers; nothing of it reaches the simulation.
+/// Knowledge that a run must not have by itself: the clock, the machine, and requests to stop. The
+/// program implements it; nothing of it reaches the simulation.
 pub trait RunMonitor {
     /// A run begins: `number` of `all`, from zero.
     fn begin(&mut self, _number: u64, _all: u64) {}
 
-    /// Called every now and then (after about a million packet-hops); a break ends the
-    /// run without results.
+    /// Called regularly (after about a million packet hops); a break ends the run without results.
     fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// Called after [`RunMonitor::progress`]: the limit of the machine that the run is beyond, if it is; then it
-    /// ends without results.
+    /// Called after [`RunMonitor::progress`]: the machine limit that the run has exceeded, if any,
+    /// which ends it without results.
     fn exhausted(&mut self, _progress: &Progress) -> Option<Exhausted> {
         None
     }
@@ -42,7 +41,7 @@ pub trait RunMonitor {
     /// Real time since the run began.
     fn elapsed(&self) -> Duration;
 
-    /// The most memory that the program has had.
+    /// The program's peak memory.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
     }
@@ -53,7 +52,7 @@ pub trait RunMonitor {
     }
 }
 
-/// Nobody who watches: all goes to its end. Without a clock, each work takes one second.
+/// No supervision: every run goes to its end. Without a clock, each counts as one second.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

@@ -1,4 +1,4 @@
-//! Links looked at in equal intervals.
+//! Samples of links at equal intervals.
 
 use pacesim::World;
 use pacesim::net::{Counters, Probe, Volume};
@@ -16,7 +16,7 @@ pub(crate) struct Reading {
     pub(crate) waiting_bytes: u64,
     /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
-    /// The state of its queue discipline, if it tells one.
+    /// The state of its queue discipline, if it exposes one.
     state: Option<f64>,
 }
 
@@ -29,21 +29,21 @@ pub(crate) struct Sample {
     pub(crate) lost_pkts: u64,
     pub(crate) reached_pkts: u64,
     pub(crate) left_bytes: u64,
-    /// Share of the interval for which the line was sending.
+    /// Share of the interval in which the line was busy.
     pub utilisation: f64,
     pub(crate) waiting_pkts: u64,
     pub(crate) waiting_bytes: u64,
     /// The packets that its pacer holds, if it has one.
     pub held: Option<Volume>,
     pub(crate) marked_pkts: u64,
-    /// The state of its queue discipline, if it tells one.
+    /// The state of its queue discipline, if it exposes one.
     pub(crate) state: Option<f64>,
 }
 
-/// Reads some links each time an interval ends.
+/// Samples some links at the end of each interval.
 pub(crate) struct Sampler {
     interval: Span,
-    /// When the interval ends that is now running.
+    /// The end of the current interval.
     due: Time,
     links: Vec<(LinkId, Reading)>,
 }
@@ -66,12 +66,12 @@ impl Sampler {
         self.interval
     }
 
-    /// When the world must be looked at next.
+    /// The time of the next sample.
     pub(crate) fn due(&self) -> Time {
         self.due
     }
 
-    /// The interval's samples, link by link; the next interval begins.
+    /// The samples of the interval that ends, link by link; starts the next one.
     pub(crate) fn take<P: Probe>(&mut self, world: &World<P>) -> impl Iterator<Item = Sample> {
         self.due = self.due.saturating_add(self.interval);
         self.links.iter_mut().map(|(link, before)| {
@@ -107,7 +107,7 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
     let (waiting_pkts, waiting_bytes) = world.waiting(link);
     let held = world.held(link).map(|hold| hold.held());
     let queued = world.queued(link).map(|hold| hold.held());
-    // Packets that a pacer or a queue discipline has are not yet accepted.
+    // Packets held by a pacer or a queue discipline are not yet accepted.
     let staged = [held, queued].into_iter().flatten();
     let staged_pkts: u64 = staged.map(|volume| volume.packets).sum();
     let state = world.queue(link).and_then(|queue| queue.state());
@@ -130,7 +130,7 @@ mod tests {
     use pacesim::model::{Model, PortQueue};
     use pacesim::scenario::load;
 
-    /// Two packets come where one leaves, behind a pacer that holds them first.
+    /// Two packets come for each that leaves, behind a pacer that holds them first.
     fn overloaded() -> Model {
         let text = r#"
             run = { duration = "1s" }

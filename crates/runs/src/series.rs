@@ -1,4 +1,4 @@
-//! Links, flows and groups of flows over time, into a tidy table.
+//! Time series of links, flows and groups of flows, as a tidy table.
 
 mod flows;
 mod links;
@@ -15,11 +15,11 @@ use flows::FlowSeries;
 use links::LinkSeries;
 use sheet::Moment;
 
-/// Writes the values of each interval: `t_ps` is its start for what happened in it, and its end for
-/// what stands then. A value that is still the same makes no row, unless the scenario asks for all.
+/// Writes the values of each interval: `t_ps` is its start for totals of the interval, and its end
+/// for instantaneous values. An unchanged value makes no row, unless the scenario asks for all.
 pub struct Series {
     links: LinkSeries,
-    /// Nothing of flows is read where none is asked for.
+    /// Flows are not read unless a series of them is asked for.
     flows: Option<FlowSeries>,
     with_unchanged: bool,
     table: TableWriter<SeriesRow>,

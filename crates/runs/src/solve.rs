@@ -1,9 +1,8 @@
-//! Analytic models solved for a program: theory beside simulation.
+//! Analytic models for the program: theory beside simulation.
 //!
-//! 1. [`solve`] takes a model of the [`catalogue`] by name, and its parameters as
-//!    texts;
-//! 2. [`Solved::to_json`] and [`Solved::write_parquet`] keep the answer, and
-//!    [`pacesim_plot`] draws it.
+//! 1. [`solve`] takes a model of the [`catalogue`] by name, and its parameters as strings;
+//! 2. [`Solved::to_json`] and [`Solved::write_parquet`] store the solution, and [`pacesim_plot`]
+//!    draws it.
 //!
 //! ```
 //! let solved = pacesim_runs::solve::solve("mm1k", &["load=0.8".into(), "places=5".into()])?;
@@ -28,13 +27,13 @@ use crate::input::Input;
 pub use chart::figure_of;
 pub use port::NoFit;
 
-/// Why there is no solution; all of it is a matter of what was asked.
+/// The reason why there is no solution, always a fault of the request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveFault {
-    /// The model refuses its parameters.
+    /// The model rejects its parameters.
     #[error(transparent)]
     Model(#[from] SolveError),
-    /// No model fits a port.
+    /// No model fits the port.
     #[error(transparent)]
     Port(#[from] NoFit),
     /// A setting without a value.
@@ -45,21 +44,21 @@ pub enum SolveFault {
     NoTable {
         /// The model.
         model: &'static str,
-        /// The name as given.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// The existing names.
         known: String,
     },
 }
 
-/// A model and what it answered.
+/// A model and its solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
     /// The model's name.
     pub model: &'static str,
-    /// Its answer, with the parameters in force.
+    /// Its solution, with the parameters in force.
     pub solution: Solution,
-    /// The scenario that the parameters come from, if there is one.
+    /// The scenario that the parameters come from, if any.
     pub origin: Option<Origin>,
 }
 
@@ -89,8 +88,8 @@ pub fn solve(model: &str, settings: &[String]) -> Result<Solved, SolveFault> {
     })
 }
 
-/// Solves what fits a port of a scenario, for its own seed. Times in service times
-/// are given in seconds too.
+/// Solves the model that fits a port of a scenario, for the scenario's seed. Times in units of the
+/// service time are given in seconds too.
 pub fn solve_port(input: &Input, port: &str) -> Result<Solved, SolveFault> {
     let seed = input.scenario.scenario().run.seed;
     let fit = port::fit(&input.scenario.expand(seed, 0), port)?;
@@ -129,8 +128,7 @@ impl Solved {
         document::to_json(self)
     }
 
-    /// The table of this name; without a name, the first that has the points of a
-    /// curve.
+    /// The table of this name; without a name, the first with the points of a curve.
     pub fn table(&self, name: Option<&str>) -> Result<&Table, SolveFault> {
         const POINTS_OF_A_CURVE: usize = 8;
         let tables = &self.solution.tables;
@@ -148,8 +146,8 @@ impl Solved {
         })
     }
 
-    /// Every number in one Parquet file, tidy: table, row, column, value. The
-    /// parameters are in its footer. The file has its name once it is complete.
+    /// Every number in one Parquet file, tidy: table, row, column, value. The parameters are in its
+    /// footer. The file gets its name once it is complete.
     pub fn write_parquet(&self, path: &Path) -> Result<u64, TableError> {
         let params = self.solution.params.iter();
         let mut notes = vec![("model", self.model.to_owned())];

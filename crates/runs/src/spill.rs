@@ -1,4 +1,4 @@
-//! Files for what is too much for memory. They have no name, so that nothing is left of them however
+//! Files for data too large for memory. They have no name, so that nothing remains of them however
 //! the program ends.
 
 use std::fs::{self, File, OpenOptions};
@@ -10,14 +10,14 @@ use std::{env, process};
 
 use pacesim::model::tape::Store;
 
-/// A file in the system's folder for temporary files.
+/// A file in the system's temporary folder.
 struct Spill {
     file: Mutex<File>,
-    /// Its path, on a system that cannot take the name of an open file away.
+    /// Its path, on systems where the name of an open file cannot be removed.
     name: Option<PathBuf>,
 }
 
-/// Opens an empty one.
+/// Opens an empty file.
 pub(crate) fn open() -> io::Result<Box<dyn Store>> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -58,7 +58,7 @@ impl Store for Spill {
 impl Drop for Spill {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // It stays where it is if it cannot be removed.
+            // It stays if it cannot be removed.
             let _ = fs::remove_file(name);
         }
     }

@@ -1,4 +1,4 @@
-//! The numbers of a run in `summary.json` and in the printed tables.
+//! Headline numbers of a run, for `summary.json` and the printed tables.
 
 mod fec;
 mod flows;
@@ -25,54 +25,52 @@ pub use warnings::{Warning, WarningKind};
 /// The number of links that a summary shows.
 pub(crate) const SHOWN: usize = 8;
 
-/// One run. Metrics cover the measured time, from the warm-up's end on; ratios are
-/// from 0 to 1; what there is no number for is null.
+/// One run. Metrics cover the measured time, from the end of the warm-up; ratios range from 0 to 1;
+/// undefined numbers are null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The scenario's title, or its file's name.
     pub scenario: String,
     /// The seed of all random streams.
     pub seed: u64,
-    /// The number of the independent repetition.
+    /// The number of the replication.
     pub replication: u64,
     /// The version of pacesim.
     pub version: &'static str,
-    /// A hash of every packet's history, as 16 hexadecimal digits: equal for equal
-    /// results.
+    /// A hash of the history of all packets, as 16 hexadecimal digits: equal for equal results.
     pub fingerprint: String,
     /// Simulated time, in seconds.
     pub sim_s: f64,
     /// Simulated time before statistics start, in seconds.
     pub warmup_s: f64,
-    /// Elapsed real time of building and running the world, in seconds.
+    /// Elapsed real time for building and running the world, in seconds.
     pub wall_s: f64,
-    /// Packets that reached the far end of a link, warm-up included.
+    /// Packets that reached the far end of a link, summed over links, warm-up included.
     pub packet_hops: u64,
-    /// These per second of elapsed real time.
+    /// Packet hops per second of elapsed real time.
     pub packet_hops_per_s: f64,
-    /// The most memory that the program has had, in bytes; null where the system does
-    /// not say.
+    /// The program's peak memory in bytes; null if the system does not report it.
     pub peak_rss_bytes: Option<u64>,
     /// The groups of flows, in the scenario's order.
     pub flows: Vec<GroupSummary>,
-    /// The notable links, the most loaded first: those with a finite buffer or random
-    /// loss, or else all, without idle ones; at most eight.
+    /// The notable links, the most loaded first: those with a finite buffer or random loss, or all
+    /// if there are none; without idle ones, and at most eight.
     pub links: Vec<LinkSummary>,
     /// The number of further notable links.
     pub more_links: u64,
-    /// The protected pairs by entry of the scenario, and by how far they are apart.
+    /// The protected pairs by entry of the scenario, and by distance.
     pub fec: Vec<FecSummary>,
-    /// Signs that numbers say something else than they seem to.
+    /// Reasons to distrust the numbers.
     pub warnings: Vec<Warning>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
-    /// All notable links in the order of their ids, if means over replications are asked for.
+    /// All notable links by id, if means over replications are asked for.
     #[serde(skip)]
     pub(crate) notable: Vec<LinkSummary>,
 }
 
 impl Summary {
-    /// The summary of a world, without the figures that only the clock and the machine know.
+    /// The summary of a world, without the numbers that only the clock and the machine know.
     pub fn of<L: Probe>(
         name: &str,
         world: &World<(Delays, L)>,
@@ -113,7 +111,7 @@ impl Summary {
     }
 }
 
-/// All notable links in the order of their ids.
+/// All notable links by id.
 pub(crate) fn notable_links<L: Probe>(
     world: &World<(Delays, L)>,
     rows: &[LinkRow],
@@ -121,7 +119,7 @@ pub(crate) fn notable_links<L: Probe>(
     links::notable_links(rows, world.model(), world.measured().as_secs_f64())
 }
 
-/// A row for each flow, percentiles of delays included.
+/// A row for each flow, including percentiles of delay.
 pub fn flow_rows<L: Probe>(world: &World<(Delays, L)>) -> Vec<FlowRow> {
     let (delays, _) = world.probe();
     delays.complete_rows(world.flow_rows())
@@ -141,11 +139,11 @@ fn groups<L: Probe>(
     groups
 }
 
-/// The entities of a world that have numbers, as it is now.
+/// The entities of a world with metrics, in its current state.
 pub struct Parts {
     /// The groups of flows.
     pub flows: Vec<GroupSummary>,
-    /// The notable links in the order of their ids.
+    /// The notable links by id.
     pub links: Vec<LinkSummary>,
     /// The protected pairs.
     pub fec: Vec<FecSummary>,
@@ -153,7 +151,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The parts of a world as it is.
+    /// The entities of a world in its current state.
     pub fn of<L: Probe>(world: &World<(Delays, L)>) -> Parts {
         let links = world.link_rows();
         let flows = groups(world, &world.flow_rows(), &links);
@@ -166,7 +164,7 @@ impl Parts {
     }
 }
 
-/// Any document of ours as indented JSON with a last line end.
+/// A document as indented JSON with a final newline.
 pub fn to_json(document: &impl Serialize) -> String {
     let mut json =
         serde_json::to_string_pretty(document).expect("our documents have string keys only");
@@ -174,7 +172,7 @@ pub fn to_json(document: &impl Serialize) -> String {
     json
 }
 
-/// Share of a whole, or `None` of nothing.
+/// A share of a whole; `None` if the whole is zero.
 fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

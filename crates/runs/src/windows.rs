@@ -1,4 +1,4 @@
-//! A run whose measured time is cut into equal windows, each with numbers of its own.
+//! A run whose measured time is divided into equal windows with separate statistics.
 
 use pacesim::World;
 use pacesim::delays::Delays;
@@ -10,9 +10,10 @@ use crate::drive::{Drive, Watchers};
 use crate::error::RunError;
 use crate::run_monitor::RunMonitor;
 
-/// A probe whose numbers can start afresh.
+/// A probe whose statistics can restart.
 pub trait Restart {
-    /// From now on it counts anew, as from the warm-up's end; what it has to know of the past it keeps.
+    /// Restarts the statistics, as at the end of the warm-up, but keeps the state it needs from the
+    /// past.
     fn restart(&mut self, now: Time);
 }
 
@@ -20,8 +21,8 @@ impl Restart for () {
     fn restart(&mut self, _now: Time) {}
 }
 
-/// Runs a model with this probe, and lets `take` read the world at the end of each window. An
-/// instant at which two windows meet is of the later one. Packets know nothing of windows.
+/// Runs a model with this probe, and lets `take` read the world at the end of each window. The
+/// boundary between two windows belongs to the later one. Windows do not affect packets.
 pub fn in_windows<L: Probe + Restart>(
     model: Model,
     windows: u64,
@@ -47,7 +48,7 @@ pub fn in_windows<L: Probe + Restart>(
     Ok(world)
 }
 
-/// The border at which the window of this number begins.
+/// The time at which the window of this number begins.
 pub fn border(model: &Model, number: u64, windows: u64) -> Time {
     let measured = (model.duration - model.warmup).as_ps();
     let share = u128::from(measured) * u128::from(number) / u128::from(windows);

@@ -1,4 +1,4 @@
-//! Many runs at once: what they need of the world outside, and how far they are together.
+//! Supervision of many runs at once: their access to the outside world, and their joint progress.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,10 +8,10 @@ use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
 use crate::run_monitor::{Progress, RunMonitor, Unwatched};
 
-/// Knowledge that many runs must not have by themselves: the clock, the machine, and whether somebody
-/// wants them to stop. As a [`RunMonitor`] for a single run, but for several threads.
+/// Knowledge that many runs must not have by themselves: the clock, the machine, and requests to
+/// stop. The counterpart of [`RunMonitor`] for several threads.
 pub trait BatchMonitor: Sync {
-    /// True if somebody wants the work to end.
+    /// True if the work should end.
     fn wants_end(&self) -> bool {
         false
     }
@@ -19,32 +19,32 @@ pub trait BatchMonitor: Sync {
     /// Real time since the work began.
     fn elapsed(&self) -> Duration;
 
-    /// The processor time of the thread that asks, where the system says so: unlike real
-    /// time it does not pass faster where other programs want the processor too.
+    /// The processor time of the calling thread, if the system reports it: unlike real time it does
+    /// not pass faster when other programs use the processor.
     fn processor_time(&self) -> Option<Duration> {
         None
     }
 
-    /// Called every now and then, by one thread only.
+    /// Called regularly, by one thread only.
     fn progress(&self, _progress: &BatchProgress) {}
 
-    /// Called every now and then, by one thread only, in work that is no run.
+    /// Called regularly, by one thread only, during work other than runs.
     fn step(&self, _step: &StepProgress) {}
 
-    /// Called with a sentence that the user should read.
+    /// Called with a sentence for the user to read.
     fn note(&self, _sentence: &str) {}
 
-    /// The most memory that the program has had.
+    /// The program's peak memory.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
     }
 
-    /// The memory that the program has now.
+    /// The program's current memory.
     fn rss_bytes(&self) -> Option<u64> {
         None
     }
 
-    /// The limits of each run on the machine.
+    /// The machine limits of each run.
     fn limits(&self) -> RunLimits {
         RunLimits::default()
     }
@@ -68,29 +68,29 @@ pub struct StepProgress {
     pub what: &'static str,
     /// The verb: "checked", "written".
     pub verb: &'static str,
-    /// Those that are done.
+    /// Pieces done.
     pub done: u64,
-    /// All of them.
+    /// All pieces.
     pub all: u64,
 }
 
-/// Progress of many runs together.
+/// Joint progress of many runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchProgress {
     /// Runs that are finished.
     pub done: u64,
-    /// All runs, these and those that are finished included.
+    /// All runs, finished ones included.
     pub all: u64,
-    /// The share of the work that is done, runs under way included.
+    /// The share of the work done, including runs under way.
     pub share: f64,
-    /// Packets that reached the far end of a link so far, in all runs.
+    /// Packet hops so far in all runs.
     pub packet_hops: u64,
 }
 
-/// Whole runs, in the units of [`Place::share`].
+/// One whole run, in the units of [`Place::share`].
 const WHOLE: f64 = 1e6;
 
-/// The threads that make the runs, each at a place of its own.
+/// The threads that make the runs, each with a place of its own.
 pub struct Workers<'a> {
     monitor: &'a dyn BatchMonitor,
     all: u64,
@@ -110,7 +110,7 @@ struct Place {
 }
 
 impl<'a> Workers<'a> {
-    /// A crew of so many threads for all these runs.
+    /// A crew of this many threads for all these runs.
     pub fn new(monitor: &'a dyn BatchMonitor, threads: usize, all: u64) -> Workers<'a> {
         Workers {
             monitor,
@@ -144,7 +144,7 @@ impl<'a> Workers<'a> {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Breaks if somebody wants the work to end.
+    /// Breaks if the work should end.
     pub fn wants_end(&self) -> ControlFlow<()> {
         match self.monitor.wants_end() {
             true => ControlFlow::Break(()),
@@ -152,7 +152,7 @@ impl<'a> Workers<'a> {
         }
     }
 
-    /// Has the monitor report how far all are.
+    /// Makes the monitor report the joint progress.
     pub fn report(&self) {
         let sum = |of: fn(&Place) -> &AtomicU64| -> u64 {
             let each = self.places.iter().map(of);
@@ -175,13 +175,13 @@ pub struct OneOfMany<'a> {
     monitor: &'a dyn BatchMonitor,
     place: &'a Place,
     limits: RunLimits,
-    /// When memory is looked at again.
+    /// The time of the next look at memory.
     next_look: Duration,
     began: Duration,
     earlier_hops: u64,
 }
 
-/// The time for which a look at the program's memory is good: one takes some microseconds.
+/// Interval between looks at the program's memory, each of which takes some microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl OneOfMany<'_> {

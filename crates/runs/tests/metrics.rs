@@ -1,4 +1,4 @@
-//! The table of metrics and the page that is made of it.
+//! The table of metrics and the page generated from it.
 
 use std::path::Path;
 

@@ -909,3 +909,82 @@ fn mistakes_in_a_discipline_are_reported_at_their_keys() {
     let step = "mark = \"5pkts\"\ndiscipline = { kind = \"codel\" }";
     assert_eq!(of(step), ("link[0].mark".to_owned(), 19));
 }
+
+/// The place, the message and the remedy of the only problem.
+fn told(problem: &Problem) -> (usize, &str, &str, &str) {
+    let help = problem.help.as_deref().unwrap_or_default();
+    (problem.line, &problem.path, &problem.message, help)
+}
+
+#[test]
+fn mistakes_in_disciplines_name_their_line_their_key_and_a_remedy() {
+    let a_turn = "give the bytes that a flow may send at its turn, as \"1514B\"";
+    let none = "with a quantum of 0 no flow ever has a turn";
+    let quantum = "link[0].discipline.quantum";
+    let cases = [
+        (
+            "{ kind = \"drr\", quantum = \"0B\" }",
+            quantum,
+            none,
+            a_turn,
+        ),
+        (
+            "{ kind = \"fq_codel\", quantum = \"0B\" }",
+            quantum,
+            none,
+            a_turn,
+        ),
+        ("{ kind = \"fq\", quantum = \"0B\" }", quantum, none, a_turn),
+        (
+            "{ kind = \"red\", min_th = \"15pkts\", max_th = \"5pkts\" }",
+            "link[0].discipline.min_th",
+            "min_th = 15pkts is not below max_th = 5pkts",
+            "give a max_th above min_th: three times it is common",
+        ),
+        (
+            "{ kind = \"red\", min_th = \"5pkts\", max_th = \"15KB\" }",
+            "link[0].discipline.max_th",
+            "15KB and min_th = 5pkts have no common unit",
+            "give both in packets or both in bytes",
+        ),
+        (
+            "{ kind = \"codel\", target = \"0s\" }",
+            "link[0].discipline.target",
+            "target is 0",
+            "give a time above 0, or leave the key out for the reference's own",
+        ),
+        (
+            "{ kind = \"tbf\", rate = \"1Mbps\", burst = \"0B\" }",
+            "link[0].discipline.burst",
+            "a bucket of 0 bytes never lets a packet go",
+            "give at least the largest packet's size",
+        ),
+    ];
+    for (discipline, key, message, help) in cases {
+        let buffer = "buffer = \"10KB\"";
+        let problem = only(&changed(
+            buffer,
+            &format!("{buffer}\ndiscipline = {discipline}"),
+        ));
+        assert_eq!(told(&problem), (19, key, message, help));
+    }
+}
+
+#[test]
+fn a_buffer_below_one_packet_is_a_problem_before_a_discipline_too() {
+    let small = "buffer = \"500B\"\ndiscipline = { kind = \"codel\" }";
+    let problem = only(&changed("buffer = \"10KB\"", small));
+    let message = "a packet of 1KB never fits the 500B of link core: all would be dropped";
+    let help = "give smaller packets or a larger buffer";
+    assert_eq!(told(&problem), (26, "flow[0].traffic.size", message, help));
+}
+
+#[test]
+fn a_line_with_a_discipline_cannot_change_to_a_rate_of_0() {
+    let discipline = "buffer = \"10KB\"\ndiscipline = { kind = \"codel\" }";
+    let event = "\n[[event]]\nat = \"5s\"\nlinks = [\"core\"]\nrate = \"0bps\"\n";
+    let problem = only(&(changed("buffer = \"10KB\"", discipline) + event));
+    let message = "a rate of zero makes no sense here";
+    let help = "give a rate in bps, kbps, Mbps, Gbps or Tbps, like \"10Mbps\"";
+    assert_eq!(told(&problem), (34, "event[0].rate", message, help));
+}

@@ -150,3 +150,63 @@ fn no_template_points_to_a_file_that_is_not_there() {
         assert!(!template.text.contains("#:schema"), "{}", template.name);
     }
 }
+
+/// A sender of Linux, and a queue with these keys on its way.
+fn marking(keys: &str, ecn: bool) -> Vec<Problem> {
+    let tcp = format!("{{ kind = \"tcp\", profile = \"linux\", ecn = {ecn} }}");
+    let text = TWO_HOPS.replace("rate = \"10Mbps\"", &format!("rate = \"10Mbps\"\n{keys}"));
+    let text = text
+        .replace("link = {", "[topology.link]\n")
+        .replace(" }\n\n[[flow]]", "\n[[flow]]");
+    let traffic = "{ kind = \"cbr\", rate = \"12Mbps\", size = \"1KB\" }";
+    assert!(text.contains(traffic), "{text}");
+    warnings(&text.replace(traffic, &tcp))
+}
+
+#[test]
+fn marks_that_no_flow_understands_are_reported_where_they_are_made() {
+    let each = [
+        ("mark = \"5pkts\"", "mark"),
+        (
+            "discipline = { kind = \"codel\", ecn = true }",
+            "discipline",
+        ),
+        (
+            "discipline = { kind = \"codel\", ce_threshold = \"1ms\" }",
+            "discipline",
+        ),
+        (
+            "discipline = { kind = \"fq_codel\", ecn = true }",
+            "discipline",
+        ),
+        ("discipline = { kind = \"pie\", ecn = true }", "discipline"),
+        (
+            "discipline = { kind = \"red\", min_th = \"5pkts\", max_th = \"15pkts\", ecn = true }",
+            "discipline",
+        ),
+        ("discipline = { kind = \"dualpi2\" }", "discipline"),
+    ];
+    for (keys, key) in each {
+        let reported = marking(keys, false);
+        assert_eq!(reported.len(), 1, "{keys}: {reported:#?}");
+        let problem = &reported[0];
+        assert_eq!(problem.path, format!("topology.link.{key}"));
+        assert_eq!(problem.line, 10, "{keys}");
+        assert_eq!(problem.message, "no flow over hop understands marks");
+        let help = problem.help.as_deref().unwrap_or_default();
+        assert!(help.contains("ecn = true"), "{help}");
+        assert!(marking(keys, true).is_empty(), "{keys} with ecn");
+    }
+}
+
+#[test]
+fn a_queue_that_drops_needs_nobody_who_understands_marks() {
+    for keys in [
+        "buffer = \"10pkts\"",
+        "discipline = { kind = \"codel\" }",
+        "discipline = { kind = \"strict_priority\" }",
+    ] {
+        let reported = marking(keys, false);
+        assert!(reported.is_empty(), "{keys}: {reported:#?}");
+    }
+}

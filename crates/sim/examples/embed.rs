@@ -1,4 +1,4 @@
-//! A model in code, a run, its numbers, and a probe that counts drops by flow.
+//! A model built in code, a run, its numbers, and a probe that counts drops by flow.
 //!
 //!     cargo run --release -p pacesim --example embed
 

@@ -1,10 +1,9 @@
-//! Writes `docs/ns2-agreement.md`: the dumbbells of `scenarios/ns2` beside ns-2's
-//! figures for them.
+//! Writes `docs/ns2-agreement.md`: the dumbbells of `scenarios/ns2` compared with ns-2's figures.
 //!
 //!     cargo run --release -p pacesim --example ns2_agreement -- [SEEDS] [SET...]
 //!
-//! Without sets it runs them all, and writes the page; with sets it prints only. SEEDS of
-//! 0, and none, are as many as each set needs.
+//! Without sets it runs all of them and writes the page; with sets it only prints. Without SEEDS,
+//! or with 0, each set runs as many seeds as it needs.
 
 #[path = "../tests/ns2/cells.rs"]
 mod cells;
@@ -35,13 +34,13 @@ fn main() {
     }
 }
 
-/// Five runs of set A happen to draw delays that lie low all together; a mean over more is
-/// nearer to that of the distribution.
+/// The delays drawn in five runs of set A happen to lie low throughout; a mean over more runs is
+/// closer to that of the distribution.
 fn seeds_of(cell: &Cell) -> u64 {
     if cell.set.starts_with('A') { 15 } else { 5 }
 }
 
-/// The figures of all cells, run on all cores.
+/// The figures of all cells, computed on all cores.
 fn run_all(cells: &[Cell], seeds: u64) -> Vec<[Figure; 3]> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(vec![None; cells.len()]);

@@ -1,4 +1,4 @@
-//! A congestion control of one's own, in one file, on a long fast path.
+//! A user-defined congestion control in one file, on a long fast path.
 //!
 //!     cargo run --release -p pacesim --example own_control
 
@@ -12,8 +12,8 @@ use pacesim::tcp::{
 use pacesim::units::{Capacity, Rate, Span};
 use pacesim::{BuildError, World};
 
-/// Scalable TCP (Kelly 2003): a hundredth of a packet more for each packet acknowledged, an
-/// eighth less at a loss, so that the time to recover does not hang on the window.
+/// Scalable TCP (Kelly 2003): each acknowledged packet adds a hundredth of a packet, each loss
+/// removes an eighth, so the recovery time does not depend on the window.
 #[derive(Debug)]
 struct Scalable {
     window: f64,
@@ -59,7 +59,7 @@ impl CongestionControl for Scalable {
     }
 }
 
-/// One flow over 100 ms and 100 Mbps, with a tenth of a round trip of buffer.
+/// One flow over 100 ms and 100 Mbps, with a buffer of a tenth of the bandwidth-delay product.
 fn model(control: Control) -> Model {
     let mut model = Model::new("a long fast path", Span::from_secs(40));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
@@ -77,14 +77,14 @@ fn model(control: Control) -> Model {
     model
 }
 
-/// How much of the link a flow with this control uses.
+/// Utilisation of the link by a flow with this control.
 fn utilisation(control: Control) -> Result<f64, BuildError> {
     let mut world = World::new(model(control))?;
     world.run();
     Ok(world.link_rows()[0].utilisation)
 }
 
-/// The laws that every congestion control keeps.
+/// Checks the laws that every congestion control keeps.
 fn check_laws() -> Result<(), Violation> {
     (0..20).try_for_each(|seed| laws::check(|| SCALABLE, &laws::random_events(seed, 1000)))
 }

@@ -1,4 +1,4 @@
-//! A pacer of one's own, in one file, before a port.
+//! A user-defined pacer in one file, before a port.
 //!
 //!     cargo run --release -p pacesim --example own_pacer
 
@@ -10,7 +10,7 @@ use pacesim::pacers::{Pacer, Pending, Refused, Release, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, Rate, Span, Time};
 use pacesim::{BuildError, World};
 
-/// At least a gap between two packets.
+/// Keeps a minimum gap between packets.
 struct Spacer {
     gap: Span,
     free_at: Time,
@@ -69,7 +69,7 @@ impl Pacer for Spacer {
     }
 }
 
-/// A fast line, which may be paced, before a slow one with room for four packets.
+/// A fast line, optionally paced, before a slow one with room for four packets.
 fn model(pacer: Option<PortPacer>) -> Model {
     let mut model = Model::new("a spacer before a small buffer", Span::from_secs(20));
     let nodes = ["host", "edge", "sink"].map(|name| model.add_node(name));
@@ -87,7 +87,7 @@ fn model(pacer: Option<PortPacer>) -> Model {
 }
 
 fn main() -> Result<(), BuildError> {
-    // First the laws that every pacer keeps.
+    // The laws that every pacer keeps.
     let gap = Span::from_us(900);
     let operations = laws::random_operations(1, 5000);
     if let Err(violation) = laws::check(Spacer::new(gap), laws::Promise::NONE, &operations) {

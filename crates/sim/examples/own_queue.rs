@@ -1,4 +1,4 @@
-//! A queue discipline of one's own, in one file, before a line.
+//! A user-defined queue discipline in one file, before a line.
 //!
 //!     cargo run --release -p pacesim --example own_queue
 
@@ -10,7 +10,7 @@ use pacesim::queues::{Line, Pending, Queue, Reason, Turn, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use pacesim::{BuildError, World};
 
-/// Class 0 goes first, and pushes out class 1 when there is no room. A packet of class 1 that
+/// Class 0 has priority, and pushes out class 1 if there is no room. A packet of class 1 that
 /// waited too long is dropped when its turn comes.
 struct Priority {
     classes: [VecDeque<(Pending, Time)>; 2],
@@ -74,7 +74,7 @@ impl Queue for Priority {
 }
 
 fn main() -> Result<(), BuildError> {
-    // First the laws that every discipline keeps.
+    // The laws that every discipline keeps.
     let (capacity, patience) = (Capacity::Packets(20), Span::from_ms(10));
     let promise = laws::Promise {
         capacity,

@@ -1,4 +1,4 @@
-//! A source of traffic of one's own, in one file, in a flow.
+//! A user-defined source of traffic in one file, in a flow.
 //!
 //!     cargo run --release -p pacesim --example own_source
 
@@ -8,7 +8,7 @@ use pacesim::source::{Emission, OwnSource, Source, laws};
 use pacesim::units::{Capacity, FlowId, Rate, Span};
 use pacesim::{BuildError, World};
 
-/// Bursts of packets back to back, at exponential gaps.
+/// Back-to-back bursts of packets, at exponential gaps.
 struct Bursts {
     length: u32,
     left: u32,
@@ -49,7 +49,7 @@ fn model(traffic: Traffic) -> Model {
 }
 
 fn main() -> Result<(), BuildError> {
-    // First the laws that every source keeps: from one random stream always the same packets.
+    // The laws that every source keeps: the same random stream yields the same packets.
     let streams = Streams {
         seed: 1,
         replication: 0,
@@ -59,7 +59,7 @@ fn main() -> Result<(), BuildError> {
         panic!("the source breaks a law: {violation}");
     }
 
-    // At 5 Mbps on average, in bursts of 5 to 20 packets.
+    // 5 Mbps on average, in bursts of 5 to 20 packets.
     let mut before = 0.0;
     for length in [5, 10, 20] {
         let gap = Span::from_us(1600) * u64::from(length);

@@ -1,4 +1,4 @@
-//! A TCP flow in code: a file over a path with a small buffer, and its window over time.
+//! A TCP flow built in code: a file sent over a path with a small buffer, and its window over time.
 //!
 //!     cargo run --release -p pacesim --example tcp_flow
 
@@ -15,7 +15,7 @@ fn main() -> Result<(), BuildError> {
     let (rate, delay) = (Rate::from_mbps(10), Span::from_ms(20));
     let there = model.add_link(server, client, rate, delay);
     model.link_mut(there).buffer = Buffer::waiting(Capacity::Packets(16));
-    // Acknowledgements need a path back.
+    // Acknowledgements need a reverse path.
     model.add_link(client, server, rate, delay);
     let tcp = Tcp {
         config: Arc::new(Config::rfc(Variant::Sack)),

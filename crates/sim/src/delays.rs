@@ -1,4 +1,4 @@
-//! The distribution of delays, flow by flow.
+//! Per-flow distributions of packet delay.
 
 use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_measure::Quantiles;
@@ -6,8 +6,8 @@ use pacesim_measure::record::FlowRow;
 use pacesim_model::Model;
 use pacesim_units::Time;
 
-/// A probe that keeps the distribution of each flow's delays in nanoseconds, from the
-/// warm-up's end on. With it rows of flows have their percentiles.
+/// A probe that records the distribution of each flow's delays, in nanoseconds, from the end of the
+/// warm-up. It fills the delay percentiles of flow rows.
 ///
 /// ```
 /// use pacesim::World;
@@ -31,7 +31,7 @@ pub struct Delays {
 }
 
 impl Delays {
-    /// No delays yet.
+    /// An empty probe that counts arrivals from `from` on.
     pub fn new(flows: usize, from: Time) -> Delays {
         Delays {
             from,
@@ -39,12 +39,12 @@ impl Delays {
         }
     }
 
-    /// Those of all flows of a model, from its warm-up's end on.
+    /// An empty probe for all flows of a model, counting from the end of its warm-up.
     pub fn of_model(model: &Model) -> Delays {
         Delays::new(model.flows.len(), Time::ZERO + model.warmup)
     }
 
-    /// Forgets all delays; those of packets that arrive at `from` or later count.
+    /// Discards all recorded delays; packets that arrive at or after `from` count.
     pub fn restart(&mut self, from: Time) {
         self.from = from;
         self.flows.iter_mut().for_each(Quantiles::reset);
@@ -55,7 +55,7 @@ impl Delays {
         &self.flows[flow as usize]
     }
 
-    /// The delays of several flows together.
+    /// The merged delays of several flows.
     pub fn of_all<'a>(&self, flows: impl IntoIterator<Item = &'a FlowRow>) -> Quantiles {
         let mut all = Quantiles::new();
         flows
@@ -79,7 +79,7 @@ impl Delays {
 }
 
 impl Probe for Delays {
-    /// Each flow has delays of its own.
+    /// Delays of different flows are independent, so events need no global order.
     fn in_order(&self) -> bool {
         false
     }
@@ -88,7 +88,7 @@ impl Probe for Delays {
     fn delivered(&mut self, now: Time, packet: &Packet) {
         if packet.kind() == Kind::Data && now >= self.from {
             let delay = now.saturating_since(packet.stamp);
-            // Divided by a constant, which is a multiplication.
+            // Dividing by a constant compiles to a multiplication.
             self.flows[packet.flow.index()].add((delay.as_ps() + 500) / 1000);
         }
     }
@@ -101,7 +101,7 @@ mod tests {
     use pacesim_model::Traffic;
     use pacesim_units::{Bytes, Rate, Span};
 
-    /// Packets of 1 ms each, which arrive at each whole millisecond.
+    /// A packet of 1 ms at every whole millisecond.
     fn model() -> Model {
         let mut model = Model::new("line", Span::from_ms(10));
         let (a, b) = (model.add_node("a"), model.add_node("b"));

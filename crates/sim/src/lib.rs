@@ -1,12 +1,12 @@
-//! Deterministic packet-level network simulation, to embed.
+//! Deterministic packet-level network simulation as a library.
 //!
-//! A [`Model`](model::Model) describes a network and its traffic; a [`World`] runs it:
-//! to the end ([`World::run`]), until a time ([`World::run_until`]) or step by step
-//! ([`World::step`]). Then its counters are read ([`World::link_rows`],
-//! [`World::flow_rows`]). A [`Probe`](net::Probe) sees every packet on its path. Nothing
-//! is global: two worlds run side by side, on any threads.
+//! A [`Model`](model::Model) describes a network and its traffic; a [`World`] runs it to the end
+//! ([`World::run`]), until a time ([`World::run_until`]) or step by step ([`World::step`]). Read
+//! its counters afterwards ([`World::link_rows`], [`World::flow_rows`]). A [`Probe`](net::Probe)
+//! observes every packet on its path. There is no global state: worlds can run side by side on any
+//! threads.
 //!
-//! It knows no results format, no clock and no terminal.
+//! The crate knows no result format, no clock and no terminal.
 //!
 //! ```
 //! use pacesim::World;
@@ -37,7 +37,7 @@
 //! # Ok::<(), pacesim::BuildError>(())
 //! ```
 //!
-//! The same from a scenario's text: [`scenario::load`], then [`scenario::Checked::expand`].
+//! To start from the text of a scenario: [`scenario::load`], then [`scenario::Checked::expand`].
 
 pub mod delays;
 pub mod source;

@@ -1,9 +1,9 @@
-//! Sources of traffic: what sends packets without waiting for an answer.
+//! Open-loop traffic sources, which send packets without waiting for feedback.
 //!
-//! A source says when its next packet comes and how large it is; the world sends it.
-//! What draws random numbers owns its stream. One file a source; a new one implements
-//! [`Source`], keeps its [`laws`] and, to be reached from a scenario file, joins
-//! [`AnySource`]. A source of your own goes into a model with [`OwnSource::new`]:
+//! A source gives the gap before its next packet and the packet's size; the world sends it. A
+//! random source owns its stream. Each source has a file of its own; a new one implements
+//! [`Source`], keeps its [`laws`] and joins [`AnySource`] to be reachable from scenario files. A
+//! user's source enters a model through [`OwnSource::new`]:
 //!
 //! ```
 //! use pacesim::World;
@@ -60,7 +60,7 @@ pub use switching::{OnOffFluid, SessionFluid};
 use crate::model::Traffic;
 use pacesim_core::random::Streams;
 
-/// The built-in sources, and a door for others.
+/// The built-in sources, and a boxed one from the user.
 pub enum AnySource {
     /// Constant bit rate.
     Cbr(Cbr),
@@ -74,18 +74,19 @@ pub enum AnySource {
     FractionalNoise(Packetised<NoiseFluid>),
     /// Sessions: M/G/∞.
     Sessions(Packetised<SessionFluid>),
-    /// Pareto ON-OFF sources together.
+    /// Superposed Pareto ON-OFF sources.
     ParetoOnOff(Packetised<OnOffFluid>),
     /// Recorded arrivals.
     Recorded(Recorded),
     /// A video.
     Frames(Frames),
-    /// A source of the user's own.
+    /// A user's source.
     Custom(Box<dyn Source>),
 }
 
 impl AnySource {
-    /// The source for a flow's traffic; `name` separates its random streams from others'.
+    /// The source for a flow's traffic; `name` separates its random streams from those of other
+    /// flows.
     pub fn new(traffic: &Traffic, streams: &Streams, name: &str) -> AnySource {
         match traffic {
             Traffic::Cbr { rate, size } => AnySource::Cbr(Cbr::new(*rate, *size)),

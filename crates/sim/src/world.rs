@@ -1,13 +1,13 @@
 //! The world: a network, its flows, and the loop that runs them.
 //!
-//! A [`World`] is built from a [`Model`], run to its end (or step by step, or until a
-//! time) and then read. It owns all it needs, so two of them can run side by side,
-//! and it may move to another thread.
+//! A [`World`] is built from a [`Model`], run (to its end, step by step, or until a time) and then
+//! read. It owns all its state, so several can run side by side, and it may move to another thread.
 
 mod application;
 mod build;
 mod calls;
 mod changes;
+mod classes;
 mod closed_loop;
 mod completions;
 mod connection;
@@ -63,7 +63,7 @@ use session::Session;
 use tally::Tallies;
 use window::Window;
 
-/// Links, some of them with pacers or queue disciplines, and routes, some of them through
+/// The network of a world: links with optional pacers and queue disciplines, routes with optional
 /// middleboxes.
 type WorldNetwork = Network<Wheel, WorldParts>;
 
@@ -75,16 +75,16 @@ pub struct World<P: Probe = ()> {
     rerouting: Rerouting,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
-    /// What TCP flows have beside their connections, in the order of flows.
+    /// State of TCP flows beside their connections, in the order of flows.
     sessions: Vec<Session>,
-    /// The connections that persist, in the order of flows; then places of others.
+    /// Persistent connections in the order of flows, followed by the places of the others.
     connections: Vec<Connection>,
     pool: Pool,
-    /// The sessions of exchanges, in the order of flows.
+    /// Sessions of exchanges, in the order of flows.
     exchanges: Vec<u32>,
-    /// Transfers that are done and that nobody took yet.
+    /// Finished transfers that have not been taken yet.
     finished: Vec<TransferRow>,
-    /// How many of them count in the completion times of the groups, by size.
+    /// The number of these already counted in the completion times of groups, by size.
     noted: usize,
     completions: Vec<BySize>,
     tallies: Tallies,
@@ -96,16 +96,17 @@ pub struct World<P: Probe = ()> {
     probe: P,
 }
 
-/// What drives a flow. Small, for it is looked at for each packet.
+/// The driver of a flow. Small, since every packet looks it up.
 #[derive(Clone, Copy)]
 enum Agent {
-    /// A source that waits for no answers: its place in the list of emitters.
+    /// An open-loop source: its place in the list of emitters.
     Open(u32),
     /// A TCP connection: its place in the list of connections.
     Tcp(u32),
     /// A TCP connection for each transfer: the place of the session.
     Calls(u32),
-    /// One way of a connection whose ends answer each other: the place of the session.
+    /// One direction of an exchange, a connection whose ends answer each other: the place of the
+    /// session.
     Exchange(u32),
 }
 
@@ -122,12 +123,12 @@ impl<P: Probe> World<P> {
         build::build(model, probe)
     }
 
-    /// The time up to which everything has happened.
+    /// The time up to which all events have happened.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// When the run ends.
+    /// The time at which the run ends.
     pub fn end(&self) -> Time {
         self.end
     }
@@ -142,17 +143,17 @@ impl<P: Probe> World<P> {
         &self.probe
     }
 
-    /// The probe, to change it or to take things out of it.
+    /// The probe, mutably.
     pub fn probe_mut(&mut self) -> &mut P {
         &mut self.probe
     }
 
-    /// Gives the probe back.
+    /// Consumes the world and returns the probe.
     pub fn into_probe(self) -> P {
         self.probe
     }
 
-    /// Packets that reached the far end of a link, since the start.
+    /// Packets that have reached the far end of a link since the start, summed over links.
     pub fn packet_hops(&self) -> u64 {
         self.network.packet_hops()
     }
@@ -162,14 +163,14 @@ impl<P: Probe> World<P> {
         self.network.in_flight()
     }
 
-    /// A hash of what happened at every link: the same scenario, seed and replication
-    /// give the same, everywhere.
+    /// A hash of the events at every link: the same on any machine for the same scenario, seed and
+    /// replication.
     pub fn fingerprint(&self) -> u64 {
         self.network.fingerprint()
     }
 
-    /// A hash of what happened at one link: where [fingerprints](World::fingerprint) differ, it tells
-    /// which link was first.
+    /// A hash of the events at one link. Where [fingerprints](World::fingerprint) differ, it
+    /// locates the link that differed first.
     pub fn link_fingerprint(&self, link: LinkId) -> u64 {
         self.network.link_fingerprint(link)
     }
@@ -179,7 +180,7 @@ impl<P: Probe> World<P> {
         self.tallies.of(flow)
     }
 
-    /// The counters of a link since the start; its maxima since the warm-up.
+    /// The counters of a link since the start; its maxima are since the warm-up.
     pub fn link(&self, link: LinkId) -> Counters {
         self.network.counters(link, self.now)
     }
@@ -189,17 +190,17 @@ impl<P: Probe> World<P> {
         self.run_until(self.end);
     }
 
-    /// Runs until everything up to and including `until`, or the end, has happened.
+    /// Runs until everything up to and including `until`, or up to the end, has happened.
     pub fn run_until(&mut self, until: Time) {
         while !self.run_towards(until, until) {}
     }
 
-    /// Runs until everything up to and including `until`, or the end, has happened, and
-    /// perhaps some of what will happen by `next_look` as well: a slice of a run, between which nobody
-    /// reads anything but [`World::now`] and what was taken from flows' senders.
+    /// Runs until everything up to and including `until`, or up to the end, has happened, and
+    /// possibly some of what happens by `next_look` too. Between slices of a run made by this
+    /// function, only [`World::now`] and what was taken from flows' senders may be read.
     ///
-    /// Where very much happens it comes back earlier, with `false`: to be called again with the same times, once
-    /// somebody had a chance to end it all.
+    /// Returns early with `false` after very many events, so that the caller can end the run;
+    /// otherwise call it again with the same times.
     pub fn run_towards(&mut self, until: Time, next_look: Time) -> bool {
         let until = until.min(self.end);
         if self.window.start <= until && !self.reach_window() {
@@ -212,8 +213,7 @@ impl<P: Probe> World<P> {
         self.advance(until, look.min(self.end).max(until))
     }
 
-    /// Runs to the next time something happens to a flow and says when, or `None` at
-    /// the end.
+    /// Runs to the next event of a flow and returns its time; `None` at the end.
     pub fn step(&mut self) -> Option<Time> {
         if !self.window.is_open() {
             let last_before = self
@@ -250,8 +250,8 @@ impl<P: Probe> World<P> {
         Some(now)
     }
 
-    /// Runs up to the start of statistics, without what happens at that very time.
-    /// Says whether it came there.
+    /// Runs up to the start of statistics, without the events of that instant. Returns true if it
+    /// got there.
     fn reach_window(&mut self) -> bool {
         if self.window.is_open() {
             return true;
@@ -279,8 +279,8 @@ impl<P: Probe> World<P> {
             .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
-    /// Runs until everything before `time`, or before the end, has happened, but nothing of that
-    /// very time: the end of one measured window, where [`World::restart_statistics`] begins the next.
+    /// Runs until everything before `time`, or before the end, has happened, but nothing at that
+    /// instant. This ends one measured window; [`World::restart_statistics`] begins the next.
     pub fn run_before(&mut self, time: Time) {
         let time = time.min(self.end);
         if let Some(last_before) = time.as_ps().checked_sub(1) {
@@ -289,59 +289,60 @@ impl<P: Probe> World<P> {
         self.now = self.now.max(time);
     }
 
-    /// Statistics start afresh now, as they do at the warm-up's end: rows are then of what follows.
-    /// No packet is moved by it. What a probe keeps is for the probe's owner to restart.
+    /// Restarts statistics now, as the end of the warm-up does: rows then cover what follows.
+    /// Packets are not affected. A probe keeps its own statistics and has to be restarted by its
+    /// owner.
     ///
     /// # Panics
     ///
-    /// In the warm-up, at whose end statistics start by themselves.
+    /// During the warm-up, which restarts statistics at its end.
     pub fn restart_statistics(&mut self) {
         assert!(self.window.is_open(), "statistics have not started yet");
         self.window.start = self.now;
         self.open_window();
     }
 
-    /// What waits at a link's port now: packets and bytes, without the one being sent.
+    /// Packets and bytes that wait at a link's port now, without the packet in transmission.
     pub fn waiting(&self, link: LinkId) -> (u64, u64) {
         self.network.waiting(link, self.now)
     }
 
-    /// The counters of a link's pacer since the start, if it has one; its maxima since
-    /// the warm-up.
+    /// The counters of a link's pacer since the start, if it has one; its maxima are since the
+    /// warm-up.
     pub fn held(&self, link: LinkId) -> Option<HoldCounters> {
         self.network.gate_counters(link, self.now)
     }
 
-    /// The pacer of a link, to ask it what it holds and when it releases.
+    /// The pacer of a link, for its backlog and next release.
     pub fn pacer(&self, link: LinkId) -> Option<&dyn Pacer> {
         let gate = self.network.gate(link)?;
         Some(&gate.pacer)
     }
 
-    /// The counters of a link's queue discipline since the start, if it has one; its maxima
+    /// The counters of a link's queue discipline since the start, if it has one; its maxima are
     /// since the warm-up.
     pub fn queued(&self, link: LinkId) -> Option<HoldCounters> {
         self.network.queue_counters(link, self.now)
     }
 
-    /// The queue discipline of a link, to ask it what waits.
+    /// The queue discipline of a link, for its backlog.
     pub fn queue(&self, link: LinkId) -> Option<&dyn Queue> {
         let queue = self.network.queue(link)?;
         Some(&queue.queue)
     }
 
-    /// The counters of a middlebox since the start, by its place in the model.
+    /// The counters of a middlebox since the start, by its index in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
         self.network.middlebox_counters(MiddleboxId(place as u32))
     }
 
-    /// Encoder and decoder of a pair, by its place in the model.
+    /// Encoder and decoder of a pair, by its index in the model.
     fn pair(&self, i: usize) -> [MiddleboxId; 2] {
         fec::ids(self.model.middleboxes.len(), i)
     }
 
-    /// Lets everything up to `until` happen, and nothing after the horizon. Says whether it has, or the run has
-    /// given up.
+    /// Lets everything up to `until` happen, and nothing after the horizon. True if it did, or if
+    /// the run gave up.
     fn advance(&mut self, until: Time, horizon: Time) -> bool {
         if self.gave_up.is_some() {
             return true;
@@ -369,7 +370,7 @@ impl<P: Probe> World<P> {
         true
     }
 
-    /// Lets the next thing happen to a flow that is due by `until`, and says when.
+    /// Lets the next event of a flow happen if it is due by `until`, and returns its time.
     #[inline(always)]
     fn advance_once(&mut self, until: Time) -> Option<Time> {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
@@ -404,9 +405,9 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// A timer has run out. Each flow has one for its sending end, or its next connection; those
-    /// of the receiving ends of connections that persist follow, then those of exchanges, and last the two of each
-    /// place of other connections.
+    /// A timer has expired. Each flow has one, for its sending end or its next connection. The
+    /// timers of the receiving ends of persistent connections follow, then those of exchanges, and
+    /// last two for each place of the other connections.
     #[inline]
     fn wake(&mut self, timer: u32, now: Time, began: Time) {
         match self.agents.get(timer as usize) {
@@ -427,13 +428,13 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// How long statistics have been kept.
+    /// The time for which statistics have been kept.
     pub fn measured(&self) -> Span {
         self.now.saturating_since(self.window.start)
     }
 }
 
-/// The last moment before this one.
+/// The last instant before this one.
 fn before(time: Time) -> Time {
     Time::from_ps(time.as_ps() - 1)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use pacesim::model::{Flow, Model};
 use pacesim::scenario::{Problem, load};
 
-/// NSFNET with three edges a router and two hosts an edge, and one group of flows.
+/// NSFNET with three edges per router and two hosts per edge, and one group of flows.
 fn text(keys: &str) -> String {
     format!(
         "run = {{ duration = \"1s\" }}\n[topology]\nshape = \"nsfnet\"\nedges = 3\nhosts = 2\n\
@@ -21,7 +21,7 @@ fn model(keys: &str, seed: u64) -> Model {
     scenario.expand(seed, 0)
 }
 
-/// The nodes on the way of each flow, by name.
+/// The nodes on the path of each flow, by name.
 fn ways(model: &Model) -> Vec<Vec<String>> {
     let mut routes = model.routes();
     let way = |flow: &Flow| {
@@ -57,7 +57,7 @@ fn flows_are_as_many_trunks_apart_as_asked_whatever_the_seed() {
         let other = ways(&model(&keys, 2));
         assert!(other.iter().all(|way| trunks(way) == hops));
         assert_ne!(one, other);
-        // More flows add to those that there are.
+        // Adding flows keeps those that exist.
         let more = ways(&model(&keys.replace("200", "250"), 1));
         assert_eq!(more[..200], one);
     }
@@ -68,7 +68,7 @@ fn all_lengths_come_where_none_is_asked() {
     let lengths = ways(&model("count = 500\npair = \"across\"", 1));
     let lengths: Vec<usize> = lengths.iter().map(|way| trunks(way)).collect();
     for hops in 1..=3 {
-        // 21, 36 and 34 of 91 pairs of routers.
+        // 21, 36 and 34 of the 91 pairs of routers.
         let share = lengths.iter().filter(|n| **n == hops).count();
         assert!((80..250).contains(&share), "{hops}: {share}");
     }
@@ -100,7 +100,7 @@ fn distinct_flows_join_different_nodes_to_the_last_pair() {
             .map(|flow| (flow.from.0, flow.to.0))
             .collect()
     };
-    // 21 pairs of routers, both ways, six hosts each.
+    // 21 pairs of routers, both directions, six hosts each.
     let all = 2 * 21 * 6 * 6;
     let keys = format!("count = {all}\ndistinct = true\npair = {{ hops = 1 }}");
     assert_eq!(pairs(&model(&keys, 1)).len(), all);
@@ -117,7 +117,7 @@ fn distinct_flows_join_different_nodes_to_the_last_pair() {
     assert_eq!(edges.len(), 50);
 }
 
-/// The only problem of a text.
+/// The only problem in a scenario.
 fn only(text: &str) -> Problem {
     let all = load("across.toml", text, &[], &())
         .expect_err("a mistake")
@@ -162,7 +162,7 @@ fn what_the_network_has_not_is_refused() {
     }
     let too_far = only(&text("count = 9\npair = { hops = 4 }"));
     assert_eq!(too_far.help.as_deref(), Some("they are 1, 2, 3 apart"));
-    // Of pairs that cannot be read nothing is said but that.
+    // An unreadable pair is reported, and nothing else about it.
     for pair in ["{ hops = 0 }", "\"acros\""] {
         let problem = only(&text(&format!("count = 9\npair = {pair}")));
         assert!(problem.path.starts_with("flow[0].pair"), "{problem}");

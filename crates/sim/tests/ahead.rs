@@ -1,5 +1,5 @@
-//! What is worked out ahead of time is what would have happened: whatever the network, and whenever
-//! somebody looks.
+//! Computing ahead changes no result, for any network and any times at which the world is
+//! inspected.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
-/// Sees packets in the order of time, so that nothing is done ahead.
+/// Requires packets in order of time, so that nothing is computed ahead.
 struct InOrder;
 
 impl Probe for InOrder {}
 
-/// Sees them as they come, and counts those it sees.
+/// Accepts packets in any order, and counts them.
 #[derive(Default)]
 struct AnyOrder(u64, u64);
 
@@ -38,7 +38,7 @@ impl Probe for AnyOrder {
     }
 }
 
-/// All that can be asked of a world.
+/// Everything that can be read from a world.
 fn state<P: Probe>(world: &World<P>) -> String {
     let links = (0..world.model().links.len()).map(LinkId::from_index);
     let all = (
@@ -49,8 +49,8 @@ fn state<P: Probe>(world: &World<P>) -> String {
     format!("{all:?}")
 }
 
-/// Runs a model in order and ahead of time, looking at these times, and in the second also in slices
-/// and steps between.
+/// Runs a model in order and ahead of time with inspections at these times, and the second run also
+/// in slices with steps in between.
 pub(crate) fn assert_same(model: &Model, looks: &[Span]) {
     let mut in_order = World::watched(model.clone(), InOrder).expect("a sound model");
     let mut ahead = World::watched(model.clone(), AnyOrder::default()).expect("a sound model");
@@ -107,8 +107,8 @@ pub(crate) fn any_tcp() -> impl Strategy<Value = Traffic> {
     })
 }
 
-/// Hosts on both sides of a core, most flows from left to right, over links of a few rates and delays, so
-/// that there are equal times.
+/// Hosts on both sides of a core, most flows from left to right, over links of a few rates and
+/// delays so that event times coincide.
 pub(crate) fn trees() -> impl Strategy<Value = Model> {
     let link = (
         0usize..3,
@@ -152,7 +152,7 @@ pub(crate) fn trees() -> impl Strategy<Value = Model> {
     })
 }
 
-/// Protects the flows of a tree from left to right, from their hosts' router or the hosts themselves.
+/// Protects the flows of a tree from left to right, from their hosts' router or from the hosts.
 fn protect(model: &mut Model, block: u16, from_hosts: bool, hold: bool) {
     let flows: Vec<FlowId> = (0..model.flows.len()).map(FlowId::from_index).collect();
     let mut pairs: BTreeMap<NodeId, Vec<FlowId>> = BTreeMap::new();
@@ -224,8 +224,8 @@ proptest! {
     }
 }
 
-/// How many packets come to a core after others have left it at a later time: a probe that takes packets
-/// in any order sees what is worked out ahead.
+/// Number of packets that reach a core after later packets have left it: a probe that accepts any
+/// order sees the work done ahead.
 #[derive(Default)]
 struct Jumps {
     behind: Time,
@@ -271,11 +271,11 @@ fn two_flows() -> Model {
     model
 }
 
-/// The tree must be worked ahead, or the tests above compare nothing.
+/// The tree must be computed ahead, or the tests above compare nothing.
 #[test]
 fn packets_behind_a_core_are_worked_out_ahead() {
     let mut world = World::watched(two_flows(), Jumps::default()).expect("a sound model");
-    // Somebody looks in the middle, with packets on all wires; those that waited for it are caught up with.
+    // An inspection in the middle, with packets on all wires; work put off until then is caught up.
     world.run_until(Time::ZERO + Span::from_ms(250));
     let before = world.probe().count;
     assert!(before > 20, "{before} jumps");
@@ -287,7 +287,7 @@ fn packets_behind_a_core_are_worked_out_ahead() {
     );
 }
 
-/// So must what passes a decoder behind the core, and what is repaired there.
+/// The same holds for packets that pass a decoder behind the core, and for repairs there.
 #[test]
 fn packets_behind_a_decoder_are_worked_out_ahead() {
     let mut model = two_flows();
@@ -321,6 +321,6 @@ fn packets_behind_a_decoder_are_worked_out_ahead() {
     };
     let late = jumps(fec::Order::Late);
     assert!(late > 20, "{late} jumps");
-    // What waits for its repair has a time of its own.
+    // A packet that waits for its repair has a time of its own.
     assert_eq!(jumps(fec::Order::Hold(Span::from_ms(5))), 0);
 }

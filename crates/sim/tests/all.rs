@@ -1,5 +1,5 @@
-//! The tests of the library, in one program: each file is compiled once with the engine, not linked with it anew.
-//! `cargo test -p pacesim --test all windows` runs those of one file.
+//! The tests of the library as one program, so that the engine is linked only once. `cargo test -p
+//! pacesim --test all windows` runs those of one file.
 
 mod common;
 
@@ -7,6 +7,7 @@ mod across;
 mod ahead;
 mod bulks;
 mod changes;
+mod dumbbell_queues;
 mod exact;
 mod exchanges;
 mod fec;
@@ -23,6 +24,7 @@ mod occupancy;
 mod own_sources;
 mod pacers;
 mod properties;
+mod queue_classes;
 mod queueing;
 mod queues;
 mod reroutes;
@@ -39,7 +41,7 @@ mod tcp_log;
 mod transfers;
 mod windows;
 
-/// A file that is not listed above would be no test.
+/// A file missing from the list above would never be run.
 #[test]
 fn every_file_is_part_of_this_program() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

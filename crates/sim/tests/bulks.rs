@@ -1,12 +1,13 @@
-//! Packets that come together, and queues that refuse them whole or in part.
+//! Bulks of packets, and queues that refuse them in whole or in part.
 
 use pacesim::World;
 use pacesim::measure::mean_interval;
 use pacesim::model::{Buffer, Distribution, Model, PortQueue, Sizes, Traffic};
 use pacesim::units::{Capacity, FlowId, LinkId, Rate, Span};
 
-/// A server that takes 1 ms on average, 100 KB at 800 Mbps, with so many places, and bulks of these sizes that come as Poisson processes at
-/// these rates, in packets a service.
+/// A server that takes 1 ms on average (100 KB at 800 Mbps) with a limited number of places, and
+/// two Poisson processes of bulks: each with its load in packets per service time and its bulk
+/// size.
 struct Queue {
     places: u64,
     whole: bool,
@@ -32,7 +33,7 @@ impl Queue {
         model
     }
 
-    /// The share of packets lost of each flow.
+    /// The loss ratio of each flow.
     fn losses(&self, services: u64, replication: u64) -> [f64; 2] {
         let mut world = World::new(self.model(services, replication)).expect("a sound model");
         world.run();
@@ -42,8 +43,8 @@ impl Queue {
         })
     }
 
-    /// The same by the balance of flow over each cut of the chain, up by whole bulks and down
-    /// one by one.
+    /// The same from the balance of flow across each cut of the chain, up by whole bulks and down
+    /// by single packets.
     fn theory(&self) -> [f64; 2] {
         let places = self.places as usize;
         let taken = |n: usize, count: usize| match self.whole {

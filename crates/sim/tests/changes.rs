@@ -1,4 +1,4 @@
-//! Links that change while time goes on, packet by packet.
+//! Links that change during a run, packet by packet.
 
 use crate::common::models;
 use pacesim::World;
@@ -8,7 +8,7 @@ use pacesim::net::{DropCause, Packet, Probe};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Rate, Span, Time};
 use proptest::prelude::*;
 
-/// When packets were delivered, and when and why they were dropped.
+/// Delivery times of packets, and times and causes of drops.
 #[derive(Default)]
 struct Watch {
     delivered_us: Vec<(u32, u64)>,
@@ -59,8 +59,8 @@ fn delivered(world: &World<Watch>) -> Vec<u64> {
 
 #[test]
 fn a_packet_is_sent_to_its_end_at_the_rate_at_which_it_began() {
-    // Packets come at 0, 2, 4... ms; that of 2 ms is being sent when the rate halves, and
-    // that of 6 ms when it is eight times as high.
+    // Packets come at 0, 2, 4... ms. The one of 2 ms is in transmission when the rate halves, and
+    // the one of 6 ms when it rises eightfold.
     let slower = Change::Rate(Rate::from_mbps(4));
     let faster = Change::Rate(Rate::from_mbps(32));
     let world = run(2_000, 14, &[(2_500, slower), (6_500, faster)]);
@@ -72,7 +72,7 @@ fn a_packet_is_sent_to_its_end_at_the_rate_at_which_it_began() {
 
 #[test]
 fn a_line_is_as_busy_as_its_packets_take_at_the_rates_that_they_had() {
-    // Six packets of 1 ms, the last of which has begun when the line becomes twice as fast, and four of 0.5 ms.
+    // Six packets of 1 ms, the last in transmission when the rate doubles, and four of 0.5 ms.
     let faster = [(10_500, Change::Rate(Rate::from_mbps(16)))];
     let world = run(2_000, 20, &faster);
     assert_eq!(world.link(LinkId(0)).busy_ps, 8_000_000_000);
@@ -81,7 +81,8 @@ fn a_line_is_as_busy_as_its_packets_take_at_the_rates_that_they_had() {
         "{:?}",
         world.link_rows()[0].utilisation
     );
-    // Back at a rate whose bytes take no whole number of picoseconds: the last two packets take 8/15 ms each.
+    // Back at a rate at which a byte takes a fraction of a picosecond: the last two packets take
+    // 8/15 ms each.
     let odd = [faster[0], (15_000, Change::Rate(Rate::from_mbps(15)))];
     let busy_ps = run(2_000, 20, &odd).link(LinkId(0)).busy_ps;
     assert!(
@@ -102,7 +103,7 @@ fn a_line_with_a_queue_is_always_busy_whatever_its_rate() {
 
 #[test]
 fn a_change_comes_before_all_else_at_its_time() {
-    // The packet of 2 ms starts at the very time of the change.
+    // The packet of 2 ms starts at the instant of the change.
     let slower = Change::Rate(Rate::from_mbps(4));
     assert_eq!(
         delivered(&run(2_000, 8, &[(2_000, slower)])),
@@ -114,7 +115,7 @@ fn a_change_comes_before_all_else_at_its_time() {
 #[test]
 fn nothing_overtakes_on_a_wire_that_becomes_shorter() {
     let shorter = Change::Delay(Span::from_us(500));
-    // Sent at 0, 1, 2, 3: the third is sent after the change, and waits for the second.
+    // Sent at 0, 1, 2, 3 ms: the third is sent after the change, and waits for the second.
     let world = run(1_000, 6, &[(1_500, shorter)]);
     assert_eq!(delivered(&world), [4_000, 5_000, 5_000, 5_000, 5_500]);
     let order: Vec<_> = world
@@ -126,7 +127,7 @@ fn nothing_overtakes_on_a_wire_that_becomes_shorter() {
     assert_eq!(order, [0, 1, 2, 3, 4]);
 }
 
-/// Twice as much as the line sends: packets of 0, 500, 1000 us... start at 0, 1, 2... ms.
+/// Twice the line's rate: packets of 0, 500, 1000 us... start at 0, 1, 2... ms.
 fn busy(changes: &[(u64, Change)]) -> World<Watch> {
     run(500, 12, changes)
 }
@@ -134,8 +135,8 @@ fn busy(changes: &[(u64, Change)]) -> World<Watch> {
 #[test]
 fn what_a_broken_link_carries_waits_or_gets_is_lost() {
     let world = busy(&[(4_250, Change::Down), (7_000, Change::Up)]);
-    // 0 has arrived; 1 to 3 are on the wire and 4 is being sent; 5 to 8 wait; 9 to 13 come
-    // while it is down, and that of 7 ms when it is up.
+    // 0 has arrived; 1 to 3 are on the wire and 4 is in transmission; 5 to 8 wait; 9 to 13 come
+    // while the link is down, and the one of 7 ms when it is up.
     let expected = [(1, 5_000), (2, 6_000), (3, 7_000), (4, 8_000)].map(|(n, us)| (n, us, "wire"));
     let waiting = [5, 6, 7, 8].map(|n| (n, 4_250, "waiting"));
     let refused = [9, 10, 11, 12, 13].map(|n| (n, u64::from(n) * 500, "refused"));
@@ -154,7 +155,7 @@ fn what_a_broken_link_carries_waits_or_gets_is_lost() {
 fn a_paused_link_keeps_what_waits_and_delivers_what_is_on_the_wire() {
     let world = busy(&[(4_250, Change::Pause), (7_000, Change::Up)]);
     assert_eq!(world.probe().dropped_us, []);
-    // 4 is sent to its end at 5 ms; 5 starts at 7 ms.
+    // 4 is sent completely by 5 ms; 5 starts at 7 ms.
     let arrivals = [4, 5, 6, 7, 8, 11, 12].map(|ms| ms * 1000);
     assert_eq!(delivered(&world), arrivals);
 }
@@ -209,7 +210,7 @@ fn a_full_buffer_of_a_paused_link_refuses() {
     assert_eq!(world.waiting(link), (2, 2000));
 }
 
-/// Changes of any kind at the links of a model.
+/// Changes of any kind to the links of a model.
 fn with_changes() -> impl Strategy<Value = Model> {
     let changes = prop::collection::vec((0u64..20_000, any::<u32>(), 0u8..7, 1u64..50), 0..12);
     (models(), changes).prop_map(|(mut model, changes)| {
@@ -265,7 +266,8 @@ proptest! {
             for (place, before) in before.iter_mut().enumerate() {
                 let busy_ps = world.link(LinkId::from_index(place)).busy_ps as i128;
                 let busy_ps = busy_ps - std::mem::replace(before, busy_ps);
-                // Bits that take no whole number of picoseconds are rounded by one, at each of up to 12 changes.
+                // Sizes that take a fraction of a picosecond are rounded by one, at each of up to
+                // 12 changes.
                 let step_ps = i128::from(step.as_ps());
                 prop_assert!((-1..=step_ps + 12).contains(&busy_ps), "{busy_ps} of {step}");
             }
@@ -289,13 +291,13 @@ proptest! {
             let at = Time::ZERO + Span::from_ms(i as u64 % 20);
             let link_id = LinkId(i as u32);
             for change in [Change::Rate(link.rate), Change::Delay(link.delay), Change::Up] {
-                // A line that starts afresh forgets parts of a picosecond.
+                // A line that restarts forgets fractions of a picosecond.
                 if !matches!(change, Change::Rate(_)) || at == Time::ZERO {
                     same.changes.push(TimedChange { at, link: link_id, change });
                 }
             }
         }
-        // Fingerprints tell when a departure was known, which differs.
+        // Fingerprints include the time at which a departure became known, which differs.
         let rows = |model: Model| {
             let mut world = World::new(model).expect("a sound model");
             world.run();

@@ -1,11 +1,11 @@
-//! Small networks whose every picosecond is known by hand.
+//! Small networks whose times are known by hand to the picosecond.
 
 use pacesim::World;
 use pacesim::model::{Arrival, Buffer, Loss, Model, ScriptedDrop, Traffic};
 use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
-/// What a probe saw, in order.
+/// The events that a probe saw, in order.
 #[derive(Default)]
 struct Log {
     departures: Vec<(u32, u32, u32, u64)>,
@@ -94,7 +94,7 @@ fn a_busy_line_carries_what_a_picosecond_cannot_hold() {
     );
 }
 
-/// Two access links of equal rate into a core port that holds one waiting packet.
+/// Two access links of equal rate into a core port with room for one waiting packet.
 fn merge_at(core_buffer: Buffer, first: &[(u64, u64)], second: &[(u64, u64)]) -> Log {
     let mut model = Model::new("merge", Span::from_ms(100));
     let [a, b, router, sink] = ["a", "b", "router", "sink"].map(|name| model.add_node(name));
@@ -126,8 +126,8 @@ fn at_equal_times_the_earlier_transmission_comes_first() {
 fn at_equal_times_and_beginnings_the_lower_link_comes_first() {
     let buffer = Buffer::waiting(Capacity::Packets(1));
     let log = merge_at(buffer, &[(0, 1000), (0, 1000)], &[(0, 1000), (0, 1000)]);
-    // At 2 ms both first packets arrive: 0 is sent, 1 waits. At 3 ms 0's departure began
-    // at 2 ms, the second arrivals at 1 ms: they come first and find the room taken.
+    // At 2 ms both first packets arrive: 0 is sent, 1 waits. At 3 ms 0's departure began at 2 ms,
+    // the second arrivals at 1 ms: these come first and find the buffer full.
     let arrived = Time::from_ps(3_000_000_000);
     let full = DropCause::Full { arrived };
     assert_eq!(
@@ -140,13 +140,13 @@ fn at_equal_times_and_beginnings_the_lower_link_comes_first() {
 
 #[test]
 fn a_departure_that_began_before_an_arrival_makes_room_for_it() {
-    // The core sends flow 0's packet from 4 to 7 ms while another waits. Flow 1's small one
-    // arrives at 7 ms exactly, but its transmission began at 5.5 ms: after the departure's.
+    // The core sends flow 0's packet from 4 to 7 ms while another waits. Flow 1's small one arrives
+    // at exactly 7 ms, but its transmission began at 5.5 ms: after the departure's.
     let ms = 1_000_000_000u64;
     let buffer = Buffer::waiting(Capacity::Packets(1));
     let log = merge_at(buffer, &[(0, 3000)], &[(3 * ms, 1000), (11 * ms / 2, 500)]);
     assert_eq!(log.drops, []);
-    // 0 leaves at 7, 1 at 8, the small one at 8.5, each plus 1 ms.
+    // 0 leaves at 7, 1 at 8, the small one at 8.5 ms, each plus 1 ms.
     let times: Vec<u64> = log.deliveries.iter().map(|d| d.2).collect();
     assert_eq!(times, [8 * ms, 9 * ms, 19 * ms / 2]);
 }
@@ -162,14 +162,14 @@ fn each_convention_holds_what_it_says() {
         run(model).drops.iter().map(|d| d.1).collect::<Vec<u32>>()
     };
     let (packets, bytes) = (Capacity::Packets, |n| Capacity::Bytes(Bytes(n)));
-    // One packet is sent; as many as the buffer holds wait.
+    // One packet is in transmission; as many as the buffer holds wait.
     assert_eq!(dropped(Buffer::waiting(packets(2)), &burst(5)), [3, 4]);
     assert_eq!(dropped(Buffer::system(packets(2)), &burst(5)), [2, 3, 4]);
     assert_eq!(dropped(Buffer::system(packets(1)), &burst(3)), [1, 2]);
     assert_eq!(dropped(Buffer::waiting(packets(0)), &burst(2)), [0, 1]);
     assert_eq!(dropped(Buffer::waiting(bytes(2000)), &burst(5)), [3, 4]);
     assert_eq!(dropped(Buffer::waiting(bytes(1999)), &burst(5)), [2, 3, 4]);
-    // The test is asked at an idle port too: what is larger than the room is never taken.
+    // An idle port checks the room too: a packet larger than the buffer is never accepted.
     assert_eq!(dropped(Buffer::waiting(bytes(999)), &burst(2)), [0, 1]);
     assert_eq!(dropped(Buffer::system(bytes(2000)), &burst(5)), [2, 3, 4]);
     let mixed = [(0, 1000), (0, 600), (0, 600), (0, 400)];
@@ -223,7 +223,7 @@ fn counters_are_right_at_any_time_not_only_when_all_has_left() {
     let row = &world.link_rows()[0];
     assert_eq!((row.arrived_pkts, row.left_pkts), (3, 1));
     assert_eq!(world.waiting(LinkId(0)), (1, 1000));
-    // Until 1.5 ms two waited for 1 ms, then one for half of one.
+    // Until 1.5 ms two waited for 1 ms, then one for half a millisecond.
     assert!(
         (row.queue_mean_pkts - 2.5 / 1.5).abs() < 1e-12,
         "{:?} and {:?}",
@@ -266,14 +266,14 @@ fn sources_start_and_stop_at_their_times() {
     model.flow_mut(flow).start = Time::ZERO + Span::from_us(2500);
     model.flow_mut(flow).stop = Some(Time::ZERO + Span::from_us(5500));
     let times: Vec<u64> = run(model).deliveries.iter().map(|d| d.2).collect();
-    // At 2.5, 3.5 and 4.5 ms; 5.5 ms is no longer before the stop.
+    // At 2.5, 3.5 and 4.5 ms; 5.5 ms is past the stop.
     assert_eq!(times, [2_600_000_000, 3_600_000_000, 4_600_000_000]);
 }
 
 #[test]
 fn a_wire_does_not_lose_more_than_all_that_came_before_the_warm_up() {
     // Ten packets leave in the first 10 ms and reach the far end of the wire after the warm-up,
-    // when nothing comes to the port any more but one.
+    // when only one more arrives at the port.
     let (mut model, nodes) = chain(2, Span::from_ms(250));
     model.warmup = Span::from_ms(50);
     let link = model.add_link(nodes[0], nodes[1], Rate::from_mbps(8), Span::from_ms(100));
@@ -284,7 +284,7 @@ fn a_wire_does_not_lose_more_than_all_that_came_before_the_warm_up() {
     let mut world = World::new(model).expect("a good model");
     world.run_until(Time::ZERO + Span::from_ms(100));
     let row = |world: &World| world.link_rows()[link.index()].clone();
-    // The first was sent in 1 ms and is underway for 100 ms: it is lost at 101 ms, not before.
+    // The first is transmitted in 1 ms and propagates for 100 ms: it is lost at 101 ms, not before.
     assert_eq!((row(&world).left_pkts, row(&world).lost_pkts), (1, 0));
     world.run();
     let row = row(&world);

@@ -51,7 +51,7 @@ const VECTORS: &str = "SEQ 1000 1 1 1\nr 40000\nl 0 0\n> 500\nt 2000\n< 30000\nt
     SEQ 2000 1 2 2\nr 10000\nl 0.1 0.2\n> 100000\nt 7\n< 20000\nt 10\n\
     SEQ 3000 1 3 3\nr 0\nl 0 0\n> 10\n";
 
-/// One of connections that follow each other, a tenth of a second apart; each takes some 40 ms.
+/// One of many consecutive connections, a tenth of a second apart; each takes some 40 ms.
 fn one_of_many(i: u32) -> String {
     let at = 100_000 * i;
     format!(
@@ -107,7 +107,7 @@ fn each_connection_is_two_flows_and_all_its_bytes_arrive() {
     );
     let absorbed = (0..6).map(|flow| world.flow(FlowId(flow)).absorbed.packets);
     let absorbed: Vec<u64> = absorbed.collect();
-    // Packets are lost of the second connection alone, in the box.
+    // Only packets of the second connection are lost, in the box.
     assert!(absorbed[2] > 0, "{absorbed:?}");
     assert_eq!([absorbed[0], absorbed[1], absorbed[4]], [0; 3]);
     assert_eq!(world.open_connections(), 0, "all are closed");
@@ -121,7 +121,7 @@ fn a_lossless_box_delays_and_loses_nothing() {
     let absorbed = |flow| world.flow(FlowId(flow)).absorbed.packets;
     assert_eq!((0..6).map(absorbed).sum::<u64>(), 0);
     let first = &world.take_transfers()[0];
-    // A handshake of a round trip, the data there, and their acknowledgement after 40 ms back.
+    // A handshake of one round trip, the data there, and their acknowledgement after 40 ms back.
     let took = Time::from_ps(first.end_ps.expect("done")) - Time::from_ps(first.start_ps);
     assert!(
         took > Span::from_ms(120) && took < Span::from_ms(121),
@@ -129,7 +129,7 @@ fn a_lossless_box_delays_and_loses_nothing() {
     );
 }
 
-/// Two places are enough, one a way; and six where three are in progress at a time.
+/// Two places are enough, one per direction; six if three are in progress at a time.
 #[test]
 fn connections_take_the_memory_of_those_in_progress() {
     for (round_trip, places) in [("r 4000", 2), ("r 40000", 6)] {
@@ -328,8 +328,8 @@ fn an_end_waits_for_what_the_other_sends() {
         .iter()
         .map(|row| row.start_ps / 1_000_000_000)
         .collect();
-    // The first comes 30 ms after the SYN, the answer 7 later and another 100 after that, which
-    // needs no handshake any more: 10 ms on the line, and 5 of wait.
+    // The first comes 30 ms after the SYN, the answer 7 ms later and another 100 ms after that,
+    // which needs no handshake: 10 ms on the line, and 5 ms of wait.
     assert_eq!(ms, [0, 152, 37, 137]);
 }
 

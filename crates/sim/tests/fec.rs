@@ -1,5 +1,5 @@
 //! Protected pairs in worlds: every packet against a brute-force oracle, the accounts at every
-//! instant, and the loss that is left against theory.
+//! instant, and the residual loss against theory.
 
 use crate::common::models;
 use pacesim::World;
@@ -47,7 +47,7 @@ fn funnel(sources: usize, traffic: impl Fn(usize) -> Traffic) -> Model {
 
 const CORE: LinkId = LinkId(0);
 
-/// What came to the core's port, in order; and what reached the sinks.
+/// Packets that came to the core's port, in order, and packets that reached the sinks.
 #[derive(Default)]
 struct Trace {
     offered: Vec<Offered>,
@@ -57,7 +57,7 @@ struct Trace {
 struct Offered {
     packet: Packet,
     at: Time,
-    /// When it reaches the other side, if it does.
+    /// The time at which it reaches the other side, if it does.
     reaches: Option<Time>,
 }
 
@@ -93,8 +93,9 @@ impl Probe for Trace {
     }
 }
 
-/// What the sinks get, out of what became of packets in the core: the i-th data packet is of the
-/// open block of its row, and of a block that misses one packet it comes with the repair packet.
+/// Packets that the sinks should get, given the fates of packets in the core: the i-th data packet
+/// is in the open block of its row; a block that misses one packet recovers it with the repair
+/// packet.
 fn oracle(trace: &Trace, config: Config, end: Time) -> Vec<(Time, u32, u32, bool)> {
     let depth = usize::from(config.depth);
     let mut open: Vec<Vec<&Offered>> = vec![Vec::new(); depth];
@@ -108,7 +109,7 @@ fn oracle(trace: &Trace, config: Config, end: Time) -> Vec<(Time, u32, u32, bool
             turn = (turn + 1) % depth;
             continue;
         }
-        // The oldest block that is full, or whose time is out.
+        // The oldest block that is full or has timed out.
         let is_due = |block: &&mut Vec<&Offered>| {
             let timeout = |t: Span| block[0].at + t <= offered.at;
             !block.is_empty()
@@ -244,8 +245,8 @@ fn over_a_wire(loss: Loss, k: u16, seconds: u64, run: u64) -> FecRow {
     world.fec_rows().remove(0)
 }
 
-/// How many packets of a block of k stay lost, with the chance of each number: by loss process,
-/// given as the states' chances at a block's begin, their steps and their chances of loss.
+/// Distribution of the packets of a block of k that stay lost, under a two-state loss process given
+/// by the probabilities of its states at the block's begin, of leaving each, and of loss in each.
 fn residual(start: [f64; 2], leave: [f64; 2], loss: [f64; 2], k: usize) -> Vec<f64> {
     // By state and number of data packets lost so far.
     let mut chances = [vec![0.0; k + 1], vec![0.0; k + 1]];
@@ -287,7 +288,7 @@ fn moments(chances: &[f64]) -> (f64, f64) {
 
 #[test]
 fn independent_losses_leave_what_equations_14_and_15_say() {
-    // 20 statements together hold with 95 %: each with 99.75 %, 3.02 deviations.
+    // 20 statements hold jointly with 95 %: each with 99.75 %, 3.02 standard deviations.
     let p = 0.05;
     for k in 1..=20u16 {
         let chances = residual([1.0, 0.0], [0.0; 2], [p, 0.0], k.into());
@@ -329,7 +330,7 @@ fn bursts_of_losses_leave_what_a_chain_of_two_states_says() {
     for k in [1, 3, 6, 20u16] {
         let (leave, loss) = ([to_bad, to_good], [loss_good, loss_bad]);
         let (mean, _) = moments(&residual([1.0 - bad, bad], leave, loss, k.into()));
-        // Neighbouring blocks depend on each other: the interval is that of independent runs.
+        // Neighbouring blocks are correlated, so the interval comes from independent runs.
         let runs: Vec<f64> = (0..20)
             .map(|run| {
                 let row = over_a_wire(chain, k, 4, run);
@@ -341,7 +342,7 @@ fn bursts_of_losses_leave_what_a_chain_of_two_states_says() {
         let mean = mean / f64::from(k);
         let holds = interval.low <= mean && mean <= interval.high;
         assert!(holds, "k = {k}: {interval:?} {mean}");
-        // Independent losses of the same mean would leave far less.
+        // Independent losses of the same mean would leave a far smaller residual.
         let p = (1.0 - bad) * loss_good + bad * loss_bad;
         assert!(mean > 2.0 * p * (1.0 - libm::pow(1.0 - p, k.into())) || k == 20);
     }
@@ -375,13 +376,13 @@ fn held_packets_leave_in_order_and_late_ones_are_counted() {
     let (held, disorder) = run(Order::Hold(Span::from_ms(5)));
     assert_eq!((held.late_pkts, disorder), (0, 0));
     assert_eq!(held.repaired_pkts, late.repaired_pkts);
-    // Blocks take 1 ms here: nobody waits that long.
+    // Blocks take 1 ms here, longer than this hold.
     let (hasty, disorder) = run(Order::Hold(Span::from_us(100)));
     assert_eq!(hasty.late_pkts, disorder);
     assert!(0 < disorder && disorder < late.late_pkts + 1);
 }
 
-/// One connection over a wire that loses in both directions.
+/// One connection over a wire that loses packets in both directions.
 fn connection(variant: Variant, k: Option<u16>, acks: bool) -> World {
     let tcp = Tcp {
         config: Arc::new(pacesim::tcp::Config::ns2(variant)),
@@ -426,8 +427,8 @@ fn tcp_gains_from_repaired_data_and_takes_repaired_acknowledgements() {
     }
 }
 
-/// Bytes of repair packets over protected ones, of pairs of data, of acknowledgements or of both, in one
-/// direction of two connections that go opposite ways and lose nothing.
+/// Bytes of repair packets divided by protected bytes, for pairs that protect data,
+/// acknowledgements or both, in one direction of two lossless connections that run opposite ways.
 fn overheads(pairs: &[(bool, bool)]) -> Vec<f64> {
     let mut config = pacesim::tcp::Config::ns2(Variant::Reno);
     config.payload = Bytes(960);
@@ -458,7 +459,7 @@ fn overheads(pairs: &[(bool, bool)]) -> Vec<f64> {
 #[test]
 fn acknowledgements_among_data_cost_repair_packets_of_its_size() {
     let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 0.01, "{found} {wanted}");
-    // Every third packet, of 1000 B, over packets of 1000 B and of 40 B in equal numbers.
+    // Every third packet, of 1000 B, divided by packets of 1000 B and of 40 B in equal numbers.
     near(overheads(&[(true, true)])[0], 1000.0 / 3.0 / 520.0);
     near(overheads(&[(true, false)])[0], 1.0 / 3.0);
     let apart = overheads(&[(true, false), (false, true)]);
@@ -517,7 +518,7 @@ fn the_warm_up_is_no_part_of_the_counters() {
         |row: &FecRow| row.repaired_pkts,
         |row: &FecRow| row.late_pkts,
     ] {
-        // A packet that comes at the very end of the warm-up is counted behind it.
+        // A packet at the very end of the warm-up may be counted after it.
         assert!(
             count(&both).abs_diff(count(&first) + count(&second)) <= 5,
             "{:?}",

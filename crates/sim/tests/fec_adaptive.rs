@@ -1,4 +1,4 @@
-//! Protected pairs whose blocks follow the loss that their egress reports.
+//! Adaptive pairs, whose block size follows the loss reported by their decoder.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn bernoulli(probability: f64) -> Loss {
     Loss::Bernoulli { probability }
 }
 
-/// One pair over a wire that loses, with a way back that may lose, too.
+/// One pair over a lossy wire, with a reverse path that may be lossy too.
 fn over_a_wire(there: Loss, back: Option<Loss>) -> Model {
     let mut model = Model::new("wire", Span::from_secs(30));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
@@ -64,7 +64,7 @@ fn row(model: Model) -> FecRow {
 
 #[test]
 fn blocks_are_the_largest_that_leave_what_may_be_left() {
-    // 0.01 (1 - 0.99^k) <= 0.001 up to k = 10; no more than 0.0005 is ever left of 0.0005.
+    // 0.01 (1 - 0.99^k) <= 0.001 up to k = 10; a loss of 0.0005 never leaves more than 0.0005.
     for (loss, wanted) in [(0.01, 8..=13), (0.0005, 100..=100), (0.1, 2..=2)] {
         let row = row(over_a_wire(bernoulli(loss), None));
         assert!(wanted.contains(&row.block_pkts), "{loss}: {row:?}");
@@ -140,8 +140,9 @@ fn a_pair_without_a_way_back_is_refused() {
     assert_eq!(error, wanted);
 }
 
-/// Ten pairs of Poisson traffic share a port where one packet may wait; the share of its rate that
-/// they and their repair packets send in the last part of a long run, and their blocks.
+/// Ten pairs of Poisson traffic share a port with room for one waiting packet; returns the share of
+/// its rate that they and their repair packets send in the last part of a long run, and their block
+/// sizes.
 fn contention(load: f64, sizes: &SizeTable) -> (f64, Vec<u32>) {
     let mut model = Model::new("contention", Span::from_secs(12));
     model.warmup = Span::from_secs(8);
@@ -181,7 +182,7 @@ fn in_contention_repair_packets_do_not_run_away() {
             "{load}: {blocks:?}"
         );
     }
-    // A target that cannot be met costs what the smallest block costs, and no more.
+    // An unattainable target costs as much as the smallest block, and no more.
     let (offered, blocks) = contention(0.3, &SizeTable::for_residual(1e-6, 2, 100));
     assert!(
         offered < 1.53 * 0.3 && blocks == [2; 10],

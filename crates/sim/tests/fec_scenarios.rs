@@ -1,11 +1,11 @@
-//! [[fec]] in scenarios: which pairs come of it, and what is wrong with it.
+//! `[[fec]]` in scenarios: the pairs that follow from it, and the mistakes in it.
 
 use pacesim::fec::{Order, RepairSize, SizeTable};
 use pacesim::model::{Model, Protection};
 use pacesim::scenario::{Problem, Raw, load};
 use pacesim::units::Span;
 
-/// Two sources behind two edges, a core of two routers, two edges and two sinks; data goes right,
+/// Two sources behind two edges, a core of two routers, two edges and two sinks; data flow right,
 /// and one more flow goes left.
 const SOUND: &str = r#"
 run = { duration = "1s" }
@@ -38,7 +38,7 @@ fn model(text: &str) -> Model {
         .expand(1, 0)
 }
 
-/// Name, flows and flows of acknowledgements of each pair.
+/// Name, data flows and acknowledgement flows of each pair.
 fn pairs(model: &Model) -> Vec<(&str, Vec<u32>, Vec<u32>)> {
     let ids = |flows: &[pacesim::units::FlowId]| flows.iter().map(|flow| flow.0).collect();
     let pair = |pair: &'_ Protection| (ids(&pair.data), ids(&pair.acks));
@@ -92,7 +92,7 @@ fn acknowledgements_are_with_the_data_that_goes_their_way_or_apart() {
         ("out[0]>in[0] acks", vec![], vec![0])
     );
     assert_eq!(pairs(&of("none")).len(), 5);
-    // One entry for both ways: data and acknowledgements share a pair.
+    // One entry for both directions: data and acknowledgements share a pair.
     let nodes = "{ name = \"in\", count = 2 }, { name = \"A\" }, { name = \"B\" }, { name = \"out\", count = 2 }";
     let text = with(
         nodes,
@@ -130,19 +130,19 @@ fn every_key_reaches_the_pair() {
     let deep = deep.expect("nothing is wrong");
     let config = deep.expand(1, 0).protections[0].config;
     assert_eq!((config.depth, config.size), (4, RepairSize::BlockLargest));
-    // Written and read again it is the same.
+    // Writing and reading it again changes nothing.
     let again = load("again.toml", &deep.scenario().to_toml(), &[], &()).expect("as it was");
     assert_eq!(again, deep);
 }
 
-/// The only problem of a text.
+/// The only problem in a scenario.
 fn only(text: &str) -> Problem {
     let all = load("fec.toml", text, &[], &()).expect_err("a mistake").0;
     assert_eq!(all.len(), 1, "{text}\n{all:#?}");
     all.into_iter().next().expect("one")
 }
 
-/// What is changed, by what, and what is said where.
+/// Replaced text, its replacement, and the expected complaint with its place.
 fn refused(table: &[(&str, &str, &str, &str)]) {
     for (from, to, path, part) in table {
         let problem = only(&with(from, to));

@@ -1,4 +1,4 @@
-//! Runs that would not end give up: why, when and where follows from the model alone.
+//! Runs that would not end give up, with reason, time and place determined by the model alone.
 
 use pacesim::model::{Model, Traffic};
 use pacesim::net::{Packet, Probe};
@@ -6,7 +6,7 @@ use pacesim::source::{Emission, Source};
 use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
 use pacesim::{Excess, GaveUp, World};
 
-/// Sees all in the order of time, so that nothing is worked out ahead.
+/// Requires packets in order of time, so that nothing is computed ahead.
 struct InOrder;
 
 impl Probe for InOrder {
@@ -30,8 +30,8 @@ fn cbr(mbps: u64) -> Traffic {
     }
 }
 
-/// Two flows of 8 Mbit/s, one packet a millisecond each, over two links of 8 Mbit/s, the second
-/// behind the first; all buffers are unlimited.
+/// Two flows of 8 Mbit/s, one packet per millisecond each, over two links of 8 Mbit/s in series;
+/// all buffers are unlimited.
 fn overload(most: u32) -> Model {
     let mut model = Model::new("overload", Span::from_secs(10));
     let [a, b, c] = ["a", "b", "c"].map(|name| model.add_node(name));
@@ -43,7 +43,7 @@ fn overload(most: u32) -> Model {
     model
 }
 
-/// How it ended, when run in steps of this span.
+/// The outcome of a run in steps of this span.
 fn gave_up<P: Probe>(mut world: World<P>, step: Span) -> Option<GaveUp> {
     let mut until = Time::ZERO;
     while world.now() < world.end() && world.gave_up().is_none() {
@@ -55,7 +55,7 @@ fn gave_up<P: Probe>(mut world: World<P>, step: Span) -> Option<GaveUp> {
 
 #[test]
 fn a_port_with_more_packets_than_may_wait_ends_the_run_there() {
-    // Two come and one goes each millisecond: 100 wait when some 100 ms have passed.
+    // Two come and one goes each millisecond: 100 wait after some 100 ms.
     let found = gave_up(
         World::new(overload(100)).expect("sound"),
         Span::from_secs(10),
@@ -86,7 +86,7 @@ fn why_it_gives_up_does_not_depend_on_who_looks_on_nor_how_often() {
 
 #[test]
 fn the_first_of_several_ports_is_named_also_where_one_is_worked_out_ahead() {
-    // The second port is slower, and would be worked out ahead of the first.
+    // The second port is slower, and would be computed ahead of the first.
     let model = |rates: [u64; 2]| {
         let mut model = Model::new("two", Span::from_secs(20));
         let nodes = ["a", "b", "c"].map(|name| model.add_node(name));

@@ -1,5 +1,5 @@
-//! Middleboxes on routes: one file suffices for one that keeps, absorbs and sends, and packets
-//! stay in the accounts.
+//! Middleboxes on routes: one file suffices for one that holds, absorbs and sends packets, and the
+//! accounts stay balanced.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use pacesim::units::{Bytes, FlowId, LinkId, NodeId, Rate, Span, Time};
 use pacesim::{BuildError, World};
 use proptest::prelude::*;
 
-/// Keeps data packets of a flow until there are two, absorbs these and sends a third with the
-/// bytes of both. What has no partner in time goes on alone. All else passes.
+/// Holds data packets of a flow until there are two, absorbs both and sends a third with the sum of
+/// their bytes. A packet without a partner in time goes on alone. Other packets pass.
 struct Joiner {
     patience: Span,
     kept: VecDeque<(Time, u32, Packet)>,
@@ -67,7 +67,7 @@ impl Middlebox for Joiner {
     }
 }
 
-/// Sends an auxiliary packet after every third of a flow; a second one at the far end
+/// Sends an auxiliary packet after every third packet of a flow; a second one at the far end
 /// absorbs them.
 struct Companion {
     seen: u32,
@@ -117,7 +117,7 @@ fn companion(absorbs: bool) -> OwnMiddlebox {
     OwnMiddlebox::new("companion", move |_| Companion::new(absorbs))
 }
 
-/// The network's packets by flow, acknowledgements aside: what was created, is no more, or arrived.
+/// The network's packets by flow, acknowledgements aside: created, ended and arrived.
 #[derive(Default)]
 struct Ledger {
     created: Vec<u64>,
@@ -159,7 +159,7 @@ fn watched(model: Model) -> Result<World<Ledger>, BuildError> {
     World::watched(model, ledger)
 }
 
-/// Without acknowledgements, all that is in the network is in the accounts of flows.
+/// Without acknowledgements, every packet in the network is in the accounts of flows.
 fn check_accounts(world: &World<Ledger>) {
     let mut inside = 0;
     for i in 0..world.model().flows.len() {
@@ -181,7 +181,7 @@ fn check_accounts(world: &World<Ledger>) {
     assert!(kept <= inside, "{kept:?} and {inside:?}");
 }
 
-/// Puts middleboxes at both ends of every flow and at each node between.
+/// Puts middleboxes at both ends of every flow and at each node in between.
 fn fitted(mut model: Model) -> Model {
     let flows: Vec<FlowId> = (0..model.flows.len()).map(FlowId::from_index).collect();
     let mut routes = model.routes();
@@ -231,7 +231,7 @@ proptest! {
     }
 }
 
-/// Two links, a middlebox between, and arrivals at these milliseconds.
+/// Two links with a middlebox in between, and arrivals at these milliseconds.
 fn tandem(at_ms: &[u64]) -> (Model, [NodeId; 3]) {
     let mut model = Model::new("tandem", Span::from_ms(100));
     let nodes = ["a", "b", "c"].map(|name| model.add_node(name));
@@ -277,7 +277,8 @@ fn at_the_end_of_a_route_a_middlebox_delivers_one_packet_at_a_time() {
     model.add_middlebox(c, vec![FlowId(0)], companion(false));
     let mut world = watched(model).expect("a good model");
     world.run();
-    // Six and two companions of the first, and of these eight two more from the second.
+    // Six packets with two companions from the first middlebox, and for these eight two more from
+    // the second.
     assert_eq!(world.probe().deliveries.len(), 10);
     let tally = world.flow(FlowId(0));
     assert_eq!(tally.delivered.packets, 6);

@@ -1,5 +1,5 @@
 //! Whole dumbbells of TCP flows against ns-2: a few quick cells of the table in
-//! `docs/ns2-agreement.md`, which `cargo run --release --example ns2_agreement` makes.
+//! `docs/ns2-agreement.md`, which `cargo run --release --example ns2_agreement` writes.
 
 #[path = "ns2/cells.rs"]
 mod cells;

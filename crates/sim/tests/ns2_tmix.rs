@@ -1,6 +1,6 @@
-//! Recorded connections against ns-2 2.35's Tmix: when each unit of data was handed to TCP, and
-//! when its last byte had arrived in order. `ns2/tmix.cvec` is made up; the tables beside it are
-//! what ns-2 printed for it over the topology of its manual, without loss.
+//! Recorded connections against ns-2 2.35's Tmix: the time at which each unit of data was handed to
+//! TCP, and at which its last byte had arrived in order. `ns2/tmix.cvec` is made up; the tables
+//! beside it were printed by ns-2 for it over the topology of its manual, without loss.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ fn scenario(traffic: &str, file: &str) -> Checked {
     load("tmix.toml", &text, &[], &files).expect("a sound scenario")
 }
 
-/// When packets first arrived at their receivers, by their numbers.
+/// Times at which packets first arrived at their receivers, by sequence number.
 #[derive(Default)]
 struct Arrivals(BTreeMap<(FlowId, u32), Time>);
 
@@ -101,7 +101,7 @@ impl Probe for Arrivals {
     }
 }
 
-/// Which end of a connection sent the first packet without data behind its SYN, and when.
+/// The end of a connection that sent the first packet without data after its SYN, and the time.
 #[derive(Default)]
 struct Fins(BTreeMap<u32, (u32, Time)>);
 
@@ -122,7 +122,7 @@ struct Unit {
     delivered: Option<Time>,
 }
 
-/// By connection, from one; end; and place.
+/// By connection (from one), end and index.
 type Units = BTreeMap<(u32, &'static str, usize), Unit>;
 
 fn ns2(table: &'static str) -> Units {
@@ -168,7 +168,7 @@ fn ours(traffic: &str, file: &str) -> Units {
     units
 }
 
-/// When all packets up to the last of a unit had arrived.
+/// The time at which all packets up to the last of a unit had arrived.
 fn last_in_order(world: &World<Arrivals>, flow: FlowId, unit: usize) -> Time {
     let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic else {
         panic!("it is TCP");
@@ -190,7 +190,7 @@ fn both_formats_give_the_same_run() {
     }
 }
 
-/// How far our time is from theirs, if ns-2 printed one.
+/// The difference between our time and ns-2's, if ns-2 printed one.
 fn apart(ours: Option<Time>, theirs: Option<Time>) -> Option<Span> {
     let (ours, theirs) = (ours?, theirs?);
     Some(ours.max(theirs) - ours.min(theirs))
@@ -204,13 +204,13 @@ fn one_way_agents_are_those_of_ns2_to_a_nanosecond() {
     let mut lost = Vec::new();
     for (key, theirs) in &ns2 {
         let own = &ours[key];
-        // ns-2 rounds units up to whole packets as well, and prints what was asked for.
+        // ns-2 rounds units up to whole packets as well, but prints the requested size.
         assert!(own.bytes >= theirs.bytes && own.bytes < theirs.bytes + 1460);
         let handed = apart(own.handed, theirs.handed).unwrap_or_default();
         assert!(handed <= Span::from_ns(1), "{key:?} {own:?} {theirs:?}");
         let tolerance = match key {
-            // Its SYN and the ACK of another connection leave the box at one instant: the sums of
-            // ns-2's doubles, which are rounded, put it second.
+            // Its SYN and the ACK of another connection leave the box at one instant; rounded sums
+            // of doubles in ns-2 put it second.
             (14, "acc", 0) => Span::from_ns(321),
             _ => Span::from_ns(1),
         };
@@ -219,7 +219,7 @@ fn one_way_agents_are_those_of_ns2_to_a_nanosecond() {
             None => lost.push(*key),
         }
     }
-    // ns-2 takes the agents of connection 12 away while these are under way.
+    // ns-2 removes the agents of connection 12 while these are under way.
     assert_eq!(lost, [(12, "acc", 0), (12, "init", 2)]);
 }
 
@@ -231,7 +231,7 @@ fn two_way_agents_send_just_the_bytes_and_complete_when_those_of_ns2_do() {
     for (key, theirs) in &ns2 {
         let own = &ours[key];
         assert_eq!(own.bytes, theirs.bytes, "{key:?}");
-        // ns-2's FullTcp never sends the last byte of connection 2's units by itself.
+        // ns-2's FullTcp never sends the last byte of connection 2's units separately.
         let (Some(handed), true) = (theirs.handed, key.0 != 2) else {
             continue;
         };
@@ -248,7 +248,7 @@ fn two_way_agents_send_just_the_bytes_and_complete_when_those_of_ns2_do() {
     }
 }
 
-/// The end that is the last to have no more closes, and a FIN leaves as soon as the window lets it.
+/// The last end to run out of data closes, and a FIN leaves as soon as the window allows.
 #[test]
 fn two_way_agents_close_as_those_of_ns2() {
     let model = scenario(FULL, "original").expand(1, 0);
@@ -261,7 +261,7 @@ fn two_way_agents_close_as_those_of_ns2() {
         let handed: f64 = fields[2].parse().expect("a time");
         let (end, sent) = world.probe().0[&(connection - 1)];
         assert_eq!(["init", "acc"][end as usize], fields[1], "{connection}");
-        // ns-2's FullTcp never sends the last byte of connection 2's units by itself.
+        // ns-2's FullTcp never sends the last byte of connection 2's units separately.
         if connection != 2 {
             let late_us = (sent.as_secs_f64() - handed) * 1e6;
             assert!(late_us > -1.0, "{connection}: {sent} in place of {handed}");
@@ -271,15 +271,16 @@ fn two_way_agents_close_as_those_of_ns2() {
     assert_eq!(at_once, 10, "those that need not wait for the window");
 }
 
-/// The same where nobody closes: ns-2 was given closing waits of 30 s. What is left is that ns-2's acknowledgements ride on data where
-/// there are some: what shares a line then waits for others, for at most five packets of 12 us.
+/// The same without closing: ns-2 was given closing waits of 30 s. The residual difference is that
+/// ns-2 piggybacks acknowledgements on data: packets sharing a line then wait for others, for at
+/// most five packets of 12 us.
 #[test]
 fn two_way_agents_that_do_not_close_are_those_of_ns2_to_60_microseconds() {
     let open = FULL.replace("\"ns2\"", "\"never\"");
     let ours = ours(&open, "original");
     for (key, theirs) in &ns2(include_str!("ns2/tmix-full-unclosed.csv")) {
         let own = &ours[key];
-        // ns-2's FullTcp never sends the last byte of connection 2's units by itself.
+        // ns-2's FullTcp never sends the last byte of connection 2's units separately.
         if key.0 != 2 {
             let far = apart(own.delivered, theirs.delivered).expect("all are delivered");
             assert!(far <= Span::from_us(60), "{key:?} {own:?} {theirs:?}");

@@ -1,6 +1,5 @@
-//! TCP through the whole engine against ns-2 2.35, packet by packet: sender, links,
-//! queue, scripted drops, receiver, and the return path. Nothing is fed in: every arrival is
-//! the engine's own.
+//! TCP through the whole engine against ns-2 2.35, packet by packet: sender, links, queue, scripted
+//! drops, receiver, and the return path. Nothing is injected: every arrival is the engine's own.
 //!
 //! The traces are those of `pacesim-tcp`; `PACESIM_NS2_TRACES` names a further folder.
 
@@ -22,14 +21,14 @@ use trace::Trace;
 
 const FLOW: FlowId = FlowId(0);
 
-/// What the engine needs to know beyond what both ends do.
+/// Parameters of the engine beyond those of the two ends.
 #[derive(Deserialize)]
 struct Path3 {
     drops: Vec<(u32, u32)>,
     topology: Limits,
 }
 
-/// ns-2's `limit_` of each queue: one more than may wait.
+/// ns-2's `limit_` of each queue: one more than the packets that may wait.
 #[derive(Deserialize)]
 struct Limits {
     #[serde(rename = "qlimit_SR_pkts")]
@@ -84,7 +83,7 @@ fn load(trace: &Trace) -> Load {
     Load::Scheduled(std::iter::once(first).chain(later).collect())
 }
 
-/// What passes the sender's port and both ends.
+/// Packets at the sender's port and at both ends.
 #[derive(Default)]
 struct Seen {
     data_tx: Vec<(Time, (u32, u8))>,
@@ -103,14 +102,14 @@ impl Probe for Seen {
     fn delivered(&mut self, now: Time, packet: &Packet) {
         match packet.kind() {
             Kind::Data => self.sink_rx.push((now, packet.seq)),
-            // Before the first packet has come ns-2 acknowledges -1.
+            // Before the first packet ns-2 acknowledges -1.
             Kind::Ack => self.ack_rx.push((now, i64::from(packet.seq.cast_signed()))),
             Kind::Auxiliary => unreachable!("nothing stands on these routes"),
         }
     }
 }
 
-/// The sender's window and round-trip state after each event that the trace looks at.
+/// The sender's window and round-trip state after each event that the trace samples.
 #[derive(Default)]
 struct Looks {
     windows: Vec<(Time, (String, u32))>,
@@ -128,7 +127,7 @@ impl Looks {
     }
 }
 
-/// Appends a value if it is new, in place of one of the same time: ns-2 prints only the last.
+/// Appends a value if it is new, replacing one of the same time: ns-2 prints only the last.
 fn note<T: PartialEq>(list: &mut Vec<(Time, T)>, at: Time, value: T) {
     list.pop_if(|(last, _)| *last == at);
     if list.last().is_none_or(|(_, last)| *last != value) {
@@ -136,7 +135,7 @@ fn note<T: PartialEq>(list: &mut Vec<(Time, T)>, at: Time, value: T) {
     }
 }
 
-/// The first difference between what ns-2 and what the engine did.
+/// The first difference between ns-2 and the engine.
 fn check(file: &Path) -> Result<(), String> {
     let trace = Trace::read(file);
     let text = std::fs::read_to_string(file).expect("it was just read");
@@ -148,7 +147,7 @@ fn check(file: &Path) -> Result<(), String> {
     let mut known = (0, 0);
     while world.step().is_some() {
         let seen = (world.probe().data_tx.len(), world.probe().ack_rx.len());
-        // A timer that sends nothing is not in the trace.
+        // A timer that sends nothing leaves no trace.
         if seen != known {
             looks.look(&world);
         }
@@ -199,12 +198,12 @@ fn compare(
     same("timeout", &expired, timeouts)
 }
 
-/// As ns-2 prints a real number.
+/// A real number as ns-2 prints it.
 fn six_digits(x: f64) -> String {
     format!("{x:.5e}")
 }
 
-/// Whether two lists agree, in times to a nanosecond.
+/// Compares two lists, with times to a nanosecond.
 fn same<T: PartialEq + Debug>(
     what: &str,
     theirs: &[(Time, T)],
@@ -226,7 +225,7 @@ fn same<T: PartialEq + Debug>(
     Ok(())
 }
 
-/// Runs all traces of a folder; the first difference of each that differs.
+/// Runs all traces of a folder; returns the first difference of each that differs.
 fn run_folder(folder: &Path) -> Vec<(String, String)> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut files: Vec<PathBuf> = entries
@@ -249,7 +248,7 @@ fn run_folder(folder: &Path) -> Vec<(String, String)> {
     misses
 }
 
-/// Says how many agree; past the test harness, which would swallow it.
+/// Reports the number that agree, bypassing the test harness, which would swallow it.
 fn report(all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for (name, why) in misses {

@@ -1,6 +1,6 @@
-//! Single and consecutive transfers against ns-2 2.35, to a nanosecond: completion at both
-//! ends, packets sent, and the sender's state before and after. `ns2/transfers.csv` and
-//! `ns2/consecutive.csv` are what ns-2 printed.
+//! Single and consecutive transfers against ns-2 2.35, to a nanosecond: completion at both ends,
+//! packets sent, and the sender's state before and after. `ns2/transfers.csv` and
+//! `ns2/consecutive.csv` were printed by ns-2.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
 
 const FLOW: FlowId = FlowId(0);
 
-/// A line of a table, by the names of its columns.
+/// A line of a table, by column name.
 type Line = BTreeMap<&'static str, &'static str>;
 
 fn lines(table: &'static str) -> Vec<Line> {
@@ -32,7 +32,7 @@ fn time(line: &Line, name: &str) -> Time {
     Time::ZERO + Span::from_secs_f64(number(line, name)).expect("a time")
 }
 
-/// ns-2's times are printed to a nanosecond.
+/// ns-2 prints times to a nanosecond.
 fn assert_same(what: &str, line: &Line, ours: Time, ns2: Time) {
     let apart = ours.max(ns2) - ours.min(ns2);
     assert!(
@@ -41,7 +41,7 @@ fn assert_same(what: &str, line: &Line, ours: Time, ns2: Time) {
     );
 }
 
-/// What reaches the receiver for the first time, and what leaves.
+/// First arrivals at the receiver, and departures.
 #[derive(Default)]
 struct Seen {
     arrived: BTreeMap<u32, Time>,
@@ -234,7 +234,7 @@ fn columns(when: &str, names: &str) -> [String; 5] {
     std::array::from_fn(|_| format!("{when}_{}", names.next().expect("five names")))
 }
 
-/// One after another, or, if they are not alike, when ns-2 began them.
+/// One after another, or, if their sizes differ, at the times at which ns-2 began them.
 fn load(sizes: &[u32], pause: f64, table: &[Line]) -> Load {
     if sizes.iter().all(|size| *size == sizes[0]) {
         return Load::from(Transfers {

@@ -1,5 +1,5 @@
 //! Many short and closed-loop transfers against ns-2: utilisation, loss, throughput, completion
-//! times by size, and the goodput of users. `ns2/workloads.csv` has what ns-2 made of each point.
+//! times by size, and the goodput of users. `ns2/workloads.csv` has ns-2's figures for each point.
 
 #[path = "ns2/draws.rs"]
 mod draws;
@@ -12,7 +12,7 @@ use pacesim::scenario::{Checked, load};
 
 const PS: u64 = 1_000_000_000_000;
 
-/// What is compared, in the order of the table.
+/// The compared figures, in the order of the table.
 const NAMES: [&str; 12] = [
     "utilisation",
     "core loss",
@@ -28,10 +28,10 @@ const NAMES: [&str; 12] = [
     "share in slow start",
 ];
 
-/// Where each class of sizes ends, in packets.
+/// The upper end of each size class, in packets.
 const CLASSES: [u64; 6] = [5, 10, 20, 40, 80, u64::MAX];
 
-/// A mean and a standard deviation; none of a single seed.
+/// Mean and standard deviation; the latter is absent for a single seed.
 #[derive(Clone, Copy, Debug)]
 struct Figure {
     mean: f64,
@@ -127,7 +127,7 @@ impl Point {
         figures
     }
 
-    /// What parts from ns-2, figure by figure.
+    /// Figures that differ from ns-2's.
     fn misses(&self) -> Vec<String> {
         let checked = self.checked();
         let runs: Vec<_> = (0..self.seeds.max(3))
@@ -151,7 +151,7 @@ impl Point {
     }
 }
 
-/// Of the transfers of more than `least` and at most `most` packets of 1000 B.
+/// Mean time of the transfers with more than `least` and at most `most` packets of 1000 B.
 fn mean_time(rows: &[TransferRow], least: u64, most: u64) -> Option<f64> {
     let packets = |row: &&TransferRow| {
         let packets = row.size_bytes.div_ceil(1000);
@@ -174,7 +174,7 @@ fn figure(values: &[f64]) -> Figure {
     }
 }
 
-/// The larger of three pooled deviations and 2 %; of a single seed three of ours and 5 %.
+/// The larger of three pooled deviations and 2 %; for a single seed three of ours and 5 %.
 fn allowed(ns2: Figure, seeds: u64, ours: Figure, runs: u64) -> f64 {
     let our_sd = ours.sd.unwrap_or(0.0);
     let (least, sd) = match ns2.sd {
@@ -195,7 +195,7 @@ fn assert_agreement(choose: impl Fn(&Point) -> bool) {
     assert!(misses.is_empty(), "{}", misses.join("\n"));
 }
 
-// Several tests, so that points are run side by side.
+// Several tests, so that points run in parallel.
 
 #[test]
 fn bursts_on_one_connection_take_as_long_as_in_ns2() {
@@ -214,8 +214,9 @@ fn users_that_fetch_and_think_take_as_long_as_in_ns2() {
     });
 }
 
-/// 1600 users beside 400 long flows, behind 50 KB and behind 4 MB, which are nearly always full (zerobuf Figs. 3 and
-/// 4, but for the window: 1000 packets, and not the 20 of these studies, which limit some flows behind 4 MB).
+/// 1600 users beside 400 long flows, behind 50 KB and behind 4 MB, which are nearly always full
+/// (zerobuf Figs. 3 and 4, except for the window: 1000 packets instead of the 20 of these studies,
+/// which limit some flows behind 4 MB).
 #[test]
 fn users_beside_long_flows_have_what_they_have_in_ns2() {
     assert_agreement(|point| point.set == "zerobuf3");

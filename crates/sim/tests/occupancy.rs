@@ -1,4 +1,4 @@
-//! How many transfers are under way where nobody waits for anybody: M/G/∞.
+//! Number of transfers under way without contention: M/G/∞.
 
 use pacesim::World;
 use pacesim::measure::mean_interval;
@@ -8,8 +8,8 @@ use pacesim::units::{Span, Time};
 
 const REPLICATIONS: u64 = 12;
 
-/// Transfers of a connection each, one packet a round trip over a line that is hardly used: one of n packets
-/// takes n round trips of 10.00832 ms.
+/// Transfers on connections of their own, one packet per round trip over a line that is hardly
+/// used: n packets take n round trips of 10.00832 ms.
 const ROUND_TRIP_S: f64 = 0.010_008_32;
 
 fn model(packets: &str, replication: u64) -> Model {
@@ -34,7 +34,7 @@ traffic = {{ kind = "tcp", window = "1pkts", packet_size = "1000B", header = "0B
     checked.expand(1, replication)
 }
 
-/// Of the number of connections that are open: its mean, its variance, and how often it is zero.
+/// Mean and variance of the number of open connections, and the probability that it is zero.
 fn occupancy(packets: &str, replication: u64) -> [f64; 3] {
     let mut world = World::new(model(packets, replication)).expect("a sound model");
     let sample = |ms: u64| {
@@ -49,8 +49,8 @@ fn occupancy(packets: &str, replication: u64) -> [f64; 3] {
     [mean, squares / (count - 1.0), empty / count]
 }
 
-/// It is Poisson, whatever the law of sizes: mean and variance are arrivals a second times the mean time,
-/// and it is empty with probability exp(-mean). All jointly at 99.9 %.
+/// The number is Poisson for any distribution of sizes: mean and variance equal the arrival rate
+/// times the mean time, and it is zero with probability exp(-mean). All jointly at 99.9 %.
 #[test]
 fn transfers_under_way_are_poisson_whatever_their_sizes() {
     let level = 1.0 - 0.001 / 9.0;

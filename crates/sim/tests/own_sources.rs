@@ -1,4 +1,4 @@
-//! Sources against their laws, and sources of one's own in a world.
+//! Sources against their laws, and user-defined sources in a world.
 
 use pacesim::World;
 use pacesim::model::self_similar::{Burstiness, FractionalNoise, ParetoOnOff, Sessions};
@@ -85,7 +85,7 @@ fn every_built_in_source_keeps_the_laws() {
     }
 }
 
-/// A packet a millisecond, ten in all, with a fault.
+/// A packet per millisecond, ten in all, with a fault.
 struct Faulty {
     fault: &'static str,
     sent: u32,
@@ -193,7 +193,7 @@ fn a_source_is_replaced_before_the_run_and_starts_with_its_flow() {
     model.flows[0].start = Time::ZERO + Span::from_ms(100);
     model.flows[0].stop = Some(Time::ZERO + Span::from_ms(103));
     let mut world = World::new(model).expect("a good model");
-    // One a millisecond, for ten: those at 100, 101 and 102 ms come before the flow stops.
+    // One per millisecond, ten in all: those at 100, 101 and 102 ms come before the flow stops.
     let faultless = Faulty {
         fault: "none",
         sent: 1,
@@ -209,7 +209,7 @@ fn a_source_is_replaced_before_the_run_and_starts_with_its_flow() {
     assert_eq!(world.flow(FlowId(0)).delivered.packets, 3);
 }
 
-/// The same, its first packet at once.
+/// The same, with the first packet at once.
 struct AtOnce(Faulty, bool);
 
 impl Source for AtOnce {

@@ -1,4 +1,4 @@
-//! Pacers before ports: what a port with a pacer does is what the pacer says.
+//! Pacers before ports: a paced port releases packets when its pacer says.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Rate, Span, Time};
 use proptest::prelude::*;
 
-/// When packets came to a gate and left it, at the link that is watched.
+/// Arrival and release times of packets at the gate of the watched link.
 #[derive(Default)]
 struct Releases(Vec<(Time, Time)>);
 
@@ -49,7 +49,7 @@ fn releases(model: Model) -> Vec<(Time, Time)> {
     world.into_probe().0
 }
 
-/// The pacer by itself, offered the same arrivals.
+/// The pacer alone, offered the same arrivals.
 fn alone(mut pacer: impl Pacer, arrivals: &[Arrival]) -> Vec<(Time, Time)> {
     let mut released = Vec::new();
     let mut drain = |pacer: &mut dyn Pacer, until: Time| {
@@ -75,7 +75,7 @@ fn alone(mut pacer: impl Pacer, arrivals: &[Arrival]) -> Vec<(Time, Time)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Arrivals at different times, for at equal ones a port drains between them.
+    /// Arrivals at distinct times, since a port drains between simultaneous ones.
     #[test]
     fn a_port_releases_when_its_pacer_says(
         gaps in prop::collection::vec((1u64..3_000, 40u64..1500), 1..100),
@@ -237,7 +237,7 @@ fn a_class_of_flows_has_its_own_delay() {
     );
 }
 
-/// One packet every so often.
+/// One packet at fixed intervals.
 struct Metronome {
     queue: VecDeque<Pending>,
     beat: Span,
@@ -342,7 +342,7 @@ fn dumbbell(pacer: &PortPacer) -> Model {
     model
 }
 
-/// Data and acknowledgements that are alive, and whether each flow goes on.
+/// Data and acknowledgements alive, and for each flow whether it makes progress.
 #[derive(Default)]
 struct Pulse {
     delivered: Vec<u64>,

@@ -1,4 +1,4 @@
-//! What must hold for any network and traffic.
+//! Properties of any network and traffic.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use pacesim::net::{DropCause, Packet, Passage, Probe};
 use pacesim::units::{Bytes, FlowId, LinkId, Rate, Span, Time};
 use proptest::prelude::*;
 
-/// Follows every packet on its own account.
+/// Tracks every packet independently.
 #[derive(Default)]
 struct Auditor {
     alive: BTreeSet<(u32, u32)>,
@@ -102,7 +102,7 @@ fn check_conservation(world: &World<Auditor>) {
         assert_eq!(held.unwrap_or(0), audit.held[i], "link {i}");
         let (waiting, _) = world.waiting(LinkId(i as u32));
         assert!(row.left_pkts + waiting <= audit.accepted[i], "link {i}");
-        // Lost only at the far end, after it has left the port.
+        // Lost only at the far end, after leaving the port.
         assert!(row.lost_pkts <= row.reached_pkts, "link {i}");
         assert!(row.reached_pkts <= row.left_pkts, "link {i}");
         assert!((0.0..=1.0).contains(&row.loss_ratio), "link {i}");
@@ -129,7 +129,7 @@ proptest! {
         let auditor = Auditor::new(&model);
         let mut in_steps = World::watched(model.clone(), auditor).expect("a connected network");
         while in_steps.step().is_some() {
-            // Looking must not change anything.
+            // Reading must not change anything.
             in_steps.link_rows();
         }
         let mut in_slices = World::new(model).expect("a connected network");

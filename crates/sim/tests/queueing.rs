@@ -1,5 +1,5 @@
-//! Shipped scenarios of textbook queues against their theory: all cells jointly at
-//! 99.9 % confidence (Bonferroni), over independent replications.
+//! Shipped scenarios of textbook queues against theory: all cells jointly at 99.9 % confidence
+//! (Bonferroni), over independent replications.
 
 use std::sync::Mutex;
 
@@ -9,8 +9,8 @@ use pacesim::scenario::{Checked, load};
 
 const REPLICATIONS: u64 = 12;
 
-/// Load, places, and the loss of M/M/1/K and of M/D/1/K: the closed form, and the
-/// embedded chain. From a table computed apart from this project.
+/// Load, places, and the loss of M/M/1/K and of M/D/1/K: the closed form, and the embedded chain.
+/// From a table computed independently of this project.
 const LOSS: [(f64, u32, f64, f64); 24] = [
     (0.5, 2, 0.1428571, 0.09627448),
     (0.5, 3, 0.06666667, 0.02724216),
@@ -38,10 +38,10 @@ const LOSS: [(f64, u32, f64, f64); 24] = [
     (1.2, 10, 0.1925865, 0.1709108),
 ];
 
-/// Below this, losses are too rare for the runs' length.
+/// Below this, losses are too rare for the length of the runs.
 const RAREST: f64 = 1e-4;
 
-/// One statement: what it is called, the scenario, what to read, and the theory.
+/// One statement: its name, the scenario, the reading, and the theory.
 struct Cell {
     name: String,
     scenario: Checked,
@@ -63,7 +63,7 @@ fn loss(world: &World) -> f64 {
     world.link_rows()[0].loss_ratio
 }
 
-/// In services: the server sends a mean packet in 1 ms.
+/// In service times: the server sends a mean packet in 1 ms.
 fn mean_delay(world: &World) -> f64 {
     world.flow_rows()[0].delay_mean_s.expect("packets arrive") * 1e3
 }
@@ -104,7 +104,7 @@ fn loss_cells() -> Vec<Cell> {
     cells
 }
 
-/// M/M/1/K: the mean number in the system over the rate of those taken in (Little).
+/// M/M/1/K: the mean number in the system divided by the rate of accepted arrivals (Little).
 fn mm1k_delay(rho: f64, places: u32) -> f64 {
     let power = |n: u32| (0..n).fold(1.0, |p, _| p * rho);
     let weights: Vec<f64> = (0..=places).map(power).collect();
@@ -118,7 +118,8 @@ fn mm1k_delay(rho: f64, places: u32) -> f64 {
     number / (rho * (1.0 - weights[places as usize] / total))
 }
 
-/// Pollaczek and Khinchine, in mean services; `cv2` is the squared variation of sizes.
+/// Pollaczek-Khinchine, in mean service times; `cv2` is the squared coefficient of variation of
+/// sizes.
 fn mg1_wait(rho: f64, cv2: f64) -> f64 {
     rho * (1.0 + cv2) / (2.0 * (1.0 - rho))
 }
@@ -135,13 +136,13 @@ fn delay_cells() -> Vec<Cell> {
             theory: mm1k_delay(rho, places),
         });
     }
-    // Whole bytes from 1 to 200 000 all alike but for the two ends, which count half.
+    // Whole bytes from 1 to 200 000 are equally likely except for the two ends, which count half.
     let (constant, uniform, exponential) = (
         "\"100KB\"",
         "{ uniform = [\"1B\", \"200KB\"] }",
         "{ exponential = \"100KB\" }",
     );
-    // A tenth is of 550 KB: the mean square is 3.25 times the square of the mean.
+    // A tenth has 550 KB: the mean square is 3.25 times the square of the mean.
     let mixed =
         "{ mixture = [{ weight = 0.9, value = \"50KB\" }, { weight = 0.1, value = \"550KB\" }] }";
     let sizes = [
@@ -182,7 +183,7 @@ fn delay_cells() -> Vec<Cell> {
     cells
 }
 
-/// What the replications of a cell read.
+/// The readings of a cell's replications.
 fn simulate(cell: &Cell) -> Vec<f64> {
     let run = |replication| {
         let model = cell.scenario.expand(1, replication);
@@ -193,7 +194,7 @@ fn simulate(cell: &Cell) -> Vec<f64> {
     (0..REPLICATIONS).map(run).collect()
 }
 
-/// Simulates the cells on two threads and lists those whose theory is outside.
+/// Simulates the cells on two threads and lists those whose interval misses the theory.
 fn failures(cells: &[Cell]) -> Vec<String> {
     let level = 1.0 - 0.001 / cells.len() as f64;
     let next = Mutex::new(cells.iter());

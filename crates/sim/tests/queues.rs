@@ -1,5 +1,5 @@
-//! Queue disciplines before lines: the reference equals the plain port, and what a discipline of
-//! one's own drops or marks is accounted for.
+//! Queue disciplines before lines: the reference equals the plain port, and drops and marks by a
+//! user-defined discipline are accounted for.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,10 +15,10 @@ use proptest::prelude::*;
 
 /// Link, flow, kind and number of a packet.
 type Name = (u32, u32, u8, u32);
-/// When a packet came to a port and when to its queue, and when it left if it was not dropped.
+/// Arrival at a port and at its queue, and departure unless dropped.
 type Fate = (Time, Time, Option<Time>);
 
-/// What became of each packet at each link.
+/// The fate of each packet at each link.
 #[derive(Clone, Default, Debug, PartialEq)]
 struct Fates(BTreeMap<Name, Vec<Fate>>);
 
@@ -29,7 +29,7 @@ impl Fates {
     }
 }
 
-/// Notes them, and what arrives.
+/// Notes fates and arrivals.
 #[derive(Default)]
 struct Watch {
     fates: Fates,
@@ -60,7 +60,7 @@ fn run(model: Model) -> World<Watch> {
     world
 }
 
-/// The same model with a discipline at every link whose number the mask has.
+/// The same model with a discipline at every link whose bit is set in the mask.
 fn with_queues(model: &Model, queue: &PortQueue, mask: u32) -> Model {
     let mut queued = model.clone();
     for (i, link) in queued.links.iter_mut().enumerate() {
@@ -69,8 +69,8 @@ fn with_queues(model: &Model, queue: &PortQueue, mask: u32) -> Model {
     queued
 }
 
-/// The plain port knows at once when a packet will leave; only those that have left are known to
-/// both.
+/// The plain port knows at once when a packet will leave; only departures that have happened are
+/// known to both.
 fn settled(mut fates: Fates, end: Time) -> Fates {
     for of_packet in fates.0.values_mut() {
         of_packet.retain(|(_, _, departure)| departure.is_none_or(|departure| departure <= end));
@@ -89,7 +89,8 @@ fn equal_runs(model: Model, mask: u32) {
         assert_eq!(plain.packet_hops(), queued.packet_hops());
         assert_eq!(plain.in_flight(), queued.in_flight());
         for (i, (before, after)) in plain.link_rows().iter().zip(queued.link_rows()).enumerate() {
-            // At rates at which a byte takes no whole number of picoseconds, busy time is rounded at either end.
+            // At rates at which a byte takes a fraction of a picosecond, busy time is rounded at
+            // either end.
             let rounding = 4.0 / plain.measured().as_ps() as f64;
             assert!(
                 (before.utilisation - after.utilisation).abs() <= rounding,
@@ -98,7 +99,7 @@ fn equal_runs(model: Model, mask: u32) {
                 after.utilisation
             );
             let utilisation = before.utilisation;
-            // Only of a discipline are causes and sojourn times known.
+            // Causes and sojourn times are known only for a discipline.
             let after = LinkRow {
                 utilisation,
                 full_pkts: None,
@@ -146,7 +147,7 @@ proptest! {
         equal_runs(warm, u32::MAX);
     }
 
-    /// Few times and sizes on lines in step: everything happens at the same instants.
+    /// Few times and sizes on lines in step, so that everything happens at the same instants.
     #[test]
     fn ties_fall_as_at_the_plain_port(
         arrivals in prop::collection::vec(
@@ -181,7 +182,8 @@ proptest! {
     }
 }
 
-/// Marks or drops what waited longer than a target, and pushes out the oldest for the newest.
+/// Marks or drops packets that waited longer than a target, and pushes out the oldest for the
+/// newest.
 struct Impatient {
     packets: VecDeque<(Pending, Time)>,
     bytes: u64,
@@ -242,7 +244,7 @@ fn impatient() -> Impatient {
     }
 }
 
-/// Counts what it sees, and follows every packet.
+/// Counts causes, and tracks every packet.
 #[derive(Default)]
 struct Causes {
     counts: BTreeMap<&'static str, u64>,
@@ -282,7 +284,7 @@ impl Probe for Causes {
     }
 }
 
-/// Says of every packet that its ends understand marks: absorbs it and sends it so.
+/// Labels every packet as ECN-capable: absorbs it and sends it with the label.
 struct Labeller(Vec<Step>);
 
 impl Middlebox for Labeller {
@@ -399,7 +401,7 @@ fn what_waited_before_the_warm_up_and_is_dropped_after_does_not_break_the_rows()
     assert!(row.dropped_pkts > 0, "{:?}", row.dropped_pkts);
 }
 
-/// A flow that may be marked and one that may not, at 110 % of a port in all.
+/// A flow that may be marked and one that may not, at 110 % of a port's rate together.
 fn marks(plain: bool, threshold: Capacity) -> (World<Causes>, u64) {
     let mut model = overload(OwnQueue::new("none", |_| {
         DropTail::new(Capacity::Packets(50), false)
@@ -428,7 +430,8 @@ fn a_step_of_the_plain_port_marks_what_the_discipline_marks_and_moves_nothing() 
         assert_eq!(plain.probe().marked, stage.probe().marked);
         assert_eq!(none.probe().marked, 0);
         let row = |world: &World<Causes>| world.link_rows().remove(0).marked_pkts;
-        // A discipline's marks count when packets leave: those that wait at either end of the measured time make a difference.
+        // A discipline counts marks when packets leave: packets waiting at either end of the
+        // measured time make a difference.
         assert!(row(&plain).abs_diff(row(&stage)) <= 50);
         let flows = plain.flow_rows();
         assert_eq!(

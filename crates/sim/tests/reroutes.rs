@@ -1,5 +1,5 @@
-//! Routes found anew when links go down and come back: the paths are those of a network without the
-//! links that are down, and no packet is lost count of.
+//! Rerouting when links go down and come back: paths equal those of a network without the links
+//! that are down, and every packet is accounted for.
 
 use crate::ahead::{any_tcp, assert_same, looks, trees};
 use crate::common::models;
@@ -15,7 +15,7 @@ fn at_us(us: u64) -> Time {
     Time::ZERO + Span::from_us(us)
 }
 
-/// Adds changes of links, all with the routes found anew.
+/// Adds changes of links, each followed by rerouting.
 fn rerouted(mut model: Model, changes: &[(u64, LinkId, Change)]) -> Model {
     for (us, link, change) in changes {
         let (at, link, change) = (at_us(*us), *link, *change);
@@ -25,7 +25,7 @@ fn rerouted(mut model: Model, changes: &[(u64, LinkId, Change)]) -> Model {
     model
 }
 
-/// When packets came to their ends, and which.
+/// Arrivals at the receivers: time and packet.
 #[derive(Default)]
 struct Watch(Vec<(u32, u64)>);
 
@@ -58,8 +58,8 @@ fn delivered(model: Model) -> Vec<(u32, u64)> {
 fn packets_take_the_way_round_while_a_link_is_down() {
     let (model, direct) = triangle();
     let changes = [(7_500, direct, Change::Down), (15_500, direct, Change::Up)];
-    // Of 0, 2, 4... ms: those sent at 4 and 6 ms are lost on the link, those from 8 to 14 ms
-    // take 9 ms over c, and those from 16 ms on 4 ms as before. Two of these come before.
+    // Packets of 0, 2, 4... ms: those sent at 4 and 6 ms are lost on the link, those from 8 to 14
+    // ms take 9 ms over c, and those from 16 ms on 4 ms as before. Two of these arrive first.
     let mut expected: Vec<(u32, u64)> = (0..2).map(|n| (n, 2_000 * u64::from(n) + 4_000)).collect();
     expected.extend((4..8).map(|n| (n, 2_000 * u64::from(n) + 9_000)));
     expected.extend((8..14).map(|n| (n, 2_000 * u64::from(n) + 4_000)));
@@ -71,14 +71,14 @@ fn packets_take_the_way_round_while_a_link_is_down() {
 #[test]
 fn a_packet_keeps_to_the_route_on_which_it_was_sent() {
     let (model, direct) = triangle();
-    // Nothing is lost of a link that pauses: what was sent to it waits there.
+    // A paused link loses nothing: packets sent to it wait there.
     let changes = [(3_900, direct, Change::Pause), (15_500, direct, Change::Up)];
     let mut got = delivered(rerouted(model, &changes));
     got.truncate(3);
     assert_eq!(got, [(0, 4_000), (1, 6_000), (2, 13_000)]);
     let (model, _) = triangle();
     let second = LinkId(2);
-    // The way round breaks behind c while the direct one is down: then there is none, and routes stay.
+    // The detour breaks behind c while the direct link is down: no path remains, and routes stay.
     let changes = [
         (7_500, direct, Change::Down),
         (9_500, second, Change::Down),
@@ -90,7 +90,7 @@ fn a_packet_keeps_to_the_route_on_which_it_was_sent() {
             .map(|(seq, _)| *seq)
             .collect::<Vec<_>>()
     };
-    // What comes to c while it is cut off is lost there.
+    // Packets that come to c while it is cut off are lost there.
     assert_eq!(seqs(rerouted(model, &changes)), [0, 1, 9, 10]);
 }
 
@@ -110,7 +110,8 @@ fn a_longer_delay_sends_packets_another_way_where_routes_go_by_it() {
     assert_eq!(path(by_delay), [LinkId(1), LinkId(2)]);
 }
 
-/// A link that flaps adds two routes, not two a time; and a long run stays the same ahead of time.
+/// A link that flaps adds two routes in total, not two each time, and a long run equals itself
+/// ahead of time.
 #[test]
 fn a_link_that_goes_down_and_up_again_and_again_is_the_same_ahead_of_time() {
     let (model, direct) = triangle();
@@ -141,7 +142,7 @@ fn a_model_with_something_on_its_routes_keeps_them() {
     assert!(matches!(error, BuildError::RoutesStay { .. }), "{error}");
 }
 
-/// The same network without a link; names stay, so that random streams do.
+/// The same network without a link; names stay, and with them the random streams.
 fn without(mut model: Model, link: LinkId) -> Model {
     model.links.remove(link.index());
     model
@@ -162,7 +163,7 @@ fn late_flows() -> impl Strategy<Value = (Model, LinkId)> {
     })
 }
 
-/// Changes of any links at any time, after some of which routes are found anew.
+/// Changes of any links at any time, some of them with rerouting.
 fn flapping(model: Model, changes: Vec<(u64, u32, u8, bool)>) -> Model {
     let mut model = model;
     for (us, link, kind, reroutes) in changes {
@@ -196,8 +197,8 @@ fn flows_of(model: Model) -> Option<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Flows that begin when all is settled see the network as if the link had never been there, and
-    /// once it is back as if nothing had happened.
+    /// Flows that begin once all is settled see the network as if the link did not exist, and once
+    /// it is back as if nothing had happened.
     #[test]
     fn a_network_with_a_link_down_is_the_network_without_it(
         (model, link) in late_flows(), down_us in 0u64..4_000, up_us in 4_000u64..5_000,
@@ -212,14 +213,14 @@ proptest! {
             prop_assert_eq!(flows_of(rerouted), Some(lacking));
         }
         let back = rerouted(model.clone(), &changes);
-        // A link that changes has a queue that is asked for each packet, whatever it changes to.
+        // A link that changes has a queue that is asked for each packet, whatever the change.
         let same = TimedChange { at: at_us(up_us), link, change: Change::Up };
         model.changes.push(same);
         prop_assert_eq!(flows_of(back), flows_of(model));
     }
 
-    /// After the transient, with traffic before and behind the event: every flow is on the path that it
-    /// has in the network without the link.
+    /// After the transient, with traffic before and after the event: every flow is on the path that
+    /// it has in the network without the link.
     #[test]
     fn flows_are_on_the_shortest_paths_that_are_left((model, link) in late_flows()) {
         let mut world = World::new(rerouted(model.clone(), &[(9_000, link, Change::Down)]))

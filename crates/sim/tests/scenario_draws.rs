@@ -1,5 +1,5 @@
-//! Drawn values: each within the range of its key, whatever its distribution; what lies
-//! beyond is reported, and refused where nothing else can come.
+//! Drawn values: each within the range of its key, whatever its distribution. Values beyond the
+//! range are reported, and refused if no others can be drawn.
 
 use pacesim::World;
 use pacesim::model::{Link, Model, Traffic};
@@ -7,7 +7,7 @@ use pacesim::net::{Packet, Probe};
 use pacesim::scenario::{Checked, Problem, Raw, load};
 use pacesim::units::{Rate, Span, Time};
 
-/// Sixteen flows over as many links, whose keys follow.
+/// Sixteen flows over as many links, with these keys.
 fn scenario(link: &str, flow: &str) -> String {
     format!(
         r#"
@@ -52,7 +52,7 @@ fn warned(text: &str) -> Vec<Problem> {
     raw.warnings(&checked)
 }
 
-/// The mean gap between packets was zero, which ended the program with a panic.
+/// The mean gap between packets was zero, and the program panicked.
 #[test]
 fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
     let text = poisson("{ normal = { mean = \"0B\", std_dev = \"7B\" } }");
@@ -61,7 +61,7 @@ fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
     assert!(world.packet_hops() > 0, "{:?}", world.packet_hops());
 }
 
-/// Both ended the program with a panic, the first on 18 of 100 seeds.
+/// Both panicked, the first for 18 of 100 seeds.
 #[test]
 fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     let least = Span::from_ps(1);
@@ -86,7 +86,8 @@ fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     }
 }
 
-/// Each phase is drawn: a packet of ten thousand million of them never came.
+/// Phases are drawn: in one that is too short, a packet took ten thousand million draws and never
+/// came.
 #[test]
 fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
     let written = refused(&on_off("mean_on = \"1ps\", mean_off = \"1ps\""));
@@ -127,7 +128,7 @@ fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
     }
 }
 
-/// The same random numbers as without an end: a second later, none is below zero.
+/// The same random numbers as without the limit: a mean one second greater keeps all above zero.
 #[test]
 fn an_end_of_the_range_shifts_no_other_draw() {
     let delays = |mean: &str| -> Vec<u64> {
@@ -144,7 +145,7 @@ fn an_end_of_the_range_shifts_no_other_draw() {
     }
 }
 
-/// Distributions that leave every range on both sides, at every key that can be drawn.
+/// Distributions that exceed every range on both sides, at every key that can be drawn.
 #[test]
 fn every_drawn_value_of_every_key_is_legal() {
     let (rate, span) = (
@@ -203,7 +204,7 @@ fn assert_in_range(model: &Model) {
     }
 }
 
-/// They passed the check, ran to the end, and only then could not be written.
+/// They passed the check and ran to the end, and only then could not be written.
 #[test]
 fn written_values_that_no_table_holds_are_refused() {
     let link = |more: &str| scenario(&format!("{LINK}, {more}"), CBR);
@@ -326,7 +327,7 @@ fn a_packet_size_without_an_end_is_refused_and_with_one_keeps_its_mean() {
     let mean = bytes as f64 / packets as f64;
     assert!((mean - 1000.0).abs() < 30.0, "{mean}");
     assert!((bytes as f64 / 40e6 - 1.0).abs() < 0.03, "{bytes}");
-    // Where a tail may be long, it may be without an end.
+    // A tail may be unlimited where it may be long.
     let delay = scenario(
         &format!("{LINK}, delay = {{ pareto = {{ mean = \"1ms\", shape = 1.2 }} }}"),
         CBR,
@@ -428,7 +429,7 @@ fn a_source_sends_no_two_packets_in_a_picosecond() {
     }
 }
 
-/// Small packets mostly, and large ones of two kinds.
+/// Mostly small packets, and large ones of two kinds.
 const MIXED: &str = "{ mixture = [{ weight = 6, value = \"40B\" }, { weight = 3, value = \"1500B\" }, { weight = 1, value = { uniform = [\"500B\", \"600B\"] } }] }";
 
 #[test]

@@ -91,7 +91,7 @@ fn an_event_starts_and_stops_flows() {
     let mut world = World::new(model).expect("a sound model");
     world.run();
     let sent = [0, 1, 2, 3].map(|flow| world.flow(FlowId(flow)).sent.packets);
-    // One a millisecond: from 0 to 10 s, to 5 s, to 5 s, and from 5 to 6 s.
+    // One per millisecond: from 0 to 10 s, to 5 s, to 5 s, and from 5 to 6 s.
     assert_eq!(sent, [10_001, 5_000, 5_000, 1_000]);
 }
 
@@ -168,7 +168,7 @@ fn events_that_cannot_be_are_refused_with_key_and_remedy() {
     }
 }
 
-/// A way round that packets take only while the short one is down.
+/// A detour that packets take only while the short path is down.
 const ROUND: &str = r#"
 [[node]]
 name = "c"
@@ -217,7 +217,7 @@ fn an_event_sends_flows_another_way_and_back() {
         let id = pacesim::units::LinkId(link.expect("it is there") as u32);
         world.link(id).accepted.packets
     };
-    // Two flows of one packet a millisecond each, away for three seconds.
+    // Two flows of one packet per millisecond each, rerouted for three seconds.
     assert_eq!((of("round"), of("narrow")), (6_000, 6_000));
     let lost: u64 = [0, 3]
         .map(|flow| world.flow(FlowId(flow)).lost.packets)

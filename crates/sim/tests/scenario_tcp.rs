@@ -9,7 +9,7 @@ use pacesim::tcp::{Amount, Config, Pacing, Profile, Variant};
 use pacesim::units::{Bytes, Span};
 use proptest::prelude::*;
 
-/// Twenty flows over a tandem of two links, with these keys of TCP.
+/// Twenty flows over a tandem of two links, with these TCP keys.
 fn text(keys: &str) -> String {
     format!(
         r#"
@@ -152,7 +152,7 @@ fn others_differ_in_what_they_say_and_share_the_rest() {
     };
     assert_eq!(*others[0].config, expected);
     assert_eq!(others[0].load, rest[0].load);
-    // One configuration for all that are alike.
+    // Equal flows share one configuration.
     for alike in [others, rest] {
         let first = &alike[0].config;
         assert!(alike.iter().all(|tcp| Arc::ptr_eq(first, &tcp.config)));
@@ -168,7 +168,7 @@ fn others_may_follow_another_profile() {
 }
 
 proptest! {
-    /// Every run of the group, and every class of every small rhythm, holds its share.
+    /// The group as a whole, and every class of every small period, holds its share.
     #[test]
     fn a_share_is_exact_and_even(share in 0.0..=1.0f64, count in 1usize..400, step in 1usize..12) {
         let tcp = connections(&model(""))[0].clone();

@@ -8,7 +8,7 @@ use pacesim::source::{AnySource, Source};
 use pacesim::units::{Bytes, Rate, Span};
 use pacesim_core::random::Streams;
 
-/// The packets in each of so many bins.
+/// Packets in each bin.
 fn counts(traffic: &Traffic, replication: u64, bin: Span, bins: usize) -> Vec<f64> {
     let seed = 1;
     let streams = Streams { seed, replication };
@@ -25,7 +25,7 @@ fn counts(traffic: &Traffic, replication: u64, bin: Span, bins: usize) -> Vec<f6
     counts
 }
 
-/// A statement: what theory says, and what each replication has.
+/// A statement: the theoretical value, and that of each replication.
 struct Statement {
     what: String,
     theory: f64,
@@ -54,13 +54,13 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / n
 }
 
-/// About the mean that theory says, so that nothing is biased.
+/// About the theoretical mean, to avoid bias.
 fn covariance(counts: &[f64], mean_count: f64, lag: usize) -> f64 {
     let pairs = counts.iter().zip(&counts[lag..]);
     mean(pairs.map(|(a, b)| (a - mean_count) * (b - mean_count)))
 }
 
-/// The variance of the sums of blocks, over the square of their mean.
+/// The variance of block sums divided by the square of their mean.
 fn beta_squared(counts: &[f64], mean_count: f64, block: usize) -> f64 {
     let expected = mean_count * block as f64;
     let sums = counts.chunks_exact(block).map(|block| block.iter().sum());
@@ -69,7 +69,7 @@ fn beta_squared(counts: &[f64], mean_count: f64, block: usize) -> f64 {
 
 const MILLISECOND: Span = Span::from_ms(1);
 
-/// A hundred packets in a slot of a millisecond.
+/// A hundred packets per slot of a millisecond.
 fn noise(hurst: f64, beta: f64, slots: u64) -> Traffic {
     Traffic::FractionalNoise(FractionalNoise {
         rate: Rate::from_mbps(80),
@@ -103,7 +103,7 @@ fn noise_has_the_mean_and_the_covariances_of_fractional_gaussian_noise() {
         let mut all = vec![statement("mean".into(), 100.0, &|run| {
             mean(run.iter().copied())
         })];
-        // The ends of a slot cut packets: the variance of a count is up to 1/6 above.
+        // Slot boundaries cut packets: the variance of a count is up to 1/6 higher.
         for (lag, gamma) in [0, 1, 10, 100].into_iter().zip(covariances) {
             let theory = 400.0 * gamma;
             let what = format!("H {hurst}: covariance at lag {lag}");
@@ -165,7 +165,7 @@ fn clipped_noise_has_the_burstiness_that_was_asked_for_however_fine_its_slots() 
     hold(&statements);
 }
 
-/// The estimates of H of so many runs.
+/// Estimates of H from several runs.
 fn hursts(traffic: &Traffic, runs: u64, bins: usize, first: u32) -> Vec<f64> {
     let octaves = Octaves {
         first,

@@ -21,8 +21,8 @@ fn shipped() -> Vec<PathBuf> {
                 continue;
             }
             let name = path.to_string_lossy();
-            // Studies stand on scenarios, which have fingerprints of their own; mutations of
-            // studies are no scenarios.
+            // Studies build on scenarios, which have fingerprints of their own; mutations of
+            // studies are not scenarios.
             let is_other = name.ends_with(".study.toml") || name.ends_with("mutations.toml");
             if name.ends_with(".toml") && !is_other {
                 found.push(path);
@@ -71,14 +71,14 @@ fn stored() -> Vec<Stored> {
     table.lines().skip(1).map(row).collect()
 }
 
-/// Digests of links at each of several times of a short run: time, and name and digest of each link.
+/// Digests of links at several times of a short run: time, and name and digest of each link.
 type Steps = Vec<(Time, Vec<(String, u16)>)>;
 type ByScenario = BTreeMap<String, Steps>;
 
-/// Times at which a short run is looked at, evenly spaced.
+/// Sampling times of a short run, evenly spaced.
 const STEPS: u64 = 4;
 
-/// The links of which digests are kept: the first ones.
+/// The number of links with stored digests, from the first on.
 const MOST_LINKS: usize = 128;
 
 fn run_in_steps(model: Model) -> (String, Steps) {
@@ -169,7 +169,7 @@ fn where_a_fingerprint_moves_the_first_time_and_link_are_named() {
     assert!(place.contains("core"), "the link of the buffer: {place}");
 }
 
-/// Short runs, in whatever profile tests are built; `scripts/fingerprints.sh` compares these
+/// Short runs, in the profile that tests are built with; `scripts/fingerprints.sh` compares these
 /// and the full runs in a release build.
 #[test]
 fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
@@ -223,7 +223,7 @@ fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
     );
 }
 
-/// The changes that a file's comments advise: what follows each `--set`, without quotes.
+/// The changes that a file's comments suggest: the text after each `--set`, without quotes.
 fn advised(text: &str) -> Vec<String> {
     let comments = text.lines().filter(|line| line.starts_with('#'));
     let sets = comments.flat_map(|line| line.split("--set ").skip(1));

@@ -1,4 +1,4 @@
-//! `smooth`: a recording is sent as the off-line optimum would send it.
+//! `smooth`: a recording is sent according to the off-line optimum.
 
 use pacesim::World;
 use pacesim::model::{Arrival, Traffic};
@@ -142,7 +142,7 @@ fn deadlines_that_are_not_asked_for_may_be_impossible() {
     assert_eq!(sent("smooth = \"1ms\"", early).len(), 1);
 }
 
-/// Packets of one size, their gaps, and a delay for all.
+/// Packets of one size, their gaps, and one delay for all.
 fn recordings() -> impl Strategy<Value = (Vec<Arrival>, Span)> {
     let gaps = prop::collection::vec(1_u64..200, 2..60);
     (gaps, 200_u64..1_000).prop_map(|(gaps, delay)| {
@@ -167,9 +167,9 @@ fn least_gap(arrivals: &[Arrival]) -> u64 {
 }
 
 proptest! {
-    /// No packet early, none late, the order and the volume kept. Sending each packet
-    /// evenly over the gap in front of it keeps these deadlines, so the optimum's peak
-    /// is not above that, which is one packet in the least gap.
+    /// No packet early or late, order and volume kept. Sending each packet evenly over the gap
+    /// before it meets these deadlines, so the optimum's peak is at most that of this schedule,
+    /// which is one packet per smallest gap.
     #[test]
     fn the_optimum_keeps_every_deadline_and_never_raises_the_peak(
         (came, delay) in recordings()

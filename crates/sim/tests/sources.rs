@@ -33,7 +33,7 @@ fn bits_per_bin(source: &mut AnySource, bin: Span, bins: usize) -> Vec<f64> {
     volume
 }
 
-/// Panics unless theory lies in the interval of the replications' mean at `level`.
+/// Panics unless theory lies within the interval of the replications' mean at `level`.
 fn agrees(what: &str, values: &[f64], theory: f64, level: f64) {
     let interval = mean_interval(values, level).expect("several replications");
     assert!(
@@ -105,7 +105,7 @@ fn on_off_starts_in_the_phase_it_is_given() {
         "an ON phase of 100 s rarely ends within 1 ms"
     );
     assert_eq!(starts_on(Phase::Off), 0);
-    // Half of 400, give or take four standard deviations.
+    // Half of 400, within four standard deviations.
     assert!(
         starts_on(Phase::Random).abs_diff(200) <= 40,
         "{:?}",
@@ -123,7 +123,7 @@ fn poisson_gaps_have_mean_and_variance_of_the_exponential() {
         rate: Rate::from_mbps(16),
         size,
     };
-    // 16 Mb/s of 200 B on average: 10 000 packets a second.
+    // 16 Mb/s of 200 B on average: 10 000 packets per second.
     let (mut means, mut variances, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
     for replication in 0..REPLICATIONS {
         let mut source = source(&traffic, replication);
@@ -249,6 +249,6 @@ fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
         first.expect("it has no end").gap.as_ps() / 1_000_000_000
     });
     let waited = firsts.filter(|ms| *ms == 40).count();
-    // A third of them begins with the frame that is empty: four standard deviations of 8.2.
+    // A third of them begin with the empty frame: four standard deviations of 8.2.
     assert!(waited.abs_diff(100) < 33, "{waited} of 300");
 }

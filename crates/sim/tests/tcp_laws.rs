@@ -1,5 +1,5 @@
-//! TCP's rate under random loss against the laws of Mathis and of Padhye (PFTK), within
-//! their stated validity: a factor of 1.5, no time-outs to speak of for the first.
+//! TCP's rate under random loss against the formulas of Mathis and of Padhye (PFTK), within their
+//! stated validity: a factor of 1.5, and hardly any time-outs for the first.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use pacesim::tcp::{Config, Variant};
 use pacesim::units::{Bytes, FlowId, Rate, Span};
 
 const ROUND_TRIP: f64 = 0.1;
-/// The least time-out of the ns-2 profile.
+/// The minimum time-out of the ns-2 profile.
 const TIMEOUT: f64 = 0.2;
 
-/// Packets a second that one endless flow delivers over 100 ms and random loss.
+/// Packets per second that one endless flow delivers over 100 ms and random loss.
 fn rate(variant: Variant, probability: f64, window: f64) -> f64 {
     let seconds = 2000;
     let mut model = Model::new("random loss", Span::from_secs(seconds));
@@ -40,7 +40,7 @@ fn rate(variant: Variant, probability: f64, window: f64) -> f64 {
     f64::from(delivered) / seconds as f64
 }
 
-/// Mathis, Semke, Mahdavi, Ott 1997, every packet acknowledged.
+/// Mathis, Semke, Mahdavi, Ott 1997, with every packet acknowledged.
 fn mathis(p: f64) -> f64 {
     1.22 / (ROUND_TRIP * p.sqrt())
 }

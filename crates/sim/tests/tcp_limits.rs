@@ -1,11 +1,11 @@
-//! What limits TCP flows, when flows are there, and their transfers.
+//! Limits of TCP flows, their presence, and their transfers.
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, TransferRow};
 use pacesim::scenario::load;
 use pacesim::units::{FlowId, Span, Time};
 
-/// TCP over one link and back, with these lines for the link and the flow.
+/// TCP over one link and back, with these lines for the run, the link and the flow.
 fn world(run: &str, link: &str, flow: &str) -> World {
     let text = format!(
         r#"
@@ -50,8 +50,8 @@ fn a_lone_default_flow_is_limited_by_its_window() {
     assert_eq!(shares(&row), [1.0, 0.0, 0.0, 0.0]);
 }
 
-/// All of it counted, though most had passed before the warm-up's end, and was taken from the
-/// time at other limits, which could end below zero.
+/// All of the time-out used to be counted, though most of it had passed before the end of the
+/// warm-up, and it was subtracted from the time at other limits, which could end below zero.
 #[test]
 fn of_a_time_out_across_the_warm_up_only_the_rest_is_measured() {
     let drops = r#"rate = "10Mbps", delay = "16ms", drops = [{ packet = 50 }]"#;
@@ -80,7 +80,7 @@ fn a_flow_that_loses_packets_is_limited_by_congestion() {
 
 #[test]
 fn the_wait_for_a_time_out_is_due_to_loss_not_to_the_window() {
-    // A window of two has no third duplicate: each loss waits for a time-out of a second.
+    // A window of two yields no third duplicate: each loss waits for a time-out of a second.
     let lossy = r#"rate = "10Mbps", delay = "1ms", loss = { bernoulli = 0.05 }"#;
     let flow = r#"traffic = { kind = "tcp", window = "2pkts", min_rto = "1s" }"#;
     let row = row(world(RUN, lossy, flow));
@@ -125,7 +125,7 @@ fn shares_of_a_flows_time_add_up_to_one_whatever_happens() {
     }
 }
 
-/// Seconds of the measured time in which the flow was there.
+/// Seconds of the measured time in which the flow was present.
 fn presence(row: &FlowRow) -> (f64, f64) {
     (row.from_ps as f64 / 1e12, row.until_ps as f64 / 1e12)
 }

@@ -1,4 +1,4 @@
-//! What TCP senders do, on request: whose rows there are, and what they say.
+//! Optional log of TCP senders: the flows that have rows, and the contents of rows.
 
 use pacesim::World;
 use pacesim::measure::record::TcpRow;
@@ -6,7 +6,7 @@ use pacesim::model::Model;
 use pacesim::scenario::{Problem, load};
 use pacesim::units::FlowId;
 
-/// Six TCP flows that lose packets, and one that is no TCP, with this under `[output]`.
+/// Six TCP flows that lose packets, and one that is not TCP, with these lines under `[output]`.
 fn text(output: &str) -> String {
     format!(
         r#"
@@ -136,7 +136,7 @@ fn rows_agree_with_the_counters_and_the_sender() {
 fn what_is_not_known_yet_is_missing() {
     let mut world = run(&[FlowId(6)]);
     let rows: Vec<TcpRow> = world.take_tcp_rows().collect();
-    // RFC 5681 lets the first threshold be arbitrarily high.
+    // RFC 5681 lets the initial threshold be arbitrarily high.
     let windows = || rows.iter().filter(|row| row.event == "window");
     let is_loss = |row: &&TcpRow| matches!(row.reason, "fast_retransmit" | "timeout");
     let first_loss = windows().position(|row| is_loss(&row)).expect("a loss");

@@ -1,5 +1,5 @@
-//! Transfers as a workload: open and closed loops, on connections of their own or on one that
-//! persists, and the connections' memory.
+//! Transfers as a workload: open and closed loops, on connections of their own or on a persistent
+//! one, and the memory of connections.
 
 use pacesim::World;
 use pacesim::measure::record::TransferRow;
@@ -62,7 +62,7 @@ fn pauses_from_the_start_wait_for_nothing() {
     let starts: Vec<u64> = rows.iter().map(|row| row.start_ps).collect();
     let expected: Vec<u64> = (0..5).map(|i| i * 3 * PS / 10).collect();
     assert_eq!(starts, expected);
-    // Each takes longer than a pause, so that the next is appended and ends behind it.
+    // Each takes longer than a pause, so the next is appended and ends after it.
     assert!(rows.windows(2).all(|pair| pair[0].end_ps < pair[1].end_ps));
     assert!(rows.iter().all(|row| seconds(row) > 0.3), "{rows:?}");
 }
@@ -80,7 +80,7 @@ fn a_connection_of_its_own_takes_what_the_first_on_a_connection_takes() {
     assert_ne!(seconds(&persistent[1]), seconds(&persistent[0]));
     let numbers: Vec<u32> = own.iter().map(|row| row.transfer).collect();
     assert_eq!(numbers, [0, 1, 2, 3]);
-    // Each has a SYN; all user data arrive once in both.
+    // Each has a SYN; all user data arrive once in both cases.
     let [same, new] = [same, new].map(|world| world.flow_rows()[0].clone());
     assert_eq!((same.sent_pkts, new.sent_pkts), (201, 204));
     assert_eq!((same.goodput_bytes, new.goodput_bytes), (200_000, 200_000));
@@ -168,7 +168,7 @@ fn the_load_asked_for_is_the_load_offered() {
             .iter()
             .find(|link| link.link == "core")
             .expect("a core");
-        // The buffer is without end: nothing is sent twice for loss, little for impatience.
+        // The buffer is unlimited: no retransmissions for loss, few spurious ones.
         let again: u64 = world
             .flow_rows()
             .iter()
@@ -182,7 +182,7 @@ fn the_load_asked_for_is_the_load_offered() {
         let bytes: f64 = rows.iter().map(|row| row.size_bytes as f64).sum();
         let square = |row: &TransferRow| row.size_bytes as f64 * row.size_bytes as f64;
         let squares: f64 = rows.iter().map(square).sum();
-        // Of a compound Poisson process: the root of the sum of squares over the sum.
+        // For a compound Poisson process: the root of the sum of squares divided by the sum.
         let error = squares.sqrt() / bytes;
         let apart = core.utilisation / 0.5 - 1.0;
         assert!(
@@ -204,7 +204,7 @@ fn memory_goes_by_the_connections_that_are_open_at_once() {
     }
     let done = world.take_transfers().len();
     assert!(done > 35_000, "{done}");
-    // 1000 a second, each open for 0.2 s: some 200 at once.
+    // 1000 per second, each open for 0.2 s: some 200 at once.
     assert!(most < 300, "{most}");
     assert!(
         world.connection_places() < 350,
@@ -225,7 +225,7 @@ fn what_is_sent_twice_does_not_reach_the_next_connection() {
     assert!(world.round_trips(FlowId(0)).is_some());
 }
 
-/// The keys that are complained of in a scenario with these transfers.
+/// The keys that a scenario with these transfers is rejected for.
 fn complaints(transfers: &str) -> Vec<String> {
     match load("transfers.toml", &text(3, "9s", transfers), &[], &()) {
         Ok(checked) => {

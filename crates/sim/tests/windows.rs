@@ -1,4 +1,4 @@
-//! Statistics that start afresh: a run whose measured time is cut into windows.
+//! Restarted statistics: a run whose measured time is cut into windows.
 
 use crate::common::models;
 use pacesim::World;
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 /// The rows of one window.
 type Rows = (Vec<FlowRow>, Vec<LinkRow>);
 
-/// The rows of each window, cut at these times, and the fingerprint of the run.
+/// The rows of each window between these cuts, and the fingerprint of the run.
 fn in_windows(model: Model, cuts: &[Span]) -> (Vec<Rows>, u64) {
     let mut world = World::new(model).expect("a connected network");
     let mut windows = Vec::new();
@@ -31,7 +31,7 @@ fn at_once(model: Model) -> (Rows, u64) {
     ((world.flow_rows(), world.link_rows()), world.fingerprint())
 }
 
-/// What is counted of a flow.
+/// The counts of a flow.
 fn of_flow(row: &FlowRow) -> [u64; 11] {
     [
         row.sent_pkts,
@@ -48,7 +48,7 @@ fn of_flow(row: &FlowRow) -> [u64; 11] {
     ]
 }
 
-/// What is counted at a link. What came less what left may fall in a window with a pacer.
+/// The counts at a link. With a pacer, arrivals minus departures may decrease within a window.
 fn of_link(row: &LinkRow) -> [u64; 10] {
     [
         row.arrived_pkts,
@@ -70,7 +70,7 @@ fn sum<const N: usize>(all: impl Iterator<Item = [u64; N]>) -> [u64; N] {
     })
 }
 
-/// Counters add up, maxima are those of all windows, and the fingerprint is the same.
+/// Counters add up, the maximum is that of all windows, and the fingerprint is the same.
 fn assert_windows_add_up(model: Model, cuts: &[Span]) {
     let ((flows, links), fingerprint) = at_once(model.clone());
     let (windows, in_windows) = in_windows(model, cuts);

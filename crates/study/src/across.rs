@@ -1,4 +1,5 @@
-//! What goes across a figure: an axis, a column of a table, or one number after the other.
+//! The x axis of a figure: an axis of the study, a column of a table, or one number after the
+//! other.
 
 use pacesim_language::problem::{Faults, suggest};
 
@@ -7,22 +8,22 @@ use crate::keys::{Direction, PlotKeys};
 use crate::name::NumberName;
 use crate::selection::axis;
 
-/// What goes across a figure.
+/// The x axis of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Across {
-    /// An axis; one whose values are no numbers has a place for each.
+    /// An axis of the study; one whose values are not numbers has a place for each.
     Axis(usize),
     /// A column of the table of a measure, as measure.NAME.COLUMN.
     Column(NumberName),
-    /// What the number that goes up is of, with a place for each.
+    /// The entities of the number on the y axis, with a place for each.
     Each(Vec<String>),
 }
 
-/// What stands in the name of a number for each of those that go across.
+/// Placeholder in the name of a number for each entity on the x axis.
 pub(crate) const EACH: &str = "*";
 
 impl Across {
-    /// What the keys of a figure at `path` say.
+    /// Reads the keys of a figure at `path`.
     pub(crate) fn of(
         keys: &PlotKeys,
         axes: &[Axis],
@@ -47,7 +48,7 @@ impl Across {
         }
     }
 
-    /// What has a place of its own across, if that is no scale of numbers.
+    /// The places on the x axis, unless it is a scale of numbers.
     pub fn categories<'a>(&'a self, axes: &'a [Axis]) -> Option<Vec<&'a str>> {
         match self {
             Across::Column(_) => None,
@@ -61,7 +62,8 @@ impl Across {
         }
     }
 
-    /// What figures against categories cannot have: a scale, and points elsewhere.
+    /// Rejects keys that figures against categories cannot have: a scale, and points from
+    /// elsewhere.
     pub(crate) fn refuse(&self, keys: &PlotKeys, axes: &[Axis], path: &str, faults: &mut Faults) {
         let Some(categories) = self.categories(axes) else {
             return;

@@ -1,4 +1,4 @@
-//! An axis of a study: its values, each with what it sets in the scenario.
+//! An axis of a study: its values, each with its changes of the scenario.
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::Faults;
@@ -8,7 +8,7 @@ use crate::keys::{AxisKeys, RangeKeys};
 use crate::number::Quantity;
 use crate::range::{self, Steps};
 
-/// Columns of the tables of a study, which no axis can be called.
+/// Columns of the tables of a study, which no axis may use as its name.
 const TAKEN: [&str; 16] = [
     "point",
     "replication",
@@ -28,30 +28,30 @@ const TAKEN: [&str; 16] = [
     "half_width",
 ];
 
-/// What varies from point to point.
+/// A dimension of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// Its name in tables and figures.
+    /// Name in tables and figures.
     pub name: String,
-    /// The unit of its values' numbers: "s", "bps", "bytes", "pkts", "m" or none.
+    /// Unit of its values' numbers: "s", "bps", "bytes", "pkts", "m" or none.
     pub unit: Option<&'static str>,
-    /// Its values, in their order.
+    /// Values, in their order.
     pub values: Vec<AxisValue>,
-    /// True if it could not be understood, which has been reported: nothing is wrong then with those that name it or
-    /// its values.
+    /// True if it could not be read, which has been reported: references to it and its values are
+    /// then not reported.
     pub(crate) is_broken: bool,
 }
 
 /// One value of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisValue {
-    /// As it is written, or the name of the case.
+    /// The value as written, or the name of the case.
     pub text: String,
-    /// As a number in the axis's unit; values of several units have none.
+    /// The number in the axis's unit; absent if values have several units.
     pub number: Option<f64>,
     /// The unit that its number was written in.
     unit: Option<&'static str>,
-    /// What it sets in the scenario; nothing if only models take it.
+    /// Changes of the scenario; empty if only models take it.
     pub(crate) changes: Vec<Change>,
 }
 
@@ -67,19 +67,19 @@ impl AxisValue {
     }
 }
 
-/// A key of the scenario, and its value.
+/// A key of the scenario, and its new value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
     /// The key in the scenario.
     pub(crate) key: String,
-    /// Where the study names the key.
+    /// Place of the key's name in the study.
     pub(crate) named_at: Place,
     pub(crate) value: Item,
 }
 
 impl Axis {
-    /// The axis that is declared at `path`, as far as it can be understood. One that is a
-    /// parameter of a model need not vary any key.
+    /// The axis declared at `path`, as far as it can be read. One that is a parameter of a model
+    /// need not vary any key.
     pub(crate) fn of(
         document: &Document,
         path: &str,
@@ -127,7 +127,7 @@ impl Axis {
         }
     }
 
-    /// In place of one that could not be understood: a number that changes nothing.
+    /// Stand-in for an axis that could not be read: a number that changes nothing.
     pub(crate) fn broken(name: &str) -> Axis {
         let value = AxisValue {
             text: String::new(),
@@ -153,13 +153,13 @@ impl Axis {
         }
     }
 
-    /// The place of a value, by its text.
+    /// The place of a value, by its string.
     pub(crate) fn position(&self, text: &str) -> Option<usize> {
         self.values.iter().position(|value| value.text == text)
     }
 }
 
-/// Where the values of an axis come from, and the key that says so.
+/// Source of the values of an axis, with the key that declares it.
 enum Source<'k> {
     Listed(String, &'k [Item]),
     Range(String, &'k RangeKeys, Steps),
@@ -167,7 +167,7 @@ enum Source<'k> {
 }
 
 impl<'k> Source<'k> {
-    /// The one that is given.
+    /// The source that is declared.
     fn of(path: &str, keys: &'k AxisKeys, faults: &mut Faults) -> Option<Source<'k>> {
         const HELP: &str = "give one of values, linear, log and cases";
         let at = |key: &str| format!("{path}.{key}");
@@ -238,13 +238,13 @@ fn varies_nothing(path: &str, faults: &mut Faults) {
         .absence();
 }
 
-/// A key of the scenario, and where the study names it.
+/// A key of the scenario, and the place of its name in the study.
 type Named = (String, Place);
 
 /// A value, and the path of the key that gives it.
 type Placed = (String, AxisValue);
 
-/// A value for each item; those of one kind are numbers.
+/// A value for each item; values of one kind have numbers.
 fn listed(at: &str, items: &[Item], keys: &[Named]) -> Vec<Placed> {
     let value = |(i, item): (usize, &Item)| (format!("{at}[{i}]"), single(item, keys));
     items.iter().enumerate().map(value).collect()
@@ -302,7 +302,7 @@ fn single(item: &Item, keys: &[Named]) -> AxisValue {
     }
 }
 
-/// Cases have keys of their own.
+/// Rejects keys beside cases, which have keys of their own.
 fn no_keys(path: &str, keys: &AxisKeys, faults: &mut Faults) {
     if keys.key.is_some() || keys.keys.is_some() {
         let message = "each case names its own keys";
@@ -326,7 +326,7 @@ fn named(document: &Document, at: &str, cases: &[(String, Vec<(String, Item)>)])
     cases.iter().map(value).collect()
 }
 
-/// What a table of keys with their values sets.
+/// The changes in a table of keys and their values.
 pub(crate) fn changes(document: &Document, at: &str, settings: &[(String, Item)]) -> Vec<Change> {
     let change = |(key, value): &(String, Item)| Change {
         key: key.clone(),
@@ -336,7 +336,7 @@ pub(crate) fn changes(document: &Document, at: &str, settings: &[(String, Item)]
     settings.iter().map(change).collect()
 }
 
-/// No axis is empty, and none has a value twice.
+/// Rejects empty axes and repeated values.
 fn repeated(path: &str, values: &[Placed], faults: &mut Faults) {
     if values.is_empty() && !faults.touch(path) {
         let help = "give at least one, or leave the axis out";
@@ -351,14 +351,14 @@ fn repeated(path: &str, values: &[Placed], faults: &mut Faults) {
     }
 }
 
-/// The unit that all numbers have, if there are numbers.
+/// The unit common to all numbers, if any.
 fn unit(values: &[Placed]) -> Option<&'static str> {
     let mut units = values.iter().filter_map(|(_, value)| value.unit);
     let first = units.next()?;
     units.all(|unit| unit == first).then_some(first)
 }
 
-/// A value as tables and legends show it.
+/// A value as shown in tables and legends.
 pub(crate) fn text(value: &Toml) -> String {
     match value {
         Toml::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! The scenario that a study stands on: another file, whose keys come after the study's own.
+//! The base scenario of a study: another file, whose keys are overridden by the study's own.
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ use pacesim_scenario::{SCENARIOS, names_file};
 
 use crate::keys::StudyKeys;
 
-/// What runs in a study that is about models only.
+/// The scenario of a study that consists of models only.
 const LEAST: &[u8] = include_bytes!("least.toml");
 
-/// The key of a scenario that says nothing of a network.
+/// The only key of a scenario that is unrelated to a network.
 const TITLE: &str = "title";
 
-/// Whether a study has models and nothing that could run.
+/// True if a study has models and nothing to run.
 pub(crate) fn is_of_models_alone(keys: &StudyKeys, scenario: &TomlTable) -> bool {
     let has_scenario = scenario.entries.iter().any(|entry| entry.key != TITLE);
     !keys.models.is_empty() && keys.base.is_none() && !has_scenario
@@ -28,11 +28,11 @@ pub(crate) fn on_least(document: &Document, scenario: &TomlTable) -> Document {
     least.with_tree(&SCENARIOS, tree)
 }
 
-/// Keys that say which of several cases a table is.
+/// Keys that select one of several cases of a table.
 const TAGS: [&str; 2] = ["kind", "shape"];
 
-/// The tree of a scenario with the keys of another one laid over it. Tables unite, unless they
-/// are of different kinds; lists and plain values are replaced.
+/// The tree of a scenario overlaid with the keys of another one. Tables are merged, unless they are
+/// of different kinds; lists and plain values are replaced.
 pub(crate) fn laid_over(mut below: TomlTable, above: &TomlTable) -> TomlTable {
     for entry in &above.entries {
         match below
@@ -65,8 +65,8 @@ fn is_another_kind(below: &TomlTable, above: &TomlTable) -> bool {
     })
 }
 
-/// The tree of the scenario in this file, with the files that it names as seen from outside
-/// its folder.
+/// The tree of the scenario in this file, with file names relative to it resolved from outside its
+/// folder.
 pub(crate) fn within(file: &str, mut tree: TomlTable) -> TomlTable {
     let Some(folder) = Path::new(file)
         .parent()

@@ -11,7 +11,7 @@ use crate::text::LANGUAGE;
 pub fn schema() -> Value {
     let mut schema = pacesim_language::schema("pacesim scenario", LANGUAGE.table);
     let top = schema.as_object_mut().expect("a schema is an object");
-    // What a file needs may be in the scenario that it stands on.
+    // A required key may be in the base scenario.
     let needed = top
         .remove("required")
         .expect("a scenario has required keys");
@@ -27,7 +27,7 @@ pub fn reference() -> String {
     pacesim_language::reference(include_str!("reference.md"), StudyKeys::TABLE)
 }
 
-/// Commented files to begin with: a study, and the scenarios.
+/// Commented template files: a study, and the scenarios.
 pub fn templates() -> Vec<Template> {
     let study = Template {
         name: "study",

@@ -1,5 +1,5 @@
-//! The points of a study, numbered: a mixed-radix count over its axes, the first of which
-//! varies slowest. A number stays what it is when points are left out.
+//! The points of a study, numbered: a mixed-radix count over its axes, the first of which varies
+//! slowest. Numbers do not change when points are left out.
 
 /// One digit of the count: axes that vary together, and their number of values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -7,10 +7,10 @@ struct Digit {
     values: u64,
 }
 
-/// Which value each axis has at a point.
+/// The value of each axis at a point.
 pub(crate) type Choice = Vec<usize>;
 
-/// Points that are left out: for some axes, the values that must all be met.
+/// Points left out: for some axes, the values that must all match.
 pub(crate) type Exception = Vec<(usize, Vec<usize>)>;
 
 /// The grid of a study.
@@ -31,12 +31,12 @@ impl Grid {
         });
     }
 
-    /// An axis that varies together with another, which has as many values.
+    /// An axis that varies together with another, which has the same number of values.
     pub(crate) fn push_with(&mut self, other: usize) {
         self.digit_of.push(self.digit_of[other]);
     }
 
-    /// An axis of this number of values which varies slowest, behind all others in their order.
+    /// An axis of this number of values that varies slowest, although it comes after all others.
     pub(crate) fn push_slowest(&mut self, values: usize) {
         self.digit_of.iter_mut().for_each(|digit| *digit += 1);
         self.digit_of.push(0);
@@ -48,7 +48,7 @@ impl Grid {
         self.exceptions.push(exception);
     }
 
-    /// How many numbers there are; `None` beyond what a number can hold.
+    /// Size of the grid; `None` on overflow.
     pub(crate) fn size(&self) -> Option<u64> {
         let mut values = self.digits.iter().map(|digit| digit.values);
         values.try_fold(1_u64, |all, values| all.checked_mul(values))
@@ -62,7 +62,7 @@ impl Grid {
         (!self.exceptions.iter().any(is_left_out)).then_some(choice)
     }
 
-    /// Whether a point of the grid has these values.
+    /// True if a point of the grid has these values.
     pub(crate) fn meets(&self, number: u64, values: &[(usize, Vec<usize>)]) -> bool {
         let choice = self.choice(number);
         choice.is_some_and(|choice| values.iter().all(|(axis, at)| at.contains(&choice[*axis])))
@@ -79,7 +79,7 @@ impl Grid {
         (rest == 0).then(choice)
     }
 
-    /// The number of a choice, unless it is left out or tears axes apart that vary together.
+    /// The number of a choice, unless it is left out or separates axes that vary together.
     pub(crate) fn number(&self, choice: &[usize]) -> Option<u64> {
         let mut digits = vec![None; self.digits.len()];
         for (digit, value) in self.digit_of.iter().zip(choice) {
@@ -95,7 +95,7 @@ impl Grid {
         self.choice(number).map(|_| number)
     }
 
-    /// Whether two axes have one digit.
+    /// True if two axes share a digit.
     pub(crate) fn vary_together(&self, one: usize, other: usize) -> bool {
         self.digit_of.get(one) == self.digit_of.get(other)
     }

@@ -1,10 +1,11 @@
-//! The tables of a study file beside those of a scenario. A key is declared here; what it
-//! means is up to `axis.rs` and `text.rs`, and to whoever runs, draws and judges.
+//! The tables of a study file in addition to those of a scenario. Keys are declared here;
+//! `axis.rs`, `text.rs` and the code that runs, draws and judges give them their meaning.
 
 mod expect;
 pub(crate) mod measure;
 mod model;
 mod plot;
+mod reference;
 mod sweep;
 mod tune;
 mod variant;
@@ -13,6 +14,7 @@ pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
 pub use model::ModelKeys;
 pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
+pub(crate) use reference::ReferenceKeys;
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};
 pub(crate) use variant::VariantKeys;
@@ -33,6 +35,7 @@ table! {
         variants "variant": Vec<VariantKeys> as Perhaps<Vec<VariantKeys>>, "Other choices, of which each claim is judged too.", "[{ name = \"small window\", set = { \"flow.f.traffic.window\" = \"20pkts\" } }]";
         measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "What is measured beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         models "model": Vec<ModelKeys> as Perhaps<Vec<ModelKeys>>, "Numbers of theory beside those of the runs.", "[{ name = \"theory\", model = \"mm1k\", set = { load = 0.8, places = \"buffer\" } }]";
+        references "reference": Vec<ReferenceKeys> as Perhaps<Vec<ReferenceKeys>>, "Measured numbers beside those of the runs.", "[{ name = \"kernel\", file = \"kernel.csv\", y = \"link.core.utilisation\" }]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
         tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "What must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";

@@ -1,10 +1,10 @@
-//! Studies: what varies in a scenario, and the numbered points that follow.
+//! Studies: scenarios with axes, and their numbered points.
 //!
 //! A study is a scenario file with tables of its own beside the scenario's keys, or on top of
-//! another file that it names. [`StudyText::parse`] reads it, [`StudyText::check`] reports
-//! **all** mistakes at once or makes the [`Study`]: its axes, and a grid whose points are numbered
-//! once and for all, so that any machine may run any part of them. [`Study::scenario`] is the
-//! checked scenario of one point.
+//! another file that it names. [`StudyText::parse`] reads it, [`StudyText::check`] reports **all**
+//! mistakes at once or makes the [`Study`]: its axes, and a grid whose points are numbered once and
+//! for all, so that any machine may run any part of them. [`Study::scenario`] is the checked
+//! scenario of one point.
 //!
 //! A plain scenario is a study of one point.
 //!
@@ -29,9 +29,10 @@
 //! # Ok::<(), pacesim_language::problem::Problems>(())
 //! ```
 //!
-//! `keys.rs` declares the tables; `axis.rs` makes values of them, `range.rs` those of ranges and
-//! `number.rs` their numbers; `grid.rs` counts; `across.rs` is what goes across a figure; `base.rs` unites two files; `text.rs` checks,
-//! `origin.rs` is what it was read from, `study.rs` what is left.
+//! `keys.rs` declares the tables; `axis.rs` reads their values, `range.rs` those of ranges and
+//! `number.rs` their numbers; `grid.rs` counts the points; `across.rs` is the x axis of a figure;
+//! `base.rs` merges two files; `text.rs` checks, `origin.rs` keeps the input, `study.rs` is the
+//! result.
 
 mod across;
 mod axis;
@@ -48,6 +49,7 @@ mod origin;
 mod plot;
 mod range;
 mod reading;
+mod reference;
 mod selection;
 mod statistics;
 mod strays;
@@ -67,6 +69,7 @@ pub use number::number;
 pub use origin::Origin;
 pub use origin::SharedFiles;
 pub use plot::Plot;
+pub use reference::{Reference, ReferenceRow, Within};
 pub use selection::Selection;
 pub use statistics::precision;
 pub use strays::Strays;

@@ -1,15 +1,14 @@
-//! What studies measure, and what is wrong with a measure by itself, before any scenario is
-//! looked at.
+//! Measures of a study, and the errors of a measure by itself, independent of any scenario.
 
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Span};
 
 pub use crate::keys::measure::*;
 
-/// A fault of one key: its name, what is wrong, and what to do.
+/// An error of one key: its name, the error, and the remedy.
 type Fault = (&'static str, String, &'static str);
 
-/// The measures, and what is wrong with them.
+/// The measures, and their errors.
 pub(crate) fn measures(all: &[Measure], known: &Faults, faults: &mut Faults) -> Vec<Measure> {
     let mut sound: Vec<Measure> = Vec::new();
     for (i, measure) in all.iter().enumerate() {
@@ -73,7 +72,7 @@ impl Burstiness {
         (0..self.scales).map(move |j| finest * (1 << j))
     }
 
-    /// The lengths that the slope is taken over.
+    /// True for lengths that are part of the slope's fit.
     pub fn is_in_slope(&self, length: Span) -> bool {
         self.slope_from.is_none_or(|from| from <= length)
             && self.slope_to.is_none_or(|to| length <= to)
@@ -98,7 +97,7 @@ impl Burstiness {
     }
 }
 
-/// The least width of a bin of losses: with a narrower one there were more bins than flows.
+/// Least width of a bin of losses: a narrower one would give more bins than flows.
 const LEAST_BIN: f64 = 1e-4;
 
 impl Losses {

@@ -1,4 +1,4 @@
-//! The models of a study, and which of its axes models take.
+//! The models of a study, and the axes that they take as parameters.
 
 use pacesim_language::problem::Faults;
 
@@ -7,7 +7,7 @@ use crate::keys::{ModelKeys, StudyKeys};
 /// An analytic model whose results are numbers of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Where it is declared, for what else is wrong with it.
+    /// Path of its declaration, for errors found later.
     pub path: String,
     /// Its keys.
     pub keys: ModelKeys,
@@ -32,7 +32,7 @@ pub(crate) fn models(all: &[ModelKeys], known: &Faults, faults: &mut Faults) -> 
     sound
 }
 
-/// Whether an axis is a parameter of a model, here or in a figure.
+/// True if an axis is a parameter of a model, here or in a figure.
 pub(crate) fn takes(keys: &StudyKeys, axis: &str) -> bool {
     let in_figures = keys.plots.iter().flat_map(|plot| &plot.theory);
     let in_figures = in_figures.flat_map(|theory| &theory.set);

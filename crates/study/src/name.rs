@@ -1,4 +1,5 @@
-//! The one name of a number: in tables and stores, in figures and claims, and where results are compared.
+//! Names of numbers: the same in tables and stores, in figures and claims, and in comparisons of
+//! results.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,14 +12,14 @@ use serde::Serialize;
 pub struct NumberName {
     /// The kind of entity: "flows", "link", "fec", "run" or "measure".
     pub of: String,
-    /// The name of the group, link, protection or measure.
+    /// Name of the group, link, protection or measure.
     pub entity: String,
-    /// The metric, with its unit.
+    /// Metric, including its unit.
     pub metric: String,
 }
 
 impl NumberName {
-    /// The number of this entity that this metric is.
+    /// The name of this metric of this entity.
     pub fn new(of: &str, entity: &str, metric: &str) -> NumberName {
         NumberName {
             of: of.to_owned(),
@@ -27,7 +28,7 @@ impl NumberName {
         }
     }
 
-    /// The same of this entity, if it is of `any`.
+    /// The name for this entity, if it is a name for `any`.
     pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
         let entity = match self.entity == any {
             true => entity,
@@ -62,7 +63,7 @@ impl fmt::Display for NumberName {
     }
 }
 
-/// The name of a number.
+/// Parses the name of a number.
 pub(crate) fn number(text: &str, path: &str, faults: &mut Faults) -> Option<NumberName> {
     let name = text.parse::<NumberName>();
     if let Err(message) = &name {

@@ -1,10 +1,10 @@
-//! Values as numbers with a unit: what an axis is when it is plotted.
+//! Values as numbers with a unit: the coordinates of an axis in a figure.
 
 use pacesim_language::length::Length;
 use pacesim_language::tree::Toml;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-/// A quantity in the whole base units of its kind, in which ranges are computed.
+/// A quantity in the integer base units of its kind, in which ranges are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Quantity {
     /// Picoseconds.
@@ -18,14 +18,13 @@ pub(crate) enum Quantity {
     Number(f64),
 }
 
-/// The number that a value stands for, in seconds, bit/s, bytes, packets or metres if it has a
-/// unit.
+/// The number of a value, in seconds, bit/s, bytes, packets or metres if it has a unit.
 pub fn number(value: &Toml) -> Option<f64> {
     Quantity::of(value).map(Quantity::number)
 }
 
 impl Quantity {
-    /// The quantity that a value stands for, if it stands for one.
+    /// The quantity of a value, if it has one.
     pub(crate) fn of(value: &Toml) -> Option<Quantity> {
         match value {
             Toml::Text(text) => Quantity::of_text(text),
@@ -52,7 +51,7 @@ impl Quantity {
         }
     }
 
-    /// The unit of its number, as in names of columns; nothing for a plain number.
+    /// Unit of its number, as in column names; empty for a plain number.
     pub(crate) fn unit(self) -> &'static str {
         match self {
             Quantity::Span(_) => "s",
@@ -64,7 +63,7 @@ impl Quantity {
         }
     }
 
-    /// In its unit.
+    /// The number in its unit.
     pub(crate) fn number(self) -> f64 {
         match self {
             Quantity::Span(ps) => ps as f64 / 1e12,
@@ -72,7 +71,7 @@ impl Quantity {
         }
     }
 
-    /// In the base units in which it is a whole number.
+    /// The number in the base units, in which it is an integer.
     pub(crate) fn in_base_units(self) -> f64 {
         match self {
             Quantity::Span(n)
@@ -85,7 +84,7 @@ impl Quantity {
         }
     }
 
-    /// Another quantity of the same kind, in base units; a whole number stays one.
+    /// Another quantity of the same kind, in base units; an integer stays one.
     pub(crate) fn with_base_units(self, x: f64) -> Quantity {
         let whole = x.round().max(0.0) as u64;
         match self {
@@ -99,7 +98,7 @@ impl Quantity {
         }
     }
 
-    /// As it would be written in a file.
+    /// The value as written in a file.
     pub(crate) fn written(self) -> Toml {
         match self {
             Quantity::Span(ps) => Toml::Text(Span::from_ps(ps).to_string()),

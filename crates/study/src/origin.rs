@@ -1,24 +1,26 @@
-//! What a study was read from.
+//! Sources of a study.
 
 use std::sync::Arc;
 
 use pacesim_scenario::Files;
 
-/// The files of a study, which many threads may read.
+/// The files of a study, shared between threads.
 pub type SharedFiles = Arc<dyn Files + Send + Sync>;
 
-/// What a study was read from: enough to read it again where its files are not.
+/// Sources of a study: enough to read it again where its files are not available.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The file, for messages.
+    /// Name of the file, for messages.
     pub file: String,
-    /// What the study is called if it gives itself no name.
+    /// Name of the study if it does not give itself one.
     pub stem: String,
     /// The content of the file.
     pub text: Vec<u8>,
-    /// The scenario that it stands on: its name in the text, and its content.
+    /// The base scenario: its name in the text, and its content.
     pub base: Option<(String, String)>,
-    /// The options that were set, each "key.path=value".
+    /// Tables of measured numbers: their names in the text, and their contents.
+    pub tables: Vec<(String, String)>,
+    /// The options, each "key.path=value".
     pub sets: Vec<String>,
 }
 
@@ -32,19 +34,27 @@ impl Origin {
         }
     }
 
-    /// The only file that its tables take.
+    /// Keeps a table of measured numbers.
+    pub(crate) fn keep_table(&mut self, name: &str, text: &str) {
+        if !self.tables.iter().any(|(known, _)| known == name) {
+            self.tables.push((name.to_owned(), text.to_owned()));
+        }
+    }
+
+    /// The only file that its tables need.
     pub(crate) fn files(&self) -> SharedFiles {
-        Arc::new(Base(self.base.clone()))
+        let base = self.base.iter().cloned();
+        Arc::new(Kept(base.chain(self.tables.iter().cloned()).collect()))
     }
 }
 
-/// The scenario that a study stands on, in memory.
-struct Base(Option<(String, String)>);
+/// The files that a study's tables take, in memory.
+struct Kept(Vec<(String, String)>);
 
-impl Files for Base {
+impl Files for Kept {
     fn text(&self, name: &str) -> Result<String, String> {
-        let base = self.0.as_ref().filter(|(known, _)| known == name);
-        let text = base.map(|(_, text)| text.clone());
+        let file = self.0.iter().find(|(known, _)| known == name);
+        let text = file.map(|(_, text)| text.clone());
         text.ok_or_else(|| "it was not kept".to_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! A figure of a study, its axes and numbers resolved.
+//! A figure of a study, with its axes and numbers resolved.
 
 use crate::across::{Across, EACH};
 use crate::keys::{PlotKeys, PrintedKeys, TheoryKeys};
@@ -8,32 +8,32 @@ use crate::selection::Selection;
 /// A figure of a study: a number against one axis, at some of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// Where it is declared, for what else is wrong with it.
+    /// Path of its declaration, for errors found later.
     pub path: String,
-    /// What its files are called.
+    /// Name of its files.
     pub name: String,
-    /// What stands above it.
+    /// Title.
     pub title: String,
-    /// What goes across.
+    /// The x axis.
     pub x: Across,
-    /// The number up, or the column if one goes across.
+    /// The number on the y axis, or the column if x is one.
     pub y: NumberName,
-    /// The number by which it is divided.
+    /// Divisor of the number.
     pub per: Option<NumberName>,
-    /// The axis that makes the lines.
+    /// The axis of the lines.
     pub lines: Option<usize>,
-    /// The axis that makes the panels.
+    /// The axis of the panels.
     pub panels: Option<usize>,
-    /// Which points are drawn.
+    /// Points that are drawn.
     pub only: Selection,
     /// The values of the baseline.
     pub relative_to: Selection,
-    /// Labels, scales and what is drawn beside.
+    /// Labels, scales and further series.
     pub keys: PlotKeys,
 }
 
 impl Plot {
-    /// The axis across, if it is one.
+    /// The axis of the study on the x axis, if it is one.
     pub fn axis(&self) -> Option<usize> {
         match self.x {
             Across::Axis(axis) => Some(axis),
@@ -41,12 +41,12 @@ impl Plot {
         }
     }
 
-    /// The numbers that go up: one, or those of each that goes across.
+    /// The numbers on the y axis: one, or one for each place on the x axis.
     pub fn ys(&self) -> Vec<NumberName> {
         self.of_each(&self.y)
     }
 
-    /// Those by which they are divided.
+    /// Their divisors.
     pub fn pers(&self) -> Vec<NumberName> {
         let pers = self.per.iter().flat_map(|per| self.of_each(per));
         pers.collect()

@@ -2,23 +2,22 @@
 
 use crate::number::Quantity;
 
-/// How the values of a range follow each other.
+/// Spacing of the values of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Steps {
-    /// By equal differences.
+    /// Equal differences.
     Linear,
-    /// By equal factors.
+    /// Equal factors.
     Logarithmic,
 }
 
-/// Digits to which the inner values of a logarithmic range are rounded: they are read
-/// in tables and legends.
+/// Digits to which the inner values of a logarithmic range are rounded, for tables and legends.
 const DIGITS: i32 = 4;
 
-/// Digits of evenly spaced numbers: what a double holds without the noise of its last bits.
+/// Digits of evenly spaced numbers: the precision of a double without the noise of its last bits.
 const DIGITS_OF_NUMBERS: i32 = 12;
 
-/// `count` values from the first to the last; both are among them, exactly.
+/// `count` values from the first to the last, both exact.
 pub(crate) fn values(
     from: Quantity,
     to: Quantity,
@@ -57,8 +56,8 @@ pub(crate) fn values(
     }
 }
 
-/// Whole numbers stay whole where an even step between them is, and in logarithmic
-/// ranges; else both ends are numbers.
+/// Integers stay integers where an even step between them is one, and in logarithmic ranges; else
+/// both ends are floats.
 fn alike(from: Quantity, to: Quantity, count: u32, steps: Steps) -> (Quantity, Quantity) {
     let number = |x: Quantity| Quantity::Number(x.in_base_units());
     match (from, to) {
@@ -77,7 +76,7 @@ fn alike(from: Quantity, to: Quantity, count: u32, steps: Steps) -> (Quantity, Q
     }
 }
 
-/// To this number of significant digits.
+/// Rounds to this number of significant digits.
 fn rounded(x: f64, digits: i32) -> f64 {
     if x == 0.0 {
         return x;

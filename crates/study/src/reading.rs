@@ -1,5 +1,6 @@
-//! The tables of a study read: names resolved, and what cannot be is a problem.
+//! Reading of a study's tables: names are resolved, and unresolved ones are problems.
 
 mod expectation;
 mod plot;
+pub(crate) mod reference;
 mod tune;

@@ -1,11 +1,11 @@
-//! Some values of some axes, as plots, claims and exceptions name them.
+//! Selections of axis values in plots, claims and exceptions.
 
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::Item;
 
 use crate::axis::{Axis, text};
 
-/// Values of some axes: the places of an axis and of its values.
+/// Values of some axes: the places of the axis and of its values.
 pub type Selection = Vec<(usize, Vec<usize>)>;
 
 /// The axis of this name.
@@ -21,7 +21,7 @@ pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -
     place
 }
 
-/// What a table of axes with a value or a list of values selects.
+/// The selection of a table of axes, each with a value or a list of values.
 pub(crate) fn selection(
     axes: &[Axis],
     entries: &[(String, Item)],
@@ -38,7 +38,7 @@ pub(crate) fn selection(
     selected
 }
 
-/// True if one of these axes could not be understood.
+/// True if one of these axes could not be read.
 pub(crate) fn is_open(axes: &[Axis], selected: &Selection) -> bool {
     selected.iter().any(|(axis, _)| axes[*axis].is_broken)
 }
@@ -63,4 +63,21 @@ pub(crate) fn value(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -
         faults.add(path, message).help(help);
     }
     place
+}
+
+/// A baseline is one point.
+pub(crate) fn one_value_each(
+    selection: &Selection,
+    axes: &[Axis],
+    path: &str,
+    faults: &mut Faults,
+) {
+    for (axis, values) in selection {
+        let path = format!("{path}.{}", axes[*axis].name);
+        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
+            faults
+                .add(path, "more than one value")
+                .help("give one of them");
+        }
+    }
 }

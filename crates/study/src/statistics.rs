@@ -1,4 +1,4 @@
-//! How the numbers of a study get intervals: what must hold between the keys that say so.
+//! Intervals of a study's numbers: consistency of the keys that configure them.
 
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
@@ -8,7 +8,7 @@ use crate::name::NumberName;
 use crate::name::number;
 use crate::study::Study;
 
-/// What `[sweep]` says of intervals.
+/// The settings of `[sweep]` for intervals.
 pub(crate) struct Statistics {
     pub(crate) find_warmup: Vec<NumberName>,
     pub(crate) precision: Option<f64>,
@@ -41,7 +41,7 @@ impl Statistics {
     }
 }
 
-/// Batch means are of one run.
+/// Batch means come from one run.
 fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
     let Some(batches) = sweep.batches else { return };
     let cuts = format!("batches cuts one long run into {batches} windows");
@@ -57,7 +57,7 @@ fn one_long_run(sweep: &Sweep, faults: &mut Faults) {
     }
 }
 
-/// A search has its own way with replications, and compares points that are measured alike.
+/// A search controls replications itself, and compares points that are measured alike.
 fn not_in_a_search(sweep: &Sweep, faults: &mut Faults) {
     const REPEATS: &str = "a search repeats its points until it can tell them apart";
     const HELP: &str = "give replications instead";
@@ -73,7 +73,7 @@ fn not_in_a_search(sweep: &Sweep, faults: &mut Faults) {
     refuse(!sweep.find_warmup.is_empty(), "find_warmup", alike, help);
 }
 
-/// Something has to become precise.
+/// Requires at least one number that can become precise.
 pub(crate) fn nothing_precise(study: &Study, faults: &mut Faults) {
     if study.precision.is_some() && study.precise_numbers().is_empty() && faults.list.is_empty() {
         let help = "name some: precise = [\"link.core.loss_ratio\"]";
@@ -98,7 +98,7 @@ fn of_item(item: &Item) -> Result<f64, String> {
     }
 }
 
-/// A precision as it is written: "2%" or "0.02", above nothing and below 100 %.
+/// Parses a precision: "2%" or "0.02", above zero and below 100 %.
 pub fn precision(text: &str) -> Result<f64, String> {
     let (number, unit) = match text.trim().strip_suffix('%') {
         Some(number) => (number, 100.0),

@@ -1,4 +1,5 @@
-//! Numbers of figures and claims that are left out, since something else in them is wrong: their names may be wrong too.
+//! Numbers of figures and claims that are left out because of another error: their names may be
+//! wrong too.
 
 use crate::across::EACH;
 use crate::keys::{ExpectKeys, PlotKeys};
@@ -10,7 +11,7 @@ pub struct Strays(pub Vec<(String, NumberName)>);
 
 impl Strays {
     pub(crate) fn of_plot(&mut self, path: &str, keys: &PlotKeys) {
-        // Columns of tables are no numbers.
+        // Columns of tables are not numbers.
         if keys.x.parse::<NumberName>().is_ok() {
             return;
         }
@@ -32,7 +33,7 @@ impl Strays {
 
     fn add(&mut self, path: &str, key: &str, text: &str) {
         let name = text.parse::<NumberName>().ok();
-        // That a search finds nothing may follow from its own mistakes.
+        // A failed search may follow from its own mistakes.
         let name = name.filter(|name| name.entity != EACH && name.of != "tune");
         self.0
             .extend(name.map(|name| (format!("{path}.{key}"), name)));

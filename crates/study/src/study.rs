@@ -17,62 +17,68 @@ use crate::model::Model;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
+use crate::reference::Reference;
 use crate::selection::Selection;
 use crate::strays::Strays;
 use crate::tune::Tune;
 
-/// How many replications a short look leaves.
+/// Replications kept by a scaled-down study.
 const LEFT: u64 = 5;
 
-/// An experiment in which nothing is wrong but perhaps at some of its points.
+/// A study without mistakes, except perhaps at some of its points.
 pub struct Study {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// How often each point is repeated.
+    /// Number of replications of each point.
     pub replications: u64,
-    /// Into how many windows the measured time of each run is cut, if it is.
+    /// Number of windows of equal length in the measured time of each run, for batch means.
     pub batches: Option<u64>,
-    /// The numbers whose course shows where the warm-up of each point ends, if it is to be found.
+    /// Numbers whose series determine the warm-up of each point, if it is to be found.
     pub find_warmup: Vec<NumberName>,
-    /// What share of the mean half the width of intervals may be, if points are repeated until then.
+    /// Relative half width of intervals at which the replication of points stops, if set.
     pub precision: Option<f64>,
-    /// The numbers that have to be that precise, if they are named.
+    /// The numbers that have to be that precise, if given.
     pub precise: Vec<NumberName>,
-    /// The most replications of a point that is to be precise.
+    /// The most replications of a point with a precision.
     pub most: u64,
-    /// What varies, the slowest first.
+    /// Axes, the slowest first.
     pub axes: Vec<Axis>,
-    /// What is measured in each run beyond the counters, in the order of the file.
+    /// Measures of each run in addition to the counters, in the order of the file.
     pub measures: Vec<Measure>,
-    /// Whether it has models and no scenario.
+    /// True if it has models and no scenario.
     pub is_of_models_alone: bool,
     /// Numbers of theory, in the order of the file.
     pub models: Vec<Model>,
     pub(crate) has_variants: bool,
-    /// Its figures.
+    /// Measured numbers beside it, in the order of the file.
+    pub references: Vec<Reference>,
+    /// True if some of them could not be understood, which has been said.
+    pub(crate) lost_references: bool,
+    /// Figures.
     pub plots: Vec<Plot>,
-    /// What is searched, if the study is a search.
+    /// The search, if the study is one.
     pub tune: Option<Tune>,
-    /// The points whose recordings are kept: those that meet one of these.
+    /// Selections of points whose recordings are kept; one match is enough.
     pub keep: Vec<Selection>,
-    /// What must hold.
+    /// Claims.
     pub expectations: Vec<Expectation>,
-    /// Numbers of figures and claims in which something else is wrong.
+    /// Numbers of figures and claims that have another error.
     pub strays: Strays,
     pub(crate) grid: Grid,
-    /// The scenario without what the axes change.
+    /// The scenario before the changes of the axes.
     pub(crate) base: Document,
     /// The study's own tables and texts.
     pub(crate) document: Document,
     pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
-    /// What simulated times are multiplied by.
+    /// Factor of simulated times.
     pub(crate) scale: f64,
-    /// The scenario of a study of one point, once it has been found sound: many look at it, and it may be large.
+    /// The scenario of a study of one point, once it has been checked: it has many readers, and may
+    /// be large.
     pub(crate) only: OnceLock<Checked>,
 }
 
-/// The most points of a grid, and the most runs.
+/// Limit on the points of a grid, and on the runs.
 pub(crate) const MOST: u64 = 1_000_000;
 
 /// One point of a study.
@@ -95,19 +101,18 @@ impl fmt::Debug for Study {
 }
 
 impl Study {
-    /// The numbers of all points, ascending. A number does not change when other points
-    /// are left out.
+    /// The numbers of all points, ascending. Numbers do not change when other points are left out.
     pub fn points(&self) -> impl Iterator<Item = u64> + '_ {
         self.grid.numbers()
     }
 
-    /// True if there are points, and not too many to look at.
+    /// True if there are points, and not too many to examine.
     pub(crate) fn has_points(&self) -> bool {
         let is_small = self.grid.size().is_some_and(|size| size <= MOST);
         is_small && self.points().next().is_some()
     }
 
-    /// The point of this number, unless the grid has none or it is left out.
+    /// The point of this number, unless it is beyond the grid or left out.
     pub fn point(&self, number: u64) -> Option<Point<'_>> {
         let choice = self.grid.choice(number)?;
         let values = self.axes.iter().zip(choice);
@@ -115,17 +120,17 @@ impl Study {
         Some(Point { number, values })
     }
 
-    /// Whether the recordings of a point are kept.
+    /// True if the recordings of a point are kept.
     pub fn keeps(&self, number: u64) -> bool {
         self.keep.iter().any(|kept| self.grid.meets(number, kept))
     }
 
-    /// The scenario of a point. What is wrong with it stands in the texts of the study,
-    /// often at a value of an axis.
+    /// The scenario of a point. Its errors are located in the texts of the study, often at a value
+    /// of an axis.
     ///
     /// # Panics
     ///
-    /// Without a point of this number.
+    /// If there is no point of this number.
     pub fn scenario(&self, number: u64) -> Result<Checked, Problems> {
         if let Some(checked) = self.only.get() {
             return Ok(checked.clone());
@@ -141,9 +146,9 @@ impl Study {
         Ok(checked)
     }
 
-    /// The same study with times and replications multiplied by `scale`: a first look at what
-    /// takes long. Flows, rates and buffers stay. Five replications are left, or all if there are
-    /// fewer: with less than that intervals tell little.
+    /// The study with times and replications multiplied by `scale`: a first look at a long one.
+    /// Flows, rates and buffers stay. At least five replications are kept, or all if there are
+    /// fewer: with less than that intervals are of little use.
     pub fn at_scale(mut self, scale: f64) -> Study {
         let replications = (self.replications as f64 * scale).round() as u64;
         self.replications = replications.max(self.replications.min(LEFT));
@@ -152,30 +157,29 @@ impl Study {
         self
     }
 
-    /// The numbers that have to be precise: those that are named, or else those that figures and
-    /// claims are about.
+    /// The numbers that have to be precise: those given, or else those of figures and claims.
     pub fn precise_numbers(&self) -> Vec<NumberName> {
         if !self.precise.is_empty() {
             return self.precise.clone();
         }
-        // Models are as precise as what they take.
+        // Models are as precise as their parameters.
         let all = self.mentioned().filter(|name| name.of != "model");
         let all: BTreeSet<NumberName> = all.collect();
         all.into_iter().collect()
     }
 
-    /// The numbers that figures and claims are about.
+    /// The numbers of figures and claims.
     pub fn mentioned(&self) -> impl Iterator<Item = NumberName> + '_ {
         let plots = self.plots.iter().flat_map(Plot::ys);
         plots.chain(self.expectations.iter().map(|claim| claim.y.clone()))
     }
 
-    /// What it was read from.
+    /// Sources of the study.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// What times and replications are multiplied by.
+    /// Factor of times and replications.
     pub fn scale(&self) -> f64 {
         self.scale
     }
@@ -188,24 +192,24 @@ impl Study {
         scenario
     }
 
-    /// The number of the point at which each axis has this value, by its place; unless
-    /// values go together that do not vary together, or the point is left out.
+    /// The number of the point at which each axis has this value, by its place; none if the
+    /// combination is not on the grid, or the point is left out.
     pub fn number(&self, choice: &[usize]) -> Option<u64> {
         self.grid.number(choice)
     }
 
-    /// Whether two axes vary together, or are one.
+    /// True if two axes vary together, or are the same.
     pub fn vary_together(&self, one: usize, other: usize) -> bool {
         self.grid.vary_together(one, other)
     }
 
-    /// Whether the study is a search, and this one of the axes that are searched.
+    /// True if the study is a search, and this one of the searched axes.
     pub fn searches(&self, axis: usize) -> bool {
         self.tune.as_ref().is_some_and(|tune| tune.searches(axis))
     }
 
-    /// The points that show whether all can be run: every one, or of a search those at the ends
-    /// of what is searched.
+    /// The points whose check shows that all can be run: every one, or in a search those at the
+    /// ends of the searched axes.
     pub fn points_to_check(&self) -> impl Iterator<Item = u64> + '_ {
         let is_end = |(axis, place): (usize, usize)| {
             let last = self.axes[axis].values.len() - 1;
@@ -217,12 +221,12 @@ impl Study {
         })
     }
 
-    /// The place of each axis' value at a point, unless there is none of this number.
+    /// The place of each axis' value at a point, if it exists.
     pub fn choice(&self, number: u64) -> Option<Vec<usize>> {
         self.grid.choice(number)
     }
 
-    /// A mistake that somebody else found in the study's tables, with its place in the text.
+    /// A mistake found elsewhere in the study's tables, with its place in the text.
     pub fn problem(&self, path: &str, message: String, help: String) -> Problem {
         let mut faults = Faults::default();
         faults.add(path, message).help(help);
@@ -230,12 +234,12 @@ impl Study {
         self.document.locate(fault)
     }
 
-    /// The text in which a problem of this file stands.
+    /// The text that a problem of this file refers to.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.document.text_of(file)
     }
 
-    /// Names of what a point's scenario has, also if it cannot be run.
+    /// Names in a point's scenario, even if it cannot be run.
     pub fn inventory(&self, number: u64) -> Option<Inventory> {
         self.raw(number).inventory(&*self.files)
     }
@@ -244,7 +248,7 @@ impl Study {
     pub fn raw(&self, number: u64) -> Raw {
         let point = self.point(number).expect("a point of the study");
         let mut document = self.base.clone();
-        // A variant is another beginning, from which the axes go on.
+        // A variant changes the base, to which the axes are then applied.
         let variant = self.variant_axis().map(|axis| point.values[axis]);
         let axes = point
             .values
@@ -258,14 +262,14 @@ impl Study {
 }
 
 impl Change {
-    /// Makes it in a scenario.
+    /// Applies it to a scenario.
     pub(crate) fn make(&self, document: &mut Document) {
         document.set(&self.key, self.named_at, self.value.clone());
     }
 }
 
 impl Point<'_> {
-    /// "buffer = 5pkts, pacing = host", for a sentence.
+    /// Description such as "buffer = 5pkts, pacing = host", for a sentence.
     pub fn describe(&self, axes: &[Axis]) -> String {
         let pairs = axes.iter().zip(&self.values);
         let pairs = pairs.map(|(axis, value)| format!("{} = {}", axis.name, value.text));

@@ -1,4 +1,4 @@
-//! A study file as written, and all that is wrong with it.
+//! A study file as written, and its mistakes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +22,7 @@ use crate::model;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
+use crate::reading::reference::references;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -29,7 +30,7 @@ use crate::study::{MOST, Study};
 use crate::tune::Tune;
 use crate::variant;
 
-/// The key that a study may find the value of.
+/// The key whose value a study may determine.
 const WARMUP: &str = "run.warmup";
 
 static TABLE: Table = Table {
@@ -46,7 +47,8 @@ pub static LANGUAGE: Language = Language {
     remedy: SCENARIOS.remedy,
 };
 
-/// A file with a scenario, a study, or both: a tree, not yet compared with the language.
+/// A file with a scenario, a study, or both: a tree that has not yet been compared with the
+/// language.
 pub struct StudyText {
     document: Document,
     origin: Origin,
@@ -59,19 +61,18 @@ impl fmt::Debug for StudyText {
     }
 }
 
-/// A study as far as it can be understood.
+/// A study as far as it can be read.
 pub struct Understood {
-    /// The study; what is wrong in it is left out.
+    /// The study without its faulty parts.
     pub study: Study,
     /// The mistakes of its tables.
     pub mistakes: Result<(), Problems>,
-    /// Whether its points can be looked at.
+    /// True if its points can be examined.
     pub has_points: bool,
 }
 
 impl StudyText {
-    /// Reads a file, and the one that it stands on. `stem` is its name where it gives
-    /// itself none.
+    /// Reads a file, and its base scenario. `stem` is its name if it does not give itself one.
     pub fn parse(file: &str, stem: &str, bytes: &[u8], files: SharedFiles) -> StudyText {
         let mut text = StudyText {
             document: Document::parse(&LANGUAGE, file, bytes),
@@ -82,12 +83,12 @@ impl StudyText {
         text
     }
 
-    /// Puts the keys of the file over those of the scenario that it names.
+    /// Overlays the base scenario with the keys of the file.
     fn stand_on_base(&mut self) {
         let Some(name) = self.document.tree().get("scenario").and_then(Item::text) else {
             return;
         };
-        // That there is no such file is reported by the check.
+        // The check reports a missing file.
         let Ok(base) = self.files.text(name) else {
             return;
         };
@@ -98,26 +99,26 @@ impl StudyText {
         self.document = included.with_tree(&LANGUAGE, merged);
     }
 
-    /// Puts options into it, each "key.path=value", for every point.
+    /// Applies options, each "key.path=value", to every point.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         self.document.apply_sets(sets);
         let sets = sets.iter().map(|set| (*set).to_owned());
         self.origin.sets.extend(sets);
     }
 
-    /// The text in which a problem of this file stands.
+    /// The text that a problem of this file refers to.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.document.text_of(file)
     }
 
-    /// Whether it has keys that only a study has.
+    /// True if it has keys that only a study has.
     pub fn is_study(&self) -> bool {
         let keys = StudyKeys::TABLE.keys();
         keys.iter()
             .any(|key| self.document.tree().get(key.name).is_some())
     }
 
-    /// A study out of what it was read from before, in place of its files.
+    /// Reads a study again from its stored sources, in place of its files.
     pub fn again(origin: &Origin) -> StudyText {
         let Origin {
             file, stem, text, ..
@@ -128,12 +129,12 @@ impl StudyText {
         again
     }
 
-    /// All mistakes of the study and of its first point, or the study.
+    /// The study, or all mistakes of its tables and of its first point.
     pub fn check(&self) -> Result<Study, Problems> {
         self.check_with(first_point)
     }
 
-    /// The same without looking at any point, which takes the files that scenarios name.
+    /// The study, without checking any point, which would read the files that scenarios name.
     pub fn check_tables(&self) -> Result<Study, Problems> {
         self.check_with(|_| Ok(()))
     }
@@ -155,7 +156,7 @@ impl StudyText {
         }
     }
 
-    /// The study as far as it can be understood, with all mistakes of its tables.
+    /// The study as far as it can be read, with all mistakes of its tables.
     pub fn understand(&self) -> Understood {
         let mut faults = Faults::default();
         let (own, scenario) = self.split(&mut faults);
@@ -179,14 +180,14 @@ impl StudyText {
         let is_alone = !found.touch("scenario");
         faults.merge(found);
         Understood {
-            // Without the scenario that it stands on it lacks everything.
+            // A study without its base scenario lacks everything.
             has_points: is_alone && study.has_points(),
             study,
             mistakes: self.document.report(faults),
         }
     }
 
-    /// Puts the options for keys of the scenario into it once more: they go before the study's `set`.
+    /// Applies the options for keys of the scenario once more: they override the study's `set`.
     fn options_again(&self, scenario: &mut Document) {
         let of_study = |option: &&str| {
             let name = option.split(['.', '=', '[']).next().unwrap_or_default();
@@ -219,7 +220,7 @@ impl StudyText {
         (own, scenario)
     }
 
-    /// Whether the file that it stands on is there.
+    /// Checks that the base scenario exists.
     fn base(&self, keys: &StudyKeys, faults: &mut Faults) {
         let Some(name) = &keys.base else { return };
         if let Err(error) = self.files.text(name) {
@@ -229,7 +230,7 @@ impl StudyText {
         }
     }
 
-    /// The axes; those that cannot be read are broken.
+    /// The axes; unreadable ones are marked as broken.
     fn axes(&self, keys: &StudyKeys, known: &Faults, faults: &mut Faults) -> Vec<Axis> {
         let axes = keys.sweep.axes.iter().enumerate();
         let read = |(i, axis): (usize, &AxisKeys)| {
@@ -281,6 +282,8 @@ impl StudyText {
             is_of_models_alone: false,
             has_variants: !keys.variants.is_empty(),
             models: model::models(&keys.models, known, faults),
+            references: Vec::new(),
+            lost_references: false,
             plots: Vec::new(),
             keep: Vec::new(),
             tune: None,
@@ -303,22 +306,28 @@ impl StudyText {
             study.tune = Tune::of(&study, tune, faults);
         }
         study.keep = keep(&study, sweep, faults);
-        let mut strays = Strays::default();
-        study.plots = plots(&study, &keys.plots, known, &mut strays, faults);
-        study.expectations = expectations(&study, &keys.expects, known, &mut strays, faults);
-        study.strays = strays;
+        Self::shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
         self.warmup_once(&mut study, faults);
         study
     }
 
-    /// The keys that options have set.
+    /// The tables that speak of the study's numbers: references, figures and claims.
+    fn shown_and_claimed(study: &mut Study, keys: &StudyKeys, known: &Faults, faults: &mut Faults) {
+        references(study, &keys.references, known, faults);
+        let mut strays = Strays::default();
+        study.plots = plots(study, &keys.plots, known, &mut strays, faults);
+        study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
+        study.strays = strays;
+    }
+
+    /// The keys set by options.
     fn options(&self) -> impl Iterator<Item = &str> {
         let sets = self.origin.sets.iter();
         sets.map(|set| set.split('=').next().unwrap_or_default().trim())
     }
 
-    /// An option goes before what would be found, and an axis excludes it.
+    /// An option overrides the search for a warm-up, and an axis excludes it.
     fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
         if self.options().any(|key| key == WARMUP) {
             study.find_warmup.clear();
@@ -336,7 +345,7 @@ impl StudyText {
         }
     }
 
-    /// No key is set by two axes, nor by an axis and an option.
+    /// Rejects keys set by two axes, or by an axis and an option.
     fn varied_once(&self, axes: &[Axis], faults: &mut Faults) {
         let mut known: BTreeMap<&str, usize> = BTreeMap::new();
         for (i, axis) in axes.iter().enumerate() {
@@ -368,7 +377,7 @@ impl StudyText {
     }
 }
 
-/// Each axis has a name of its own.
+/// Requires unique names of axes.
 fn names(axes: &[Axis], faults: &mut Faults) {
     for (i, axis) in axes.iter().enumerate() {
         if !axis.name.is_empty() && axes[..i].iter().any(|other| other.name == axis.name) {
@@ -381,7 +390,7 @@ fn names(axes: &[Axis], faults: &mut Faults) {
     }
 }
 
-/// Puts the axes into the grid; one that cannot go with another varies alone, so that the
+/// Puts the axes into the grid; one that cannot be joined with another varies alone, so that the
 /// others keep their places.
 fn join(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     for (i, (axis, keys)) in axes.iter().zip(&sweep.axes).enumerate() {
@@ -392,7 +401,7 @@ fn join(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     }
 }
 
-/// The axis with which another one varies.
+/// The axis that another one varies with.
 fn partner(i: usize, axes: &[Axis], keys: &AxisKeys, faults: &mut Faults) -> Option<usize> {
     let with = keys.with.as_ref()?;
     let path = format!("sweep.axis[{i}].with");
@@ -450,7 +459,7 @@ fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
     all
 }
 
-/// The figures, but for those in which something is wrong.
+/// The figures, except faulty ones.
 fn plots(
     study: &Study,
     all: &[PlotKeys],
@@ -478,7 +487,7 @@ fn plots(
     plots
 }
 
-/// The claims, but for those in which something is wrong.
+/// The claims, except faulty ones.
 fn expectations(
     study: &Study,
     all: &[ExpectKeys],
@@ -510,7 +519,7 @@ fn whole_runs(sweep: &Sweep, measures: &[Measure], faults: &mut Faults) {
     }
 }
 
-/// There is a point, and there are not too many; a search runs few of them.
+/// Requires at least one point, and not too many; a search runs few of them.
 fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
     if faults.touch("sweep") {
         return;
@@ -540,7 +549,7 @@ fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
     }
 }
 
-/// Whether the first point can be run.
+/// Checks that the first point can be run.
 fn first_point(study: &Study) -> Result<(), Problems> {
     match study.points().next() {
         Some(first) => study.scenario(first).map(|_| ()),

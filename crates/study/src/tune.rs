@@ -1,4 +1,4 @@
-//! A search, its axes and numbers resolved.
+//! A search, with its axes and numbers resolved.
 
 use crate::name::NumberName;
 
@@ -7,58 +7,58 @@ use crate::name::NumberName;
 pub struct Tune {
     /// The axes that are searched.
     pub search: Vec<usize>,
-    /// What is wanted.
+    /// The objective.
     pub goal: Goal,
-    /// Whether the least or the greatest is wanted.
+    /// Minimisation or maximisation.
     pub sense: Sense,
-    /// What must hold.
+    /// The constraints.
     pub bounds: Vec<Bound>,
-    /// The places at which a search of several axes begins.
+    /// The places at which a search over several axes starts.
     pub start: Vec<usize>,
-    /// The most replications of a point.
+    /// Limit on the replications of a point.
     pub most: u64,
-    /// The most points that one search tries.
+    /// Limit on the points that one search tries.
     pub tries: usize,
 }
 
-/// What shall be least or greatest.
+/// Objective of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
-    /// An axis that is searched.
+    /// A searched axis.
     Axis(usize),
     /// A number, named at this path.
     Number(NumberName, String),
 }
 
-/// Which end is wanted.
+/// Direction of the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// The least.
+    /// Minimise.
     Least,
-    /// The greatest.
+    /// Maximise.
     Greatest,
 }
 
-/// A number that must lie between two others.
+/// A constraint: a number that must lie within bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// The number.
     pub y: NumberName,
-    /// The least that is allowed.
+    /// Lower bound.
     pub least: Option<f64>,
-    /// The greatest.
+    /// Upper bound.
     pub most: Option<f64>,
-    /// Where it is declared.
+    /// Path of its declaration.
     pub path: String,
 }
 
 impl Tune {
-    /// Whether an axis is searched.
+    /// True if an axis is searched.
     pub fn searches(&self, axis: usize) -> bool {
         self.search.contains(&axis)
     }
 
-    /// All numbers that the search looks at, with where they are named.
+    /// All numbers that the search uses, and the paths where they are named.
     pub fn numbers(&self) -> impl Iterator<Item = (&NumberName, String)> {
         let goal = match &self.goal {
             Goal::Axis(_) => None,

@@ -1,4 +1,4 @@
-//! Variants of a study: an axis behind all others, on which the study as stated comes first.
+//! Variants of a study: an axis after all others, with the study as stated first.
 
 use pacesim_language::document::Document;
 use pacesim_language::problem::Faults;
@@ -12,10 +12,10 @@ use crate::study::Study;
 /// The name of the axis, and of its column in the tables.
 pub(crate) const VARIANT: &str = "variant";
 
-/// The study without any variant.
+/// The study without a variant.
 const AS_STATED: &str = "as stated";
 
-/// Puts the axis of the variants behind the others, if there are any; its points come last.
+/// Adds the axis of the variants after the others, if there are any; its points come last.
 pub(crate) fn add(
     document: &Document,
     keys: &StudyKeys,
@@ -57,7 +57,7 @@ fn axis(document: &Document, variants: &[VariantKeys]) -> Axis {
     Axis::named(VARIANT, [stated].into_iter().chain(variants).collect())
 }
 
-/// Names are given once, and a search has no variants.
+/// Rejects repeated names, and variants of a search.
 fn refuse(keys: &StudyKeys, faults: &mut Faults) {
     if keys.tune.is_some() {
         let help = "make the variant an axis that is not searched";
@@ -98,7 +98,7 @@ impl Study {
             .map(|(place, value)| (place, value.text.as_str()))
     }
 
-    /// A selection that is of the study as stated, unless it names variants itself.
+    /// The selection for the study as stated, unless it names variants itself.
     pub(crate) fn as_stated(&self, selected: Selection) -> Selection {
         let axis = self.variant_axis();
         let axis = axis.filter(|axis| selected.iter().all(|(known, _)| known != axis));

@@ -1,4 +1,4 @@
-//! The declarations of studies, and what is made of them.
+//! The declarations of studies, and the schema and reference generated from them.
 
 use pacesim_language::review;
 use pacesim_study::{LANGUAGE, reference, schema};

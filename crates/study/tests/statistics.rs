@@ -1,11 +1,11 @@
-//! How often points are run, when that is enough, and what is searched.
+//! Replications of points, their stopping, and searches.
 
 mod common;
 
 use common::{BASE, on_base, problems, read, refused, scenario};
 use pacesim_study::Study;
 
-/// What is wrong with a search of the buffer, or of the rate with the load.
+/// Problems of a search over the buffer, or over the rate with the load.
 fn search(lines: &str) -> Vec<String> {
     let text = format!(
         r#"

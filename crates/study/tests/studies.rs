@@ -1,4 +1,4 @@
-//! Studies from their texts: points and scenarios, and what is wrong with them.
+//! Studies from their texts: points and scenarios, and problems.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn an_axis_sets_its_key_at_each_point() {
     let five = Capacity::Packets(5);
     assert_eq!(buffers(&study)[0], five);
     assert_eq!(buffers(&study)[1].to_string(), "2KB");
-    // Packets and bytes are no numbers of one axis.
+    // Packets and bytes do not share an axis of numbers.
     assert_eq!(study.axes[0].unit, None);
     assert_eq!(study.axes[0].values[0].number, None);
 }

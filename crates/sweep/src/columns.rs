@@ -1,4 +1,4 @@
-//! The columns of a study's tables. They follow from its axes.
+//! The columns of a study's tables, derived from its axes.
 
 use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_probes::kinds::asked;
@@ -10,11 +10,11 @@ use pacesim_tables::TableColumn;
 use crate::error::SweepError;
 use crate::plan::FoundWarmup;
 
-/// The warm-up that was found for a point.
+/// The warm-up found for a point.
 const WARMUP: &str = "warmup_s";
 
-/// The columns that a point has in every table: its number and, for each axis, its value as
-/// text and, where the axis has numbers, as a number.
+/// The columns of a point in every table: its number and, for each axis, its value as text and, if
+/// the axis is numeric, as a number.
 pub(crate) fn of_points(study: &Study) -> Vec<TableColumn> {
     let number = column(
         "point",
@@ -69,7 +69,7 @@ pub(crate) fn real(number: Option<f64>) -> Value<'static> {
     number.map_or(Value::Null, Value::F64)
 }
 
-/// A column that the `runs.parquet` of replications has too.
+/// A column shared with the `runs.parquet` of replications.
 fn shared(name: &str) -> TableColumn {
     let mut columns = RunRow::SCHEMA.columns.iter();
     let column = columns.find(|column| column.name == name);
@@ -80,7 +80,7 @@ fn entity() -> [TableColumn; 3] {
     ["of", "entity", "metric"].map(shared)
 }
 
-/// Of `runs.parquet`, behind those of the point.
+/// Columns of `runs.parquet`, after those of the point.
 pub(crate) fn of_runs(study: &Study) -> Vec<TableColumn> {
     let window = "Which of the equal windows of the run's measured time, from 0.";
     let window = column("window", ColumnType::U64, window);
@@ -93,7 +93,7 @@ pub(crate) fn of_runs(study: &Study) -> Vec<TableColumn> {
     all.chain([shared("value")]).collect()
 }
 
-/// Columns of a table of `measures/`, behind those of the point.
+/// Columns of a table of `measures/`, after those of the point.
 pub(crate) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
     let own = columns.iter();
     let own = own.map(|own| nullable(column(own.name, ColumnType::F64, own.doc)));
@@ -101,7 +101,7 @@ pub(crate) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
     run.into_iter().chain(own).collect()
 }
 
-/// Of `summary.parquet`, behind those of the point.
+/// Columns of `summary.parquet`, after those of the point.
 pub(crate) fn of_summary() -> Vec<TableColumn> {
     let n = "The number of replications, or of windows of one run, in which there is a value.";
     let n = column("n", ColumnType::U64, n);
@@ -121,7 +121,7 @@ pub(crate) fn of_summary() -> Vec<TableColumn> {
     entity().into_iter().chain([n]).chain(reals).collect()
 }
 
-/// Of `wide.parquet`, behind those of the point: two for each of these names.
+/// Columns of `wide.parquet`, after those of the point: two for each of these names.
 pub(crate) fn of_wide(names: &[NumberName]) -> Vec<TableColumn> {
     let two = |name: &NumberName| {
         let NumberName { of, entity, metric } = name;
@@ -140,10 +140,11 @@ pub(crate) fn of_wide(names: &[NumberName]) -> Vec<TableColumn> {
     names.iter().flat_map(two).collect()
 }
 
-/// Of `tuned.parquet`: each axis as in the tables of points, then how the search ended.
+/// Columns of `tuned.parquet`: each axis as in the tables of points, then the outcome of the
+/// search.
 pub(crate) fn of_searches(study: &Study, tune: &Tune) -> Vec<TableColumn> {
     let axes = of_points(study).into_iter().skip(1);
-    // A search that found nothing has no values on its axes.
+    // A search without a result has no values on its axes.
     let axes = axes.map(nullable);
     axes.chain(of_search_ends(tune)).collect()
 }
@@ -171,8 +172,7 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
     columns
 }
 
-/// Refuses axes whose columns would have the name of another column, such as a number's
-/// "buffer_pkts".
+/// Refuses axes whose columns would clash with another column, such as the number "buffer_pkts".
 pub(crate) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
     let searches = study.tune.iter().flat_map(of_search_ends);
     let others = of_runs(study)
@@ -219,7 +219,7 @@ fn nullable(column: TableColumn) -> TableColumn {
     }
 }
 
-/// The text in every table's footer; nothing that depends on when and where it was written.
+/// The notes in every table's footer, independent of the time and place of writing.
 pub(crate) fn notes(study: &Study) -> [(&'static str, String); 2] {
     [
         ("study", study.name.clone()),

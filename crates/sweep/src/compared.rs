@@ -1,5 +1,5 @@
-//! Points of a study that are compared with each other, repetition by repetition: those stop
-//! together.
+//! Points of a study that are compared with each other, repetition by repetition, and therefore
+//! stop together.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use pacesim_study::Study;
 use crate::found::Found;
 use crate::places::{baseline, points_of};
 
-/// Points in groups; one that is compared with no other is alone.
+/// Points in groups; a point that is compared with no other is alone.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     /// For some points, another one of the same group with a smaller number.
@@ -16,7 +16,7 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// The points that claims combine, and those that figures draw relative to another.
+    /// Groups the points that claims combine, and those that figures draw relative to another.
     pub(crate) fn of(study: &Study) -> Groups {
         let found = Found::default();
         let mut groups = Groups::default();

@@ -1,4 +1,4 @@
-//! Columns of measures' tables by point: what figures of tables are made of.
+//! Columns of measures' tables by point, the data of figures that draw tables.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::error::SweepError;
 use crate::plan::Planned;
 use crate::store::Reader;
 
-/// One column against another, in the order of x: one y for each repetition.
+/// One column against another, ordered by x, with one y for each repetition.
 pub(crate) type Curve = Vec<(f64, Vec<Option<f64>>)>;
 
-/// A picture has about as many columns of dots.
+/// A picture resolves about this many columns of dots.
 const MOST_ROWS: usize = 1000;
 
 /// Curves by their columns and point.
@@ -23,22 +23,22 @@ pub(crate) struct Curves {
     wanted: BTreeMap<(NumberName, NumberName), Vec<Gathering>>,
 }
 
-/// A curve that is being gathered, its rows by x.
+/// A curve being gathered, its rows by x.
 #[derive(Debug)]
 struct Gathering {
     point: u64,
     repetitions: usize,
-    /// The value of y where a run has no row.
+    /// The value of y in runs without a row.
     beyond: Option<f64>,
     rows: BTreeMap<Ordered, Vec<Option<f64>>>,
 }
 
-/// A number that is not less than zero: then its bits are in its order.
+/// The bits of a non-negative number, which order as the number does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ordered(u64);
 
 impl Curves {
-    /// Reads what the figures of a study need; runs that are not in the store are left out.
+    /// Reads the curves that the figures of a study need; skips runs that are not in the store.
     pub(crate) fn read(
         study: &Study,
         points: &[Planned],
@@ -66,7 +66,8 @@ impl Curves {
         Ok(curves)
     }
 
-    /// One column against another at a point; of a long curve as many rows as can be told apart.
+    /// One column against another at a point; a long curve is thinned to as many rows as can be
+    /// told apart.
     pub(crate) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
         let all = self.wanted.get(&(x.clone(), y.clone()));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
@@ -77,7 +78,7 @@ impl Curves {
             .collect()
     }
 
-    /// True if there is not a single row.
+    /// True if there are no rows at all.
     pub(crate) fn are_missing(&self) -> bool {
         let mut all = self.wanted.values().flatten();
         all.all(|gathered| gathered.rows.is_empty())
@@ -92,7 +93,7 @@ pub(crate) fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
     }
 }
 
-/// The value of a column in rows that a table has not; `None` if there is no such column.
+/// The value of a column in missing rows; `None` if there is no such column.
 fn beyond(study: &Study, y: &NumberName) -> Option<Option<f64>> {
     let measure = study.measures.iter().find(|known| known.name == y.entity)?;
     let columns = asked(&measure.kind).columns();
@@ -114,7 +115,7 @@ impl Gathering {
     fn add(&mut self, table: &MeasureTable, (x, y): (&str, &str)) {
         for row in table.rows_of(&[x, y]) {
             if let Some(x) = row[0].filter(|x| *x >= 0.0) {
-                // Without the sign of zero.
+                // Drops the sign of zero.
                 let ys = self.rows.entry(Ordered((x + 0.0).to_bits())).or_default();
                 ys.resize(self.repetitions, self.beyond);
                 ys.push(row[1]);

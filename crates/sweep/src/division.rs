@@ -1,5 +1,5 @@
-//! The division of a study into shards: it follows from the study, the replications and the number of shards alone,
-//! so any machine may make any shard.
+//! Division of a study into shards. It follows from the study, the replications and the number of
+//! shards alone, so any machine may make any shard.
 
 use std::collections::BTreeMap;
 
@@ -8,25 +8,25 @@ use pacesim_study::Study;
 use crate::compared::Groups;
 use crate::shard::{Part, Shard};
 
-/// The division of a study: its smallest pieces, dealt to the shards in turn, so that what costs
-/// most is spread.
+/// The division of a study: its smallest pieces, dealt to the shards in turn to spread expensive
+/// ones.
 pub struct Division {
     of: u64,
     pieces: Pieces,
 }
 
-/// The pieces that are never torn apart.
+/// The unit that stays in one shard.
 enum Pieces {
-    /// A run: point by point, so many replications each.
+    /// A run, point by point, with this many replications each.
     Runs { replications: u64 },
-    /// A point: its runs need its warm-up, which is found once.
+    /// A point: its runs share a warm-up, which is found once.
     Points,
-    /// Points that stop together; for each point the place of its group among the groups.
+    /// Points that stop together; maps each point to the index of its group.
     Groups(BTreeMap<u64, u64>),
 }
 
 impl Division {
-    /// A study in so many parts.
+    /// A study in this many parts.
     pub fn new(study: &Study, replications: u64, of: u64) -> Division {
         let pieces = if study.precision.is_some() {
             Pieces::Groups(places_of_groups(study))
@@ -38,7 +38,8 @@ impl Division {
         Division { of, pieces }
     }
 
-    /// The number of pieces of a study of so many points: no more shards than that have work.
+    /// The number of pieces of a study with this many points, and so the most shards that have
+    /// work.
     pub fn pieces(&self, points: u64) -> u64 {
         match &self.pieces {
             Pieces::Runs { replications } => points.saturating_mul(*replications),
@@ -47,7 +48,7 @@ impl Division {
         }
     }
 
-    /// The part that a shard has of a point, by the point's place among all and its number.
+    /// A shard's part of a point, by the point's index among all and its number.
     pub(crate) fn part(&self, shard: Shard, place: u64, number: u64) -> Option<Part> {
         let (index, of) = (shard.number() - 1, self.of);
         match &self.pieces {
@@ -60,7 +61,7 @@ impl Division {
         }
     }
 
-    /// The shard that has a run.
+    /// The shard that makes a run.
     pub fn shard(&self, place: u64, number: u64, replication: u64) -> Shard {
         Shard {
             number: self.piece(place, number, replication) % self.of + 1,
@@ -79,7 +80,7 @@ impl Division {
     }
 }
 
-/// For each point the place of its group, the groups in the order of their first points.
+/// The index of each point's group, with groups ordered by their first points.
 fn places_of_groups(study: &Study) -> BTreeMap<u64, u64> {
     let groups = Groups::of(study);
     let mut places: BTreeMap<u64, u64> = BTreeMap::new();
@@ -117,7 +118,7 @@ mod tests {
         text.check().expect("a good study")
     }
 
-    /// For each run the shards that make it.
+    /// The shards that make each run.
     fn makers(study: &Study, replications: u64, of: u64) -> BTreeMap<(u64, u64), Vec<Shard>> {
         let division = Division::new(study, replications, of);
         let mut makers: BTreeMap<(u64, u64), Vec<Shard>> = BTreeMap::new();

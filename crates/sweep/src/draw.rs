@@ -1,4 +1,4 @@
-//! Figures out of the runs that are kept.
+//! Figures from the stored runs.
 
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::{figures, tune};
 
-/// The figures of a study by name, out of the runs that are in its store.
+/// The figures of a study by name, from the runs in its store.
 pub fn draw(
     sweep: &Sweep<'_>,
     monitor: &dyn BatchMonitor,

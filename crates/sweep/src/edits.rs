@@ -1,4 +1,4 @@
-//! The reasons why points are made again after an edit of their study.
+//! Reasons why points are run again after an edit of their study.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,13 +13,13 @@ use crate::plan::{Plan, Planned};
 use crate::store::{LastSweep, Store};
 use crate::sweep::Sweep;
 
-/// Values of a resolved scenario by their keys: "link.core.buffer".
+/// Values of a resolved scenario by key, such as "link.core.buffer".
 type Keys = BTreeMap<String, String>;
 
-/// Changes that many points share are said once; more than so many not at all.
+/// A change shared by many points is reported once; more changes than this are not listed.
 const MOST: usize = 12;
 
-/// Says which points of the last sweep are made again, and which keys changed.
+/// Reports the points of the last sweep that will be run again, and the keys that changed.
 pub(crate) fn explain(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -47,13 +47,14 @@ pub(crate) fn explain(
     Ok(())
 }
 
-/// The points that are other runs than in the last sweep, by what changed; `None` without a last sweep.
+/// The points whose runs differ from the last sweep's, grouped by change; `None` without a last
+/// sweep.
 fn changed_points(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
 ) -> Result<Option<BTreeMap<String, Vec<u64>>>, SweepError> {
-    // Results of another version are all made again; that is said elsewhere.
+    // Results of another version are all made again, which is reported elsewhere.
     let Ok(LastSweep {
         plan: last,
         origin,
@@ -97,7 +98,7 @@ fn values(study: &Study, number: u64) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The keys that are not what they were.
+/// The keys whose values changed.
 fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> String {
     let (new, old) = (keys(study, now.number), keys(before, then.number));
     let mut parts = Vec::new();
@@ -129,7 +130,7 @@ fn keys(study: &Study, number: u64) -> Keys {
     let mut keys = Keys::new();
     let text = study.scenario(number).map(|scenario| {
         let mut scenario = scenario.scenario().clone();
-        // No number follows from these, and the seed is said by itself.
+        // These affect no number, except for the seed, which is reported separately.
         (scenario.run.seed, scenario.output) = (0, Default::default());
         scenario.title.clear();
         scenario.to_toml()
@@ -140,7 +141,7 @@ fn keys(study: &Study, number: u64) -> Keys {
     keys
 }
 
-/// Takes a value apart: tables by their keys, lists of tables by their names or places.
+/// Flattens a value: tables by key, lists of tables by name or index.
 fn flatten(value: &Value, at: &str, to: &mut Keys) {
     let below = |name: &str| match at {
         "" => name.to_owned(),

@@ -1,4 +1,4 @@
-//! The reasons for which a sweep or a search has no tables.
+//! Reasons for a sweep or a search without tables.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,38 +10,38 @@ use pacesim_tables::TableError;
 use crate::store::StoreError;
 use crate::sweep::Sweep;
 
-/// Why there are no tables.
+/// The reason why there are no tables.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
-    /// A point is no scenario that can be run.
+    /// A point is not a valid scenario.
     #[error("{} of the study's points", counted(.0.len()))]
     Problems(Vec<Problem>),
-    /// More runs than a study may take.
+    /// More runs than a study may have.
     #[error(
         "{runs} runs are more than the {most} that a study may take; ask for fewer replications or points"
     )]
     TooMany {
-        /// The number of runs that it would take.
+        /// The number of runs required.
         runs: u64,
-        /// The most that it may take.
+        /// The largest number allowed.
         most: u64,
     },
-    /// Several runs where one is cut into windows.
+    /// Several runs together with one that is cut into windows.
     #[error(
         "batches cuts one long run into {batches} windows, and {asked} asked for; leave one of the two out"
     )]
     Batches {
         /// The number of windows.
         batches: u64,
-        /// The option that takes several runs.
+        /// The option that asks for several runs.
         asked: String,
     },
-    /// A precision of nothing.
+    /// A target precision without numbers that it applies to.
     #[error(
         "no number is to be precise: the study has neither figures nor claims, and no list sweep.precise"
     )]
     NothingPrecise,
-    /// A file cannot be read, or a file of ours not be written.
+    /// An input file cannot be read, or an output file cannot be written.
     #[error("{path}: {source}")]
     File {
         /// The file.
@@ -52,33 +52,33 @@ pub enum SweepError {
     /// The store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A run failed; those that were finished are in the store.
+    /// A run failed; the finished ones are in the store.
     #[error("point {point}, replication {replication}: {source}")]
     Run {
         /// The point's number.
         point: u64,
         /// The replication.
         replication: u64,
-        /// Why it failed.
+        /// The reason.
         source: RunError,
     },
-    /// The monitor wanted an end before there was anything to keep.
+    /// The work was stopped before there was anything to keep.
     #[error("interrupted before the first run")]
     Stopped,
-    /// The monitor wanted an end.
+    /// The work was stopped.
     #[error("interrupted: {kept} of {all} runs are kept in {}; the same command goes on from there", .out.display())]
     Interrupted {
         /// The number of runs in the store.
         kept: u64,
-        /// The number of runs that the study takes.
+        /// The number of runs in the whole study.
         all: u64,
         /// The folder of the store.
         out: PathBuf,
     },
-    /// The monitor wanted an end of a search.
+    /// A search was stopped.
     #[error("interrupted: the {made} runs that were made are kept in {}; the same command goes on from there", .out.display())]
     SearchInterrupted {
-        /// The number of runs that were made.
+        /// The number of runs made.
         made: u64,
         /// The folder of the store.
         out: PathBuf,
@@ -86,7 +86,7 @@ pub enum SweepError {
     /// A table cannot be written; all runs are in the store.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The text of the study in its store cannot be read any more.
+    /// The stored text of the study can no longer be read.
     #[error("the text of the study in {}: {problem}", .folder.display())]
     Text {
         /// The folder of the store.
@@ -94,27 +94,27 @@ pub enum SweepError {
         /// The first problem.
         problem: String,
     },
-    /// The study, its options or the program are not those that were asked for.
+    /// The study, its options or the program differ from the expected ones.
     #[error(
         "this is the plan {ours}, and {theirs} is asked for: the study, an option or pacesim has \
          changed since; put it back as it was, or begin anew, without --plan and in another folder"
     )]
     OtherPlan {
-        /// The plan that was asked for.
+        /// The expected plan.
         theirs: String,
-        /// That of the study as it is.
+        /// The plan of the study as it is.
         ours: String,
     },
-    /// Shards that would have nothing to do.
+    /// There would be shards without work.
     #[error(
         "{shards} shards are more than the study has parts that can be run apart: ask for {pieces} at most \
          (runs; points, if their warm-ups are to be found; groups of points that are compared, if they \
          are repeated until they are precise)"
     )]
     TooManyShards {
-        /// The number that is asked for.
+        /// The number requested.
         shards: u64,
-        /// The most that it can have.
+        /// The most possible.
         pieces: u64,
     },
     /// There is nothing to draw.
@@ -123,7 +123,7 @@ pub enum SweepError {
 }
 
 impl SweepError {
-    /// The end that somebody wanted, with so many of all runs in the store.
+    /// The error for stopped work, with this many of all runs in the store.
     pub(crate) fn interrupted(sweep: &Sweep<'_>, kept: u64, all: u64) -> SweepError {
         SweepError::Interrupted {
             kept,
@@ -149,7 +149,7 @@ impl SweepError {
         }
     }
 
-    /// True if somebody wanted an end.
+    /// True if the work was stopped on request.
     pub fn is_interrupted(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! The runs that are missing, made on several threads and kept by one.
+//! Execution of the missing runs: several threads make them, one stores them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -28,30 +28,30 @@ use crate::sweep::Sweep;
 /// A run to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missing {
-    /// Its place in the plan.
+    /// The index of its point in the plan.
     pub place: usize,
     /// The replication.
     pub replication: u64,
 }
 
-/// The number of runs that a plan takes, points with the same scenario sharing theirs.
+/// The number of runs that a plan needs; points with the same scenario share theirs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     pub(crate) all: u64,
-    /// Those that the store did not have.
+    /// The number of runs not in the store.
     pub missing: u64,
 }
 
 impl Work {
-    /// Counts the runs, and lists those that are missing: all replications of one point, then
-    /// those of the next.
+    /// Counts the runs, and lists the missing ones: all replications of one point, then those of
+    /// the next.
     pub fn of(plan: &Plan, store: Option<&Store>) -> Result<(Work, Vec<Missing>), StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
         let abandoned = store.map(Store::abandoned).transpose()?.unwrap_or_default();
         let mut listed = BTreeMap::new();
         let mut missing = Vec::new();
         for (place, point) in plan.points.iter().enumerate() {
-            // Runs that another point with the same scenario takes already.
+            // Runs already listed for another point with the same scenario.
             let known: &mut u64 = listed.entry((point.scenario, point.part)).or_default();
             let there = match &mut reader {
                 Some(reader) if point.replications > *known => {
@@ -75,19 +75,19 @@ impl Work {
     }
 }
 
-/// The end of a run.
+/// The outcome of a run.
 pub(crate) type Ended = Result<Made, SweepError>;
 
-/// A run that leaves the others to go on.
+/// A run whose outcome lets the others go on.
 pub enum Made {
     /// It came to its end, or gave up.
     Finished(Box<Finished>),
-    /// It took too much of the machine.
+    /// It exceeded a machine limit.
     Abandoned(Abandoned),
 }
 
-/// Makes and keeps all that is missing, unless the monitor wants an end. Says how many runs
-/// it has kept, or listed as beyond the machine.
+/// Makes and stores all missing runs, unless the monitor stops the work. Returns the number of runs
+/// stored, or listed as beyond the machine.
 pub(crate) fn execute(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -124,8 +124,8 @@ pub(crate) fn execute(
     }
 }
 
-/// Makes runs on one thread. Replications of a point mostly follow each other, so the
-/// scenario of the last one is kept.
+/// Makes runs on one thread. Caches the last scenario, since replications of a point mostly follow
+/// each other.
 pub struct Maker<'a> {
     sweep: &'a Sweep<'a>,
     plan: &'a Plan,
@@ -133,7 +133,7 @@ pub struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    /// One who makes runs of this plan.
+    /// A maker of this plan's runs.
     pub fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
         let last = None;
         Maker { sweep, plan, last }
@@ -171,7 +171,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// One run, with what is kept of it.
+/// One run, with the results to be stored.
 fn run(
     scenario: &Checked,
     measures: &[Measure],
@@ -197,7 +197,7 @@ fn run(
     })
 }
 
-/// A run that gave up is kept as any other. All that is to be said of it is when, where and why.
+/// Stores a run that gave up like any other; its only results are the time, place and reason.
 fn given_up(gave_up: &GaveUp, point: Planned, run_monitor: &dyn RunMonitor) -> Finished {
     let text = gave_up.to_string();
     let mut digest = Digest::default();
@@ -223,7 +223,7 @@ fn given_up(gave_up: &GaveUp, point: Planned, run_monitor: &dyn RunMonitor) -> F
     }
 }
 
-/// A run in which nothing is measured beyond the counters.
+/// A run without measures, only counters.
 fn run_in_windows(
     model: Model,
     point: Planned,
@@ -236,7 +236,7 @@ fn run_in_windows(
     Ok(finished(&world, point, windows, run_monitor))
 }
 
-/// A run with the probes of measures; it has one window.
+/// A run with the probes of measures, as one window.
 fn run_measured(
     model: Model,
     measures: &[Measure],
@@ -274,18 +274,18 @@ fn finished<P: Probe>(
     }
 }
 
-/// Keeps runs on the thread that has the store.
+/// Stores runs, on the thread that owns the store.
 struct Keeper<'s> {
     store: &'s Store,
     writer: Writer<'s>,
     kept: u64,
-    /// Why nothing more is begun, if not because of an interruption.
+    /// The error that stops further work, unless it was interrupted.
     failed: Option<SweepError>,
 }
 
 impl Keeper<'_> {
-    /// Keeps all runs that came in since the last time, in one transaction: while that takes
-    /// its time, those of the next come in.
+    /// Stores all runs that came in since the last call in one transaction; more runs come in while
+    /// it commits.
     fn take(&mut self, batch: &mut dyn Iterator<Item = Ended>) -> ControlFlow<()> {
         let (mut kept, mut failed) = (0, None);
         let mut abandoned = Vec::new();

@@ -1,4 +1,6 @@
-//! The figures of a study, out of its numbers.
+//! The figures of a study, drawn from its numbers.
+
+mod measured;
 
 use pacesim_claims::claims::Estimate;
 use pacesim_language::tree::Item;
@@ -38,7 +40,7 @@ struct Drawing<'a> {
     plot: &'a Plot,
 }
 
-/// The factor that is divided out of the numbers along a side, and its label.
+/// The factor that the numbers along a side are divided by, and its label.
 struct Unit {
     factor: f64,
     label: String,
@@ -50,14 +52,14 @@ struct Curve {
     points: Vec<Place>,
 }
 
-/// A point of a line.
+/// A point on a line.
 struct Place {
     x: f64,
-    /// The point of the study.
+    /// The number of the study's point.
     point: u64,
-    /// The numbers that are drawn, one for each repetition.
+    /// The numbers drawn, one for each repetition.
     numbers: Vec<Option<f64>>,
-    /// The events behind a plain share of packets, where they are few.
+    /// The events behind a plain share of packets, if they are few.
     rare: Option<Counts>,
 }
 
@@ -68,7 +70,7 @@ struct Theory<'a> {
 }
 
 impl Curve {
-    /// The least and the greatest number of repetitions of its points.
+    /// The smallest and the greatest number of repetitions of its points.
     fn repetitions(&self) -> (u64, u64) {
         let counts = self.points.iter().map(|place| place.numbers.len() as u64);
         let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
@@ -78,7 +80,7 @@ impl Curve {
 }
 
 impl Theory<'_> {
-    /// True if it says the same of all lines.
+    /// True if its curve is the same for all lines.
     fn is_one(&self) -> bool {
         self.curves.windows(2).all(|pair| pair[0] == pair[1])
     }
@@ -108,7 +110,7 @@ impl Drawing<'_> {
         figure
     }
 
-    /// The lines of a panel, each with its theory, and what is printed elsewhere.
+    /// Adds the lines of a panel, each with its theory, and the values printed elsewhere.
     fn fill(&self, mut panel: Panel, in_panel: Option<usize>, x: &Unit, y: &Unit) -> Panel {
         let lines = self.lines(in_panel);
         let theories: Vec<Theory<'_>> = self
@@ -134,6 +136,9 @@ impl Drawing<'_> {
             let curve = theory.curves.first().into_iter().flatten();
             panel = panel.line(theory.label, curve.copied());
         }
+        for name in &self.plot.keys.references {
+            panel = self.measured_elsewhere(panel, name, in_panel, x, y);
+        }
         for printed in self.plot.printed() {
             let points = printed.points.iter().filter_map(|(across, up)| {
                 let (across, up) = (self.place(across)?, pacesim_study::number(&up.value)?);
@@ -147,7 +152,16 @@ impl Drawing<'_> {
         panel
     }
 
-    /// The values that have places of their own across.
+    /// The values of the axes that stand still in a line of a panel.
+    fn fixed(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
+        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
+        let fixed = fixed
+            .into_iter()
+            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
+        self.plot.only.iter().cloned().chain(fixed).collect()
+    }
+
+    /// The x values, if x is categorical.
     fn categories(&self) -> Option<Vec<&str>> {
         let all = self.plot.x.categories(&self.study.axes)?;
         let drawn = self.values(self.plot.axis());
@@ -157,7 +171,7 @@ impl Drawing<'_> {
         Some(drawn.map(|(_, text)| text).collect())
     }
 
-    /// The place across of a printed point, if it is drawn.
+    /// The x position of a printed point, if it is drawn.
     fn place(&self, across: &Item) -> Option<f64> {
         let Some(categories) = self.categories() else {
             let number = pacesim_study::number(&across.value);
@@ -170,7 +184,7 @@ impl Drawing<'_> {
         place.map(|place| place as f64)
     }
 
-    /// True if this is drawn of what goes across.
+    /// True if this x value is drawn.
     fn shows(&self, x: f64) -> bool {
         let between = self.plot.keys.between;
         between.is_none_or(|(least, most)| (least..=most).contains(&x))
@@ -187,7 +201,7 @@ impl Drawing<'_> {
         Some(self.named(lines, value))
     }
 
-    /// One line: means with their intervals, or what follows from the points alone.
+    /// One line: means with their intervals, or exact values that follow from the points alone.
     fn draw(&self, panel: Panel, line: &Curve, x: &Unit, y: &Unit) -> Panel {
         let points = line.points.iter();
         let points = points.map(|place| self.measured(place, x, y));
@@ -196,7 +210,7 @@ impl Drawing<'_> {
             return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
         }
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
-        // The value that a search has found is no mean.
+        // A value found by a search is not a mean.
         match self.plot.y.of.as_str() {
             FOUND => panel,
             _ => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
@@ -237,7 +251,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The place of a number, perhaps per another one, at a point.
+    /// A point's position, from a number that is optionally divided by another.
     fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> Place {
         let numbers = self.numbers(y, per, point);
         let is_plain = per.is_none() && self.baseline(point).is_none();
@@ -282,13 +296,9 @@ impl Drawing<'_> {
         }
     }
 
-    /// The points along x, at these values of the axes of panels and lines.
+    /// The points along x, at these values of the axes for panels and lines.
     fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<Place> {
-        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
-        let fixed = fixed
-            .into_iter()
-            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
-        let fixed: Selection = self.plot.only.iter().cloned().chain(fixed).collect();
+        let fixed = self.fixed(in_panel, in_line);
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
             Across::Column(column) => self.down(column, &fixed),
@@ -296,7 +306,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The numbers at one point of the study, one after the other.
+    /// The numbers at one point of the study, one after another.
     fn each(&self, fixed: &Selection) -> Vec<Place> {
         let Some(point) = self.samples.point(self.study, fixed) else {
             return Vec::new();
@@ -349,7 +359,7 @@ impl Drawing<'_> {
         rows.filter(|row| self.shows(row.x)).collect()
     }
 
-    /// The greatest that goes across or up in a table, for its unit.
+    /// The greatest x or y in a table, which determines the unit.
     fn greatest(&self, of: fn(&Place) -> f64) -> f64 {
         let panels = self.values(self.plot.panels).into_iter();
         let lines = panels.flat_map(|panel| self.lines(panel));
@@ -357,7 +367,7 @@ impl Drawing<'_> {
         all.filter(|x| x.is_finite()).fold(0.0, f64::max)
     }
 
-    /// The values of an axis that are drawn; a single nothing without the axis.
+    /// The values of an axis that are drawn; one `None` without an axis.
     fn values(&self, axis: Option<usize>) -> Vec<Option<usize>> {
         let Some(axis) = axis else { return vec![None] };
         let only = self.plot.only.iter().find(|(known, _)| *known == axis);
@@ -367,7 +377,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A value of an axis as a legend names it: a case by itself, a number with its axis.
+    /// A value of an axis in the words of a legend: a case by itself, a number with its axis.
     fn named(&self, axis: usize, value: usize) -> String {
         let axis = &self.study.axes[axis];
         let value = &axis.values[value];
@@ -403,7 +413,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// A ratio has no unit, and what is multiplied has that of its label.
+    /// A ratio has no unit, and a scaled value has that of its label.
     fn y_unit(&self) -> Unit {
         let keys = &self.plot.keys;
         let points = || self.study.points();

@@ -1,4 +1,4 @@
-//! A sweep as it would be: its runs, and their time.
+//! Forecast of a sweep: its runs, and their time.
 
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::{BatchMonitor, Workers};
@@ -22,21 +22,21 @@ pub struct Forecast {
     pub folder: String,
     /// The number of replications of each point.
     pub replications: u64,
-    /// All runs that the tables would be of; points with the same scenario share theirs.
+    /// All runs behind the tables; points with the same scenario share theirs.
     pub runs: u64,
-    /// Those that are not in the store.
+    /// The number of runs not in the store.
     pub missing: u64,
-    /// Pilots that are missing: a run each of the points whose warm-ups are to be found.
+    /// The number of missing pilots: one run for each point whose warm-up is to be found.
     pub pilots: u64,
-    /// True if there may be more runs, of points that are not precise yet.
+    /// True if points that are not yet precise may need more runs.
     pub may_grow: bool,
-    /// The time of the missing runs one after the other; null if that is not known. Judged
-    /// by runs in the store it is real time, by runs made for this the time of a processor, where
-    /// the system says that: what a machine that does nothing else takes.
+    /// The total time of the missing runs in sequence; null if unknown. Estimated from stored runs
+    /// it is real time; from trial runs it is processor time, if the system reports that, as on an
+    /// otherwise idle machine.
     pub missing_s: Option<f64>,
-    /// The number of runs behind that judgement.
+    /// The number of runs behind this estimate.
     pub judged_by: u64,
-    /// True if these were made for this, and are not kept; otherwise they are in the store.
+    /// True if these were trial runs, which are not stored; otherwise they are in the store.
     pub tried: bool,
     /// The axes.
     pub axes: Vec<OutlineAxis>,
@@ -51,14 +51,14 @@ pub struct ForecastPoint {
     pub point: u64,
     /// Its value on each axis.
     pub values: Vec<OutlineValue>,
-    /// The number of runs that it takes; of one that is to be precise, up to the next look.
+    /// The number of runs that it needs; with a target precision, up to the next check.
     pub replications: u64,
-    /// The number of them in the store.
+    /// The number of these in the store.
     pub done: u64,
 }
 
-/// Says what a sweep would run. Nothing is kept; if the store has no runs to judge by, a few of
-/// those that are missing are made, and stopped where they take long.
+/// Forecasts the runs of a sweep, and stores nothing. If the store has no runs to estimate from, a
+/// few missing ones are tried, and stopped if they take long.
 pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecast, SweepError> {
     crate::refuse::refuse(sweep)?;
     let store = Store::open(sweep.out, &sweep.study.name)?;
@@ -70,7 +70,7 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
     if tried {
         judge = try_some(sweep, &plan, &missing, monitor)?;
     }
-    // A point is judged by its own runs, and without any by those of all points.
+    // A point is judged by its own runs, or by those of all points if it has none.
     let cost = |missing: &Missing| done[missing.place].mean().or(judge.mean());
     let point = |(planned, times): (&Planned, &Times)| ForecastPoint {
         point: planned.number,
@@ -97,7 +97,7 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
     })
 }
 
-/// The time that some runs took.
+/// The times of several runs.
 #[derive(Clone, Copy, Default)]
 struct Times {
     runs: u64,
@@ -143,7 +143,7 @@ fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     points.map(|point| of_point(&mut reader, point)).collect()
 }
 
-/// Makes the first, the middle and the last of the missing runs, or as much of each as shows its
+/// Runs the first, the middle and the last of the missing runs, or as much of each as shows its
 /// pace.
 fn try_some(
     sweep: &Sweep<'_>,

@@ -1,17 +1,17 @@
-//! The ends of the searches of a study.
+//! Results of the searches of a study.
 
 use std::collections::BTreeMap;
 
 use pacesim_study::{Axis, Selection, Study, Tune};
 
-/// The entity of values that a search has found: "tune.buffer.found_pkts".
+/// The entity of values found by searches: "tune.buffer.found_pkts".
 pub(crate) const FOUND: &str = "tune";
 
-/// A place on each axis that is searched.
+/// A place on each searched axis.
 pub(crate) type Places = Vec<usize>;
 
-/// For each combination of the values of the axes that are not searched, the places of those
-/// that are. A study without a search has none.
+/// Maps each combination of values of the other axes to the places found on the searched ones.
+/// Empty in a study without a search.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     places: BTreeMap<Vec<usize>, Places>,
@@ -22,13 +22,13 @@ impl Found {
         self.places.insert(listed(tune, case), places);
     }
 
-    /// The point where these axes have these values, those that are searched the ones that
-    /// were found, and all others their only one.
+    /// The point at which these axes have these values, searched ones the values found, and all
+    /// others their only value.
     pub(crate) fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
         let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
         for (axis, values) in at {
             for (other, place) in choice.iter_mut().enumerate() {
-                // Axes that vary together have one choice.
+                // Axes that vary together share one choice.
                 if study.vary_together(*axis, other) {
                     *place = values.first().copied();
                 }
@@ -45,7 +45,7 @@ impl Found {
         study.number(&choice.into_iter().collect::<Option<Vec<usize>>>()?)
     }
 
-    /// The axes that are searched and have no value yet get the one that was found.
+    /// Gives searched axes without a value the one that was found.
     fn fill(&self, tune: &Tune, choice: &mut [Option<usize>]) {
         let case: Vec<usize> = choice.iter().map(|place| place.unwrap_or(0)).collect();
         let Some(found) = self.places.get(&listed(tune, &case)) else {
@@ -56,7 +56,7 @@ impl Found {
         }
     }
 
-    /// The value that was found on an axis, as a number, for the case of this point.
+    /// The value found on an axis, as a number, for the case of this point.
     pub(crate) fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
         let tune = study.tune.as_ref()?;
         let found = self.places.get(&listed(tune, &study.choice(point)?))?;
@@ -65,7 +65,7 @@ impl Found {
     }
 }
 
-/// The key of a case: its choice, whatever it says of axes that are searched.
+/// The key of a case: its choice, ignoring searched axes.
 fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     let place = |(axis, place): (usize, &usize)| match tune.searches(axis) {
         true => 0,
@@ -74,7 +74,7 @@ fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     choice.iter().enumerate().map(place).collect()
 }
 
-/// The metric of the value that was found on an axis: "tune.buffer.found_pkts".
+/// The metric of the value found on an axis: "tune.buffer.found_pkts".
 pub(crate) fn metric_of(axis: &Axis) -> &'static str {
     match axis.unit {
         Some("s") => "found_s",

@@ -1,4 +1,4 @@
-//! The figures in the folder of a study: drawn anew by each sweep, unless somebody else changed them.
+//! The figures in the folder of a study: each sweep draws them again, unless the user changed them.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,9 +12,9 @@ use crate::error::SweepError;
 use crate::figures::FOLDER;
 use crate::store::{Drawn, Store};
 
-/// Draws figures into the folder of their study. One that is not what was drawn there last is somebody's
-/// work: it stays, and the new one lies beside it. A folder that is a link is somebody's choice: nothing is
-/// drawn into it.
+/// Draws figures into the folder of their study. A file that differs from the last one drawn there
+/// is the user's work: it stays, and the new figure goes beside it. A folder that is a link is the
+/// user's choice, and nothing is drawn into it.
 pub(crate) fn keep(
     out: &Path,
     figures: &[(String, Figure)],
@@ -47,7 +47,7 @@ pub(crate) fn keep(
     Ok(store.keep_drawn(&drawn)?)
 }
 
-/// The path of a figure: beside a file that somebody changed.
+/// The path for a figure, which is beside a file that the user changed.
 fn free_path(
     folder: &Path,
     file: &str,
@@ -72,7 +72,7 @@ fn free_path(
 
 fn write(folder: &Path, path: &Path, picture: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    // Left by a sweep that was killed here; the study is ours alone, so nobody writes it still.
+    // Left by a killed sweep; the store is locked, so nothing else is writing it.
     for left in left_beside(path, PARTIAL) {
         fs::remove_file(left)?;
     }

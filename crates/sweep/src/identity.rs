@@ -1,5 +1,5 @@
-//! The identity of the plan of a study: its texts, the options that change it, and the program that
-//! runs it. Stores of one plan may be united, those of two never.
+//! The identity of a study's plan: its texts, the options that affect it, and the program that runs
+//! it. Only stores of the same plan may be united.
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::Origin;
@@ -13,35 +13,35 @@ use crate::sweep::Sweep;
 pub struct Identity {
     /// The version of the program.
     pub version: String,
-    /// That of its results.
+    /// The version of its results.
     pub results: u32,
     /// The name of the study.
     pub name: String,
     /// The text of its file.
     pub text: String,
-    /// That of the scenario on which it stands.
+    /// The text of the scenario that it builds on.
     pub base: Option<String>,
-    /// The changes by --set, each "key.path=value".
+    /// Changes made by --set, each "key.path=value".
     pub sets: Vec<String>,
-    /// The options beside.
+    /// The other options.
     pub options: Options,
 }
 
-/// Options of a sweep that its runs depend on.
+/// Options of a sweep that affect its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
     /// The factor of times and replications.
     pub scale: f64,
-    /// The seed, if not the scenarios'.
+    /// A seed that overrides the scenarios'.
     pub seed: Option<u64>,
-    /// The number of replications of each point, or the least.
+    /// The number of replications of each point, or the minimum.
     pub replications: u64,
-    /// The precision of its numbers, if one is asked.
+    /// The target precision, if any.
     pub precision: Option<f64>,
 }
 
 impl Identity {
-    /// That of the plan of a sweep.
+    /// The identity of a sweep's plan.
     pub fn of(sweep: &Sweep<'_>) -> Identity {
         let study = sweep.study;
         let Origin {
@@ -63,7 +63,7 @@ impl Identity {
         }
     }
 
-    /// One digest of all, for command lines.
+    /// One digest of everything, for command lines.
     pub fn digest(&self) -> Digest {
         let mut digest = Digest::default();
         let text = serde_json::to_string(self).expect("texts and numbers are JSON");
@@ -71,7 +71,7 @@ impl Identity {
         digest
     }
 
-    /// The differences of another one, in words; `None` if there are none.
+    /// The differences from another identity, in words; `None` if there are none.
     pub fn difference(&self, other: &Identity) -> Option<String> {
         if self.version != other.version {
             let (ours, theirs) = (&self.version, &other.version);
@@ -136,7 +136,7 @@ impl Options {
     }
 }
 
-/// The first line in which two texts differ, from 1.
+/// The first line in which two texts differ, counted from 1.
 fn first_difference(one: &str, other: &str) -> usize {
     let same = one.lines().zip(other.lines()).take_while(|(a, b)| a == b);
     same.count() + 1

@@ -1,4 +1,5 @@
-//! Scenarios and studies from their files, judged whole: one judgement for all that checks or runs them.
+//! Complete checks of scenarios and studies from files, shared by the commands that check and that
+//! run them.
 
 use std::io::Read;
 use std::num::NonZeroUsize;
@@ -13,40 +14,40 @@ use crate::names;
 use crate::points::{Unsound, of_points};
 use crate::refuse::plan_mistakes;
 
-/// Reads a scenario from a file and makes the changes ("run.duration=10s").
+/// Reads a scenario from a file and applies changes ("run.duration=10s").
 pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {
     study_from_file(path, sets)?.alone()
 }
 
-/// Reads a study from a file; a plain scenario is one of a single point.
+/// Reads a study from a file; a plain scenario is a study of one point.
 pub fn study_from_file(path: &Path, sets: &[String]) -> Result<StudyInput, Rejected> {
     read_file(path, sets, all_problems)
 }
 
-/// Reads a scenario from a stream, such as standard input; the files it names are
-/// looked for in the current folder.
+/// Reads a scenario from a stream such as standard input; the files it names are resolved in the
+/// current folder.
 pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected> {
     study_from_stream(stream, sets)?.alone()
 }
 
-/// Likewise a study.
+/// Reads a study in the same way.
 pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
     read_stream(stream, sets, all_problems)
 }
 
-/// Checks every point, the figures, the claims and the plan, and counts the points. All
-/// mistakes are reported together.
+/// Checks every point, the figures, the claims and the plan, and counts the points. All mistakes
+/// are reported together.
 pub fn check(study: &Study, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
     judge(study, Plan::Read, jobs)
 }
 
-/// Mistakes of figures, claims and the plan, as far as the scenarios show.
+/// Mistakes in figures, claims and the plan, as far as the scenarios show.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
     mistakes_as(study, Plan::Read)
 }
 
-/// All that is wrong if anything is wrong with figures, claims or the plan. Points of a study in which nothing else is wrong
-/// are looked at when it is planned.
+/// All mistakes, if there are any in figures, claims or the plan. Otherwise the points are checked
+/// later, during planning.
 pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem>> {
     match mistakes(study).is_empty() {
         true => Ok(()),
@@ -54,14 +55,14 @@ pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem
     }
 }
 
-/// A plan as the text of its study says it, or one that was misread.
+/// The plan as read from the study's text, or one with mistakes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Plan {
     Read,
     Misread,
 }
 
-/// The one judgement of `check`, and of all that runs studies: points, figures, claims and plan.
+/// The check shared by `check` and all commands that run studies: points, figures, claims and plan.
 fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
     let mut mistakes = mistakes_as(study, plan);
     let points = study.points_to_check();
@@ -74,7 +75,7 @@ fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Probl
     Err(mistakes)
 }
 
-/// Mistakes of figures, claims and the plan, as far as the scenarios show.
+/// Mistakes in figures, claims and the plan, as far as the scenarios show.
 fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
     let mut mistakes = names::mistakes(study);
     if plan == Plan::Read {
@@ -83,13 +84,13 @@ fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
     mistakes
 }
 
-/// All mistakes of a text whose tables, or whose first point, have some.
+/// All mistakes in a text whose tables, or whose first point, have some.
 fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
     let understood = text.understand();
     if !understood.has_points {
         return first.0;
     }
-    // More mistakes of a plan would follow from those of its text.
+    // A plan with mistakes would only cause further ones.
     let plan = match first
         .0
         .iter()

@@ -1,4 +1,4 @@
-//! The claims of a study, judged by the intervals of its numbers.
+//! Judgement of a study's claims by the confidence intervals of its numbers.
 
 mod variants;
 
@@ -14,7 +14,7 @@ use pacesim_study::{
 use crate::places::{comparison, replaced};
 use crate::samples::{Samples, paired};
 
-/// The claims of a study, in the order of its file, of a run at this share of the full length.
+/// The claims of a study, in file order, for a run at this share of the full length.
 pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
     let judge = |claim| {
@@ -28,23 +28,23 @@ pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> 
     claims.map(judge).collect()
 }
 
-/// A number in each replication that has it.
+/// A number in each replication that has one.
 type Numbers = Vec<Option<f64>>;
 
-/// One claim, and what it is judged by.
+/// One claim, and the data to judge it by.
 pub(crate) struct Judge<'a> {
     pub(crate) study: &'a Study,
     pub(crate) samples: &'a Samples,
     pub(crate) claim: &'a Expectation,
 }
 
-/// The verdict of the numbers.
+/// The verdict from the numbers.
 pub(crate) struct Finding {
     pub(crate) verdict: Verdict,
     pub(crate) ours: Option<Value>,
     pub(crate) interval: Option<(f64, f64)>,
     accepts: String,
-    /// Advice where too few events are too little to tell.
+    /// Advice if there are too few events for a verdict.
     lacking: Option<String>,
 }
 
@@ -55,7 +55,7 @@ impl Judge<'_> {
             true => self.find(),
             false => Finding::not_run(claim.scale),
         };
-        // Nobody knows what the numbers would be that are not there.
+        // Missing numbers could have any value.
         let ended_early = self.samples.ended_early(self.study, claim);
         let found = match ended_early {
             Some(_) if found.verdict != Verdict::NotRun => Finding {
@@ -74,7 +74,7 @@ impl Judge<'_> {
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
             _ => None,
         };
-        let (least, most) = claim.bounds();
+        let (least, most) = claim.bounds(&self.study.references);
         let judged = Claim {
             claim: claim.claim.clone(),
             verdict: found.verdict,
@@ -98,13 +98,20 @@ impl Judge<'_> {
         }
     }
 
-    /// The paper's value; the number that is claimed, unless it is said that the paper has none.
+    /// The paper's value: by default the claimed number, unless the study says that the paper has
+    /// none.
     fn paper(&self) -> Option<Value> {
         match (&self.claim.paper, &self.claim.claimed) {
             (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
             (Some(Paper::Words(words)), _) if words.is_empty() => None,
             (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
             (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
+            (None, Claimed::Measured { .. }) if self.claim.each.is_none() => {
+                let (mean, _) = self
+                    .claim
+                    .measured(&self.study.references, &self.claim.at)?;
+                Some(Value::Number(mean))
+            }
             _ => None,
         }
     }
@@ -131,15 +138,28 @@ impl Judge<'_> {
                 };
                 self.number_within(number - off, number + off, accepts)
             }
+            Claimed::Measured { reference, .. } => {
+                let name = &self.study.references[reference].name;
+                self.number_as_measured(format!("as {name}"))
+            }
             Claimed::Course(axis, course) => self.course(axis, course),
             Claimed::LeastAt(axis, value) => self.extreme(axis, value, 1.0),
             Claimed::GreatestAt(axis, value) => self.extreme(axis, value, -1.0),
         }
     }
 
+    fn number_as_measured(&self, accepts: String) -> Finding {
+        let bounds = |at: &Selection| self.claim.measured_bounds(&self.study.references, at);
+        if let Some(axis) = self.claim.each {
+            return self.each_within(axis, |value| bounds(&self.along(axis, value)), accepts);
+        }
+        let (least, most) = bounds(&self.claim.at);
+        self.number_within(least, most, accepts)
+    }
+
     fn number_within(&self, least: f64, most: f64, accepts: String) -> Finding {
         if let Some(axis) = self.claim.each {
-            return self.each_within(axis, least, most, accepts);
+            return self.each_within(axis, |_| (least, most), accepts);
         }
         let numbers = match self.claim.line {
             None => self.compared(&self.claim.at),
@@ -164,20 +184,27 @@ impl Judge<'_> {
         }
     }
 
-    /// At each value of an axis, with intervals that hold together.
-    fn each_within(&self, axis: usize, least: f64, most: f64, accepts: String) -> Finding {
+    /// Judges the number at each value of an axis, with simultaneous intervals.
+    fn each_within(
+        &self,
+        axis: usize,
+        bounds: impl Fn(usize) -> (f64, f64),
+        accepts: String,
+    ) -> Finding {
         let curve = self.curve(axis);
         let each = together(curve.len());
         let values = self.claim.stretch(&self.study.axes[axis]);
+        let bounds: Vec<(f64, f64)> = values.clone().map(bounds).collect();
         let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
         let estimates = curve.iter().zip(&rare).map(|(numbers, rare)| match rare {
             Some(counts) => self.scaled(Estimate::of_counts(counts, each)),
             None => self.estimate(numbers, each),
         });
         let estimates: Vec<Estimate> = estimates.collect();
-        let verdicts = estimates.iter().map(|estimate| match estimate.interval {
+        let bounded = || estimates.iter().zip(&bounds);
+        let verdicts = bounded().map(|(estimate, (least, most))| match estimate.interval {
             None => Verdict::Undecided,
-            Some(_) => estimate.lies_within(least, most),
+            Some(_) => estimate.lies_within(*least, *most),
         });
         let verdicts: Vec<Verdict> = verdicts.collect();
         let has = |wanted: Verdict| verdicts.contains(&wanted);
@@ -186,10 +213,13 @@ impl Judge<'_> {
             (_, true) => Verdict::Undecided,
             _ => Verdict::Pass,
         };
-        // The closest call, as far as there are intervals.
-        let room = |(low, high): &(f64, f64)| (low - least).min(most - high);
-        let intervals = estimates.iter().filter_map(|estimate| estimate.interval);
-        let closest = intervals.min_by(|a, b| room(a).total_cmp(&room(b)));
+        // The closest call, among values with an interval.
+        let room =
+            |(low, high): (f64, f64), (least, most): (f64, f64)| (low - least).min(most - high);
+        let intervals =
+            bounded().filter_map(|(estimate, bounds)| Some((estimate.interval?, *bounds)));
+        let closest = intervals.min_by(|a, b| room(a.0, a.1).total_cmp(&room(b.0, b.1)));
+        let closest = closest.map(|(interval, _)| interval);
         Finding {
             verdict,
             ours: Some(Value::Text(means(&curve))),
@@ -199,7 +229,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Each step along the axis, or the change from each step to the next, has the same sign.
+    /// Judges whether each step along the axis, or each change from one step to the next, has the same
+    /// sign.
     fn course(&self, axis: usize, course: Course) -> Finding {
         let curve = self.curve(axis);
         let (sign, word) = match course {
@@ -216,7 +247,7 @@ impl Judge<'_> {
         self.all_positive(steps.collect(), sign, &curve, word.to_owned())
     }
 
-    /// The numbers that a claim is about at each value of an axis.
+    /// The claimed numbers at each value of an axis.
     fn curve(&self, axis: usize) -> Vec<Numbers> {
         let values = self.claim.stretch(&self.study.axes[axis]);
         values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
@@ -237,7 +268,7 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// Numbers at all other values are greater (or, with the other sign, less).
+    /// Judges whether the numbers at all other values are greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let curve = self.curve(axis);
         let axis = &self.study.axes[axis];
@@ -249,8 +280,8 @@ impl Judge<'_> {
         self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
     }
 
-    /// True if all differences, times the sign, are positive: with intervals that hold
-    /// together, so that a long course is no likelier to be refused by chance.
+    /// Judges whether all differences, times the sign, are positive. The intervals are simultaneous,
+    /// so that a longer course is no more likely to be refused by chance.
     fn all_positive(
         &self,
         pairs: Vec<(&Numbers, &Numbers)>,
@@ -275,7 +306,7 @@ impl Judge<'_> {
             (_, true) => Verdict::Pass,
             _ => Verdict::Undecided,
         };
-        // The closest call, as far as there are intervals.
+        // The closest call, among values with an interval.
         let closest = intervals.iter().flatten().cloned();
         let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
         Finding {
@@ -287,8 +318,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The mean with its interval; what follows from the point alone has one without width, also
-    /// in a single run.
+    /// The mean with its interval, which has zero width for numbers that follow from the point
+    /// alone, even in a single run.
     fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
         let is_exact = |name: &NumberName| self.samples.is_exact(name);
         match numbers.first().copied().flatten() {
@@ -300,7 +331,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The events behind a plain share of packets, where they are few.
+    /// The events behind a plain share of packets, if they are few.
     fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
@@ -313,9 +344,15 @@ impl Judge<'_> {
     }
 
     fn rare_at(&self, axis: usize, value: usize) -> Option<Counts> {
+        let at = self.along(axis, value);
+        self.rare(&at, &self.compared(&at))
+    }
+
+    /// The point of the claim at one value of the axis along which it goes.
+    fn along(&self, axis: usize, value: usize) -> Selection {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
-        self.rare(&at, &self.compared(&at))
+        at
     }
 
     /// An estimate in the unit of the claim.
@@ -329,9 +366,9 @@ impl Judge<'_> {
         }
     }
 
-    /// The number that is claimed of the line along an axis, in each replication.
+    /// The claimed number of the fitted line along an axis, in each replication.
     fn lines(&self, claimed: AlongLine) -> Numbers {
-        // Few points are always nearly on a line.
+        // Few points always lie nearly on a line.
         const ENOUGH: usize = 4;
         let AlongLine { axis, scales, of } = claimed;
         let values = &self.study.axes[axis].values;
@@ -356,11 +393,9 @@ impl Judge<'_> {
         (0..replications.unwrap_or(0)).map(one).collect()
     }
 
-    /// The numbers where the claim speaks of, at one value of an axis.
+    /// The claimed numbers at one value of an axis.
     fn at(&self, axis: usize, value: usize) -> Numbers {
-        let mut at = self.claim.at.clone();
-        at.push((axis, vec![value]));
-        self.compared(&at)
+        self.compared(&self.along(axis, value))
     }
 
     /// The number, ratio or difference, replication by replication; or Jain's index of several.
@@ -394,7 +429,7 @@ impl Judge<'_> {
         }
     }
 
-    /// In the unit of the claim.
+    /// Converts to the unit of the claim.
     fn in_its_unit(&self, numbers: Numbers) -> Numbers {
         let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
         numbers.into_iter().map(times).collect()
@@ -413,12 +448,12 @@ impl Finding {
     }
 }
 
-/// The level of each of several intervals that hold together.
+/// The level of each of several simultaneous intervals.
 fn together(intervals: usize) -> f64 {
     1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
 }
 
-/// The means along an axis; of many the first and the last.
+/// The means along an axis; only the first and the last if there are many.
 fn means(curve: &[Numbers]) -> String {
     let means = curve
         .iter()
@@ -439,19 +474,18 @@ fn means(curve: &[Numbers]) -> String {
     }
 }
 
-/// The mean of the numbers that are there, with its interval at this level.
+/// The mean of the defined numbers, with its interval at this level.
 pub(crate) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     match mean_interval(&known, confidence) {
-        // A number that is missing in some replication has no interval: which ones lack it may
-        // be no chance.
+        // No interval if some replications lack the number: which ones do may not be random.
         Some(interval) if known.len() == numbers.len() => interval.into(),
         Some(interval) => interval.estimate.into(),
         None => known.first().copied().unwrap_or(f64::NAN).into(),
     }
 }
 
-/// A point in the scales in which a slope is taken, if it has a place there.
+/// A point in the scales of a slope, if these can represent it.
 fn scaled(x: f64, y: f64, scales: Slope) -> Option<(f64, f64)> {
     let log = |x: f64| (x > 0.0).then(|| libm::log(x));
     match scales {

@@ -1,4 +1,4 @@
-//! A study as its store has it: what the last sweep was of, without the study's file.
+//! A study as stored by its last sweep, without the study's file.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ impl Kept {
         folder.join(FILE).is_file()
     }
 
-    /// Opens the folder of a study. Nobody else can sweep it before this is dropped.
+    /// Opens the folder of a study, and locks it until the value is dropped.
     pub fn open(folder: &Path) -> Result<Kept, SweepError> {
         let store = Store::reopen(folder)?;
         let LastSweep {
@@ -49,14 +49,14 @@ impl Kept {
         })
     }
 
-    /// The study, read again from what the store has of its text.
+    /// The study, parsed again from the stored text.
     pub fn study(&self) -> Result<Study, SweepError> {
         let read = StudyText::again(&self.origin).check_tables();
         let study = read.map_err(|problems| self.unreadable(problems.0))?;
         Ok(study.at_scale(self.scale))
     }
 
-    /// Its figures by name, out of the replications of the last sweep or of fewer.
+    /// Its figures by name, from the replications of the last sweep or fewer.
     pub fn draw(
         &self,
         study: &Study,
@@ -82,7 +82,7 @@ impl Kept {
         Samples::read(study, &plan, &mut self.store.reader()?)
     }
 
-    /// The answers of searches, by making them again with the runs that are there.
+    /// The results of searches, repeated with the stored runs.
     fn found(
         &self,
         study: &Study,
@@ -105,7 +105,7 @@ impl Kept {
         })
     }
 
-    /// The seed of all points, if they have one.
+    /// The seed, if all points share one.
     fn seed(&self) -> Option<u64> {
         let mut seeds = self.plan.points.iter().map(|planned| planned.seed);
         let first = seeds.next()?;
@@ -133,8 +133,8 @@ impl Kept {
         Ok((missing, all))
     }
 
-    /// The points of the last sweep, each by the values of its axes: "buffer = 5pkts,
-    /// pacing = host".
+    /// The points of the last sweep, each by the values of its axes: "buffer = 5pkts, pacing =
+    /// host".
     pub fn points(&self) -> Result<Vec<String>, SweepError> {
         let values = self.store.axes()?;
         let named = self.plan.points.iter().map(|planned| {
@@ -145,7 +145,7 @@ impl Kept {
         Ok(named.collect())
     }
 
-    /// The runs of a point, by its place among them.
+    /// The runs of a point, by its index.
     pub fn runs(&self, place: usize) -> Result<Vec<Run>, SweepError> {
         let mut reader = self.store.reader()?;
         let planned = self.plan.points[place];

@@ -1,4 +1,4 @@
-//! The numbers of a run, however they are kept.
+//! The numbers of a run, independent of their storage.
 
 use pacesim_study::NumberName;
 
@@ -9,7 +9,7 @@ pub struct RunId {
     pub seed: u64,
     /// The replication.
     pub replication: u64,
-    /// Into how many windows its measured time is cut, and which of them this is.
+    /// The number of windows that its measured time is divided into, and the index of this one.
     pub windows: u64,
     pub(crate) window: u64,
 }
@@ -26,7 +26,7 @@ pub struct Run {
 }
 
 impl RunId {
-    /// A run that is not cut into windows.
+    /// A run that is not divided into windows.
     pub fn whole(seed: u64, replication: u64) -> RunId {
         RunId {
             seed,

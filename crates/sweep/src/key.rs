@@ -1,5 +1,5 @@
-//! The identity of a run: its scenario as it is run, the files this names, what is
-//! measured, its replication, and the version of the results.
+//! The identity of a run: the resolved scenario, the files it names, its measures, its replication,
+//! and the version of the results.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,20 +13,21 @@ use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::{ENTITIES, metric_names};
 use pacesim_study::measure::Measure;
 
-/// The version of what a scenario results in. It grows when a stored fingerprint changes, or the name
-/// or the meaning of a metric, so that no sweep goes on with runs of an engine that had other results.
+/// The version of the results of scenarios. It increases when a stored fingerprint changes, or the
+/// name or the meaning of a metric, so that no sweep resumes with runs of an engine with other
+/// results.
 pub const RESULTS_VERSION: u32 = 5;
 
-/// Digests of scenarios, with those of their files, each read once.
+/// Digests of scenarios and their files, each of which is read once.
 pub(crate) struct Keys<'a> {
     folder: &'a Path,
-    /// The measures, as a study would write them, and the names of all numbers that are kept.
+    /// The measures in a study's notation, and the names of all stored numbers.
     measures: String,
     files: Mutex<BTreeMap<String, Digest>>,
 }
 
-/// The names of all numbers and columns that are kept of a run with these measures, a line each: a run
-/// of a pacesim that kept others is another run.
+/// The names of all numbers and columns stored for a run with these measures, one per line: a
+/// pacesim that stored others made a different run.
 fn kept_names(measures: &[Measure]) -> String {
     let of_tables = ENTITIES.into_iter().flat_map(|of| {
         let names = metric_names(of).into_iter();
@@ -42,14 +43,14 @@ fn kept_names(measures: &[Measure]) -> String {
         .collect()
 }
 
-/// The declared table of metrics: what a name, as in "link.utilisation", stands for in results of
+/// The declared table of metrics: the meaning of names such as "link.utilisation" in results of
 /// [`RESULTS_VERSION`].
 pub fn declared_metrics() -> Vec<String> {
     kept_names(&[]).lines().map(str::to_owned).collect()
 }
 
 impl<'a> Keys<'a> {
-    /// For scenarios whose files are looked for in this folder.
+    /// Keys for scenarios whose files are in this folder.
     pub(crate) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
@@ -58,7 +59,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The digest of a scenario with this seed and, if given, this warm-up. Its title and what it records are left out: no
+    /// The digest of a scenario with this seed and, if given, this warm-up. Omits its title and its
+    /// recordings, which affect no number.
     /// number follows from them.
     pub(crate) fn of(
         &self,

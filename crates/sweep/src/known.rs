@@ -1,4 +1,4 @@
-//! A plan as far as a store tells it.
+//! A plan completed from a store.
 
 use pacesim_runs::workers::BatchMonitor;
 
@@ -9,7 +9,7 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::warmup;
 
-/// A plan as far as the store tells, with the number of pilots that it lacks.
+/// A plan completed from the store as far as possible, with the number of missing pilots.
 pub(crate) fn as_known(
     sweep: &Sweep<'_>,
     store: Option<&Store>,

@@ -1,14 +1,14 @@
-//! Studies: a grid of scenarios, run in parallel, its runs in one crash-safe store.
+//! Studies: a grid of scenarios, run in parallel, with all runs in one crash-safe store.
 //!
-//! 1. every point of the grid is checked, and gets the key of its scenario;
-//! 2. the runs that are not in the store of the study yet are made on several threads, and
-//!    kept by one, a group in a transaction;
-//! 3. the tables are written anew out of the store.
+//! 1. Every point of the grid is checked, and gets the key of its scenario.
+//! 2. Several threads make the runs that are missing in the study's store, and one thread stores
+//!    them, a group per transaction.
+//! 3. The tables are written afresh from the store.
 //!
-//! The same sweep again makes only what is missing: after a kill, an edit, more replications or
-//! a further value. The tables follow from study, seed and replications alone, to the byte.
+//! Repeating a sweep makes only the missing runs: after a kill, an edit, more replications or a new
+//! value. The tables follow from study, seed and replications alone, to the byte.
 //!
-//! A [`Shard`](shard::Shard) of a study is a part of its runs, in a store of its own ([`part`]).
+//! A [`Shard`](shard::Shard) is a part of a study's runs, in a store of its own ([`part`]).
 
 mod columns;
 mod compared;

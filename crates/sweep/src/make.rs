@@ -1,4 +1,4 @@
-//! A sweep from its plan to its tables: the runs that are missing are made, and everything is judged.
+//! A sweep from plan to tables: makes the missing runs, and judges the claims.
 
 use pacesim_runs::workers::BatchMonitor;
 
@@ -13,11 +13,11 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
 
-/// Makes the runs that are missing, and all tables.
+/// Makes the missing runs, and all tables.
 pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, SweepError> {
     refuse(sweep)?;
     let name = &sweep.study.name;
-    // A store that is there is looked at before the work of planning, and a new one made after it.
+    // An existing store is opened before the costly planning, a new one created after it.
     let store = Store::open_mended(sweep.out, name, monitor)?;
     let plan = Plan::of(sweep, monitor)?;
     let mut store = match store {
@@ -30,7 +30,7 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
     store.keep_plan(sweep, &plan, None)?;
     let work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
-        // Now it is known how many replications count.
+        // The replications that count are known only now.
         store.keep_plan(sweep, &plan, None)?;
     }
     recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
@@ -40,7 +40,7 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
     conclude(sweep, &plan, &mut store, &work, monitor)
 }
 
-/// Runs that took too much of a machine are missing again, if that is asked.
+/// Marks runs that exceeded machine limits as missing again, if asked to.
 pub(crate) fn try_again_if_asked(
     store: &Store,
     monitor: &dyn BatchMonitor,
@@ -72,7 +72,7 @@ pub fn conclude(
     Ok(outline)
 }
 
-/// Makes and keeps all runs that are missing: in rounds, if their results say how many there are.
+/// Makes and stores all missing runs, in rounds if the number of replications depends on results.
 pub(crate) fn make_missing(
     sweep: &Sweep<'_>,
     plan: &mut Plan,

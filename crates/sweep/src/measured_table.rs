@@ -1,4 +1,4 @@
-//! The tables of measures: one row a run and row of the measure, out of the store.
+//! The tables of measures: one row per run and row of the measure, from the store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(crate) struct MeasuredTable<'s> {
 }
 
 impl<'s> MeasuredTable<'s> {
-    /// One for each measure of a study.
+    /// One table for each measure of a study.
     pub(crate) fn all(sweep: &Sweep<'s>) -> Result<Vec<MeasuredTable<'s>>, SweepError> {
         let study: &'s Study = sweep.study;
         let create = |measure: &'s Measure| -> Result<MeasuredTable<'s>, SweepError> {

@@ -1,4 +1,5 @@
-//! Numbers of models: solved for each run whose numbers they take, or else once for each point.
+//! Results of analytic models: solved for each run if they take measured parameters, otherwise once
+//! per point.
 
 use std::iter::repeat_n;
 
@@ -6,7 +7,7 @@ use pacesim_study::{NumberName, Study};
 
 use crate::theory::Solved;
 
-/// A model of a study, and those of its results that are wanted.
+/// A model of a study, and the results needed from it.
 pub(crate) struct Modelled<'s> {
     study: &'s Study,
     solved: Solved<'s>,
@@ -17,7 +18,7 @@ pub(crate) struct Modelled<'s> {
 pub(crate) type Results = Vec<Vec<Option<f64>>>;
 
 impl<'s> Modelled<'s> {
-    /// The models of which results are wanted.
+    /// The models whose results are needed.
     pub(crate) fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
         let of = |name: &str| {
             let wanted = wanted.iter().filter(|number| number.entity == name);
@@ -31,12 +32,12 @@ impl<'s> Modelled<'s> {
         models.filter(|model| !model.wanted.is_empty()).collect()
     }
 
-    /// The results that are wanted.
+    /// The needed results.
     pub(crate) fn wanted(&self) -> &[NumberName] {
         &self.wanted
     }
 
-    /// The numbers of runs that it takes.
+    /// The measured numbers that are its parameters.
     pub(crate) fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
         self.solved.measured()
     }
@@ -46,7 +47,7 @@ impl<'s> Modelled<'s> {
         self.measured().next().is_none()
     }
 
-    /// The results that are wanted at a point with this many repetitions, given the numbers of each.
+    /// The needed results at a point with this many repetitions, given the numbers of each.
     pub(crate) fn results(
         &self,
         point: u64,
@@ -62,7 +63,7 @@ impl<'s> Modelled<'s> {
         (0..self.wanted.len()).map(result).collect()
     }
 
-    /// Nothing where the model has no solution: that is said of the first point by the check.
+    /// `None` where the model has no solution, which the check reports for the first point.
     fn solve(&self, point: u64, number: impl Fn(&NumberName) -> Option<f64>) -> Vec<Option<f64>> {
         let solution = self.solved.at(self.study, point, number).ok().flatten();
         let result = |name: &NumberName| solution.as_ref()?.value(&name.metric);

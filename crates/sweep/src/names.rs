@@ -1,4 +1,4 @@
-//! A check that the numbers that figures and claims speak of are there.
+//! Check that the numbers named by figures and claims exist.
 
 use std::collections::BTreeSet;
 
@@ -33,10 +33,10 @@ pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
     of_measures.into_iter().chain(of_numbers).collect()
 }
 
-/// A number that a study speaks of, and the path of the key that names it.
+/// A number that a study names, and the path of the key that does.
 type Named = (String, NumberName);
 
-/// All numbers that a study speaks of; columns of tables are none.
+/// All numbers that a study names, except columns of tables.
 fn named(study: &Study) -> Vec<Named> {
     let plots = study.plots.iter().flat_map(of_plot);
     let models = theory::all(study).into_iter().flat_map(|(path, solved)| {
@@ -86,7 +86,8 @@ fn of_claim(claim: &Expectation) -> Vec<Named> {
         .collect()
 }
 
-/// Pilots have no probes, and theory is of a whole run.
+/// Reports numbers without a course over time: pilots have no probes, and models describe a whole
+/// run.
 fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
     let is_whole = [schema::OF, theory::OF].contains(&name.of.as_str());
     let message = format!("\"{name}\" has no course: a {} is of a whole run", name.of);
@@ -102,7 +103,7 @@ fn searched(study: &Study) -> Vec<(String, &'static str)> {
         .collect()
 }
 
-/// Names in the order in which they came, each once.
+/// Distinct names in order of appearance.
 #[derive(Default)]
 struct Names {
     order: Vec<String>,
@@ -139,19 +140,19 @@ struct Known<'s> {
     models: &'s [Model],
     flows: Names,
     links: Names,
-    /// The entries of protected pairs, and these by distance.
+    /// The entries of protected pairs, also by distance.
     fec: Names,
-    /// True if there can be no other groups of flows, and no other links.
+    /// True if no other groups of flows, or no other links, can exist.
     has_all: [bool; 2],
     /// The run itself.
     runs: Names,
-    /// The axes that are searched, each with what its number is called.
+    /// The searched axes, each with the metric of its result.
     searched: Vec<(String, &'static str)>,
 }
 
 impl<'s> Known<'s> {
-    /// Those of its first and last points, and of so many others as it takes to find what is named:
-    /// links and protected pairs may be there at some points only.
+    /// The names in its first and last points, and in as many others as needed to find all names
+    /// used: links and protected pairs may exist at some points only.
     fn of(study: &'s Study, named: &[Named]) -> Known<'s> {
         let mut known = Known {
             measures: &study.measures,
@@ -183,7 +184,8 @@ impl<'s> Known<'s> {
         known
     }
 
-    /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides what it touches alone.
+    /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides only what
+    /// it affects.
     fn look_at(&mut self, study: &Study, point: u64) {
         let Ok(scenario) = study.scenario(point) else {
             return match study.inventory(point) {
@@ -201,7 +203,7 @@ impl<'s> Known<'s> {
         self.add_names([flows.collect(), inventory.links, inventory.fec]);
     }
 
-    /// The names of what numbers may be of in a scenario, and what one of them is called.
+    /// The names of the entities of a kind in a scenario, and the noun for one of them.
     fn entities(&self, of: &str) -> Option<(&Names, &'static str)> {
         match of {
             "flows" => Some((&self.flows, "group of flows")),
@@ -212,7 +214,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// True if a number is of something that no scenario has shown yet.
+    /// True if no scenario so far has the entity of this number.
     fn lacks(&self, name: &NumberName) -> bool {
         let entities = self.entities(&name.of);
         entities.is_some_and(|(known, _)| !known.has(&name.entity))
@@ -244,7 +246,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// The same of a value that is found.
+    /// The same for the result of a search.
     fn not_found(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let all = self.searched.iter();
         let all: Vec<String> = all
@@ -262,7 +264,7 @@ impl<'s> Known<'s> {
         Some((path.to_owned(), message, help))
     }
 
-    /// Mistakes in a table's columns across and up.
+    /// Mistakes in the x and y columns of a table.
     fn columns(&self, plot: &Plot) -> Option<(String, String, String)> {
         let Across::Column(x) = &plot.x else {
             return None;
@@ -272,7 +274,7 @@ impl<'s> Known<'s> {
         wrong.or_else(|| self.unknown_column(&path("y"), &plot.y))
     }
 
-    /// The same if a measure has no such column.
+    /// The same for a column that a measure lacks.
     fn unknown_column(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let columns = |measure: &Measure| -> Vec<String> {
             let columns = kinds::asked(&measure.kind).columns().iter();
@@ -281,7 +283,7 @@ impl<'s> Known<'s> {
         self.not_of_measure(path, name, "column", columns)
     }
 
-    /// The path, the message and the help, if there is no such number.
+    /// Path, message and help for a number that does not exist.
     fn unknown(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
         if name.of == schema::OF {
@@ -299,7 +301,7 @@ impl<'s> Known<'s> {
                 return fault(format!("there are no numbers of \"{other}\""), help);
             }
         };
-        // Protections by distance are known of scenarios that can be run.
+        // Protections by distance are known only for valid scenarios.
         let is_lost = match name.of.as_str() {
             "flows" => !self.has_all[0],
             "link" => !self.has_all[1],
@@ -337,7 +339,7 @@ impl<'s> Known<'s> {
         fault(message, help)
     }
 
-    /// The same for what a measure may have several of.
+    /// The same for an element that a measure may have several of.
     fn not_of_measure(
         &self,
         path: &str,

@@ -1,4 +1,4 @@
-//! A sweep in short: the main numbers of every point.
+//! Outline of a sweep: the main numbers of every point.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -17,22 +17,22 @@ use crate::spread::Spread;
 use crate::store::AllAbandoned;
 use crate::sweep::Sweep;
 
-/// The metrics that a first look is for.
+/// The metrics of an overview.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
 const OF_FEC: [&str; 3] = ["overhead_ratio", "loss_ratio", "residual_loss_ratio"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
 const LINK: &str = "link";
-/// Packets that a pacer holds: no number of links without one.
+/// Packets held by a pacer; links without one lack this metric.
 const HELD: &str = "held_mean_pkts";
 
-/// The most groups, and the most links, of a first look.
+/// The most groups, and the most links, in an overview.
 const MOST_ENTITIES: usize = 2;
-/// The most numbers that figures and claims speak of.
+/// The most numbers named by figures and claims that are shown.
 const MOST_NUMBERS: usize = 16;
-/// The most links whose pacers are looked for.
+/// The most links that are searched for pacers.
 const MOST_PACED: usize = 256;
 
-/// The main numbers of every point of a study; the tables have all numbers.
+/// The main numbers of every point of a study; the tables have all of them.
 #[derive(Debug, Serialize)]
 pub struct Outline {
     /// The study's name.
@@ -41,33 +41,34 @@ pub struct Outline {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// The number of replications of each point; of those that stop when they are precise, the most.
+    /// The number of replications of each point; the maximum, if points stop when they are precise.
     pub replications: u64,
-    /// Into how many equal windows the measured time of each run is cut, if the intervals are over
-    /// windows instead of replications.
+    /// The number of equal windows that the measured time of each run is divided into, if intervals
+    /// are over windows instead of replications.
     pub windows: Option<u64>,
-    /// The share of the mean that half the width of an interval should be, if points are repeated
-    /// until then.
+    /// The target precision, half the width of an interval divided by the mean, if points are
+    /// repeated until they reach it.
     pub precision: Option<f64>,
     /// The level of the intervals.
     pub confidence: f64,
-    /// The runs that these numbers are of; points with the same scenario share theirs.
+    /// The number of runs behind these numbers; points with the same scenario share theirs.
     pub runs: u64,
-    /// The number of runs that were made now, and were not in the store before.
+    /// The number of runs made now, not already in the store.
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
-    /// The seconds that the runs took, each on one thread.
+    /// The total time of the runs in seconds, each on one thread.
     pub wall_s: f64,
-    /// True if there are more groups or links than those of the main numbers.
+    /// True if there are more groups or links than shown.
     pub more_in_tables: bool,
     /// The axes.
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
-    /// Runs that gave up, for they would never end or hold too much: in the tables there is only when.
+    /// Runs that gave up, since they would never end or held too many packets: the tables only have
+    /// the time.
     pub gave_up: Vec<EndedEarly>,
-    /// Runs that took too much of this machine: the tables are without them.
+    /// Runs that exceeded machine limits, missing in the tables.
     pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
@@ -94,15 +95,15 @@ pub struct OutlinePoint {
     pub values: Vec<OutlineValue>,
     /// The number of its replications.
     pub replications: u64,
-    /// True if it is as precise as asked; null if that is not asked.
+    /// True if it has reached the target precision; null without one.
     pub is_precise: Option<bool>,
-    /// The end of its warm-up, if that was to be found.
+    /// The end of its warm-up, if it was to be found.
     pub warmup_s: Option<f64>,
-    /// True if this is no more than half of its run: otherwise it should run longer.
+    /// True if this is at most half of its run; otherwise it should run longer.
     pub is_settled: Option<bool>,
-    /// Kinds of warnings that runs of it have.
+    /// Kinds of warnings in its runs.
     pub warnings: Vec<WarningKind>,
-    /// The main numbers that it has, in the order of [`Outline::main`].
+    /// Its main numbers, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
 }
 
@@ -113,12 +114,12 @@ pub struct EndedEarly {
     pub point: u64,
     /// Its replication.
     pub replication: u64,
-    /// Why, when and where it ended.
+    /// The reason, time and place.
     pub why: String,
 }
 
 impl EndedEarly {
-    /// A run that ended early, and why.
+    /// A run that ended early, with the reason.
     pub fn of(planned: &Planned, repetition: Repetition, why: String) -> EndedEarly {
         EndedEarly {
             point: planned.number,
@@ -131,9 +132,9 @@ impl EndedEarly {
 /// A value on an axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutlineValue {
-    /// As it is written.
+    /// The value as written.
     pub text: String,
-    /// As a number, in the axis' unit.
+    /// The value as a number in the axis' unit.
     pub number: Option<f64>,
 }
 
@@ -146,7 +147,7 @@ pub struct MainMean {
     pub spread: Spread,
 }
 
-/// Name and number side by side.
+/// Serialises name and spread side by side.
 impl Serialize for MainMean {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -224,7 +225,7 @@ impl Outline {
         });
     }
 
-    /// Notes a run that is not in the store, for it was stopped.
+    /// Notes a run missing in the store because it was stopped.
     pub(crate) fn note_abandoned(
         &mut self,
         planned: &Planned,
@@ -242,7 +243,8 @@ impl Outline {
         self.abandoned.push(ended);
     }
 
-    /// Writes the outline as one JSON document: as a text it may be larger than all else.
+    /// Writes the outline as one JSON document, streamed, since as a string it may exceed
+    /// everything else.
     pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut out, self)?;
         out.write_all(b"\n")
@@ -269,7 +271,7 @@ impl OutlineValue {
     }
 }
 
-/// The kinds of warnings that are counted in any run of a point.
+/// The kinds of warnings counted in any run of a point.
 fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     let is_there = |kind: &WarningKind| {
         let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
@@ -280,8 +282,9 @@ fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     WarningKind::ALL.iter().copied().filter(is_there).collect()
 }
 
-/// The main ones of these names, and whether there are more in tables: those that figures and claims speak of, with what
-/// pacers hold there; where they speak of none, a first look at a few groups and links.
+/// The main ones of these names, and true if the tables have more. Main are the numbers named by
+/// figures and claims, with the packets held by pacers there; if they name none, an overview of a
+/// few groups and links.
 fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, bool) {
     if study.is_of_models_alone {
         return (Vec::new(), false);
@@ -306,7 +309,7 @@ fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, b
     (main.into_iter().map(Arc::new).collect(), more)
 }
 
-/// The metrics of a first look at the first groups and links.
+/// The overview metrics of the first groups and links.
 fn first_look(names: &[NumberName]) -> (Vec<NumberName>, bool) {
     let (mut main, mut more) = (Vec::new(), false);
     for (of, metrics) in [("flows", OF_FLOWS), (LINK, OF_LINKS), ("fec", OF_FEC)] {
@@ -319,7 +322,7 @@ fn first_look(names: &[NumberName]) -> (Vec<NumberName>, bool) {
     (main, more)
 }
 
-/// The entities of a kind, each once.
+/// The distinct entities of a kind.
 fn entities<'n>(names: &'n [NumberName], of: &str) -> impl Iterator<Item = &'n str> {
     let all = names.iter().filter(move |name| name.of == of);
     let mut known: Vec<&str> = Vec::new();

@@ -14,20 +14,20 @@ use crate::store::{Store, StoreError};
 use crate::sweep::Sweep;
 use crate::{recordings, warmup};
 
-/// The end of a shard.
+/// The outcome of a shard.
 #[derive(Debug, Serialize)]
 pub struct PartSwept {
     /// The study's name.
     pub study: String,
     /// The shard, such as "3/200".
     pub shard: String,
-    /// The plan of the study that it is a part of.
+    /// The plan of the whole study.
     pub plan: String,
     /// The folder of its store.
     pub folder: String,
     /// The number of its runs.
     pub runs: u64,
-    /// The number of them that were made now.
+    /// The number of them made now.
     pub made: u64,
 }
 
@@ -53,7 +53,7 @@ pub fn sweep_part(
     store.keep_plan(sweep, &plan, Some(shard))?;
     let work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
-        // Now it is known how many replications count.
+        // The replications that count are known only now.
         store.keep_plan(sweep, &plan, Some(shard))?;
     }
     recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
@@ -71,7 +71,7 @@ pub fn sweep_part(
     })
 }
 
-/// A store that holds another part, or all, stays what it is.
+/// Leaves a store unchanged that holds another part, or the whole study.
 fn refuse_other_part(sweep: &Sweep<'_>, store: &Store, ours: Shard) -> Result<(), StoreError> {
     let theirs = store.shard()?;
     if theirs == Some(ours) || store.identity()?.is_none() {
@@ -87,7 +87,7 @@ fn refuse_other_part(sweep: &Sweep<'_>, store: &Store, ours: Shard) -> Result<()
     })
 }
 
-/// Refuses to go on if the study, its options or this program are not those of a plan.
+/// Fails if the study, its options or this program differ from those of a plan.
 pub fn expect_plan(sweep: &Sweep<'_>, plan: &str) -> Result<(), SweepError> {
     let ours = Identity::of(sweep).digest().to_string();
     match ours == plan {

@@ -1,10 +1,10 @@
-//! The points that claims and figures are about.
+//! The points that claims and figures refer to.
 
 use pacesim_study::{Against, Axis, Expectation, Plot, Selection, Study};
 
 use crate::found::Found;
 
-/// The points that claims are about, but for those along an axis that is searched.
+/// The points that claims refer to, except those along a searched axis.
 pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
     let mut points: Vec<u64> = Vec::new();
     for claim in &study.expectations {
@@ -15,13 +15,13 @@ pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
     points
 }
 
-/// The points that one claim is about.
+/// The points that one claim refers to.
 pub(crate) fn points_of(study: &Study, claim: &Expectation, found: &Found) -> Vec<u64> {
     let all = selections_of(study, claim).into_iter();
     all.filter_map(|at| found.point(study, &at)).collect()
 }
 
-/// The places that one claim is about, those that it compares with among them.
+/// The selections that one claim refers to, including those that it compares with.
 pub(crate) fn selections_of(study: &Study, claim: &Expectation) -> Vec<Selection> {
     let of_place = |at: Selection| {
         let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
@@ -33,7 +33,7 @@ pub(crate) fn selections_of(study: &Study, claim: &Expectation) -> Vec<Selection
         .collect()
 }
 
-/// The places of a claim: one, or one for each value of the axis along which it goes.
+/// The selections of a claim: one, or one for each value of the axis that it runs along.
 fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
     match claim.along() {
         None => vec![claim.at.clone()],
@@ -49,14 +49,14 @@ fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
     }
 }
 
-/// A selection in which some axes have other values.
+/// A selection with some axes replaced.
 pub(crate) fn replaced(at: &Selection, other: &Selection) -> Selection {
     let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
     let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
     kept.chain(other.iter().cloned()).collect()
 }
 
-/// The place of the point that this one is drawn relative to.
+/// The selection that this point is drawn relative to.
 pub(crate) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     if plot.relative_to.is_empty() {
         return None;
@@ -71,7 +71,7 @@ pub(crate) fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Select
     Some(replaced(&here, &plot.relative_to))
 }
 
-/// The way in which the numbers of two points become one.
+/// The combination of the numbers of two points.
 pub(crate) type Combine = fn(f64, f64) -> f64;
 
 /// The comparison of a number with the one at another point.

@@ -14,7 +14,7 @@ pub struct Plan {
     pub points: Vec<Planned>,
 }
 
-/// A point whose scenario is sound.
+/// A point with a valid scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Planned {
     /// The number of the point.
@@ -25,26 +25,26 @@ pub struct Planned {
     pub seed: u64,
     /// The number of replications that count, from 0 on; the store may have more.
     pub replications: u64,
-    /// True if more of them are to come.
+    /// The state of its number of replications.
     pub(crate) outcome: Outcome,
-    /// The warm-up that was found, instead of the scenario's.
+    /// The warm-up that was found, replacing the scenario's.
     pub warmup: Option<FoundWarmup>,
-    /// Into how many windows the measured time of each run is cut.
+    /// The number of windows that the measured time of each run is divided into.
     pub windows: u64,
-    /// The replications that are made here.
+    /// The replications made here.
     pub(crate) part: Part,
 }
 
-/// The state of a point whose number of replications follows from its numbers.
+/// The state of a point whose number of replications depends on its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// As many as asked for.
+    /// As many as requested.
     Given,
-    /// So many at least: its numbers are not precise yet.
+    /// At least this many: its numbers are not precise yet.
     Open,
     /// As many as made its numbers precise.
     Precise,
-    /// As many as it may take, and its numbers are not precise.
+    /// The maximum, and its numbers are still not precise.
     GivenUp,
 }
 
@@ -55,24 +55,24 @@ impl Planned {
         point.expect("a planned point is in the study")
     }
 
-    /// The repetitions that count, in their order.
+    /// The repetitions that count, in order.
     pub fn repetitions(&self) -> impl Iterator<Item = Repetition> + use<> {
         Repetition::all(self.replications, self.windows)
     }
 }
 
-/// A warm-up that was found.
+/// A warm-up found by a pilot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundWarmup {
-    /// Its end: at the end of a window.
+    /// Its end, at the end of a window.
     pub warmup: Span,
-    /// True if it takes no more than half of the run; otherwise this is too short to show where
-    /// it ends.
+    /// True if it takes at most half of the run; otherwise the run is too short to show where it
+    /// ends.
     pub is_settled: bool,
 }
 
 impl FoundWarmup {
-    /// Before it is looked for.
+    /// The state before the search.
     pub(crate) const NONE: FoundWarmup = FoundWarmup {
         warmup: Span::ZERO,
         is_settled: true,

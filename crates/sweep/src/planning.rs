@@ -1,4 +1,4 @@
-//! Plans made: every point of a study is checked, and gets the key of its scenario.
+//! Planning: checks every point of a study, and computes the key of its scenario.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ use crate::shard::{Part, Shard};
 use crate::sweep::Sweep;
 
 impl Plan {
-    /// Checks every point.
+    /// Plans all points.
     pub fn of(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
         Plan::of_points(sweep, sweep.study.points(), monitor)
     }
 
-    /// Checks the points of which a shard has runs.
+    /// Plans the points that a shard has runs of.
     pub(crate) fn of_shard(
         sweep: &Sweep<'_>,
         shard: Shard,
@@ -40,7 +40,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks these points. If their warm-ups are to be found, they have none yet.
+    /// Plans these points. Warm-ups to be found are still missing.
     pub(crate) fn of_points(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,
@@ -51,7 +51,7 @@ impl Plan {
         Plan::with_warmups(sweep, numbers, |_| warmup, monitor)
     }
 
-    /// Checks these points, some of them with other warm-ups than their scenarios'.
+    /// Plans these points, some with warm-ups other than their scenarios'.
     pub(crate) fn with_warmups(
         sweep: &Sweep<'_>,
         numbers: impl Iterator<Item = u64>,

@@ -1,4 +1,4 @@
-//! Points of a study, checked on several threads.
+//! Checks of a study's points on several threads.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -7,19 +7,19 @@ use pacesim::scenario::{Checked, Problem, Problems};
 use pacesim_runs::pool::in_parallel;
 use pacesim_study::Study;
 
-/// More mistakes help nobody.
+/// Further mistakes would not help the user.
 const MOST_PROBLEMS: usize = 20;
 
-/// Why points cannot be run.
+/// The reason why points cannot be run.
 pub(crate) enum Unsound {
-    /// Mistakes, each once: one in what points share is a mistake of the first of them.
+    /// Distinct mistakes; one in a part shared by points is reported for the first of them.
     Problems(Vec<Problem>),
-    /// Somebody wanted an end.
+    /// The work was stopped.
     Stopped,
 }
 
-/// Makes something of these points' scenarios, in the order of points. `wants_end` is asked every
-/// now and then, and told how many points are done.
+/// Applies a function to these points' scenarios, in order. Calls `wants_end` regularly with the
+/// number of points done.
 pub(crate) fn of_points<T: Send>(
     study: &Study,
     points: impl Iterator<Item = u64> + Send,

@@ -1,8 +1,8 @@
-//! The recordings of a study's points that `keep` names: results folders, as `run --point` writes
-//! them, of replication 0.
+//! The recordings of points selected by `keep`: results folders of replication 0, as `run --point`
+//! writes them.
 //!
-//! A run is made again for its recording, after all runs are in the store. A folder that is there
-//! is kept if it is of the same scenario and has the fingerprint of the run in the store.
+//! A run is repeated for its recording once all runs are in the store. An existing folder is kept
+//! if it has the same scenario and the fingerprint of the stored run.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -26,16 +26,16 @@ use crate::plan::{Plan, Planned};
 use crate::store::Store;
 use crate::sweep::Sweep;
 
-/// The folder of recordings in that of a study.
+/// The subfolder for recordings in the folder of a study.
 pub const FOLDER: &str = "recordings";
 
-/// A recording that is not there, or is another's.
+/// A recording that is missing or does not match.
 struct Missing {
     point: Planned,
     folder: PathBuf,
 }
 
-/// Makes the recordings that are missing; the store has all runs of the plan.
+/// Makes the missing recordings; the store has all runs of the plan.
 pub fn make(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -83,12 +83,12 @@ pub fn make(
     }
 }
 
-/// The folder of a point's recording among the others.
+/// The folder of a point's recording.
 pub fn folder_of(point: u64) -> String {
     format!("point-{point}")
 }
 
-/// Removes leftovers of sweeps that were killed here. The store is ours alone, so none of them goes on.
+/// Removes leftovers of killed sweeps. The store is locked, so none of them is in use.
 pub fn remove_leftovers(around: &Path) -> io::Result<()> {
     let entries = match fs::read_dir(around) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -121,7 +121,7 @@ fn missing(
         let first = point.repetitions().next();
         let first = first.expect("a point has a replication");
         let run = reader.run(point.scenario, first)?;
-        // One that gave up, or was stopped, has nothing to record.
+        // A run that gave up or was stopped has nothing to record.
         let Some(run) = run.filter(|run| run.gave_up.is_none()) else {
             continue;
         };
@@ -183,7 +183,7 @@ fn record(
     })
 }
 
-/// Says nothing of clock and machine, so that recordings are the same to the byte.
+/// Hides the clock and the machine, so that recordings are the same to the byte.
 struct Timeless<'a>(OneOfMany<'a>);
 
 impl RunMonitor for Timeless<'_> {

@@ -1,4 +1,4 @@
-//! Plans that are refused before any point is looked at.
+//! Refusal of plans before any point is checked.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::columns;
 use crate::error::SweepError;
 use crate::sweep::Sweep;
 
-/// Refuses what can be refused before any point is looked at.
+/// Refuses plans that can be refused before any point is checked.
 pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     if sweep.study.tune.is_some() {
         let message = "this study searches for the best of its points".to_owned();
@@ -20,7 +20,7 @@ pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
     refuse_plan(sweep.study, sweep.replications)
 }
 
-/// Refuses a plan that `sweep`, or of a search `tune`, cannot make; `check` asks the same.
+/// Refuses a plan that `sweep`, or `tune` for a search, cannot carry out; `check` does the same.
 pub(crate) fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepError> {
     const MOST: u64 = 1_000_000;
     if study.tune.is_some() {
@@ -49,10 +49,10 @@ pub(crate) fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepE
     columns::refuse_equal_names(study)
 }
 
-/// Mistakes of a plan that `sweep` or `tune` would refuse, as the file asks for it.
+/// Mistakes of the plan in a study's file for which `sweep` or `tune` would refuse it.
 pub(crate) fn plan_mistakes(study: &Study) -> Vec<Problem> {
     let name = &study.name;
-    // A name that the file gives has been looked at.
+    // A name given in the file has been checked already.
     let is_of_file = *name == study.origin().stem;
     if is_of_file
         && Path::new(name)

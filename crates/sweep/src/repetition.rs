@@ -1,18 +1,18 @@
-//! Repetitions of a point, so that its numbers have intervals: independent replications, or
-//! the equal windows of one run.
+//! Repetitions of a point, from which its intervals follow: independent replications, or the equal
+//! windows of one run.
 
 /// One of the repetitions of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repetition {
     pub replication: u64,
-    /// Into how many windows its measured time is cut: one if it is not.
+    /// The number of windows that its measured time is divided into, at least one.
     pub windows: u64,
-    /// The number of the window, from 0.
+    /// The index of the window, from 0.
     pub window: u64,
 }
 
 impl Repetition {
-    /// All windows of these replications, in their order.
+    /// All windows of these replications, in order.
     pub fn all(replications: u64, windows: u64) -> impl Iterator<Item = Repetition> + use<> {
         (0..replications).flat_map(move |replication| {
             (0..windows).map(move |window| Repetition {

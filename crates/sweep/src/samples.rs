@@ -1,4 +1,4 @@
-//! Single numbers of a study by point and repetition: what its figures and claims are made of.
+//! The numbers of a study by point and repetition, the data of its figures and claims.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,18 +20,18 @@ use crate::theory::Solved;
 #[derive(Debug, Default)]
 pub struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
-    /// Those that follow from the point alone.
+    /// Numbers that follow from the point alone.
     exact: BTreeSet<NumberName>,
     /// The columns of measures' tables that figures need.
     pub(crate) curves: Curves,
-    /// Why runs of these points gave up or were stopped, the first of each.
+    /// The first reason, for each point, why a run gave up or was stopped.
     ended_early: BTreeMap<u64, String>,
-    /// The ends of the searches of the study.
+    /// The results of the searches of the study.
     found: Found,
 }
 
 impl Samples {
-    /// Reads what the figures and claims of a study need.
+    /// Reads the numbers that the figures and claims of a study need.
     pub fn read(
         study: &Study,
         plan: &Plan,
@@ -42,8 +42,8 @@ impl Samples {
         Ok(Samples { curves, ..samples })
     }
 
-    /// Reads these numbers of some points, and solves the models among them; runs that are not
-    /// in the store are left out.
+    /// Reads these numbers at some points, and solves the models among them; skips runs that are
+    /// not in the store.
     pub(crate) fn named(
         study: &Study,
         names: impl IntoIterator<Item = NumberName>,
@@ -102,13 +102,13 @@ impl Samples {
         }
     }
 
-    /// True if a number is the same in all repetitions, by what it is.
+    /// True if a number is by its kind the same in all repetitions.
     pub(crate) fn is_exact(&self, name: &NumberName) -> bool {
         self.exact.contains(name)
     }
 
-    /// Claims and figures about axes that are searched are from now on about the values that were found. The values that
-    /// were found become numbers of all points of their search.
+    /// Makes claims and figures about searched axes refer to the values found from now on. These
+    /// values become numbers of all points of their search.
     pub(crate) fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
         for (name, by_point) in &mut self.by_name {
             let axis = study.axes.iter().position(|axis| axis.name == name.entity);
@@ -123,7 +123,7 @@ impl Samples {
         self.found = found;
     }
 
-    /// The point where these axes have these values, and all others their only one.
+    /// The point at which these axes have these values, and all others their only value.
     pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
         self.found.point(study, at)
     }
@@ -148,7 +148,7 @@ impl Samples {
         self.ended_early.entry(point).or_insert_with(why);
     }
 
-    /// Why a run gave up or was stopped at a point that a claim is about, if one did.
+    /// The reason why a run gave up or was stopped at a point that a claim refers to, if one did.
     pub(crate) fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
         let points = points_of(study, claim, &self.found);
         let mut all = points
@@ -179,12 +179,12 @@ impl Samples {
         }
     }
 
-    /// The events behind a share of packets at a point, where they are few.
+    /// The events behind a share of packets at a point, if they are few.
     pub fn rare(&self, name: &NumberName, shares: &[Option<f64>], point: u64) -> Option<Counts> {
         Counts::rare(shares, self.of(&packets_of(name)?, point))
     }
 
-    /// True if there is not a single run.
+    /// True if there are no runs at all.
     pub(crate) fn are_missing(&self) -> bool {
         self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
     }
@@ -196,7 +196,7 @@ impl Samples {
     }
 }
 
-/// The number of packets that a number is a share of.
+/// The number of packets that is the denominator of a share.
 fn packets_of(name: &NumberName) -> Option<NumberName> {
     Some(NumberName {
         metric: trials_of(&name.of, &name.metric)?.to_owned(),
@@ -204,7 +204,7 @@ fn packets_of(name: &NumberName) -> Option<NumberName> {
     })
 }
 
-/// All numbers that figures and claims speak of, and the packets that shares among them are of.
+/// All numbers that figures and claims name, and the denominators of the shares among them.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter();
     let plots = plots.filter(|plot| columns_of(plot).is_none());

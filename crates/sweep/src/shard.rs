@@ -1,5 +1,5 @@
-//! Parts of a study, each run by itself into a store of its own. The runs of a part follow
-//! from the study, the replications and the number of parts alone, so any machine may make any part.
+//! Parts of a study, each run independently into a store of its own. The runs of a part follow from
+//! the study, the replications and the number of parts alone, so any machine may make any part.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl Shard {
         }
     }
 
-    /// Reads "3/200", or "2+1/200" from an engine that counts from 0.
+    /// Parses "3/200", or "2+1/200" from an engine that counts from 0.
     ///
     /// ```
     /// use pacesim_sweep::shard::Shard;
@@ -46,7 +46,7 @@ impl Shard {
         Shard::new(number, read(of)?)
     }
 
-    /// All shards of a study that has so many.
+    /// All shards of a study divided into this many.
     pub fn all(of: u64) -> impl Iterator<Item = Shard> {
         (1..=of).map(move |number| Shard { number, of })
     }
@@ -61,7 +61,7 @@ impl Shard {
         self.of
     }
 
-    /// The name of its folder among those of the others: "003-of-200".
+    /// The name of its folder: "003-of-200".
     pub fn folder(self) -> String {
         let Shard { number, of } = self;
         let width = of.to_string().len();
@@ -75,7 +75,7 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The replications of a point that are made: every `step`th from `first` on.
+/// The replications of a point made by a shard: every `step`th from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Part {
     pub(crate) first: u64,
@@ -83,14 +83,14 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// All of them.
+    /// All replications.
     pub(crate) const WHOLE: Part = Part { first: 0, step: 1 };
 
     pub(crate) fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }
 
-    /// The number of replications before `end` that it has.
+    /// The number of its replications before `end`.
     pub(crate) fn count(self, end: u64) -> u64 {
         end.saturating_sub(self.first).div_ceil(self.step)
     }

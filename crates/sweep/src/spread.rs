@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A number over replications.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// In how many replications there is a number.
+    /// The number of replications with a value.
     pub n: u64,
     /// Their mean.
     pub mean: Option<f64>,
@@ -20,7 +20,8 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Half the width of the interval, or, where it is not around the mean, the way to its farther end.
+    /// Half the width of the interval or, if it is not symmetric, the distance from the mean to its
+    /// farther end.
     pub fn half_width(&self) -> Option<f64> {
         let (mean, low, high) = (self.mean?, self.low?, self.high?);
         Some((high - mean).max(mean - low))
@@ -30,7 +31,7 @@ impl Spread {
 /// Student's quantiles, each computed once.
 #[derive(Default)]
 pub(crate) struct Students {
-    /// By the number of samples.
+    /// Indexed by the number of samples.
     quantiles: Vec<Option<f64>>,
 }
 

@@ -1,6 +1,6 @@
-//! Replications until numbers are precise: how many of them count at each point follows from
-//! their results in the order of their numbers, looked at after fixed batches. So neither jobs nor
-//! stops nor what else is in the store changes it.
+//! Replications until numbers are precise. The number that counts at each point follows from their
+//! results in the order of replication numbers, checked after fixed batches, so it depends neither
+//! on jobs or interruptions nor on what else is in the store.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ use crate::plan::{Outcome, Plan, Planned};
 use crate::store::Reader;
 use crate::sweep::Sweep;
 
-/// Replications that are made before each look.
+/// Replications between checks.
 const BATCH: u64 = 5;
 
-/// When there are enough replications.
+/// The rule for a sufficient number of replications.
 pub struct Stopping {
     precision: Precision,
     names: Vec<NumberName>,
-    /// The places of points in the plan that stop together.
+    /// Indices of the points in the plan that stop together.
     groups: Vec<Vec<usize>>,
 }
 
 impl Stopping {
-    /// If points are repeated until they are precise.
+    /// `None` unless points are repeated until they are precise.
     pub fn of(sweep: &Sweep<'_>, plan: &Plan) -> Option<Stopping> {
         let study = sweep.study;
         let precision = Precision {
@@ -49,8 +49,8 @@ impl Stopping {
         })
     }
 
-    /// Sets how many replications each point takes, as far as what is in the store tells. Says
-    /// whether that is all there will be.
+    /// Sets the replications that each point needs, as far as the stored results tell. True if no
+    /// more will follow.
     pub fn decide(&self, plan: &mut Plan, reader: &mut Reader<'_>) -> Result<bool, SweepError> {
         let mut is_decided = true;
         for group in &self.groups {
@@ -64,14 +64,14 @@ impl Stopping {
         Ok(is_decided)
     }
 
-    /// The first batch of every point.
+    /// Plans the first batch of every point.
     pub(crate) fn begin(&self, plan: &mut Plan) {
         for point in &mut plan.points {
             (point.replications, point.outcome) = (self.first() as u64, Outcome::Open);
         }
     }
 
-    /// The number of replications at the first look that counts.
+    /// The number of replications at the first check.
     fn first(&self) -> usize {
         let Precision { least, most, .. } = self.precision;
         least
@@ -94,14 +94,14 @@ impl Stopping {
             series.extend(of_point.numbers.into_values());
         }
         if series.is_empty() {
-            // No run yet, or runs without any of the numbers: nothing that could be imprecise.
+            // No run yet, or runs without any of the numbers, which leaves nothing to be imprecise.
             let outcome = match there >= self.first() {
                 true => Outcome::Precise,
                 false => Outcome::Open,
             };
             return Ok((self.first() as u64, outcome));
         }
-        // A number that only some points have is as long as the runs of those.
+        // The series of a number that only some points have is as long as their runs.
         let series: Vec<&[f64]> = series.iter().map(|of| &of[..of.len().min(there)]).collect();
         Ok(match self.precision.decide(&series) {
             Decision::More(n) => ((there + n) as u64, Outcome::Open),
@@ -110,7 +110,7 @@ impl Stopping {
         })
     }
 
-    /// The numbers of a point's replications, up to the first that is missing.
+    /// The numbers of a point's replications, up to the first missing one.
     fn of_point(&self, point: &Planned, reader: &mut Reader<'_>) -> Result<OfPoint, SweepError> {
         let mut of_point = OfPoint::default();
         let all = Planned {
@@ -131,7 +131,7 @@ impl Stopping {
             for (wanted, name) in self.names.iter().enumerate() {
                 if let Some(place) = names.iter().position(|known| known == name) {
                     let series = of_point.numbers.entry(wanted).or_default();
-                    // A number that is missing is as imprecise as can be.
+                    // A missing number is as imprecise as can be.
                     series.resize(of_point.runs, f64::NAN);
                     series.push(numbers[place].unwrap_or(f64::NAN));
                 }
@@ -150,6 +150,6 @@ impl Stopping {
 struct OfPoint {
     /// The number of replications without a gap.
     runs: usize,
-    /// The numbers of those that it has, by their place in the list of names.
+    /// The series of the numbers that it has, by index in the list of names.
     numbers: BTreeMap<usize, Vec<f64>>,
 }

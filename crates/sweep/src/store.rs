@@ -1,8 +1,8 @@
-//! The runs of a study in one SQLite file, which has one writer at a time.
+//! The runs of a study in one SQLite file, with one writer at a time.
 //!
-//! Locks are exclusive and last as long as the file is open; there is a rollback journal and no
-//! shared memory, so that a store works on a network file system too. A run that is committed
-//! outlasts a kill and a loss of power; the next opening rolls back what was not.
+//! Locks are exclusive and last as long as the file is open. There is a rollback journal and no
+//! shared memory, so that a store works on a network file system too. A committed run survives a
+//! kill and a power loss; the next opening rolls back uncommitted ones.
 
 mod abandoned;
 mod draft;
@@ -35,13 +35,13 @@ pub use reader::{Reader, StoredRun};
 pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 
-/// Digests of the figures that were drawn last, by their files.
+/// Digests of the figures drawn last, by file.
 pub(crate) type Drawn = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";
 
-/// An open store; nobody else can open it before it is dropped.
+/// An open store, locked until it is dropped.
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
@@ -49,15 +49,15 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store of a study in this folder, or `None` if there is none yet. A folder that is
-    /// something else is refused, and so is one that is damaged; nothing is changed.
+    /// The store of a study in this folder, or `None` if there is none yet. Fails if the folder is
+    /// something else or the store is damaged; changes nothing.
     pub fn open(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
         let store = Store::find(folder, study)?;
         store.iter().try_for_each(Store::refuse_damaged)?;
         Ok(store)
     }
 
-    /// The same for those who make runs: damaged ones are removed, and said.
+    /// The same for commands that make runs: removes damaged ones, and reports it.
     pub(crate) fn open_mended(
         folder: &Path,
         study: &str,
@@ -86,29 +86,29 @@ impl Store {
         }
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
-            // Its maker was killed before there was anything in it.
+            // Its maker was killed before anything was in it.
             true => store.make(study)?,
             false => store.refuse_others(study)?,
         }
         Ok(Some(store))
     }
 
-    /// The store in this folder, whatever study it is of.
+    /// The store in this folder, for any study.
     pub fn reopen(folder: &Path) -> Result<Store, StoreError> {
         let store = Store::there(folder)?;
         store.refuse_damaged()?;
         Ok(store)
     }
 
-    /// The store in this folder, and all that is damaged in it.
+    /// The store in this folder, and all its damage.
     pub fn inspect(folder: &Path) -> Result<(Store, Damage), StoreError> {
         let store = Store::there(folder)?;
         let damage = store.damage()?;
         Ok((store, damage))
     }
 
-    /// The store in this folder, for those who count by the plan which runs are missing; `None` if its maker was
-    /// killed before there was anything in it.
+    /// The store in this folder, for commands that derive the missing runs from the plan; `None` if
+    /// its maker was killed before anything was in it.
     pub fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
         let store = Store::unchecked(folder)?;
         store.iter().try_for_each(Store::refuse_damaged_runs)?;
@@ -120,7 +120,7 @@ impl Store {
         store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))
     }
 
-    /// A store of our tables whose content nobody has looked at yet; `None` if it has none.
+    /// A store with our tables and unchecked content; `None` if it has no tables.
     fn unchecked(folder: &Path) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {
@@ -133,7 +133,7 @@ impl Store {
         }
     }
 
-    /// A new store, and the folder if it is missing.
+    /// A new store, in a folder that is created if missing.
     pub fn create(folder: &Path, study: &str) -> Result<Store, StoreError> {
         fs::create_dir_all(folder).map_err(|source| StoreError::System {
             path: folder.to_path_buf(),
@@ -143,7 +143,7 @@ impl Store {
         let mut store = Store::connect(folder.join(FILE), flags)?;
         match store.is_blank()? {
             true => store.make(study)?,
-            // Another sweep made it since we looked, and has ended.
+            // Another sweep has made it since the check, and has ended.
             false => store.refuse_others(study)?,
         }
         Ok(store)
@@ -163,7 +163,7 @@ impl Store {
     }
 
     fn lock(&self) -> rusqlite::Result<()> {
-        // Two sweeps that begin at the same moment: one of them gets it.
+        // If two sweeps begin at the same moment, one of them gets it.
         self.connection.busy_timeout(Duration::from_millis(200))?;
         self.connection
             .pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -188,7 +188,7 @@ impl Store {
         })
     }
 
-    /// Refuses what is no store, or one of another schema.
+    /// Refuses files that are not stores, or that have another schema.
     fn refuse_other_tables(&self) -> Result<(), StoreError> {
         let pragma = |name| {
             let value = self
@@ -208,7 +208,7 @@ impl Store {
         Ok(())
     }
 
-    /// Refuses likewise the store of another study.
+    /// Refuses the store of another study.
     fn refuse_others(&self, study: &str) -> Result<(), StoreError> {
         self.refuse_other_tables()?;
         let path = self.path.clone();
@@ -225,7 +225,7 @@ impl Store {
         }
     }
 
-    /// Changes that come into the store together or not at all.
+    /// Makes changes in one transaction.
     fn in_one(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
@@ -241,7 +241,7 @@ impl Store {
         changed.map_err(|error| StoreError::of(path, error))
     }
 
-    /// Changes the plan as another pacesim would have kept it.
+    /// Changes the plan to one that another pacesim would have stored.
     #[doc(hidden)]
     pub fn edit_plan(&mut self, sql: &str) {
         let edited = self.in_one(|connection| {
@@ -256,7 +256,7 @@ impl Store {
     }
 }
 
-/// True if there is nothing in this folder, or no such folder.
+/// True if the folder is empty or does not exist.
 fn is_free(folder: &Path) -> Result<bool, StoreError> {
     let system = |source| StoreError::System {
         path: folder.to_path_buf(),

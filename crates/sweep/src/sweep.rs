@@ -1,13 +1,13 @@
-//! A sweep: a study, and where and how its runs are made.
+//! A sweep: a study, with the place of its results and the options of its runs.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 use pacesim_study::Study;
 
-/// The least that a study's times and replications may be multiplied by.
+/// The smallest factor for a study's times and replications.
 pub const LEAST_SCALE: f64 = 1e-4;
-/// The most.
+/// The greatest one.
 pub const MOST_SCALE: f64 = 1e3;
 
 /// A study to run, and the place of its results.
@@ -17,18 +17,19 @@ pub struct Sweep<'a> {
     pub study: &'a Study,
     /// The folder of the files that its scenarios name.
     pub folder: &'a Path,
-    /// The seed, if not the scenarios'.
+    /// A seed that overrides the scenarios'.
     pub seed: Option<u64>,
     /// The number of replications of each point.
     pub replications: u64,
-    /// The number of runs at a time. Nothing but time follows from it.
+    /// The number of concurrent runs, which affects nothing but time.
     pub jobs: NonZeroUsize,
     /// The folder of the store and the tables.
     pub out: &'a Path,
 }
 
 impl<'a> Sweep<'a> {
-    /// A study with its own seed and replications, one run at a time, whose scenarios name files by their place here.
+    /// A study with its own seed and replications, one run at a time, and files resolved in the
+    /// current folder.
     pub fn new(study: &'a Study, out: &'a Path) -> Sweep<'a> {
         Sweep {
             study,

@@ -1,4 +1,4 @@
-//! The tables of a study, point by point out of its store: memory does not grow with the
+//! The tables of a study, written point by point from its store: memory does not grow with the
 //! number of runs.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +32,7 @@ const RUNS: &str = "runs.parquet";
 const SUMMARY: &str = "summary.parquet";
 const WIDE: &str = "wide.parquet";
 
-/// Writes all tables, and gives the outline of what is in them. The store has all runs of the
-/// plan.
+/// Writes all tables, and returns the outline of their content. The store has all runs of the plan.
 pub(crate) fn tabulate(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -96,7 +95,7 @@ pub(crate) fn tabulate(
     Ok(outline)
 }
 
-/// All names in the order in which they first come up.
+/// All names in order of first appearance.
 fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepError> {
     let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for planned in &plan.points {
@@ -112,8 +111,8 @@ fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepE
     Ok(names)
 }
 
-/// Removes leftovers of sweeps that were killed while they wrote tables. The store is ours alone, so
-/// none of them goes on.
+/// Removes leftovers of sweeps killed while writing tables. The store is locked, so none of them is
+/// in use.
 fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepError> {
     let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
     let measures = measures.iter().map(measure_file);
@@ -126,7 +125,7 @@ fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepErro
     Ok(())
 }
 
-/// The numbers of one point, over its repetitions.
+/// The numbers of one point over its repetitions.
 #[derive(Default)]
 struct Gathered {
     names: Vec<NumberName>,
@@ -138,7 +137,7 @@ struct Gathered {
 /// A share of packets over the repetitions of a point.
 struct Share {
     place: usize,
-    /// The place of the number of packets.
+    /// The index of the number of packets.
     packets: usize,
     tally: Tally,
 }
@@ -153,7 +152,7 @@ impl Gathered {
     /// Adds a run.
     fn add(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
-            // Nearly always the names of all repetitions are the same.
+            // The names are nearly always the same in all repetitions.
             let place = match self.names.get(place) {
                 Some(known) if known == name => place,
                 _ => self.place_of(name),
@@ -226,9 +225,9 @@ struct Tables {
     runs: RowWriter,
     summary: RowWriter,
     wide: RowWriter,
-    /// True if runs are cut into windows, which have a column then.
+    /// True if runs are divided into windows, which then have a column.
     has_windows: bool,
-    /// The places of names in the wide table.
+    /// The positions of names in the wide table.
     places: BTreeMap<NumberName, usize>,
 }
 

@@ -1,16 +1,16 @@
-//! Analytic models at the points of a study: lines in its figures, and numbers of its own.
+//! Analytic models at the points of a study: lines in its figures, and numbers of their own.
 
 use pacesim_analytic::catalogue::{self, Solution};
 use pacesim_language::tree::{Item, Toml};
 use pacesim_study::{Model, NumberName, Study, TheoryKeys};
 
-/// The entity of the numbers of models.
+/// The entity of the results of models.
 pub(crate) const OF: &str = "model";
 
-/// The beginnings of names of numbers of runs, which other settings do not have.
+/// The prefixes of names of measured numbers, which no other settings have.
 const MEASURED: [&str; 4] = ["flows.", "link.", "fec.", "measure."];
 
-/// A model, and what its parameters are set to.
+/// A model, and the settings of its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Solved<'a> {
     model: &'a str,
@@ -38,7 +38,7 @@ fn name(item: &Item) -> Option<NumberName> {
 }
 
 impl<'a> Solved<'a> {
-    /// A model of its own.
+    /// A model with numbers of its own.
     pub(crate) fn of(model: &'a Model) -> Solved<'a> {
         Solved {
             model: &model.keys.model,
@@ -56,12 +56,12 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// The numbers of runs that are parameters.
+    /// The measured numbers among its parameters.
     pub(crate) fn measured(self) -> impl Iterator<Item = NumberName> + 'a {
         self.set.iter().filter_map(|(_, item)| name(item))
     }
 
-    /// Its mistakes, each with the path of its key: message and help.
+    /// Its mistakes, each with the path of its key, message and help.
     pub(crate) fn mistakes(self, study: &Study, path: &str) -> Vec<(String, String, String)> {
         let mut mistakes = Vec::new();
         let model = match catalogue::model(self.model) {
@@ -93,7 +93,7 @@ impl<'a> Solved<'a> {
         mistakes
     }
 
-    /// The message and the help, if the model is known and has no such result.
+    /// Message and help, if the model is known and has no such result.
     pub(crate) fn lacks(self, result: &str) -> Option<(String, String)> {
         let solution = catalogue::solve(self.model, &[]).ok()?;
         if solution.value(result).is_some() {
@@ -104,8 +104,8 @@ impl<'a> Solved<'a> {
         Some((message, format!("it has {}", known.join(", "))))
     }
 
-    /// The model solved at a point, with the numbers of runs that `number` knows; `None` if it
-    /// does not know one.
+    /// The model solved at a point, with measured numbers given by `number`; `None` if that does
+    /// not know one.
     pub(crate) fn at(
         self,
         study: &Study,
@@ -122,7 +122,7 @@ impl<'a> Solved<'a> {
             let Some(texts) = texts else {
                 return Ok(None);
             };
-            // The first of its texts that the parameter can be: with its unit, or as a number.
+            // The first notation that the parameter accepts: with its unit, or as a plain number.
             let fits = |text: &&String| model.values(&[(param.as_str(), text.as_str())]).is_ok();
             let text = texts.iter().find(fits).unwrap_or(&texts[0]);
             given.push((param.as_str(), text.clone()));
@@ -137,7 +137,7 @@ impl<'a> Solved<'a> {
     }
 }
 
-/// The values of a setting at a point: of an axis, or a constant.
+/// The notations of a setting at a point: of an axis, or of a constant.
 fn texts(study: &Study, item: &Item, point: u64) -> Option<Vec<String>> {
     let axis = item.text();
     let axis = axis.and_then(|name| study.axes.iter().position(|axis| axis.name == name));
@@ -152,7 +152,8 @@ fn texts(study: &Study, item: &Item, point: u64) -> Option<Vec<String>> {
     Some([value.text.clone()].into_iter().chain(number).collect())
 }
 
-/// A measured number as a parameter may take it: plain, or with the unit of its metric.
+/// A measured number in notations that a parameter may accept: plain, or with the unit of its
+/// metric.
 fn measured_texts(metric: &str, number: f64) -> Vec<String> {
     let unit = metric.rsplit('_').next().unwrap_or_default();
     let with_unit = match unit {

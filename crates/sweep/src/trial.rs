@@ -1,4 +1,4 @@
-//! Runs that are made for a forecast, and stopped when their pace is known.
+//! Trial runs for a forecast, stopped once their pace is known.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -7,14 +7,15 @@ use pacesim_runs::limits::Exhausted;
 use pacesim_runs::run_monitor::{Progress, RunMonitor};
 use pacesim_runs::workers::{BatchMonitor, OneOfMany};
 
-/// The length of a trial from when its time begins to pass.
+/// The length of a trial, counted from the time at which simulated time begins to pass.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The length where it is still getting slower, for flows begin in the course of a run.
+/// The length for runs that are still slowing down because flows begin during the run.
 const MOST_PATIENCE: Duration = Duration::from_secs(5);
-/// The factor by which the second half of a trial may be slower than the first for its pace to be known.
+/// The pace counts as known if the second half of a trial is slower than the first by at most this
+/// factor.
 const SETTLED: f64 = 1.1;
 
-/// A run that is stopped when it is known how fast it is.
+/// A run that is stopped once its pace is known.
 pub(crate) struct Trial<'a> {
     run: OneOfMany<'a>,
     monitor: &'a dyn BatchMonitor,
@@ -37,13 +38,13 @@ impl<'a> Trial<'a> {
         clock(self.monitor).saturating_sub(self.began)
     }
 
-    /// The seconds that the whole run takes.
+    /// The estimated seconds of the whole run.
     pub(crate) fn whole_run(&self) -> f64 {
         self.course.whole_run()
     }
 }
 
-/// The cost of a run is the time of its processor, or real time where that is all there is.
+/// The cost of a run is processor time, or real time if that is all the system reports.
 fn clock(monitor: &dyn BatchMonitor) -> Duration {
     let processor_time = monitor.processor_time();
     processor_time.unwrap_or_else(|| monitor.elapsed())
@@ -68,8 +69,8 @@ impl RunMonitor for Trial<'_> {
     }
 }
 
-/// Shares of a run that were done after so many seconds. Work before its time begins to pass,
-/// such as a model or long noise, is made once, and is no part of its pace.
+/// Shares of a run done after given seconds. Work before simulated time begins to pass, such as
+/// building a model or generating noise, is done once, and does not count towards its pace.
 #[derive(Debug, Default)]
 struct Course(Vec<(f64, f64)>);
 
@@ -82,7 +83,7 @@ impl Course {
         Some([begin, *half?, last])
     }
 
-    /// True if it shows the pace of what is left, or has taken long enough.
+    /// True if it shows the pace of the remaining run, or has taken long enough.
     fn is_enough(&self) -> bool {
         let Some([begin, half, last]) = self.marks() else {
             return false;
@@ -92,7 +93,7 @@ impl Course {
         long > MOST_PATIENCE.as_secs_f64() || long > PATIENCE.as_secs_f64() && is_settled()
     }
 
-    /// The seconds that the whole takes, if the rest has the pace of the last half.
+    /// The seconds of the whole run, if the rest has the pace of the last half.
     fn whole_run(&self) -> f64 {
         self.marks().map_or(0.0, |[_, half, last]| {
             last.0 + (1.0 - last.1) * pace(half, last)
@@ -100,7 +101,7 @@ impl Course {
     }
 }
 
-/// The seconds that the whole would take at the pace between two marks.
+/// The seconds that the whole run would take at the pace between two marks.
 fn pace(from: (f64, f64), to: (f64, f64)) -> f64 {
     (to.0 - from.0) / (to.1 - from.1).max(1e-9)
 }
@@ -109,7 +110,7 @@ fn pace(from: (f64, f64), to: (f64, f64)) -> f64 {
 mod tests {
     use super::*;
 
-    /// The state of a trial of a run of which this share is done after so many seconds.
+    /// The course of a trial of a run with this share done after given seconds.
     fn tried(share: impl Fn(f64) -> f64) -> Course {
         let mut course = Course::default();
         for tenth in 0..1000 {
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn what_is_made_once_is_not_taken_for_the_pace() {
-        // Five seconds of noise, and then a hundredth of the run in a second.
+        // Five seconds of noise generation, then a hundredth of the run in a second.
         let course = Course(vec![(5.0, 0.0), (5.5, 0.005), (6.0, 0.01)]);
         let whole = course.whole_run();
         assert!((whole - 105.0).abs() < 1e-6, "{whole}");
@@ -143,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_run_whose_flows_begin_in_its_course_is_tried_until_they_have_begun() {
-        // Flows begin in the first fifth, which takes two seconds; what is left takes sixteen.
+        // Flows begin in the first fifth, which takes two seconds; the rest takes sixteen.
         let share = |elapsed: f64| match elapsed {
             ..2.0 => 0.2 * (elapsed / 2.0).sqrt(),
             _ => 0.2 + 0.8 * (elapsed - 2.0) / 16.0,
@@ -151,7 +152,7 @@ mod tests {
         let course = tried(share);
         let whole = course.whole_run();
         assert!((whole - 18.0).abs() < 0.1 * 18.0, "{whole}");
-        // By the first second it would be seven.
+        // Judged by the first second it would be seven.
         let early = Course(vec![(0.0, 0.0), (1.0, share(1.0))]);
         assert!(early.whole_run() < 9.0, "{:?}", early.whole_run());
     }

@@ -1,8 +1,8 @@
-//! Searches: the best values of some axes of a study, at every combination of the others'.
+//! Searches for the best values of some axes of a study, at every combination of the others.
 //!
-//! A search runs points of the study's grid, a few replications of each and more where the
-//! intervals leave open what it must know; the runs are kept in the study's store, so the same
-//! search again makes none. `search.rs` decides where to look, `evaluator.rs` runs and compares.
+//! A search runs points of the study's grid, with a few replications each and more if the intervals
+//! leave a decision open. The runs are kept in the study's store, so repeating the search makes
+//! none. `search.rs` decides where to look, `evaluator.rs` runs and compares.
 
 mod evaluator;
 mod search;
@@ -32,10 +32,10 @@ use search::{Answer, first_that_holds, golden, walk};
 pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 use tuned::{spread, value, values, word};
 
-/// Fewer replications cannot tell points apart.
+/// Fewer replications cannot distinguish points.
 const LEAST_REPLICATIONS: u64 = 3;
 
-/// Makes all searches of a study, and its tables, figures and claims of what was found.
+/// Makes all searches of a study, with tables, figures and claims at the values found.
 pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, SweepError> {
     let study = sweep.study;
     let Some(tune) = &study.tune else {
@@ -85,7 +85,7 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
     Ok(tuned)
 }
 
-/// The numbers of all points that the searches of a study looked at, out of its store.
+/// The numbers of all points that the searches of a study evaluated, from its store.
 pub(crate) fn found_before(
     sweep: &Sweep<'_>,
     tune: &Tune,
@@ -104,16 +104,16 @@ fn with_replications<'a>(sweep: &Sweep<'a>, tune: &Tune) -> Sweep<'a> {
     }
 }
 
-/// The ends of all searches.
+/// The results of all searches.
 struct Searched {
     cases: Vec<TunedCase>,
     found: Found,
-    /// The points that they looked at, and those that claims compare them with.
+    /// The points evaluated, and those that claims compare them with.
     plan: Plan,
     made: u64,
 }
 
-/// Makes all searches; runs that the store has not are made or refused.
+/// Makes all searches; runs missing in the store are made or refused.
 fn search_all(
     sweep: &Sweep<'_>,
     tune: &Tune,
@@ -224,7 +224,7 @@ fn one(
             _ => Vec::new(),
         },
     };
-    // Figures and claims of a search without an answer would be about anything.
+    // Figures and claims of a search without a result would be meaningless.
     if ended != SearchEnd::Nowhere {
         found.add(tune, &case, places);
     }
@@ -244,8 +244,8 @@ fn tries(bench: &Evaluator<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
     bench.points_tried().filter_map(one).collect()
 }
 
-/// True if the wanted end of the axis is that of its last value: the least of falling values, or
-/// the greatest of rising ones.
+/// True if the goal lies at the last value of the axis: the least of falling values, or the
+/// greatest of rising ones.
 fn is_backwards(study: &Study, tune: &Tune) -> bool {
     let values = &study.axes[tune.search[0]].values;
     let rises = values.first().and_then(|v| v.number) <= values.last().and_then(|v| v.number);
@@ -259,7 +259,7 @@ fn listed_values(study: &Study, tune: &Tune, case: &[usize]) -> Vec<OutlineValue
         .collect()
 }
 
-/// The names of the axes along which the first or the last value was found.
+/// The names of the axes whose first or last value was found.
 fn at_end(study: &Study, tune: &Tune, places: &Places) -> Vec<String> {
     let all = tune.search.iter().zip(places);
     let at_end = all.filter(|(axis, place)| {
@@ -271,7 +271,7 @@ fn at_end(study: &Study, tune: &Tune, places: &Places) -> Vec<String> {
         .collect()
 }
 
-/// The last value before the first one at which the bounds hold that was shown to break them.
+/// The nearest value before the first one within the bounds that was shown to break them.
 fn broken(
     bench: &Evaluator<'_>,
     study: &Study,

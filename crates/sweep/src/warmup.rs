@@ -1,5 +1,5 @@
-//! The end of the warm-up of each point, found by a pilot: replication 0 from the very start, whose
-//! numbers over time MSER-5 cuts.
+//! The end of each point's warm-up, found by a pilot: replication 0 recorded from the start, with
+//! its time series truncated by MSER-5.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -27,15 +27,15 @@ use crate::sweep::Sweep;
 /// The number of equal windows of a pilot.
 const WINDOWS: u64 = 1000;
 
-/// The warm-ups that were found, and the pilots that are missing.
+/// The warm-ups found, and the missing pilots.
 pub(crate) struct Warmups {
     found: BTreeMap<Digest, FoundWarmup>,
-    /// The places in the plan of points whose pilots the store does not have.
+    /// Indices in the plan of points whose pilots are not in the store.
     missing: Vec<usize>,
 }
 
 impl Warmups {
-    /// The warm-ups that the store has for the points of a plan, before others are found.
+    /// The warm-ups stored for the points of a plan, before others are found.
     pub(crate) fn known(
         study: &Study,
         plan: &Plan,
@@ -62,7 +62,7 @@ impl Warmups {
         self.missing.len() as u64
     }
 
-    /// The plan of the points with what was found of them; the others are as they were.
+    /// The plan with the warm-ups found; other points stay as they were.
     pub(crate) fn into_plan(
         self,
         sweep: &Sweep<'_>,
@@ -81,8 +81,8 @@ impl Warmups {
     }
 }
 
-/// The plan with the warm-ups of its points, if they are to be found. Pilots that are missing are
-/// made and kept.
+/// The plan with the warm-ups of its points, if they are to be found. Missing pilots are run and
+/// stored.
 pub(crate) fn find(
     sweep: &Sweep<'_>,
     plan: Plan,
@@ -97,7 +97,7 @@ pub(crate) fn find(
     warmups.into_plan(sweep, &plan, monitor)
 }
 
-/// The plan with the warm-ups that the store knows.
+/// The plan with the warm-ups in the store.
 pub(crate) fn recall(
     sweep: &Sweep<'_>,
     plan: Plan,
@@ -112,7 +112,7 @@ pub(crate) fn recall(
     Ok((warmups.into_plan(sweep, &plan, monitor)?, missing))
 }
 
-/// The warm-up of one scenario, as a sweep finds it by these numbers.
+/// The warm-up of one scenario, found with these numbers as in a sweep.
 pub fn find_warmup(
     numbers: &[NumberName],
     scenario: &Checked,
@@ -123,7 +123,7 @@ pub fn find_warmup(
     pilot(numbers, expand(scenario, seed, 0), run_monitor)
 }
 
-/// The numbers that pilots look at: a warm-up found by others is no use.
+/// The numbers that pilots record; warm-ups found with others are not reused.
 fn what(study: &Study) -> String {
     let names: Vec<String> = study
         .find_warmup
@@ -192,7 +192,7 @@ fn pilot_of(sweep: &Sweep<'_>, point: Planned, run_monitor: &mut dyn RunMonitor)
     let found = pilot(&sweep.study.find_warmup, model, run_monitor);
     match found {
         Ok(found) => Ok((point.scenario, found)),
-        // Its runs will say why.
+        // Its runs will report the reason.
         Err(RunError::GaveUp(_) | RunError::Exhausted { .. }) => {
             let is_settled = false;
             let none = FoundWarmup {
@@ -210,7 +210,7 @@ fn pilot_of(sweep: &Sweep<'_>, point: Planned, run_monitor: &mut dyn RunMonitor)
     }
 }
 
-/// Runs a model from the start on, and cuts the course of these numbers.
+/// Runs a model from the start, and truncates the course of these numbers.
 fn pilot(
     names: &[NumberName],
     mut model: Model,
@@ -238,8 +238,8 @@ fn is(number: &Metric, name: &NumberName) -> bool {
     (&*number.entity, &*number.metric, number.of) == (&*name.entity, &*name.metric, &*name.of)
 }
 
-/// The cut of a course. A window without a number is as the one before it, and those before the
-/// first number are as that one.
+/// The truncation point of a course. A window without a number repeats the one before it; those
+/// before the first number repeat that one.
 fn cut(course: &[Option<f64>]) -> Option<pacesim::measure::Cut> {
     let mut last = *course.iter().flatten().next()?;
     let filled = course.iter().map(|number| {

@@ -1,17 +1,16 @@
-//! Durations: Parquet has no type for them. Arrow writes them as bare integers and keeps their unit
-//! in its own schema, which is in the footer as a FlatBuffer (Arrow's `Schema.fbs` and
-//! `Message.fbs`) in base64. Only as much of it is read here as that takes.
+//! Durations, for which Parquet has no type. Arrow writes them as bare integers and keeps their
+//! unit in its own schema, which is in the footer as a FlatBuffer (Arrow's `Schema.fbs` and
+//! `Message.fbs`) in base64. Only the parts needed for that are read here.
 
 use std::collections::BTreeMap;
 
-/// The footer's key of the schema.
+/// Key of the schema in the footer.
 pub(crate) const KEY: &str = "ARROW:schema";
 
-/// The picoseconds in one unit of each column of durations, by name; nothing if this is no
-/// schema.
+/// Picoseconds per unit of each column of durations, by name; `None` if the schema is invalid.
 pub(crate) fn durations(encoded: &str) -> Option<BTreeMap<String, u64>> {
     let bytes = base64(encoded)?;
-    // The length of the message comes first, and before it, since 2019, a mark.
+    // The length of the message comes first; since 2019, a marker precedes it.
     let start = match bytes.get(..4)? {
         [0xFF, 0xFF, 0xFF, 0xFF] => 8,
         _ => 4,
@@ -24,7 +23,7 @@ pub(crate) fn durations(encoded: &str) -> Option<BTreeMap<String, u64>> {
     Some(named?.into_iter().flatten().collect())
 }
 
-/// The places of what is read in its table, and the number of the type.
+/// Slots of the fields read, each in its table, and the number of the type.
 mod slot {
     pub(crate) const HEADER: usize = 2;
     pub(crate) const FIELDS: usize = 1;
@@ -52,7 +51,7 @@ fn duration(field: Table) -> Option<Option<(String, u64)>> {
     Some(Some((field.text(slot::NAME)?, *unit_ps)))
 }
 
-/// A table of a FlatBuffer. What points out of the buffer is `None`.
+/// A table of a FlatBuffer. An offset beyond the buffer gives `None`.
 #[derive(Clone, Copy)]
 struct Table<'a> {
     bytes: &'a [u8],
@@ -82,12 +81,12 @@ impl<'a> Table<'a> {
         usize::try_from(u32::from_le_bytes(self.bytes(at)?)).ok()
     }
 
-    /// Where the offset at this place points to.
+    /// The target of the offset at this place.
     fn follow(&self, at: usize) -> Option<usize> {
         at.checked_add(self.usize(at)?)
     }
 
-    /// Where the value of this slot is; inside, nothing if it has its default.
+    /// The place of this slot's value; the inner `None` if it has its default.
     fn place(&self, slot: usize) -> Option<Option<usize>> {
         let back = i32::from_le_bytes(self.bytes(self.at)?);
         let slots = self.at.checked_add_signed(-isize::try_from(back).ok()?)?;
@@ -107,7 +106,7 @@ impl<'a> Table<'a> {
     fn tables(&self, slot: usize) -> Option<Vec<Table<'a>>> {
         let list = self.follow(self.place(slot)??)?;
         let length = self.usize(list)?;
-        // A length that is a lie ends with the first table that is not there.
+        // A false length ends with the first table that is missing.
         let at = |i: usize| self.follow(list.checked_add(4 + 4 * i)?);
         (0..length)
             .map(|i| {

@@ -1,4 +1,4 @@
-//! The values of one column of one row group, waiting to be written.
+//! The pending values of one column of one row group.
 
 use std::io::Write;
 
@@ -12,17 +12,17 @@ use crate::chunk::{Chunk, Dictionary};
 use crate::column::TableColumn;
 use crate::texts::Texts;
 
-/// A column's buffer; it keeps its memory from one row group to the next.
+/// A column's buffer; it reuses its memory from one row group to the next.
 pub(crate) struct Buffer {
     values: Values,
-    /// 1 where there is a value, 0 where there is none; unused unless nullable.
+    /// 1 for a value, 0 for a missing one; unused unless nullable.
     present: Vec<i16>,
     nullable: bool,
-    /// Whether readers may want to pass over what is earlier or later.
+    /// True for times, which readers may filter by range.
     is_time: bool,
 }
 
-/// Values, as narrow as they came.
+/// Values, in the narrowest type given.
 enum Values {
     Bool(Vec<bool>),
     Code(Vec<u8>),
@@ -32,7 +32,7 @@ enum Values {
     Text(Texts),
 }
 
-/// Values that their column does not take.
+/// Values that their column does not accept.
 pub(crate) struct Misfit;
 
 impl Buffer {
@@ -53,7 +53,7 @@ impl Buffer {
         }
     }
 
-    /// Takes a value of each of some rows; what is not a number counts as missing.
+    /// Takes a value of each of some rows; NaN counts as missing.
     #[inline]
     pub(crate) fn extend<'a>(
         &mut self,
@@ -70,7 +70,7 @@ impl Buffer {
         self.values.extend(values, self.nullable)
     }
 
-    /// Whether a value is one that the column takes.
+    /// True if the column accepts a value.
     pub(crate) fn takes(&self, value: Value<'_>) -> bool {
         match (&self.values, value) {
             _ if is_missing(&value) => self.nullable,
@@ -84,7 +84,7 @@ impl Buffer {
         }
     }
 
-    /// Writes the values as the next column of a row group, and forgets them.
+    /// Writes the values as the next column of a row group, and clears them.
     pub(crate) fn write<W: Write + Send>(
         &mut self,
         column: &ColumnDescPtr,
@@ -139,7 +139,7 @@ impl Buffer {
     }
 }
 
-/// The dictionary in which each code has itself as its number.
+/// The dictionary in which each code is its own number.
 fn all_up_to(most: Option<&u8>) -> Dictionary {
     let values = most.map_or(0, |most| usize::from(*most) + 1);
     let plain = (0..values).flat_map(|code| (code as u32).to_le_bytes());
@@ -149,11 +149,12 @@ fn all_up_to(most: Option<&u8>) -> Dictionary {
     }
 }
 
-/// The dictionary of numbers that have few values, such as sizes, with each one's number in it.
+/// The dictionary of integers with few distinct values, such as sizes, and the number of each value
+/// in it.
 fn few(values: &[u32]) -> Option<(Dictionary, Vec<u8>)> {
     const MOST: usize = 16;
     let mut distinct = Vec::with_capacity(MOST);
-    // The number that a value may have, by its hash.
+    // The likely number of a value, by its hash.
     let mut guesses = [0; 256];
     let mut numbers = Vec::with_capacity(values.len());
     for value in values {
@@ -190,7 +191,7 @@ fn is_missing(value: &Value<'_>) -> bool {
 }
 
 impl Values {
-    /// Appends the values that are there.
+    /// Appends the values present.
     #[inline]
     fn extend<'a>(
         &mut self,
@@ -232,8 +233,8 @@ impl Values {
     }
 }
 
-/// Appends the values that are there. Where some may be missing, the place of each is written, and
-/// taken by the next if it was none: whether it was is not to be guessed.
+/// Appends the values present. With missing values, the slot of each is written anyway, and the
+/// next one overwrites it if the value was missing: a branch on that would be unpredictable.
 #[inline]
 fn extend<'a, T: Copy + Default>(
     to: &mut Vec<T>,
@@ -258,7 +259,7 @@ fn extend<'a, T: Copy + Default>(
     to.truncate(end);
 }
 
-/// Something in place of a value that does not fit; nothing of it is written.
+/// Placeholder for a value that does not fit; it is never written.
 fn misfit<T: Default>(fits: &mut bool) -> T {
     *fits = false;
     T::default()

@@ -1,6 +1,6 @@
-//! Column chunks, each a page, and before it a page of its dictionary if it has one. The library
-//! would look for every value in a table of hashes where its number is known here, and takes
-//! twice as long for differences.
+//! Column chunks of one page each, preceded by a page of its dictionary if it has one. The library
+//! would look up every value in a hash table although its number is known here, and takes twice as
+//! long for deltas.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use parquet::schema::types::ColumnDescPtr;
 
 use crate::encode::{deltas, hybrid};
 
-/// A chunk as it will be in the file, and what its footer says of it.
+/// A chunk as it will be in the file, and its entry in the footer.
 pub(crate) struct Chunk {
     bytes: Vec<u8>,
     close: ColumnCloseResult,
@@ -29,8 +29,8 @@ pub(crate) struct Dictionary {
 }
 
 impl Chunk {
-    /// A chunk of values that a dictionary holds, by their numbers in it. `present` is 0 for
-    /// rows that have no value.
+    /// A chunk of values from a dictionary, by their numbers in it. `present` is 0 for rows without
+    /// a value.
     pub(crate) fn numbered<N: Copy + PartialEq + Into<u32>>(
         column: ColumnDescPtr,
         dictionary: Dictionary,
@@ -44,7 +44,7 @@ impl Chunk {
         Chunk::of(column, Some(dictionary), data, None)
     }
 
-    /// A chunk of integers, with the least and the greatest of them if asked.
+    /// A chunk of integers, with their minimum and maximum if asked.
     pub(crate) fn integers(
         column: ColumnDescPtr,
         values: impl ExactSizeIterator<Item = i64> + Clone,
@@ -61,7 +61,7 @@ impl Chunk {
         Chunk::of(column, None, data, statistics)
     }
 
-    /// A chunk of flags.
+    /// A chunk of booleans.
     pub(crate) fn flags(
         column: ColumnDescPtr,
         flags: &[bool],
@@ -114,12 +114,12 @@ impl Chunk {
         Ok(Chunk { bytes, close })
     }
 
-    /// Puts it into a file, as the next column of this row group.
+    /// Appends it to a file as the next column of this row group.
     pub(crate) fn append_to<W: Write + Send>(
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
-        // Not a page: the library takes bytes of a type that it names nowhere else.
+        // Not really a page: the library takes the bytes in a type that it names nowhere else.
         let bytes = Page::DictionaryPage {
             buf: self.bytes.into(),
             num_values: 0,
@@ -143,13 +143,13 @@ impl Dictionary {
     }
 }
 
-/// What will be the one page of data.
+/// The single page of data.
 struct Data {
     encoding: Encoding,
     rows: u32,
     nulls: u32,
     levels_length: usize,
-    /// The levels, and behind them the values.
+    /// The levels, followed by the values.
     bytes: Vec<u8>,
 }
 
@@ -203,7 +203,7 @@ mod tests {
     use crate::column::TableColumn;
     use crate::rows::RowWriter;
 
-    /// A code, a flag, a text, and a text that may be missing.
+    /// A code, a boolean, a string, and an optional string.
     type Row = (u8, bool, usize, Option<usize>);
 
     const TEXTS: [&str; 5] = ["", "a", "link[17]", "Übergang", "link[18]"];
@@ -228,7 +228,7 @@ mod tests {
         ];
         let mut table = RowWriter::create(&path, columns, &[]).expect("created");
         for (code, flag, text, perhaps) in rows {
-            // Elsewhere in memory each time, or at the same place with another content.
+            // Elsewhere in memory each time, or at the same place with other content.
             let text = TEXTS[*text].to_owned();
             let row = [
                 Value::U8(*code),
@@ -273,7 +273,7 @@ mod tests {
         .collect()
     }
 
-    /// Runs as they come: long and short ones, and none.
+    /// Runs of any kind: long, short and none.
     fn rows() -> impl Strategy<Value = Vec<Row>> {
         let length = prop_oneof![Just(1usize), 1..40usize, 1000..3000usize];
         let perhaps = prop::option::of(0..TEXTS.len());
@@ -288,7 +288,7 @@ mod tests {
         })
     }
 
-    /// Differences of every length, and few or many values.
+    /// Deltas of every length, and few or many values.
     fn integers() -> impl Strategy<Value = Vec<(u64, Option<u64>, u32)>> {
         let any_length = (any::<u64>(), 1u32..64).prop_map(|(n, shift)| n >> shift);
         let short = prop_oneof![0u32..3, any::<u32>()];

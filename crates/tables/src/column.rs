@@ -1,4 +1,4 @@
-//! How the columns of a record are stored.
+//! Storage of a record's columns.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::schema::types::{Type, TypePtr};
 
-/// A column whose name may follow from the data.
+/// A column whose name may depend on the data.
 #[derive(Clone, Debug)]
 pub struct TableColumn {
-    /// The name, with the unit in it.
+    /// Name, including the unit.
     pub name: String,
-    /// The type of its values.
+    /// Type of its values.
     pub kind: ColumnType,
-    /// Whether a value may be missing.
+    /// True if a value may be missing.
     pub nullable: bool,
-    /// The unit, as in [`Column`].
+    /// Unit, as in [`Column`].
     pub unit: &'static str,
-    /// The meaning of its values.
+    /// Meaning of its values.
     pub doc: String,
 }
 
@@ -58,8 +58,8 @@ fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
         .map(Arc::new)
 }
 
-/// Counts, ids and times are stored with a sign: in several readers a difference of
-/// unsigned columns wraps.
+/// Counts, ids and times are stored as signed integers: in several readers a difference of unsigned
+/// columns wraps.
 fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
     match kind {
         ColumnType::Bool => (Physical::BOOLEAN, None),
@@ -70,8 +70,8 @@ fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
     }
 }
 
-/// How the library stores what it encodes, which is floats: plainly and compressed, for few are
-/// equal. Packed integers do not become smaller by compression.
+/// Settings for the columns that the library encodes, which are floats: plain and compressed, for
+/// few values are equal. Packed integers do not become smaller by compression.
 pub(crate) fn properties(notes: Vec<KeyValue>) -> WriterProperties {
     WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)

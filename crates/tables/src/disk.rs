@@ -1,5 +1,5 @@
-//! Every change that results make on a disk, in one place, so that a test can make each of
-//! them fail: as a full disk would, or as if the program were killed there.
+//! All changes to the disk that results make, in one place, so that a test can make each of them
+//! fail, as on a full disk or as if the program were killed there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The disk that results are written to.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
-    /// Changes that fail, for tests.
+    /// Failing changes, for tests.
     faults: Option<Arc<Faults>>,
 }
 
-/// Changes that fail, by their numbers from zero.
+/// Failing changes, by their numbers from zero.
 #[derive(Debug)]
 struct Faults {
     failing: Range<u64>,
@@ -33,15 +33,15 @@ impl Faults {
 }
 
 impl Disk {
-    /// A disk on which the changes of these numbers fail, counted from zero, and which waits for no
-    /// hardware: for tests.
+    /// A disk on which the changes with these numbers fail, counted from zero, and on which nothing
+    /// is flushed: for tests.
     pub fn failing(failing: Range<u64>) -> Disk {
         let steps = AtomicU64::new(0);
         let faults = Some(Arc::new(Faults { failing, steps }));
         Disk { faults }
     }
 
-    /// The number of changes asked of a disk that [fails](Disk::failing); zero of another.
+    /// Number of changes requested of a disk that [fails](Disk::failing); zero for another.
     pub fn steps(&self) -> u64 {
         let faults = self.faults.as_ref();
         faults.map_or(0, |faults| faults.steps.load(Ordering::Relaxed))
@@ -53,19 +53,19 @@ impl Disk {
         self.faults.as_ref().map_or(Ok(()), |faults| faults.step())
     }
 
-    /// A new folder, and those around it if they are missing.
+    /// Creates a folder, and missing parents.
     pub fn create_folders(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         fs::create_dir_all(path)
     }
 
-    /// A new folder; an error if there is anything of this name.
+    /// Creates a folder; an error if the name is taken.
     pub fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         fs::create_dir(path)
     }
 
-    /// A new file; an error if there is anything of this name.
+    /// Creates a file; an error if the name is taken.
     pub fn create_file(&self, path: &Path) -> io::Result<DiskFile> {
         self.step()?;
         let file = File::create_new(path)?;
@@ -73,7 +73,7 @@ impl Disk {
         Ok(DiskFile { file, disk })
     }
 
-    /// Gives something another name.
+    /// Renames a file or folder.
     pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.step()?;
         fs::rename(from, to)
@@ -85,30 +85,30 @@ impl Disk {
         fs::remove_file(path)
     }
 
-    /// Removes a folder; an error if anything is in it.
+    /// Removes a folder; an error if it is not empty.
     pub fn remove_empty_folder(&self, path: &Path) -> io::Result<()> {
         self.step()?;
         fs::remove_dir(path)
     }
 
-    /// Removes a folder with all that is in it: only for incomplete ones of our own.
+    /// Removes a folder and its contents: only for incomplete ones of our own.
     pub fn remove_with_contents(&self, folder: &Path) -> io::Result<()> {
         self.step()?;
         fs::remove_dir_all(folder)
     }
 
-    /// Waits until a file, or the list of names in a folder, is on the disk and would
-    /// outlast a loss of power.
+    /// Waits until a file, or the list of names in a folder, is on the disk and would survive a
+    /// power failure.
     pub fn flush(&self, path: &Path) -> io::Result<()> {
         self.step()?;
-        // Only Unix lets the standard library open folders. A test of faults cannot see a wait.
+        // The standard library opens folders on Unix only. A test of faults cannot see a flush.
         if cfg!(unix) && self.faults.is_none() {
             File::open(path)?.sync_all()?;
         }
         Ok(())
     }
 
-    /// The same for all that is in a folder, and then for the folder.
+    /// Flushes the contents of a folder, and then the folder.
     pub fn flush_with_contents(&self, folder: &Path) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;

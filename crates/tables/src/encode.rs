@@ -1,7 +1,6 @@
-//! Two encodings of whole numbers, as Parquet's *Encodings.md* has them.
+//! Two encodings of integers, as in Parquet's *Encodings.md*.
 
-/// Values that make one run, if they are equal, or else are packed bit by bit. A multiple of
-/// eight.
+/// Values that form one run if they are equal, and are bit-packed otherwise. A multiple of eight.
 const RUN: usize = 1024;
 
 /// RLE / bit-packing hybrid: numbers of this many bits, runs of equal ones as such, all others
@@ -38,7 +37,7 @@ fn end_run<N>(run: Option<(N, usize)>, number: impl Fn(N) -> u32, width: u32, to
     }
 }
 
-/// A run of packed numbers; the last group of eight is filled up with zeros.
+/// A run of packed numbers; the last group of eight is padded with zeros.
 fn pack_some<N: Copy>(values: &[N], number: impl Fn(N) -> u32, width: u32, to: &mut Vec<u8>) {
     let groups = values.len().div_ceil(8);
     put_varint((groups as u64) << 1 | 1, to);
@@ -47,11 +46,11 @@ fn pack_some<N: Copy>(values: &[N], number: impl Fn(N) -> u32, width: u32, to: &
     to.resize(end, 0);
 }
 
-/// Values in a block of deltas, which have their least one in common.
+/// Values in a block of deltas, which share a minimum.
 const BLOCK: usize = 256;
 
-/// Delta encoding: differences between neighbours, less the least of their block, in as many
-/// bits as the greatest of their part of the block needs.
+/// Delta encoding: differences between neighbours, minus the minimum of their block, in as many
+/// bits as the maximum of their miniblock needs.
 pub(crate) fn deltas(mut values: impl ExactSizeIterator<Item = i64>, to: &mut Vec<u8>) {
     put_varint(BLOCK as u64, to);
     put_varint((BLOCK / PACKED) as u64, to);
@@ -67,14 +66,14 @@ pub(crate) fn deltas(mut values: impl ExactSizeIterator<Item = i64>, to: &mut Ve
             before = value;
             least = least.min(*delta);
         }
-        // What fills up the last part is as short as can be.
+        // The padding of the last miniblock is as short as possible.
         let parts = filled.div_ceil(PACKED);
         block[filled..parts * PACKED].fill(least);
         put_block(&mut block[..parts * PACKED], least, to);
     }
 }
 
-/// Parts of a block; those that are missing have no bits.
+/// Miniblocks of a block; missing ones have no bits.
 fn put_block(deltas: &mut [i64], least: i64, to: &mut Vec<u8>) {
     put_zigzag(least, to);
     let widths_at = to.len();
@@ -92,7 +91,7 @@ fn put_block(deltas: &mut [i64], least: i64, to: &mut Vec<u8>) {
     }
 }
 
-/// Deltas in a part of a block, which has its own number of bits.
+/// Deltas in a miniblock, which has its own bit width.
 const PACKED: usize = 64;
 
 /// Numbers of this many bits one after the other, the lowest bit first; in whole words.
@@ -105,7 +104,7 @@ fn pack(numbers: impl Iterator<Item = u64>, width: u32, to: &mut Vec<u8>) {
         if filled >= u64::BITS {
             to.extend_from_slice(&u64::to_le_bytes(word));
             filled -= u64::BITS;
-            // All of a number of 64 bits may be in the word before.
+            // All bits of a 64-bit number may be in the previous word.
             word = number.checked_shr(width - filled).unwrap_or(0);
         }
     }

@@ -1,27 +1,27 @@
-//! Faults of tables, with the file they are about.
+//! Errors of tables, with the file concerned.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 
-/// Why a table could not be written or read.
+/// Reason why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// The file system said no.
+    /// Error of the file system.
     #[error("{path}: {source}")]
     File {
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The Parquet library said no.
+    /// Error of the Parquet library.
     #[error("{path}: {source}")]
     Parquet {
         /// The file.
         path: PathBuf,
-        /// The Parquet writer's answer.
+        /// Error of the library.
         source: ParquetError,
     },
     /// A value that its column cannot hold.
@@ -36,7 +36,7 @@ pub enum TableError {
     },
 }
 
-/// An error of the file system, at this path.
+/// Makes an error of the file system at this path.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> TableError {
     let path = path.to_path_buf();
     move |source| TableError::File { path, source }

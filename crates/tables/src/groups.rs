@@ -1,4 +1,4 @@
-//! Row groups into a file, by whoever has the time.
+//! Output of row groups to a file, by whichever thread has time.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::disk::DiskFile;
 use crate::error::{TableError, at};
 use crate::partial::PartialFile;
 
-/// Bytes that are given to the system at a time.
+/// Bytes written to the system at a time.
 const WRITTEN: usize = 1 << 18;
 
-/// Rows that are not written yet, column by column.
+/// Rows not yet written, column by column.
 pub(crate) struct Group {
     pub(crate) buffers: Vec<Buffer>,
     pub(crate) rows: usize,
@@ -32,12 +32,12 @@ impl Group {
     }
 }
 
-/// The file that groups go to.
+/// The file for the groups.
 pub(crate) struct GroupWriter {
     path: PathBuf,
     file: SerializedFileWriter<BufWriter<DiskFile>>,
     rows_written: u64,
-    /// What gives the file its name, if it stands alone. It goes away last.
+    /// The guard that names the file, if it stands alone. It is dropped last.
     partial: Option<PartialFile>,
 }
 
@@ -65,7 +65,7 @@ impl GroupWriter {
         })
     }
 
-    /// Writes a group, which is empty then.
+    /// Writes a group and leaves it empty.
     pub(crate) fn write(&mut self, group: &mut Group) -> Result<(), TableError> {
         if group.rows == 0 {
             return Ok(());
@@ -77,7 +77,7 @@ impl GroupWriter {
         Ok(())
     }
 
-    /// Completes the file, gives it its name, and says how many rows it has.
+    /// Completes the file, names it, and returns its number of rows.
     pub(crate) fn finish(mut self) -> Result<u64, TableError> {
         let written = self.file.finish();
         written.map_err(|source| self.parquet_error(source))?;

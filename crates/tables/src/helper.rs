@@ -7,19 +7,19 @@ use std::thread::{self, JoinHandle};
 use crate::error::TableError;
 use crate::groups::{Group, GroupWriter};
 
-/// Full groups that wait for the thread. Whoever has one more waits too, so that memory
-/// stays bounded.
+/// Full groups that wait for the thread. The caller waits with one more, so that memory stays
+/// bounded.
 const WAITING: usize = 1;
 
-/// What the thread did: the file, if nothing went wrong.
+/// Result of the thread: the file, if it succeeded.
 type Outcome = Result<GroupWriter, TableError>;
 
-/// The thread and the ways to it. Dropped, it waits for the thread's end, so that nobody
-/// writes any more.
+/// The thread and its channels. Dropping it waits for the end of the thread, so that no write is
+/// pending.
 pub(crate) struct Helper {
-    /// `None` once no more groups come.
+    /// `None` once no more groups follow.
     full: Option<SyncSender<Group>>,
-    /// Groups that are written and may be filled again.
+    /// Groups that have been written and can be reused.
     empty: Receiver<Group>,
     thread: Option<JoinHandle<Outcome>>,
 }
@@ -39,8 +39,8 @@ impl Helper {
         })
     }
 
-    /// Hands a full group over, and returns one that was written, if there is any. An error
-    /// is that of an earlier group.
+    /// Passes a full group to the thread, and returns one that was written, if any. An error is
+    /// that of an earlier group.
     pub(crate) fn write(&mut self, group: Group) -> Result<Option<Group>, TableError> {
         let full = self.full.as_ref().expect("groups come before the end");
         match full.send(group) {
@@ -52,7 +52,7 @@ impl Helper {
         }
     }
 
-    /// Waits until all is written, and returns the file.
+    /// Waits until all groups are written, and returns the file.
     pub(crate) fn end(&mut self) -> Outcome {
         self.full = None;
         let thread = self.thread.take().expect("a thread ends once");
@@ -64,7 +64,7 @@ impl Drop for Helper {
     fn drop(&mut self) {
         self.full = None;
         if let Some(thread) = self.thread.take() {
-            // Whoever drops it has an error already, or wants none of it.
+            // A caller that drops it has an error already, or has no interest in one.
             let _ = thread.join();
         }
     }
@@ -77,7 +77,7 @@ fn write_all(
 ) -> Outcome {
     for mut group in groups {
         writer.write(&mut group)?;
-        // Nobody fills it again if that was the last one.
+        // It is not reused if that was the last group.
         let _ = written.send(group);
     }
     Ok(writer)
@@ -92,12 +92,12 @@ mod tests {
 
     const ROWS: u64 = 500_000;
 
-    /// A number that its neighbours make no shorter.
+    /// A number that delta encoding makes no shorter.
     fn any(n: u64) -> u64 {
         n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8
     }
 
-    /// Many row groups, on a disk of which this change and all later ones fail.
+    /// Many row groups, on a disk on which this change and all later ones fail.
     fn written_until(fails: u64) -> (Result<u64, TableError>, u64) {
         let folder = tempfile::tempdir().expect("a folder");
         let disk = Disk::failing(fails..u64::MAX);

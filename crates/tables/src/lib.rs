@@ -1,9 +1,8 @@
 //! Parquet files with fixed schemas, written a row group at a time.
 //!
-//! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row
-//! group in memory, in buffers that it uses again. The file gets its name when it is
-//! complete, and its columns' meanings are in its footer. [`disk`] and [`partial`] see to that,
-//! for all files of results.
+//! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row group in memory,
+//! in buffers that it reuses. The file gets its name when it is complete, and its columns' meanings
+//! are in its footer. [`disk`] and [`partial`] ensure that for all files of results.
 //!
 //! This crate knows no simulator and no study: rows come in, and files come out.
 //!

@@ -1,18 +1,18 @@
-//! What the numbers of a Parquet column count, as far as the file says.
+//! Meaning of a Parquet column's numbers, as far as the file declares it.
 
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::schema::types::ColumnDescriptor;
 
-/// What a column counts.
+/// Meaning of a column's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// A plain number; the column's name says of what.
+    /// A plain number; its meaning is in the column's name.
     Plain,
     /// Units of time, each with this number of picoseconds.
     Time(u64),
-    /// Units of time since the beginning of 1970, each with this number of picoseconds.
+    /// Units of time since the start of 1970, each with this number of picoseconds.
     Timestamp(u64),
-    /// Something that is no plain number and no time, such as decimals.
+    /// Neither a plain number nor a time, such as decimals.
     Other(&'static str),
 }
 

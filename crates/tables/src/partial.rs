@@ -1,4 +1,4 @@
-//! What is not complete yet lies beside what it will become, under a name that says so.
+//! Incomplete files and folders, which lie beside their targets under a name that says so.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{Disk, DiskFile};
 
-/// What the name of everything incomplete ends in.
+/// Suffix of every incomplete file or folder.
 pub const PARTIAL: &str = ".pacesim-partial";
 
-/// Makes something beside `target` under a name that nobody has: with the process in
-/// it, so that two runs do not mix, and a number if that is taken: a run of the same
-/// process number, perhaps in another container, was killed or still goes on.
+/// Creates something beside `target` under an unused name: it contains the process id, so that two
+/// runs do not mix, and a number if that is taken: a run with the same process id, perhaps in
+/// another container, was killed or is still running.
 pub fn make_beside<T>(
     target: &Path,
     ending: &str,
@@ -32,8 +32,8 @@ pub fn make_beside<T>(
     unreachable!("numbers do not end")
 }
 
-/// What [`make_beside`] left beside `target` with this ending, in runs that go on or
-/// were killed.
+/// Entries beside `target` with this ending that [`make_beside`] created, in runs that are still
+/// active or were killed.
 pub fn left_beside(target: &Path, ending: &str) -> Vec<PathBuf> {
     let Some(name) = target.file_name() else {
         return Vec::new();
@@ -43,7 +43,7 @@ pub fn left_beside(target: &Path, ending: &str) -> Vec<PathBuf> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let rest = name.strip_prefix(&start);
         let rest = rest.and_then(|rest| rest.strip_suffix(ending));
-        // Between them only the process: "run.v1" is another folder than "run".
+        // The process id only: "run.v1" is another folder than "run".
         rest.is_some_and(|id| id.bytes().all(|b| b.is_ascii_digit() || b == b'-'))
     };
     let entries = fs::read_dir(around(target)).into_iter().flatten().flatten();
@@ -55,7 +55,7 @@ pub fn left_beside(target: &Path, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The folder that something is in.
+/// The folder that contains a path.
 pub fn around(path: &Path) -> &Path {
     match path.parent() {
         Some(around) if around != Path::new("") => around,
@@ -63,8 +63,8 @@ pub fn around(path: &Path) -> &Path {
     }
 }
 
-/// A file that has its name only once it is complete. If it is dropped before
-/// [`PartialFile::finish`], it goes away.
+/// A file that gets its name only once it is complete. It is removed if it is dropped before
+/// [`PartialFile::finish`].
 pub(crate) struct PartialFile {
     disk: Disk,
     target: PathBuf,
@@ -73,7 +73,7 @@ pub(crate) struct PartialFile {
 }
 
 impl PartialFile {
-    /// The file, and where to write its content.
+    /// Creates the file, and returns it with the handle for its content.
     pub(crate) fn create(disk: &Disk, target: &Path) -> io::Result<(PartialFile, DiskFile)> {
         let (partial, content) = make_beside(target, PARTIAL, |path| disk.create_file(path))?;
         let file = PartialFile {
@@ -84,7 +84,7 @@ impl PartialFile {
         Ok((file, content))
     }
 
-    /// Gives it its name, which a file of that name loses.
+    /// Gives it its name, replacing a file of that name.
     pub(crate) fn finish(mut self) -> io::Result<()> {
         if let Some(partial) = &self.partial {
             self.disk.flush(partial)?;
@@ -104,7 +104,7 @@ impl Drop for PartialFile {
     }
 }
 
-/// Writes a file that has its name only once it is complete.
+/// Writes a file that gets its name only once it is complete.
 pub fn write_complete(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (file, mut content) = PartialFile::create(&Disk::default(), path)?;
     content.write_all(bytes)?;

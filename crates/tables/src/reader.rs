@@ -1,4 +1,4 @@
-//! Numbers out of the columns of a Parquet file, whoever wrote it.
+//! Numbers from the columns of a Parquet file of any origin.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -34,13 +34,13 @@ pub enum Numbers {
 pub enum Cell {
     /// A missing value.
     Null,
-    /// A whole number.
+    /// An integer.
     Integer(i64),
     /// A float.
     Real(f64),
-    /// A text.
+    /// A string.
     Text(String),
-    /// Something else.
+    /// Any other value.
     Other,
 }
 
@@ -86,8 +86,8 @@ impl TableReader {
         notes.map_or_else(Vec::new, |notes| notes.iter().map(pair).collect())
     }
 
-    /// What the numbers of the column at this place count. Nothing, if only Arrow's schema
-    /// in the footer could say, and that cannot be read.
+    /// Meaning of the numbers in the column at this index. `None` if it is only in Arrow's schema
+    /// in the footer and that cannot be read.
     pub fn meaning(&self, place: usize) -> Option<Meaning> {
         let column = self
             .file
@@ -108,7 +108,7 @@ impl TableReader {
         Some(duration.map_or(Meaning::Plain, |ps| Meaning::Time(*ps)))
     }
 
-    /// A compression in this file that cannot be undone.
+    /// A compression in this file that is not supported.
     pub fn unknown_compression(&self) -> Option<&'static str> {
         let groups = self.file.metadata().row_groups().iter();
         let mut compressions = groups.flat_map(|g| g.columns()).map(|c| c.compression());
@@ -136,13 +136,12 @@ impl TableReader {
         Ok(())
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn rows(&self) -> u64 {
         u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
-    /// All numbers of the column at this place, or `None` if it holds something else
-    /// or has nulls.
+    /// All numbers of the column at this index, or `None` if it holds something else or has nulls.
     pub fn numbers(&self, place: usize) -> Result<Option<Numbers>, TableError> {
         self.read_numbers(place)
             .map_err(|source| TableError::Parquet {
@@ -158,7 +157,7 @@ impl TableReader {
             let unsigned = self.is_unsigned(place);
             let whole = match group.get_column_reader(place)? {
                 ColumnReader::Int32ColumnReader(reader) => {
-                    // Unsigned 32 bits are stored as if they had a sign.
+                    // Unsigned 32-bit integers are stored as if signed.
                     append(reader, &mut integers, |n| match unsigned {
                         true => n.cast_unsigned().into(),
                         false => n.into(),

@@ -1,4 +1,4 @@
-//! Rows of columns that need not be known before the program runs.
+//! Rows of columns that are known only at run time.
 
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,8 @@ use crate::partial::PartialFile;
 /// Rows kept in memory before they are written as one row group.
 const ROWS_PER_GROUP: usize = 1 << 17;
 
-/// Writes a table; the file has its name only after [`RowWriter::finish`]. After an
-/// error it is of no more use.
+/// Writes a table; the file gets its name only by [`RowWriter::finish`]. After an error it is
+/// unusable.
 pub struct RowWriter {
     path: PathBuf,
     columns: Vec<TableColumn>,
@@ -25,7 +25,7 @@ pub struct RowWriter {
     output: Output,
 }
 
-/// Who writes full groups. A table of one group needs no thread.
+/// Writer of full groups. A table of one group needs no thread.
 enum Output {
     Here(Box<GroupWriter>),
     Beside(Helper),
@@ -34,7 +34,7 @@ enum Output {
 }
 
 impl RowWriter {
-    /// A table that will be at `path`, with notes (such as the seed) in its footer.
+    /// A table at `path`, with notes (such as the seed) in its footer.
     pub fn create(
         path: &Path,
         columns: Vec<TableColumn>,
@@ -45,7 +45,7 @@ impl RowWriter {
         RowWriter::begin(content, path, columns, notes, Some(partial))
     }
 
-    /// A table in a file of a folder that is incomplete itself.
+    /// A table in a file of a folder that is itself incomplete.
     pub(crate) fn fill(
         content: DiskFile,
         path: &Path,
@@ -82,17 +82,17 @@ impl RowWriter {
         self.end_rows(1)
     }
 
-    /// How many rows the group has room for.
+    /// Number of rows that fit in the group.
     pub(crate) fn room(&self) -> usize {
         ROWS_PER_GROUP - self.group.rows
     }
 
-    /// The columns of the group, to be filled with rows; [`RowWriter::end_rows`] follows.
+    /// The columns of the group, to be filled with rows; call [`RowWriter::end_rows`] afterwards.
     pub(crate) fn buffers(&mut self) -> &mut [Buffer] {
         &mut self.group.buffers
     }
 
-    /// So many rows were filled in.
+    /// Notes that `rows` rows were filled in.
     pub(crate) fn end_rows(&mut self, rows: usize) -> Result<(), TableError> {
         self.group.rows += rows;
         match self.room() {
@@ -101,7 +101,7 @@ impl RowWriter {
         }
     }
 
-    /// Completes the file, gives it its name, and says how many rows it has.
+    /// Completes the file, names it, and returns its number of rows.
     pub fn finish(mut self) -> Result<u64, TableError> {
         let mut writer = match std::mem::replace(&mut self.output, Output::Failed) {
             Output::Here(writer) => *writer,
@@ -112,7 +112,7 @@ impl RowWriter {
         writer.finish()
     }
 
-    /// Gives the full group to the thread, and goes on with an empty one.
+    /// Passes the full group to the thread, and continues with an empty one.
     fn hand_over(&mut self) -> Result<(), TableError> {
         let mut helper = match std::mem::replace(&mut self.output, Output::Failed) {
             Output::Here(writer) => Helper::start(*writer).map_err(at(&self.path))?,
@@ -126,7 +126,7 @@ impl RowWriter {
         Ok(())
     }
 
-    /// The error of a value that its column does not take.
+    /// The error for a value that its column does not accept.
     #[cold]
     pub(crate) fn refuse(&self, place: usize, value: Value<'_>) -> TableError {
         TableError::Value {
@@ -137,7 +137,7 @@ impl RowWriter {
     }
 }
 
-/// The footer: the notes, and what each column means.
+/// The footer: the notes, and the meaning of each column.
 fn footer(columns: &[TableColumn], notes: &[(&str, String)]) -> Vec<KeyValue> {
     let note =
         |(key, value): &(&str, String)| KeyValue::new(format!("pacesim.{key}"), value.clone());

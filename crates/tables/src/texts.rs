@@ -1,4 +1,4 @@
-//! The texts of a column, equal ones kept once.
+//! The strings of a column, equal ones stored once.
 #![allow(
     clippy::disallowed_types,
     reason = "texts are looked up by the million, and never iterated over"
@@ -8,18 +8,18 @@ use std::collections::HashMap;
 
 use crate::chunk::Dictionary;
 
-/// Places of texts in memory that are remembered: a megabyte, and in it the names of some
-/// twenty thousand links.
+/// Number of string addresses remembered: a megabyte, which covers the names of some twenty
+/// thousand links.
 const REMEMBERED: usize = 1 << 16;
 
-/// Texts in their order, by number.
+/// Strings in their order, by number.
 #[derive(Default)]
 pub(crate) struct Texts {
     numbers: Vec<u32>,
     distinct: Vec<Box<str>>,
     known: HashMap<Box<str>, u32>,
-    /// The number of the text that was last seen at a place in memory, by the place's
-    /// last bits: rows share their texts. Only a guess.
+    /// The number of the string last seen at an address, by the low bits of the address, since rows
+    /// share their strings. Only a guess.
     seen_at: Vec<u32>,
 }
 
@@ -53,7 +53,7 @@ impl Texts {
         number
     }
 
-    /// The numbers of the texts in their dictionary.
+    /// The numbers of the strings in their dictionary.
     pub(crate) fn numbers(&self) -> &[u32] {
         &self.numbers
     }
@@ -69,7 +69,7 @@ impl Texts {
         Dictionary { plain, values }
     }
 
-    /// Forgets the texts.
+    /// Clears the strings.
     pub(crate) fn clear(&mut self) {
         self.numbers.clear();
         self.distinct.clear();

@@ -11,24 +11,23 @@ use crate::disk::DiskFile;
 use crate::error::TableError;
 use crate::rows::RowWriter;
 
-/// Rows that are kept until their columns are filled in one by one; few enough for a
-/// fast cache.
+/// Rows kept until their columns are filled in one by one; few enough for a fast cache.
 const BATCH: usize = 128;
 
-/// Writes a table; the file has its name only after [`TableWriter::finish`]. After an
-/// error, which may be that of an earlier row, it is of no more use.
+/// Writes a table; the file gets its name only by [`TableWriter::finish`]. After an error, which
+/// may be that of an earlier row, it is unusable.
 pub struct TableWriter<R> {
     batch: Vec<R>,
     rows: RowWriter,
 }
 
 impl<R: Row> TableWriter<R> {
-    /// A table that will be at `path`, with notes (such as the seed) in its footer.
+    /// A table at `path`, with notes (such as the seed) in its footer.
     pub fn create(path: &Path, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
         RowWriter::create(path, columns::<R>(), notes).map(TableWriter::of)
     }
 
-    /// A table in a file of a folder that is incomplete itself.
+    /// A table in a file of a folder that is itself incomplete.
     pub fn fill(
         content: DiskFile,
         path: &Path,
@@ -58,7 +57,7 @@ impl<R: Row> TableWriter<R> {
         write(&mut self.rows, rows)
     }
 
-    /// Completes the file, gives it its name, and says how many rows it has.
+    /// Completes the file, names it, and returns its number of rows.
     pub fn finish(mut self) -> Result<u64, TableError> {
         self.empty_batch()?;
         self.rows.finish()
@@ -104,7 +103,7 @@ impl<'v> VisitColumns<'v> for Filler<'_> {
     }
 }
 
-/// The error of the first value of some rows that its column does not take.
+/// The error for the first value among some rows that its column does not accept.
 #[cold]
 fn misfit<R: Row>(to: &mut RowWriter, rows: &[R]) -> TableError {
     let mut found = None;

@@ -1,4 +1,4 @@
-//! Tables as other programs will read them.
+//! Tables as other programs read them.
 
 use pacesim_measure::record::{FlowRow, LinkRow, PacketRow, Row};
 use pacesim_tables::{Numbers, TableError, TableReader, TableWriter};

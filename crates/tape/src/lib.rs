@@ -1,7 +1,7 @@
 //! Recordings that may be larger than memory: records in their order, read piece by piece.
 //!
-//! A [`Tape`] of few records is in memory. One of many is in a [`Store`], which whoever reads a file
-//! hands in; a reader then has a small piece of it in memory, whatever its length.
+//! A short [`Tape`] is in memory. A long one is in a [`Store`] that the reader of a file provides;
+//! a reader then has a small piece of it in memory, whatever its length.
 //!
 //! ```
 //! use pacesim_tape::{Tape, TapeWriter};
@@ -22,33 +22,33 @@ use std::sync::{Arc, OnceLock};
 
 use pacesim_units::Span;
 
-/// How many records are held in memory before they go to a store.
+/// Records held in memory before they go to a store.
 const MOST_HELD: usize = 1 << 20;
 
-/// How many records a reader takes out of a store at once.
+/// Records that a reader takes out of a store at once.
 const PIECE: usize = 1 << 10;
 
-/// A place for bytes outside of memory.
+/// Storage for bytes outside memory.
 pub trait Store: Send + Sync {
-    /// Puts bytes behind those that are there.
+    /// Appends bytes.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Reads bytes that are there.
+    /// Reads stored bytes.
     fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()>;
 }
 
 /// Opens an empty store.
 pub type OpenStore = dyn Fn() -> io::Result<Box<dyn Store>>;
 
-/// What can be kept in a store.
+/// A type that can be kept in a store.
 pub trait Record: Copy + PartialEq + Send + Sync + 'static {
-    /// How many bytes it takes there.
+    /// Number of bytes of a record there.
     const BYTES: usize;
 
-    /// Adds these bytes.
+    /// Appends its bytes.
     fn write(self, bytes: &mut Vec<u8>);
 
-    /// The record of such bytes.
+    /// The record with these bytes.
     fn read(bytes: &[u8]) -> Self;
 }
 
@@ -63,17 +63,17 @@ enum Kept<T> {
         store: Arc<Shelf>,
         len: usize,
     },
-    /// Some groups of another tape: which group a record belongs to is on a tape beside it.
+    /// Some groups of another tape; a tape beside it gives the group of each record.
     Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
 }
 
-/// A store, and what it failed with, if it did.
+/// A store, and its failure, if any.
 struct Shelf {
     store: Box<dyn Store>,
     failure: OnceLock<io::Error>,
 }
 
-/// The groups whose number leaves `member` when divided by `members`.
+/// The groups whose number is congruent to `member` modulo `members`.
 #[derive(Clone, Copy, Debug)]
 struct Share {
     member: u32,
@@ -81,7 +81,7 @@ struct Share {
 }
 
 impl<T: Record> Tape<T> {
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         match &self.0 {
             Kept::Held(records) => records.len(),
@@ -90,13 +90,13 @@ impl<T: Record> Tape<T> {
         }
     }
 
-    /// Whether there is none.
+    /// True if there are no records.
     pub fn is_empty(&self) -> bool {
         self.iter().next().is_none()
     }
 
-    /// All records from the first on. It shares the tape, and has at most a small piece of it in
-    /// memory.
+    /// All records from the first on. The reader shares the tape, and has at most a small piece of
+    /// it in memory.
     pub fn iter(&self) -> TapeReader<T> {
         self.from(0)
     }
@@ -136,8 +136,8 @@ impl<T: Record> Tape<T> {
         }
     }
 
-    /// What its store failed with, if a reader has met that. The reader ended there, so that nothing
-    /// read since the tape was made can be trusted.
+    /// The failure of its store, if a reader has met one. The reader ended there, so nothing read
+    /// since the tape was made can be trusted.
     pub fn failure(&self) -> Option<&io::Error> {
         match &self.0 {
             Kept::Held(_) => None,
@@ -146,8 +146,8 @@ impl<T: Record> Tape<T> {
         }
     }
 
-    /// The records of those groups that are dealt to one of so many members in turn, where a tape
-    /// beside this one says the number of each record's group.
+    /// The records of the groups dealt to one of `members` in turn; `groups` gives the number of
+    /// each record's group.
     pub fn dealt(&self, groups: &Tape<u32>, member: usize, members: usize) -> Tape<T> {
         let share = Share {
             member: member as u32,
@@ -168,7 +168,7 @@ impl Share {
     }
 }
 
-/// Reads a tape from some place on to its end, or to where its store [fails](Tape::failure).
+/// Reads a tape from some place on to its end, or up to a [failure](Tape::failure) of its store.
 pub struct TapeReader<T>(Reading<T>);
 
 enum Reading<T> {
@@ -242,7 +242,7 @@ pub struct TapeWriter<'s, T> {
     open: Option<&'s OpenStore>,
     held: Vec<T>,
     store: Option<Box<dyn Store>>,
-    /// How many records are in the store.
+    /// Number of records in the store.
     stored: usize,
 }
 
@@ -271,12 +271,12 @@ impl<'s, T: Record> TapeWriter<'s, T> {
         }
     }
 
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> usize {
         self.stored + self.held.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -412,7 +412,7 @@ mod tests {
 
     use super::*;
 
-    /// A store that is in memory after all.
+    /// A fake store, in memory.
     struct Pretended(Mutex<Vec<u8>>);
 
     impl Store for Pretended {
@@ -474,7 +474,7 @@ mod tests {
         }
     }
 
-    /// A store that gives back its first bytes only.
+    /// A store that returns its first bytes only.
     struct Torn(u64);
 
     impl Store for Torn {
@@ -502,7 +502,7 @@ mod tests {
         let failure = |tape: &Tape<u32>| tape.failure().map(ToString::to_string);
         assert_eq!(failure(&tape).as_deref(), Some("torn"));
         assert_eq!(failure(&share).as_deref(), Some("torn"));
-        // What could be read before cannot any more: half a recording is none.
+        // Records read before can no longer be read: half a recording is none.
         assert_eq!((reader.next(), tape.get(0)), (None, None));
     }
 

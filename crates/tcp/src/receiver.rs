@@ -38,6 +38,8 @@ pub struct Receiver {
     old_may_wait: bool,
     /// The number behind the packet that ends the data, if that is known.
     end: u32,
+    /// A second ACK follows at once, behind one with DCTCP's state of before.
+    owes_second: bool,
     /// Linux's timing of ACKs, in its profile.
     linux: Option<Box<LinuxAcks>>,
 }
@@ -48,10 +50,16 @@ const NEVER: u32 = u32::MAX;
 impl Receiver {
     /// A receiver that has received nothing.
     pub fn new(config: &Arc<Config>) -> Receiver {
+        Receiver::opened(config, Time::ZERO, Span::ZERO)
+    }
+
+    /// One that is opened at this time, so that no ACK of it echoes an earlier one; its ticks begin when time plus
+    /// `phase` is a multiple of theirs, as a sender's.
+    pub fn opened(config: &Arc<Config>, at: Time, phase: Span) -> Receiver {
         Receiver {
             next: 0,
             acked: 0,
-            stamp: Time::ZERO,
+            stamp: at,
             delayed_until: Time::NEVER,
             early: SeqSet::default(),
             sacks: SackBlocks::NONE,
@@ -66,15 +74,9 @@ impl Receiver {
             },
             old_may_wait: config.profile == Profile::Ns2,
             end: NEVER,
-            linux: linux_acks(config),
-        }
-    }
-
-    /// One that is opened at this time: no ACK of it echoes an earlier one.
-    pub fn opened(config: &Arc<Config>, at: Time) -> Receiver {
-        Receiver {
-            stamp: at,
-            ..Receiver::new(config)
+            owes_second: false,
+            linux: (config.profile == Profile::Linux)
+                .then(|| Box::new(LinuxAcks::new(config, phase))),
         }
     }
 
@@ -110,10 +112,13 @@ impl Receiver {
 
     /// Time has passed; harmless if no ACK is due.
     pub fn on_timer(&mut self, now: Time) -> Option<Ack> {
-        (now >= self.delayed_until).then(|| match self.linux {
-            None => self.acknowledge(),
-            Some(_) => self.acknowledge_linux(None),
-        })
+        if now < self.delayed_until {
+            return None;
+        }
+        match self.linux {
+            None => Some(self.acknowledge()),
+            Some(_) => self.on_linux_timer(now),
+        }
     }
 
     /// When a delayed ACK is due.
@@ -126,7 +131,7 @@ impl Receiver {
     pub fn timeout_armed(&self) -> Time {
         match &self.linux {
             None => self.delayed_until - self.delay.unwrap_or(Span::ZERO),
-            Some(acks) => acks.waits_since(),
+            Some(acks) => acks.timer_armed(),
         }
     }
 
@@ -218,10 +223,6 @@ impl Receiver {
             ece: false,
         }
     }
-}
-
-fn linux_acks(config: &Config) -> Option<Box<LinuxAcks>> {
-    (config.profile == Profile::Linux).then(|| Box::new(LinuxAcks::new(config)))
 }
 
 /// The first multiple of a span that is later than this.

@@ -91,6 +91,10 @@ impl Drill {
 
     fn collect(&mut self, now: f64) {
         while let Some(segment) = self.sender.poll_transmit(time(now)) {
+            // Probes of a closed window are held against recorded runs.
+            if segment.payload == 0 {
+                continue;
+            }
             self.left.push_back((segment.seq, now, segment.ect));
         }
     }

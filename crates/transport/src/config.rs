@@ -153,6 +153,9 @@ pub struct LinuxDetails {
     pub echo: EcnEcho,
     /// When the receiver acknowledges.
     pub acks: AckRule,
+    /// Memory of the receiver that the application has chosen (SO_RCVBUF); `None`: it grows with what arrives in a
+    /// round trip.
+    pub receive_buffer: Option<Bytes>,
 }
 
 /// Everything a sender and its receiver are given; one is shared by many flows.
@@ -275,6 +278,7 @@ impl Config {
                 gso: false,
                 echo: EcnEcho::UntilCwr,
                 acks: AckRule::Linux,
+                receive_buffer: None,
             },
         }
     }

@@ -1,10 +1,10 @@
-//! Arithmetic that sizes and spans have alike.
+//! Arithmetic common to sizes and spans.
 
-/// Sums, differences and multiples of a quantity; what does not fit is a panic with these words.
+/// Sums, differences and multiples of a quantity; an overflow panics with these words.
 macro_rules! amount {
     ($of:ident, too_much: $much:literal, too_little: $little:literal) => {
         impl $of {
-            /// The sum, or `None` if it does not fit.
+            /// The sum, or `None` on overflow.
             #[inline]
             pub const fn checked_add(self, other: $of) -> Option<$of> {
                 match self.0.checked_add(other.0) {
@@ -61,7 +61,7 @@ macro_rules! amount {
 }
 pub(crate) use amount;
 
-/// Debug texts of quantities are those that people read.
+/// Debug output of quantities is their readable form.
 macro_rules! debug_as_text {
     ($($of:ident),+) => { $(
         impl std::fmt::Debug for $of {

@@ -20,7 +20,7 @@ impl Bytes {
         self.0
     }
 
-    /// The bits, which always fit 128.
+    /// The number of bits, which always fits `u128`.
     #[inline]
     pub const fn bits(self) -> u128 {
         self.0 as u128 * 8

@@ -1,4 +1,4 @@
-//! The room of a buffer: packets, bytes, or anything.
+//! Capacity of a buffer: packets, bytes, or unlimited.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,21 +6,21 @@ use std::str::FromStr;
 use crate::Bytes;
 use crate::parse::{ParseError, Quantity, Reason, parse_quantity, unit_of};
 
-/// The room of a buffer, and its unit.
+/// Capacity of a buffer, with its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Capacity {
     /// This number of packets of any size.
     Packets(u64),
     /// This number of bytes.
     Bytes(Bytes),
-    /// Without a limit.
+    /// No limit.
     Unlimited,
 }
 
 impl FromStr for Capacity {
     type Err = ParseError;
 
-    /// "40pkts", "10KB" or "unlimited".
+    /// Parses "40pkts", "10KB" or "unlimited".
     fn from_str(text: &str) -> Result<Capacity, ParseError> {
         let trimmed = text.trim();
         if trimmed == "unlimited" {

@@ -13,7 +13,7 @@ macro_rules! dense_id {
                 self.0 as usize
             }
 
-            /// The id of a place in a table. Panics beyond 2^32.
+            /// The id for an index into a table. Panics beyond 2^32.
             #[inline]
             pub fn from_index(index: usize) -> $name {
                 $name(u32::try_from(index).expect(concat!("more than 2^32 of: ", $what)))

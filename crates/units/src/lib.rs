@@ -1,16 +1,16 @@
-//! Exact units for network simulation: points in time, spans, rates, sizes and
-//! ids, with their texts ("10Mbps", "20ms", "1.5KB", "40pkts").
+//! Exact units for network simulation: points in time, spans, rates, sizes and ids, with their
+//! string forms ("10Mbps", "20ms", "1.5KB", "40pkts").
 //!
-//! Everything is an integer: picoseconds, bits per second, bytes. A picosecond
-//! clock in 64 bits spans 213 days; one byte at 400 Gb/s lasts 20 ps.
+//! Everything is an integer: picoseconds, bits per second, bytes. A picosecond clock in 64 bits
+//! spans 213 days; one byte at 400 Gb/s lasts 20 ps.
 //!
 //! **Rounding.** A transmission time rounds *up* to the next picosecond
-//! ([`Rate::transmission_time`]), the bytes that fit a span round *down*
-//! ([`Rate::bytes_in`]), so neither ever beats the line. Totals that must be exact over
-//! a long run keep the remainder: [`Transmitter`] does.
+//! ([`Rate::transmission_time`]), the bytes that fit a span round *down* ([`Rate::bytes_in`]), so
+//! neither ever beats the line. [`Transmitter`] keeps the remainder, for totals that must be exact
+//! over a long run.
 //!
-//! **Overflow.** What does not fit is `None` from the `checked_*` and unit
-//! conversions, and a panic from the operators: it never wraps.
+//! **Overflow.** The `checked_*` methods and unit conversions return `None` on overflow, and
+//! operators panic: nothing ever wraps.
 //!
 //! This crate knows nothing of networks and has no dependencies.
 //!

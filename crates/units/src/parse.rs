@@ -1,12 +1,12 @@
-//! Quantities with units: from text to an exact integer and back.
+//! Quantities with units: conversion from strings to exact integers and back.
 
 use std::error::Error;
 use std::fmt;
 
-/// Parts of a packet that a window may count.
+/// Resolution of a window, in parts of a packet.
 pub(crate) const PARTS: u64 = 1_000_000;
 
-/// The kind of quantity in a text.
+/// Kind of quantity in a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A length of time, in picoseconds.
@@ -17,14 +17,14 @@ pub enum Quantity {
     Bytes,
     /// A number of packets.
     Packets,
-    /// A window: packets and parts of packets.
+    /// A window: packets and fractions of packets.
     Window,
     /// A buffer: packets, bytes or "unlimited".
     Capacity,
 }
 
 impl Quantity {
-    /// The name of the quantity, for a sentence.
+    /// Name of the quantity, for a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Span => "time",
@@ -36,7 +36,7 @@ impl Quantity {
         }
     }
 
-    /// The units it is written in, for a sentence.
+    /// Units of the quantity, for a sentence.
     pub fn units(self) -> &'static str {
         match self {
             Quantity::Span => "ps, ns, us, ms, s, min or h",
@@ -47,7 +47,7 @@ impl Quantity {
         }
     }
 
-    /// A good example.
+    /// A valid example.
     pub fn example(self) -> &'static str {
         match self {
             Quantity::Span => "20ms",
@@ -107,29 +107,29 @@ impl Quantity {
     }
 }
 
-/// Why a text is not the quantity it should be.
+/// Reason why a string is not the expected quantity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// It does not start with a plain decimal number.
     NotANumber,
     /// A bare number: the unit is missing.
     NoUnit,
-    /// A unit of another kind, or of no kind; with the nearest right one.
+    /// A unit of another kind, or an unknown one; with the nearest right one.
     UnknownUnit {
         /// The unit as written.
         unit: String,
-        /// A unit that differs from it in case only.
+        /// Unit that differs from it only in case.
         did_you_mean: Option<&'static str>,
     },
     /// Finer than one picosecond, bit per second, byte or packet.
     NotWhole,
-    /// The number does not fit 64 bits.
+    /// The number overflows 64 bits.
     TooLarge,
-    /// The value is zero, where that makes no sense.
+    /// The value is zero, which is not allowed here.
     Zero,
 }
 
-/// A text that is not the quantity it should be: what, and why.
+/// A string that is not the expected quantity, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     text: String,
@@ -147,12 +147,12 @@ impl ParseError {
         }
     }
 
-    /// The quantity that the text should have been.
+    /// The expected quantity.
     pub fn quantity(&self) -> Quantity {
         self.quantity
     }
 
-    /// Why the text is not that quantity.
+    /// Reason why the string is not that quantity.
     pub fn reason(&self) -> &Reason {
         &self.reason
     }
@@ -203,7 +203,7 @@ impl fmt::Display for ParseError {
     }
 }
 
-/// The part of a text behind its number, trimmed.
+/// The part of a string after its number, trimmed.
 pub(crate) fn unit_of(text: &str) -> &str {
     let end = text
         .find(|c: char| !is_number_char(c))
@@ -215,7 +215,7 @@ fn is_number_char(c: char) -> bool {
     c.is_ascii_digit() || c == '.' || c == '_'
 }
 
-/// The count of base units in a text such as "1.5KB", exact but for times.
+/// The count of base units in a string such as "1.5KB", exact except for times.
 pub(crate) fn parse_quantity(text: &str, quantity: Quantity) -> Result<u64, ParseError> {
     let fail = |reason| ParseError::new(text, quantity, reason);
     let trimmed = text.trim();
@@ -241,11 +241,11 @@ pub(crate) fn parse_quantity(text: &str, quantity: Quantity) -> Result<u64, Pars
     u64::try_from(rounded).map_err(|_| fail(Reason::TooLarge))
 }
 
-/// Times of a nanosecond or more are rounded to the nearest picosecond: their digits come
-/// from a program. Below that a rest may be what is meant.
+/// Times of a nanosecond or more are rounded to the nearest picosecond: their digits come from a
+/// program. Below that a fraction may be intended.
 const LEAST_ROUNDED_PS: u128 = 1_000;
 
-/// "12.50" as (125, 1): the digits without trailing zeros, and how many are decimals.
+/// Parses "12.50" as (125, 1): the digits without trailing zeros, and the number of decimals.
 fn parse_decimal(number: &str) -> Result<(u128, u32), Reason> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let is_digits = |s: &str| s.chars().all(|c| c.is_ascii_digit() || c == '_');
@@ -267,7 +267,7 @@ fn parse_decimal(number: &str) -> Result<(u128, u32), Reason> {
             .ok_or(Reason::TooLarge)?;
     }
     let decimals = fraction.chars().filter(|c| *c != '_').count();
-    // Finer than 10^-27 of any unit is finer than all base units.
+    // A digit finer than 10^-27 of any unit is finer than all base units.
     if decimals > 27 {
         return Err(Reason::NotWhole);
     }
@@ -332,7 +332,7 @@ mod tests {
         );
     }
 
-    /// A program writes all digits of a float.
+    /// Programs write all digits of a float.
     #[test]
     fn times_of_a_nanosecond_or_more_are_rounded_to_a_picosecond() {
         let rounded = |text: &str| text.parse::<Span>().map(Span::as_ps);

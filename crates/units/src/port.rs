@@ -1,4 +1,4 @@
-//! The vocabulary of parts that stand before a line: pacers, queue disciplines, stages of ports.
+//! Types shared by parts before a line: pacers, queue disciplines, stages of ports.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use crate::Bytes;
 /// The state of the line that a part feeds. Behind a gate it is always free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// It sends the packet that was let go last.
+    /// It is transmitting the packet released last.
     Busy,
-    /// A packet that is let go now is sent at once.
+    /// A packet released now is transmitted at once.
     Free,
 }
 
-/// The answer of a part that is asked whose turn it is.
+/// A part's answer to the question of the next packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// No packet's turn: the line is busy, nothing waits, or its time has not come.
+    /// None: the line is busy, no packet waits, or its time has not come.
     Hold,
-    /// This packet goes on now. Only if the line is free.
+    /// This packet goes now. Allowed only if the line is free.
     Go {
         /// The packet's handle.
         key: u32,
-        /// True if it carries a mark of congestion from here on.
+        /// True if it carries a congestion mark from here on.
         marked: bool,
     },
     /// This packet, taken earlier, is dropped; ask again.
     Drop(u32, Reason),
 }
 
-/// The reason for which a packet is dropped.
+/// Reason for dropping a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// There is no room: for the packet itself, or for one that pushes it out.
+    /// The buffer is full: for the packet itself, or for one that pushes it out.
     Full,
-    /// There is room, but the queue must be kept short.
+    /// The buffer is not full, but the queue must be kept short.
     Early,
 }
 
@@ -49,20 +49,20 @@ impl fmt::Display for Reason {
 
 impl std::error::Error for Reason {}
 
-/// The packets and bytes that a part holds at the moment, without the packet being sent.
+/// The packets and bytes that a part holds at the moment, apart from the packet in transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Waiting {
-    /// Packets taken and neither let go nor dropped.
+    /// Packets taken and neither released nor dropped.
     pub packets: u64,
     /// The bytes of these packets.
     pub bytes: Bytes,
 }
 
-/// A packet's field for explicit congestion notification, with the values of RFC 3168, section 5.
+/// A packet's ECN field, with the values of RFC 3168, section 5.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {
-    /// Not-ECT: its ends do not understand marks, so a queue that would mark it drops it.
+    /// Not-ECT: its ends do not understand marks, so a queue drops it where it would mark it.
     #[default]
     NotEct = 0b00,
     /// ECT(1): its ends understand marks as frequent and slight (L4S, RFC 9331).
@@ -74,13 +74,13 @@ pub enum Ecn {
 }
 
 impl Ecn {
-    /// True if a queue may mark the packet in place of dropping it.
+    /// True if a queue may mark the packet instead of dropping it.
     #[inline]
     pub const fn is_capable(self) -> bool {
         !matches!(self, Ecn::NotEct)
     }
 
-    /// The field of these two bits; others are left alone.
+    /// The field in the two low bits; the others are ignored.
     #[inline]
     pub const fn from_bits(bits: u8) -> Ecn {
         match bits & 0b11 {

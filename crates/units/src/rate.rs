@@ -39,8 +39,8 @@ impl Rate {
         self.0.get()
     }
 
-    /// The time that the line is busy with `size`, rounded up to a whole picosecond;
-    /// `None` beyond 213 days.
+    /// The time for which `size` occupies the line, rounded up to a whole picosecond; `None` beyond
+    /// 213 days.
     pub fn transmission_time(self, size: Bytes) -> Option<Span> {
         let bit_ps = size.bits() * u128::from(PS_PER_SECOND);
         let ps = bit_ps.div_ceil(u128::from(self.as_bps()));
@@ -107,7 +107,7 @@ mod tests {
             bps(800_000_000_000).transmission_time(gigabyte),
             Some(ten_ms)
         );
-        // 8e9 seconds do not fit 213 days.
+        // 8e9 seconds exceed 213 days.
         assert_eq!(bps(1).transmission_time(gigabyte), None);
     }
 

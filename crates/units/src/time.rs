@@ -21,7 +21,7 @@ pub struct Span(u64);
 impl Time {
     /// The start of a run.
     pub const ZERO: Time = Time(0);
-    /// Later than anything that happens: the time of what never will.
+    /// Later than any event: the time of an event that never happens.
     pub const NEVER: Time = Time(u64::MAX);
 
     /// The point `ps` picoseconds after the start.
@@ -57,7 +57,7 @@ impl Time {
         Time(self.0.saturating_add(span.0))
     }
 
-    /// The span since `earlier`, zero if that is in fact later.
+    /// The span since `earlier`, zero if that is later.
     #[inline]
     pub const fn saturating_since(self, earlier: Time) -> Span {
         Span(self.0.saturating_sub(earlier.0))
@@ -65,7 +65,7 @@ impl Time {
 }
 
 impl Span {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Span = Span(0);
     /// The longest span.
     pub const MAX: Span = Span(u64::MAX);
@@ -117,8 +117,8 @@ impl Span {
     /// negative, not a number, or too long.
     #[inline]
     pub fn from_ps_f64(ps: f64) -> Option<Span> {
-        // 2^63 and 2^64 as floats. The casts are exact or truncate the half; the signed
-        // one is half as dear, and enough for 106 days.
+        // 2^63 and 2^64 as floats. The casts are exact or truncate the half; the signed one is half
+        // as expensive, and covers 106 days.
         const HALF: f64 = 9_223_372_036_854_775_808.0;
         if (0.0..HALF).contains(&ps) {
             Some(Span((ps + 0.5) as i64 as u64))
@@ -147,7 +147,7 @@ impl Span {
         self.0 == 0
     }
 
-    /// The multiple, or `None` if it does not fit.
+    /// The multiple, or `None` on overflow.
     #[inline]
     pub const fn checked_mul(self, n: u64) -> Option<Span> {
         match self.0.checked_mul(n) {

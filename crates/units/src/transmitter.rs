@@ -2,16 +2,16 @@
 
 use crate::{Bytes, PS_PER_SECOND, Rate, Span};
 
-/// The clock of a line that sends packets back to back.
+/// The clock of a line that transmits packets back to back.
 ///
-/// Each departure is the exact one rounded up to a picosecond; what the rounding
-/// gave away is taken back from the next packet, so the long-run rate is exact
-/// (15 Mb/s is 533333.33... ps a byte). The remainder is kept in units of
-/// 1/rate ps, and the division is done once per packet size in a row.
+/// Each departure is the exact one rounded up to a picosecond; the excess of the rounding is
+/// subtracted from the next packet, so the long-run rate is exact (15 Mb/s is 533333.33... ps per
+/// byte). The remainder is kept in units of 1/rate ps, and the division is done once for
+/// consecutive packets of one size.
 #[derive(Clone, Debug)]
 pub struct Transmitter {
     rate: u64,
-    /// The rounding of the last departure, in 1/rate ps; below `rate`.
+    /// Rounding of the last departure, in 1/rate ps; below `rate`.
     ahead: u64,
     cached_size: u32,
     cached_remainder: u64,
@@ -19,7 +19,7 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
-    /// A line at rest.
+    /// An idle line.
     pub fn new(rate: Rate) -> Transmitter {
         let mut line = Transmitter {
             rate: rate.as_bps(),
@@ -43,8 +43,8 @@ impl Transmitter {
         self.ahead = 0;
     }
 
-    /// The time from the last departure (or from rest) to this packet's.
-    /// Beyond 213 days it is [`Span::MAX`].
+    /// The time from the last departure (or from idleness) to this packet's. Beyond 213 days it is
+    /// [`Span::MAX`].
     #[inline]
     pub fn send(&mut self, size: u32) -> Span {
         if size != self.cached_size {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the exact rational sum: each departure is its ceiling.
+        /// Checks against the exact rational sum: each departure is its ceiling.
         #[test]
         fn every_departure_is_the_exact_one_rounded_up(
             rate in 1u64..=800_000_000_000,

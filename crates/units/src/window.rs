@@ -1,4 +1,4 @@
-//! Windows, in packets and parts of packets.
+//! Windows, in packets and fractions of packets.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ use crate::parse::{PARTS, ParseError, Quantity, parse_quantity};
 pub struct Window(u64);
 
 impl Window {
-    /// The nearest window to this number of packets; numbers below zero, and those that are none, are zero.
+    /// The nearest window to this number of packets; negative numbers and NaN become zero.
     pub fn of_packets(packets: f64) -> Window {
         Window((packets * PARTS as f64 + 0.5) as u64)
     }
@@ -33,7 +33,7 @@ impl Window {
 impl FromStr for Window {
     type Err = ParseError;
 
-    /// "12.5pkts".
+    /// Parses "12.5pkts".
     fn from_str(text: &str) -> Result<Window, ParseError> {
         parse_quantity(text, Quantity::Window).map(Window)
     }

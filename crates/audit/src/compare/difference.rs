@@ -1,4 +1,4 @@
-//! The distance of two numbers, each given once a run.
+//! The distance of two numbers, each with a value per run.
 
 use std::collections::BTreeMap;
 
@@ -7,43 +7,43 @@ use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_sweep::kept_run::RunId;
 use serde::Serialize;
 
-/// A number of several runs; of those without it, nothing.
+/// Values of a number by run; `None` in runs without it.
 pub(super) type Values = BTreeMap<RunId, Option<f64>>;
 
 /// The distance of a number from another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Apart {
-    /// The first, or its mean over the runs that count.
+    /// The first, or its mean over the counted runs.
     pub a: Option<f64>,
     /// The second.
     pub b: Option<f64>,
-    /// The second less the first; null where only one has a number.
+    /// The second minus the first; null where only one has a number.
     pub difference: Option<f64>,
     /// The lower end of the interval of the difference; null if there are too few runs.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The numbers behind the interval.
+    /// Pairing of the runs behind the interval.
     pub pairing: Pairing,
-    /// The number of runs of the first that count.
+    /// The number of counted runs of the first.
     pub n_a: u64,
-    /// The number of runs of the second that count.
+    /// The number of counted runs of the second.
     pub(crate) n_b: u64,
 }
 
-/// The runs that are compared.
+/// Pairing of the compared runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Pairing {
     /// Runs of the same seed and replication, one by one: Student's interval of their differences.
     Paired,
-    /// No run of one has seed and replication of a run of the other: Welch's interval of the
+    /// No run of one shares seed and replication with a run of the other: Welch's interval of the
     /// difference of means.
     NotPaired,
 }
 
 impl Apart {
-    /// The distance of these; `None` if they are the same.
+    /// The distance of these; `None` if they are equal.
     pub(super) fn of(ours: &Values, theirs: &Values) -> Option<Apart> {
         let common = ours
             .iter()
@@ -107,7 +107,7 @@ impl Apart {
         }
     }
 
-    /// True if chance does not explain it: the interval does not hold zero, or there is none.
+    /// True if chance does not explain it: the interval does not contain zero, or does not exist.
     pub fn is_clear(&self) -> bool {
         match (self.low, self.high) {
             (Some(low), Some(high)) => low > 0.0 || high < 0.0,
@@ -115,14 +115,13 @@ impl Apart {
         }
     }
 
-    /// The difference as a share of the first; `None` unless both are there and the first is
-    /// not zero.
+    /// The difference as a share of the first; `None` unless both exist and the first is not zero.
     pub fn change(&self) -> Option<f64> {
         let (a, b) = (self.a?, self.b?);
         (a != 0.0).then(|| (b - a) / a.abs())
     }
 
-    /// The difference over the larger of the two; infinite where only one has a number.
+    /// The difference divided by the larger of the two; infinite where only one has a number.
     pub fn ratio(&self) -> f64 {
         match (self.a, self.b) {
             (Some(a), Some(b)) if a == b => 0.0,
@@ -195,7 +194,7 @@ mod tests {
 
     #[test]
     fn runs_of_the_same_seed_are_compared_one_by_one() {
-        // Far apart from run to run, and by nearly the same from side to side.
+        // Far apart from run to run, with nearly equal differences between the sides.
         let (ours, theirs) = (values(1, &[1.0, 5.0, 9.0]), values(1, &[1.5, 5.6, 9.4]));
         let paired = Apart::of(&ours, &theirs).expect("they differ");
         assert_eq!((paired.pairing, paired.n_a), (Pairing::Paired, 3));

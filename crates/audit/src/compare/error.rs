@@ -1,4 +1,4 @@
-//! Why two results cannot be compared.
+//! Reasons why two results cannot be compared.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use pacesim_tables::TableError;
 
 use crate::compare::SideKind;
 
-/// Why two results cannot be compared.
+/// Reason why two results cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// Nothing of ours.
+    /// No results of ours.
     #[error(
         "{0} is nothing that can be compared: give two folders of results, two folders of \
          studies, or two files of fingerprints"
     )]
     NotOurs(PathBuf),
-    /// Each is something else.
+    /// The two are of different kinds.
     #[error("{a} is {kind}, and {b} is {other}: compare two of one kind")]
     Kinds {
         /// The first.
@@ -55,20 +55,20 @@ pub enum CompareError {
         /// The number of all runs.
         all: u64,
     },
-    /// A file of results that was changed, or is damaged.
+    /// A file of results was changed, or is damaged.
     #[error("{path} is damaged: {what}")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// The mistake.
+        /// The error.
         what: String,
     },
-    /// The file system said no.
+    /// Error of the file system.
     #[error("{path}: {source}")]
     File {
         /// The file or folder.
         path: PathBuf,
-        /// The error of the file system.
+        /// The system's error.
         source: io::Error,
     },
     /// A table cannot be read.

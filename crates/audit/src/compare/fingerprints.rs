@@ -1,4 +1,4 @@
-//! Files of fingerprints: the scenarios' names, and columns of texts.
+//! Files of fingerprints: names of scenarios, and columns of strings.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ pub struct OtherText {
     pub scenario: String,
     /// The column.
     pub column: String,
-    /// The text of the first.
+    /// Value in the first.
     pub a: String,
-    /// The text of the second.
+    /// Value in the second.
     pub b: String,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Compared {
 }
 
 impl Table {
-    /// Reads a file with a first line "scenario,..."; `None` of anything else.
+    /// Reads a file with a first line "scenario,..."; `None` for any other.
     pub(super) fn read(text: &str) -> Option<Table> {
         let mut lines = text.lines();
         let mut columns = lines.next()?.split(',').map(str::to_owned);
@@ -54,7 +54,7 @@ impl Table {
         })
     }
 
-    /// Cells are compared in the columns that both have.
+    /// Compares cells in the common columns.
     pub(super) fn compare(&self, other: &Table) -> Compared {
         let mut found = Compared::default();
         let shared = self

@@ -1,4 +1,4 @@
-//! The numbers of runs, however they are kept.
+//! The numbers of runs, independent of their storage.
 
 use std::collections::BTreeMap;
 

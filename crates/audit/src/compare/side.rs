@@ -1,4 +1,4 @@
-//! The kind of results at a path, and the runs in them.
+//! The kind of results at a path, and their runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ impl fmt::Display for SideKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place(pub(super) usize);
 
-/// One of the two.
+/// One side of the comparison.
 pub(super) enum Side {
     /// A single run, and the links that its summary shows.
     Run(Box<Run>, BTreeSet<String>),
@@ -55,7 +55,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Finds out what is at a path.
+    /// Opens the results at a path.
     pub(super) fn open(path: &Path) -> Result<Side, CompareError> {
         let found = fs::metadata(path).map_err(file(path))?;
         if found.is_file() {
@@ -126,8 +126,7 @@ impl Side {
         })
     }
 
-    /// True if a summary shows this number: of a run's links it shows the busiest of those where
-    /// something can go wrong.
+    /// True if a summary shows this number: of the links of a run it shows the busiest critical ones.
     pub(super) fn shows(&self, number: &NumberName) -> bool {
         match self {
             Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),
@@ -186,7 +185,7 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
     Ok(Side::Run(Box::new(run), shown))
 }
 
-/// The numbers of a table of JSON; a null is a number that is not there.
+/// The numbers of a JSON table; null means no number.
 fn of_group(entity: &str, fields: &Value) -> Vec<(NumberName, Option<f64>)> {
     of_table("flows", entity, fields)
 }
@@ -227,7 +226,7 @@ fn links(path: &Path) -> Result<Vec<(NumberName, Option<f64>)>, CompareError> {
     Ok(numbers)
 }
 
-/// Several replications, out of their table.
+/// Reads several replications from their table.
 fn replications(folder: &Path, manifest: &Value) -> Result<Vec<Run>, CompareError> {
     let path = folder.join("runs.parquet");
     let fingerprints = manifest["fingerprints"].as_array();

@@ -1,4 +1,4 @@
-//! A study's store checked, and some of its runs made again.
+//! Verification of a study's store, with some runs repeated.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use pacesim_sweep::sweep::Sweep;
 
 use crate::verified::{Again, Verified, VerifyError};
 
-/// Checks a store, and makes some of its runs again.
+/// Verifies a store, and repeats some of its runs.
 pub(crate) fn verify(
     folder: &Path,
     again: Again,
@@ -43,7 +43,7 @@ fn problems(damage: &Damage) -> Vec<String> {
     runs.chain(rest).collect()
 }
 
-/// Makes runs again, and compares their digests with those that were kept.
+/// Repeats runs, and compares their digests with the stored ones.
 fn make_again(
     store: &Store,
     again: Again,
@@ -122,7 +122,7 @@ fn kept(store: &Store, plan: &Plan) -> Result<Vec<Missing>, VerifyError> {
     Ok(kept)
 }
 
-/// True if the store has every window of a run as it was made now.
+/// True if the store has every window of a run as just repeated.
 fn is_kept(store: &Store, made: &Finished) -> Result<bool, VerifyError> {
     let seals = made.seals();
     let kept = store.seals(made)?;

@@ -1,4 +1,4 @@
-//! The progress of the shards of a study, as their stores and the engine tell it.
+//! Progress of a study's shards, as reported by their stores and the engine.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,44 +16,44 @@ use crate::campaign::{folder_of_shard, pattern_in};
 pub enum ShardState {
     /// All its runs are in its store.
     Done,
-    /// It is at work.
+    /// It is running.
     Running,
-    /// The engine has it in its queue.
+    /// It waits in the engine's queue.
     Waiting,
-    /// It has begun and ended, and its runs are not all there.
+    /// It was started and has ended, and some of its runs are missing.
     Failed,
-    /// Nobody has begun it, and it is in no queue.
+    /// It has not been started, and is in no queue.
     Missing,
 }
 
-/// The engine's words on a shard that it has not ended.
+/// The engine's state of an unfinished shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queued {
-    /// It is at work.
+    /// It is running.
     Running,
-    /// It waits.
+    /// It is waiting.
     Waiting,
 }
 
-/// The engine's words on the shards and on the merge.
+/// The engine's state of the shards and of the merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// The shards that it has not ended.
+    /// The unfinished shards.
     pub shards: BTreeMap<u64, Queued>,
-    /// The merge, if it has not ended.
+    /// The merge, unless it has ended.
     pub merge: Option<Queued>,
-    /// The jobs of which anything has not ended.
+    /// The jobs with unfinished parts.
     pub jobs: Vec<String>,
 }
 
-/// A shard and how far it is.
+/// A shard and its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ShardStatus {
     /// Its number, from 1.
     pub shard: u64,
     /// The state.
     pub state: ShardState,
-    /// The number of runs in its store; null while it is at work.
+    /// The number of runs in its store; null while it is running.
     pub runs: Option<u64>,
 }
 
@@ -68,7 +68,7 @@ pub struct Status {
     pub shards: Vec<ShardStatus>,
 }
 
-/// Looks at the store of every shard in a folder, and at that of the whole.
+/// Inspects the stores of all shards in a folder, and that of the whole study.
 pub fn status(
     folder: &Path,
     out: &Path,
@@ -99,7 +99,7 @@ pub fn status(
     })
 }
 
-/// The file to which an engine writes the output of a shard.
+/// The file for the engine's output of a shard.
 fn log_of(folder: &Path, shard: u64) -> PathBuf {
     folder.join("logs").join(format!("{shard}.log"))
 }
@@ -132,7 +132,7 @@ impl Status {
         shards.map(|shard| shard.shard).collect()
     }
 
-    /// The numbers of the shards that nobody makes and that are not done.
+    /// The numbers of unfinished shards that are neither running nor queued.
     pub(crate) fn to_submit(&self) -> Vec<u64> {
         let is_left =
             |shard: &&ShardStatus| matches!(shard.state, ShardState::Failed | ShardState::Missing);

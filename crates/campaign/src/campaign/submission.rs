@@ -1,5 +1,5 @@
-//! The record of a submission to an engine: kept beside the stores of the shards, so that the same command
-//! again knows of it.
+//! The record of a submission to an engine, kept beside the stores of the shards, so that repeating
+//! the command finds it.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -18,60 +18,60 @@ const FILE: &str = "submission.json";
 pub struct Submission {
     /// The engine.
     pub engine: String,
-    /// Into how many shards the study is divided: the only place that says so.
+    /// The number of shards that the study is divided into; recorded only here.
     pub shards: u64,
-    /// The jobs.
+    /// The plan of the study.
     pub plan: Identity,
-    /// The jobs that it came to, the last ones last.
+    /// The resulting jobs, latest last.
     pub jobs: Vec<Job>,
 }
 
 /// A job of an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// The engine's name for it.
+    /// The engine's id of the job.
     pub id: String,
-    /// The shards that it makes; none if it merges them.
+    /// The shards that it makes; empty for the merge.
     pub shards: Vec<u64>,
 }
 
-/// Why nothing is submitted.
+/// The reason why nothing is submitted.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmissionError {
-    /// Another plan than the one before.
+    /// The plan differs from that of the previous submission.
     #[error(
         "the study has changed since it was submitted: it has {difference}. Put it back as it was, or \
          choose another folder with --out, or delete {} to begin anew", .folder.display()
     )]
     Changed {
-        /// How.
+        /// The difference.
         difference: String,
         /// The folder of the shards.
         folder: PathBuf,
     },
-    /// Another number of shards than before.
+    /// The number of shards differs from that of the previous submission.
     #[error(
         "the study was submitted in {theirs} shards, not {ours}: leave --shards out, or choose another \
          folder with --out"
     )]
     OtherNumber {
-        /// The number that was submitted.
+        /// The number submitted before.
         theirs: u64,
-        /// The number that is asked for.
+        /// The number requested now.
         ours: u64,
     },
-    /// Another engine than before.
+    /// The engine differs from that of the previous submission.
     #[error(
         "the study was given to {theirs}, not to {ours}: choose another folder with --out, or merge \
          what is there and sweep the rest"
     )]
     OtherEngine {
-        /// The engine before.
+        /// The previous engine.
         theirs: String,
-        /// The one that is asked for.
+        /// The requested engine.
         ours: String,
     },
-    /// The number of shards is not known.
+    /// The number of shards is unknown.
     #[error("into how many shards? Say it with --shards N")]
     NoNumber,
     /// The record cannot be read or written.
@@ -79,7 +79,7 @@ pub enum SubmissionError {
     File {
         /// The file.
         path: PathBuf,
-        /// The error of the file system, or the mistake in its text.
+        /// The error of the file system, or the mistake in the record.
         source: io::Error,
     },
 }
@@ -92,7 +92,7 @@ impl SubmissionError {
 }
 
 impl Submission {
-    /// The submission from this folder before, if there was one.
+    /// The previous submission from this folder, if any.
     pub fn read(folder: &Path) -> Result<Option<Submission>, SubmissionError> {
         let path = folder.join(FILE);
         let text = match fs::read_to_string(&path) {
@@ -106,8 +106,7 @@ impl Submission {
         }
     }
 
-    /// The submission before, if the sweep is still the same, or the first one of it.
-    /// Nothing is written.
+    /// The previous submission if the sweep is unchanged, otherwise a first one. Writes nothing.
     pub fn again_or_first(
         folder: &Path,
         engine: &str,
@@ -149,7 +148,7 @@ impl Submission {
         }
     }
 
-    /// Keeps it.
+    /// Writes the record.
     pub fn keep(&self, folder: &Path) -> Result<(), SubmissionError> {
         let path = folder.join(FILE);
         let kept = write_complete(&path, to_json(self).as_bytes());

@@ -1,4 +1,4 @@
-//! The reasons for which an engine has not got a study, or nothing is known of it.
+//! Reasons why a study could not be submitted to an engine, or its state is unknown.
 
 use std::fmt::Display;
 
@@ -7,27 +7,27 @@ use pacesim_sweep::store::StoreError;
 
 use crate::campaign::SubmissionError;
 
-/// Why an engine has not got a study, or nothing is known of it.
+/// The reason why a study could not be submitted, or its state is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The study cannot be swept.
     #[error(transparent)]
     Sweep(#[from] SweepError),
-    /// Another command line or another machine would mend it.
+    /// Another command line or another machine would help.
     #[error("{0}")]
     Invalid(String),
-    /// It went wrong on the way.
+    /// A step failed.
     #[error("{0}")]
     Failed(String),
 }
 
 impl EngineError {
-    /// Something that another command line or another machine would mend.
+    /// An error that another command line or another machine would avoid.
     pub fn invalid(text: impl Display) -> EngineError {
         EngineError::Invalid(text.to_string())
     }
 
-    /// Something that went wrong on the way.
+    /// An error of a step that failed.
     pub fn failed(text: impl Display) -> EngineError {
         EngineError::Failed(text.to_string())
     }

@@ -1,4 +1,4 @@
-//! Kubernetes: an Indexed Job that makes the shards, one a pod, and the Job that merges them.
+//! Kubernetes: an Indexed Job that makes the shards, one per pod, and the Job that merges them.
 
 mod files;
 
@@ -12,7 +12,7 @@ use crate::engine::{filled, one_line};
 /// The name on command lines.
 pub const NAME: &str = "kubernetes";
 
-/// The most bytes of files that go into a manifest: the API takes 1 MiB of a ConfigMap.
+/// The most bytes of files in a manifest: the API limits a ConfigMap to 1 MiB.
 const MOST_BYTES: usize = 900_000;
 
 /// The contents of a manifest.
@@ -22,21 +22,21 @@ pub struct Manifest {
     pub study: String,
     /// The image with the program.
     pub image: String,
-    /// The claim of a volume that all pods may write to.
+    /// The claim of a volume that all pods can write to.
     pub claim: String,
-    /// The study's file and those that it names.
+    /// The study's file and the files that it names.
     pub files: StudyFiles,
-    /// The options that its runs depend on, such as `--set`.
+    /// The options that affect its runs, such as `--set`.
     pub options: Vec<String>,
     /// The digest of the plan.
     pub plan: String,
     /// The number of shards.
     pub shards: u64,
-    /// The number of runs that a shard makes at a time.
+    /// The number of concurrent runs of a shard.
     pub jobs: usize,
 }
 
-/// The study's file and those that it names, as they lie to each other.
+/// The study's file and the files that it names, with their relative positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StudyFiles {
     /// The path of the study among them.
@@ -45,7 +45,7 @@ pub struct StudyFiles {
     pub all: Vec<(String, String)>,
 }
 
-/// Why a study's files cannot go into a manifest.
+/// The reason why a study's files cannot go into a manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {
     /// A file cannot be read.
@@ -53,16 +53,16 @@ pub enum FilesError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// A file that is no text, or none that is named from the study.
+    /// A file is not text, or is not named relative to the study.
     #[error(
         "{}: a manifest carries texts that are named relative to the study only; make an image that has \
          the study with its files, and start `pacesim sweep --shard` in it (docs/clusters.md)", .0.display()
     )]
     Foreign(PathBuf),
-    /// Too much for a manifest.
+    /// The files are too large for a manifest.
     #[error(
         "the files of the study have {0} bytes, and a manifest carries at most {MOST_BYTES}; make an image \
          that has them, and start `pacesim sweep --shard` in it (docs/clusters.md)"
@@ -71,7 +71,7 @@ pub enum FilesError {
 }
 
 impl StudyFiles {
-    /// A study's file, with those that it names, relative to it.
+    /// A study's file and the files that it names relative to it.
     pub fn read(file: &Path, names: &[String]) -> Result<StudyFiles, FilesError> {
         let around = file.parent().unwrap_or(Path::new(""));
         let own = file.file_name().map_or(PathBuf::new(), PathBuf::from);
@@ -83,7 +83,7 @@ impl StudyFiles {
                 paths.push(plain);
             }
         }
-        // As deep as the study must lie for all that it names to be below one folder.
+        // The depth at which the study must lie for all files it names to be below one folder.
         let is_up = |part: &Component<'_>| *part == Component::ParentDir;
         let ups = paths
             .iter()
@@ -131,7 +131,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 impl Manifest {
     /// The manifest: a ConfigMap with the study, the Indexed Job, and the Job of the merge, which
-    /// is suspended until somebody lets it go. Each index of the first has retries of its own.
+    /// is suspended until the user resumes it. Each index of the first Job has retries of its own.
     pub fn to_yaml(&self) -> String {
         let study = &label(&self.study);
         let into = format!("/results/{study}");
@@ -190,8 +190,8 @@ impl Manifest {
     }
 }
 
-/// A name as Kubernetes takes it for a Job, short enough for what it appends for each pod. One that is not the study's
-/// own ends with a digest of that, so that two studies do not share a Job.
+/// A valid name for a Job, short enough for the suffixes of its pods. If it differs from the
+/// study's own name it ends with a digest of that, so that two studies do not share a Job.
 fn label(study: &str) -> String {
     let plain = plain_label(study);
     match plain == study {
@@ -219,17 +219,17 @@ fn plain_label(study: &str) -> String {
     }
 }
 
-/// An argument in which Kubernetes puts in no variable.
+/// An argument without variables that Kubernetes would expand.
 fn escaped(argument: &str) -> String {
     argument.replace("$(", "$$(")
 }
 
-/// A text in quotes: JSON's are YAML's too.
+/// A quoted string; JSON's quoting is valid YAML.
 fn quoted(text: &str) -> String {
     to_string(text).expect("a text is JSON")
 }
 
-/// A text of many lines as it stands, where YAML leaves it as it is, or else in quotes.
+/// A multi-line string as a block if YAML keeps it unchanged, otherwise quoted.
 fn scalar(text: &str) -> String {
     let is_kept = |c: char| {
         matches!(c, '\n' | '\t' | ' '..='~')

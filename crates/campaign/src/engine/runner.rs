@@ -1,20 +1,20 @@
-//! The programs of an engine, such as `sbatch`, and who runs them.
+//! The programs of an engine, such as `sbatch`, and the trait that runs them.
 
 use std::env;
 use std::process::Command;
 
 use super::error::EngineError;
 
-/// One who runs the programs of an engine.
+/// Runs the programs of an engine.
 pub trait Runner {
-    /// True if there is such a program.
+    /// True if the program exists.
     fn has(&self, program: &str) -> bool;
 
-    /// The output of a program.
+    /// Runs a program and returns its output.
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String, EngineError>;
 }
 
-/// Programs on the path of this machine.
+/// Programs on the PATH of this machine.
 #[derive(Clone, Copy, Debug)]
 pub struct OnPath;
 

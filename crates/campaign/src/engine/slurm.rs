@@ -1,4 +1,4 @@
-//! Slurm: a study as a job array, and the merge as a job behind it.
+//! Slurm: a study as a job array, followed by a job for the merge.
 
 mod programs;
 mod texts;

@@ -1,11 +1,11 @@
-//! Why stores are not united.
+//! Reasons why stores are not united.
 
 use std::path::PathBuf;
 
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::store::StoreError;
 
-/// Why stores are not united.
+/// The reason why stores are not united.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// No stores.
@@ -19,39 +19,39 @@ pub enum MergeError {
         "{} is to be merged into itself: choose another folder with --into", .0.display()
     )]
     IntoItself(PathBuf),
-    /// Not one of them has been swept.
+    /// None of them has been swept.
     #[error("nothing was swept yet in {0}: make the shards first, with `pacesim sweep --shard`")]
     AllBlank(String),
-    /// A store that does not say of which plan it is.
+    /// A store does not record its plan.
     #[error(
         "{} does not say of which plan it is, for an older pacesim made it: sweep it again with \
          this one, which makes no run again", .0.display()
     )]
     NoPlan(PathBuf),
-    /// A store of another plan than the first one.
+    /// A store has another plan than the first one.
     #[error(
         "{} is not of the same plan as {}: it has {difference}; leave it out, or sweep it again", .folder.display(), .first.display()
     )]
     OtherPlan {
         /// The store that differs.
         folder: PathBuf,
-        /// The one that came first.
+        /// The first one.
         first: PathBuf,
-        /// How.
+        /// The difference.
         difference: String,
     },
-    /// All stores are of another plan than asked for.
+    /// All stores have another plan than requested.
     #[error(
         "the stores are of the plan {found}, and {asked} is asked for: the study, an option or \
          pacesim has changed since; merge without --plan, or sweep the shards again"
     )]
     NotAsked {
-        /// Theirs.
+        /// The plan of the stores.
         found: String,
-        /// That of the option.
+        /// The plan given by the option.
         asked: String,
     },
-    /// A store of another version of pacesim.
+    /// A store has runs of another version of pacesim.
     #[error(
         "{} has runs of pacesim {version}, and this is {}: merge with the pacesim that made them, \
          or sweep them again into another folder", .path.display(), pacesim_runs::VERSION
@@ -72,16 +72,16 @@ pub enum MergeError {
         point: u64,
         /// The store.
         folder: PathBuf,
-        /// One that came before.
+        /// An earlier one.
         other: PathBuf,
     },
-    /// A store of a search.
+    /// A store belongs to a search.
     #[error(
         "{} is of a search (`pacesim tune`), which decides from run to run what comes next: it \
          cannot be merged", .0.display()
     )]
     Search(PathBuf),
-    /// The monitor wanted an end.
+    /// The work was stopped.
     #[error("interrupted: the same command goes on from there")]
     Interrupted,
     /// A store cannot be used.
@@ -103,7 +103,7 @@ impl MergeError {
         }
     }
 
-    /// True if somebody wanted an end.
+    /// True if the work was stopped on request.
     pub fn is_interrupted(&self) -> bool {
         match self {
             MergeError::Interrupted => true,

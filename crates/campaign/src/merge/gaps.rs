@@ -1,4 +1,4 @@
-//! The gaps in a merge.
+//! Gaps in a merge.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,31 +12,31 @@ use serde::Serialize;
 
 use crate::merge::sources::Sources;
 
-/// The gaps that keep tables from being written: runs, or recordings.
+/// The missing runs or recordings that keep tables from being written.
 #[derive(Debug, Serialize)]
 pub struct Gaps {
     /// The study's name.
     pub study: String,
-    /// The folder that has the runs that are there.
+    /// The folder with the runs that are present.
     pub folder: String,
-    /// The number of runs that the plan is known to have.
+    /// The number of runs in the plan, as far as it is known.
     pub runs: u64,
     /// The number of missing runs.
     pub missing: u64,
     /// The numbers of points that lack runs.
     pub points: Vec<u64>,
-    /// The number of shards of the study, if the stores agree on that.
+    /// The number of shards of the study, if the stores agree on it.
     pub shards: Option<u64>,
-    /// The numbers of those that lack runs.
+    /// The numbers of the shards that lack runs.
     pub missing_shards: Vec<u64>,
-    /// Folders in which nothing was swept yet.
+    /// Folders without any runs yet.
     pub blank: Vec<String>,
-    /// The numbers of points without the recording that the study asks for.
+    /// The numbers of points that lack a recording requested by the study.
     pub unrecorded: Vec<u64>,
 }
 
 impl Gaps {
-    /// The gaps between the plan and the store. A point that is in no store lacks all of its runs.
+    /// The gaps between the plan and the store. A point that is in no store lacks all its runs.
     pub(super) fn find(
         sweep: &Sweep<'_>,
         sources: &Sources,

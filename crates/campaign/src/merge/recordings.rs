@@ -1,4 +1,4 @@
-//! The recordings that shards made, copied to the folder of the whole.
+//! Recordings made by shards, copied to the folder of the whole study.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,8 +12,8 @@ use pacesim_sweep::store::Store;
 use pacesim_sweep::sweep::Sweep;
 use serde_json::Value;
 
-/// Copies the recordings of the points that the study keeps, each from a folder that has it. Gives
-/// the points of which nobody has one.
+/// Copies the recordings of the points that the study keeps, each from a folder that has it.
+/// Returns the points without a recording.
 pub(super) fn copy(
     sweep: &Sweep<'_>,
     plan: &Plan,
@@ -53,7 +53,7 @@ pub(super) fn copy(
     Ok(nowhere)
 }
 
-/// True if a folder holds the recording of this run; the plan is known to be the same.
+/// True if a folder holds the recording of this run, given that the plans are equal.
 fn is_of(folder: &Path, fingerprint: &str) -> bool {
     let text = fs::read_to_string(folder.join(MANIFEST));
     let manifest = text.ok().and_then(|text| serde_json::from_str(&text).ok());
@@ -64,7 +64,7 @@ fn is_of(folder: &Path, fingerprint: &str) -> bool {
     })
 }
 
-/// Copies a folder, in place of another recording if one is there.
+/// Copies a folder, replacing any other recording.
 fn copy_whole(source: &Path, target: &Path) -> Result<(), FolderError> {
     let folder = ResultsFolder::create(target, true)?;
     copy_contents(source, folder.contents().path()).map_err(system(target))?;

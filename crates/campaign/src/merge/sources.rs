@@ -1,4 +1,4 @@
-//! The stores that are to be united, checked before anything is touched.
+//! The stores to be united, checked before anything is changed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,19 +20,19 @@ pub(super) struct Sources {
     /// The identity that they share.
     pub(super) identity: Identity,
     pub(super) origin: Origin,
-    /// Those that hold something.
+    /// The folders with runs.
     pub(super) folders: Vec<PathBuf>,
-    /// Folders in which a sweep has not begun to keep anything.
+    /// Folders in which a sweep has not yet stored anything.
     pub(super) blank: Vec<PathBuf>,
-    /// Into how many shards the study is divided, if all of them say the same.
+    /// The number of shards that the study is divided into, if all agree.
     pub(super) shards: Option<u64>,
-    /// The points of all.
+    /// The points of all stores.
     pub(super) points: BTreeMap<u64, Planned>,
-    /// For each point the place of a folder that has it.
+    /// For each point the index of a folder that has it.
     from: BTreeMap<u64, usize>,
 }
 
-/// One of them.
+/// One of the stores.
 struct Source {
     identity: Identity,
     origin: Origin,
@@ -41,7 +41,7 @@ struct Source {
 }
 
 impl Sources {
-    /// Reads what every store is of; one that is damaged, foreign or of another plan is refused.
+    /// Reads the plans of all stores; refuses those that are damaged, foreign or of another plan.
     pub(super) fn check(
         merge: &Merge<'_>,
         monitor: &dyn BatchMonitor,
@@ -117,7 +117,7 @@ impl Sources {
 }
 
 impl Source {
-    /// The source in a folder; `None` if a sweep has begun there and kept nothing yet.
+    /// The source in a folder; `None` if a sweep has begun there without storing anything yet.
     fn read(folder: &Path) -> Result<Option<Source>, MergeError> {
         if is_empty(folder) {
             return Ok(None);
@@ -156,7 +156,7 @@ impl Source {
     }
 }
 
-/// A store cannot take itself in.
+/// Refuses to import a store into itself.
 fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
     let Ok(into) = into.canonicalize() else {
         return Ok(());
@@ -168,7 +168,7 @@ fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
     }
 }
 
-/// The folders of the shards in a folder that holds them, or else the folder itself.
+/// The folders of the shards inside a folder, or the folder itself if there are none.
 fn stores_in(folder: &Path) -> Vec<PathBuf> {
     let shards = match folder.join(FILE).exists() {
         true => Vec::new(),
@@ -180,7 +180,7 @@ fn stores_in(folder: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// True if this is a folder with nothing in it: its sweep was ended before it made a store.
+/// True if this is an empty folder, whose sweep was stopped before it made a store.
 fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
@@ -207,7 +207,7 @@ mod tests {
         values = ["1pkts", "5pkts"]
     "#;
 
-    /// Says why a store is refused whose plan was kept with these changes.
+    /// The reason for refusing a store with these changes to its plan.
     fn refused(sql: &str) -> String {
         let folder = tempfile::tempdir().expect("a folder");
         let text = StudyText::parse("study.toml", "study", STUDY.as_bytes(), Arc::new(()));

@@ -1,15 +1,15 @@
-//! Reasons of differences, and what they were tested by: variants of a study, and ns-2.
+//! Reasons of differences, and their evidence: variants of a study, and ns-2.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Claim, Value, Verdict, six_digits};
 
-/// A claim with other choices than those of the study.
+/// A claim under other choices than those of the study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfVariant {
     /// The name of the variant.
     pub variant: String,
-    /// The verdict with it.
+    /// The verdict under it.
     pub verdict: Verdict,
     /// The value that it gives.
     pub ours: Option<Value>,
@@ -19,11 +19,11 @@ pub struct OfVariant {
     pub high: Option<f64>,
 }
 
-/// Why a claim differs.
+/// Reason of a claim's difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Because {
-    /// A variant moves the number into what is claimed.
+    /// A variant moves the number into the claimed range.
     Shown {
         /// The name of the variant.
         variant: String,
@@ -35,7 +35,7 @@ pub enum Because {
 }
 
 impl Because {
-    /// Nobody knows.
+    /// The reason is unknown.
     pub fn not_explained() -> Because {
         Because::Words("not explained".to_owned())
     }
@@ -58,12 +58,12 @@ impl OfVariant {
     }
 }
 
-/// The least difference of two programs that tells them apart, as a share of the number: both
-/// draw their networks from other random numbers.
+/// The least relative difference that tells two programs apart: both draw their networks from other
+/// random numbers.
 const SAME: f64 = 0.02;
 
 impl Claim {
-    /// The variant that is named as the reason, if it does move the number into what is claimed.
+    /// The variant named as the reason, if it does move the number into the claimed range.
     pub fn shown_by(&self) -> Option<&OfVariant> {
         let Some(Because::Shown { variant, .. }) = &self.because else {
             return None;
@@ -72,8 +72,8 @@ impl Claim {
         named.find(|one| one.verdict == Verdict::Pass)
     }
 
-    /// True if ns-2 differs from the paper as well, and its number is ours: their intervals,
-    /// widened by what its random numbers may do, meet.
+    /// True if ns-2 differs from the paper as well and agrees with us: their intervals, widened by
+    /// the effect of its random numbers, overlap.
     pub fn differs_in_ns2_too(&self) -> bool {
         let Some(ns2) = self.ns2 else {
             return false;
@@ -97,13 +97,13 @@ impl Claim {
         }
     }
 
-    /// True if it differs or is undecided, and neither a variant nor ns-2 says why.
+    /// True if it differs or is undecided, and neither a variant nor ns-2 explains it.
     pub fn is_unexplained(&self) -> bool {
         let is_open = matches!(self.verdict, Verdict::Differs | Verdict::Undecided);
         is_open && self.shown_by().is_none() && !self.differs_in_ns2_too()
     }
 
-    /// The reason in a sentence, for what differs or is undecided.
+    /// The reason in a sentence, if it differs or is undecided.
     pub(super) fn reason(&self) -> Option<String> {
         match &self.because {
             None => None,
@@ -123,7 +123,7 @@ impl Claim {
         }
     }
 
-    /// The same, and if it differs or is undecided without any reason, it says so.
+    /// The claim, marked as not explained if it differs or is undecided without any reason.
     pub fn or_not_explained(self) -> Claim {
         match self.because.is_none() && self.is_unexplained() {
             true => {
@@ -134,7 +134,7 @@ impl Claim {
         }
     }
 
-    /// The same with a reason, of which it makes a note where it differs or is undecided.
+    /// The claim with a reason, which becomes a note if it differs or is undecided.
     pub fn reasoned(mut self, because: Option<Because>, variants: Vec<OfVariant>) -> Claim {
         self.variants = variants;
         if matches!(self.verdict, Verdict::Differs | Verdict::Undecided) {

@@ -61,7 +61,7 @@ fn write_data(folder: &Contents, findings: &Findings, figure: &Figure) -> Result
     Ok(())
 }
 
-/// The claims as a table in Markdown, and what is to be known of them, for papers and notes.
+/// The claims as a table in Markdown, with remarks, for papers and notes.
 pub(super) fn markdown(findings: &Findings) -> String {
     let mut text = "| claim | paper | ours | verdict |\n| --- | --- | --- | --- |\n".to_owned();
     for claim in &findings.claims {
@@ -82,7 +82,7 @@ pub(super) fn markdown(findings: &Findings) -> String {
     text
 }
 
-/// The numbers of ns-2 on the same network, where somebody asked it.
+/// The numbers of ns-2 on the same network, if it was run.
 fn ns2(claims: &[Claim]) -> String {
     let asked = claims.iter().filter_map(|claim| Some((claim, claim.ns2?)));
     let rows = asked.map(|(claim, number)| {
@@ -130,7 +130,7 @@ fn choices(claims: &[Claim]) -> String {
     )
 }
 
-/// A table of its own, unless it has no row.
+/// A table of its own, unless it is empty.
 fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
     let rows: String = rows.collect();
     match rows.is_empty() {

@@ -9,18 +9,18 @@ use crate::host;
 
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {
-    /// Stop a run that takes longer than this, such as 10min of real time; without it a run may take any time.
+    /// Stop a run that takes more real time than this, such as 10min; by default unlimited.
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) run_time: Option<Duration>,
 
-    /// Stop the run that holds the most packets when the program takes more memory than this, such as 4GB;
-    /// without it most of what the machine has free.
+    /// Stop the run that holds the most packets if the program takes more memory than this, such as
+    /// 4GB; by default most of the free memory.
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub(crate) run_memory: Option<u64>,
 }
 
 impl LimitArgs {
-    /// The limits given, else the machine's.
+    /// The limits given on the command line; by default those of the machine.
     pub(crate) fn limits(&self) -> RunLimits {
         RunLimits {
             time: self.run_time,
@@ -30,14 +30,14 @@ impl LimitArgs {
     }
 }
 
-/// Limits where runs are kept in a store, which remembers those that were stopped.
+/// Limits for runs kept in a store, which records the ones that were stopped.
 #[derive(Debug, Args)]
 pub(crate) struct StoreLimitArgs {
     #[command(flatten)]
     limits: LimitArgs,
 
-    /// Make runs again that were stopped by --run-time or --run-memory, here or before; otherwise the tables are
-    /// without them.
+    /// Repeat runs stopped by --run-time or --run-memory, now or earlier; by default the tables omit
+    /// them.
     #[arg(long)]
     retry: bool,
 }

@@ -11,7 +11,7 @@ use crate::numbers::how_many;
 use crate::output::{WIDTH, print, report};
 use crate::problems;
 
-/// Reports every mistake of a scenario, or of all points of a study.
+/// Reports all mistakes of a scenario, or of all points of a study.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
     let checked = read(&args.scenario).and_then(size);
     let (study, size) = match checked {
@@ -40,11 +40,11 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// How much a study is.
+/// The size of a study.
 struct Size {
     name: String,
     points: u64,
-    /// A search takes as many as it needs.
+    /// Unknown for a search, which takes as many as it needs.
     runs: Option<u64>,
 }
 
@@ -66,7 +66,7 @@ fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
     Ok((study, Some(Size { name, points, runs })))
 }
 
-/// What is drawn, a line for each kind of draw, and how often transfers come.
+/// A line for each kind of random draw, and the rates of transfers.
 fn draws(input: &Input) -> String {
     let mut by_rhythm: Vec<(&str, Vec<String>)> = Vec::new();
     for (path, each) in input.scenario.draws() {
@@ -82,7 +82,7 @@ fn draws(input: &Input) -> String {
     arrivals.fold(drawn, |text, line| text + &line)
 }
 
-/// What `[[fec]]` protects, a line for each entry.
+/// A line for each `[[fec]]` entry and the flows it protects.
 fn protected(input: &Input) -> String {
     let scenario = input.scenario.scenario();
     let model = input.scenario.expand(scenario.run.seed, 0);
@@ -104,7 +104,7 @@ fn protected(input: &Input) -> String {
     names.collect()
 }
 
-/// The size of a scenario without mistakes, and how many there are of a study.
+/// The size of a scenario without mistakes, or the number of points and runs of a study.
 fn facts(input: &Input, size: Option<&Size>) -> String {
     let run = input.scenario.scenario().run;
     let model = input.scenario.expand(run.seed, 0);

@@ -8,8 +8,8 @@ use crate::contrast;
 use crate::exit::Outcome;
 use crate::output::print;
 
-/// Sets two results side by side. As with diff, what is in the way of that is an error of its own,
-/// whatever its cause.
+/// Compares two results. As with diff, anything that prevents the comparison is an error of its
+/// own, whatever its cause.
 pub(crate) fn compare(args: &CompareArgs) -> Ended {
     let comparison = match side_by_side(&args.a, &args.b) {
         Ok(comparison) => comparison,

@@ -1,4 +1,4 @@
-//! Commands that print what the program knows about itself.
+//! Commands that print information about the program.
 
 use clap::CommandFactory;
 use clap_complete::Shell;
@@ -15,7 +15,7 @@ pub(crate) fn schema() -> Ended {
     Ok(Outcome::Done)
 }
 
-/// The version of the program, and of the files it writes.
+/// The version of the program, and of the files that it writes.
 pub(crate) fn version(as_json: bool) -> Ended {
     let (version, schema) = (pacesim_lab::VERSION, pacesim_lab::SCHEMA_VERSION);
     let text = match as_json {
@@ -29,7 +29,7 @@ pub(crate) fn version(as_json: bool) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// A completion script.
+/// A shell completion script.
 pub(crate) fn completions(shell: Shell) -> Ended {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "pacesim", &mut script);
@@ -37,8 +37,7 @@ pub(crate) fn completions(shell: Shell) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// The manual: the page of one command, or that of the program and then those of all
-/// commands.
+/// The manual: the page of one command, or those of the program and of all commands.
 pub(crate) fn man(of: Option<&str>) -> Ended {
     let mut program = Cli::command();
     program.build();

@@ -17,7 +17,7 @@ pub(super) fn folder(asked: Option<&Path>, out: &Path, shard: Shard) -> PathBuf 
     }
 }
 
-/// Makes what is missing of a shard; gives the result and a message.
+/// Makes the missing runs of a shard; returns the result and a message.
 pub(super) fn sweep(
     sweep: &Sweep<'_>,
     shard: Shard,

@@ -16,7 +16,7 @@ use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::output::print;
 
-/// Draws the figures of a study: of its file, or of its folder alone.
+/// Draws the figures of a study, given its file or only its folder.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
     match args.study.is_dir() {
         true => of_folder(args),
@@ -46,7 +46,7 @@ fn of_folder(args: &PlotArgs) -> Ended {
     }
 }
 
-/// An option that changes what is in the folder.
+/// The name of an option, if given, that only applies to a study's file, not to its folder.
 fn of_files_only(args: &PlotArgs) -> Option<&'static str> {
     let given = [
         ("--set", !args.sets.is_empty()),
@@ -92,7 +92,7 @@ fn of_file(args: &PlotArgs) -> Ended {
     }
 }
 
-/// What is read and written.
+/// Input and output paths.
 struct Files {
     /// The folder of the study.
     out: PathBuf,
@@ -101,7 +101,7 @@ struct Files {
     formats: Vec<Format>,
 }
 
-/// What the command line asks for, or what is wrong with it.
+/// The paths requested on the command line, or an error message.
 fn files(args: &PlotArgs, study: &Study, out: PathBuf) -> Result<Files, String> {
     let plots: Vec<&str> = study.plots.iter().map(|plot| plot.name.as_str()).collect();
     if plots.is_empty() {

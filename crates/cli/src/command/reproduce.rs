@@ -19,7 +19,7 @@ use crate::numbers::how_many;
 use crate::output::{print, report};
 use crate::reproduction;
 
-/// Runs experiments of the papers and checks their claims, or says what it would do.
+/// Runs experiments of the papers and checks their claims, or prints a forecast.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
     let folders = args.catalogue.iter();
     let catalogue = Catalogue::shipped();
@@ -46,7 +46,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
         (None, Some(file)) => of_input(args, &experiments, file),
         (None, None) => run(args, &experiments),
     }?;
-    // A page is made of what came to its end.
+    // A page is only written after complete runs.
     match (&args.report, ended) {
         (Some(file), Outcome::Done | Outcome::NotYet) => page(args, &catalogue, file),
         _ => Ok(ended),
@@ -75,7 +75,7 @@ fn page(args: &ReproduceArgs, catalogue: &Catalogue, file: &Path) -> Ended {
     }
 }
 
-/// Writes the files of studies, and names those that are none.
+/// Writes the files of studies, and names the experiments that are none.
 fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> Ended {
     let mut none = true;
     for experiment in experiments {
@@ -109,7 +109,7 @@ fn why_no_files(experiment: &Experiment) -> String {
     }
 }
 
-/// Runs an experiment of a recording.
+/// Runs an experiment with a recording of the user's.
 fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> Ended {
     let [experiment] = experiments else {
         let message = "--input is of one experiment: give its id";
@@ -121,7 +121,7 @@ fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> E
     }
 }
 
-/// Runs them one after the other, or says what that would cost.
+/// Runs experiments one after the other, or forecasts their cost.
 fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
     let command: Vec<String> = std::env::args().collect();
     let options = Options {
@@ -223,7 +223,7 @@ fn outcome_of_fault(fault: &Fault) -> Outcome {
     }
 }
 
-/// The document, or the last line, and what it all comes to.
+/// Prints the JSON document or the last line, and the overall result.
 fn finish(args: &ReproduceArgs, experiments: &[&Experiment], done: &[Findings]) -> Ended {
     match (args.json, done) {
         (true, [one]) => print(&one.to_json())?,

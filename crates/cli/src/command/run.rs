@@ -70,7 +70,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
     }
 }
 
-/// The point that is asked for, or the only one.
+/// The requested point, or the only one.
 fn point(args: &RunArgs, study: StudyInput) -> Result<Input, Rejected> {
     match args.point {
         Some(number) => study.point_of(number),
@@ -78,7 +78,7 @@ fn point(args: &RunArgs, study: StudyInput) -> Result<Input, Rejected> {
     }
 }
 
-/// The same run as a sweep's: with the warm-up that it finds, if it does.
+/// The input as a sweep would run it: with the warm-up found by a pilot, if the study asks for one.
 fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<Input, RunError> {
     if numbers.is_empty() {
         return Ok(input);
@@ -96,11 +96,11 @@ fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<I
     Ok(input.with_warmup(warmup))
 }
 
-/// What goes to standard output, and how fast it came.
+/// The text for standard output, and the speed of the run.
 struct Results {
     text: String,
     speed: Speed,
-    /// How many replications were asked for and are not finished.
+    /// The number of requested replications that are unfinished.
     left: u64,
 }
 
@@ -161,8 +161,8 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
     }
 }
 
-/// Other folders that were to become this one, or were this one. Nobody can know whether
-/// their run goes on, perhaps on another machine, so they stay.
+/// Reports folders left by other runs for this name. Their run may still be active, perhaps on
+/// another machine, so they stay.
 pub(super) fn report_leftovers(out: &Path) {
     for folder in pacesim_lab::replaced(out) {
         report(&format!(
@@ -180,7 +180,7 @@ pub(super) fn report_leftovers(out: &Path) {
     }
 }
 
-/// What is no result: the speed, and where files are.
+/// Reports the speed and the places of files, which are not results.
 fn report_speed(args: &RunArgs, input: &Input, speed: &Speed) {
     report(&format!(
         "{} in {} ({})\n",
@@ -197,16 +197,16 @@ fn report_speed(args: &RunArgs, input: &Input, speed: &Speed) {
     }
 }
 
-/// Watches a run: the clock, the bar, and Ctrl-C.
+/// Supervises a run: the clock, the bar, and Ctrl-C.
 pub(super) struct Watch {
     pub(super) bar: Bar,
     this_run: Stopwatch,
-    /// The packet-hops of all runs so far.
+    /// The packet hops of all runs so far.
     packet_hops: u64,
     finished_hops: u64,
     stop: Arc<AtomicBool>,
     limits: RunLimits,
-    /// When memory is looked at again.
+    /// The time of the next look at memory.
     next_look: Duration,
 }
 
@@ -226,7 +226,7 @@ impl Watch {
     }
 }
 
-/// How long a look at the program's memory is good for.
+/// The interval between looks at the program's memory.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl RunMonitor for Watch {

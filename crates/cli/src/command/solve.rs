@@ -19,7 +19,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
         print(&solution::models())?;
         return Ok(Outcome::Done);
     }
-    // Before the work, so that a name that is no use is reported at once.
+    // Before the work, so that an unusable name is reported at once.
     if let Some(fault) = no_files(args) {
         return invalid(args, fault);
     }
@@ -36,7 +36,7 @@ pub(crate) fn solve(args: &SolveArgs) -> Ended {
     }
 }
 
-/// Solves what fits a port of a scenario.
+/// Solves the model that fits a port of a scenario.
 fn at_port(args: &SolveArgs, file: &Path, port: &str) -> Ended {
     let scenario = ScenarioArgs {
         file: file.to_path_buf(),
@@ -65,13 +65,13 @@ fn invalid(args: &SolveArgs, fault: impl std::fmt::Display) -> Ended {
     fail(args.json, Outcome::Invalid, fault)
 }
 
-/// Files first, so that what is printed last is the result.
+/// Writes files first, so that the printed result comes last.
 fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     let drawn = match solved.table(args.table.as_deref()) {
         Ok(table) => table,
         Err(fault) => return invalid(args, fault),
     };
-    // Again, for a file may have come in the meantime.
+    // Checked again, since a file may have appeared in the meantime.
     if let Some(fault) = no_files(args) {
         return invalid(args, fault);
     }
@@ -92,14 +92,14 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// Why the files that are asked for cannot be written.
+/// The reason why the requested files cannot be written.
 fn no_files(args: &SolveArgs) -> Option<String> {
     let picture = args.plot.as_deref().and_then(no_picture);
     let files = [&args.parquet, &args.plot].into_iter().flatten();
     picture.or_else(|| files.filter_map(|path| no_file(path, args.force)).next())
 }
 
-/// What cannot be a new file's name.
+/// The reason why this cannot be a new file.
 fn no_file(path: &Path, force: bool) -> Option<String> {
     let name = path.display();
     if path.file_name().is_none() || path.is_dir() {
@@ -113,7 +113,7 @@ fn no_file(path: &Path, force: bool) -> Option<String> {
     }
 }
 
-/// What the name says is no kind of picture that can be drawn.
+/// The reason why this name is not that of a supported picture format.
 fn no_picture(path: &Path) -> Option<String> {
     let fault = Format::of(path).err()?;
     Some(format!("--plot {}: {fault}", path.display()))

@@ -1,4 +1,4 @@
-//! `pacesim sweep --on ENGINE` and `--status`: all shards of a study in the hands of an engine.
+//! `pacesim sweep --on ENGINE` and `--status`: all shards of a study run by an engine.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::engine::kubernetes;
 use crate::monitor::TerminalMonitor;
 use crate::{campaign, engine};
 
-/// Submits what is neither done nor in the engine's hands, or prints what would be.
+/// Submits shards that are neither done nor queued, or prints the submission.
 pub(super) fn submit(
     args: &SweepArgs,
     engine: Engine,
@@ -56,7 +56,7 @@ fn to_slurm(
     })
 }
 
-/// How far the shards are.
+/// Reports the progress of the shards.
 pub(super) fn look(args: &SweepArgs, sweep: &Sweep<'_>) -> Result<String, EngineError> {
     let folder = absolute(&shards_folder(sweep.out))?;
     let submission = Submission::read(&folder)?;
@@ -84,7 +84,7 @@ pub(super) fn look(args: &SweepArgs, sweep: &Sweep<'_>) -> Result<String, Engine
     })
 }
 
-/// How many shards somebody swept without an engine that pacesim knows.
+/// The number of shards, if they were swept without an engine known to pacesim.
 fn number_of(args: &SweepArgs, folder: &Path) -> Option<u64> {
     let asked = args.campaign.shards.map(u64::from);
     asked.or_else(|| study::number_of_shards(folder))
@@ -97,7 +97,7 @@ fn status(command: &EngineCommand, queue: &Queue) -> Result<Status, StoreError> 
     study::status(folder, out, command.shards, plan, queue)
 }
 
-/// The command that an engine repeats, with paths that hold everywhere.
+/// The command for an engine to repeat, with absolute paths.
 fn command(
     args: &SweepArgs,
     sweep: &Sweep<'_>,

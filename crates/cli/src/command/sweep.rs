@@ -16,10 +16,10 @@ use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
 use crate::{grid, reproduction};
 
-/// Where studies are kept.
+/// The default folder for studies.
 const RESULTS: &str = "results";
 
-/// Runs what is missing of a study.
+/// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     let input = read(&args.scenario);
     let input = input.map(|input| input.at_scale(args.scale).with_precision(args.precision));
@@ -77,14 +77,14 @@ pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     }
 }
 
-/// Ends if another plan is asked for than that of the sweep.
+/// Ends if the requested plan is not that of the sweep.
 fn refuse_other_plan(args: &SweepArgs, sweep: &Sweep<'_>) -> Option<Ended> {
     let plan = args.campaign.plan.as_deref()?;
     let error = study::expect_plan(sweep, plan).err()?;
     Some(fail(args.json, outcome(&error), error))
 }
 
-/// What comes of it if the work is an engine's, or has been before.
+/// The outcome if an engine does the work now, or has done so before.
 fn in_hands_of_engine(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
@@ -97,7 +97,7 @@ fn in_hands_of_engine(
     }
 }
 
-/// One shard.
+/// Sweeps one shard.
 fn part_of(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
@@ -112,7 +112,7 @@ fn part_of(
     })
 }
 
-/// What goes to standard output, and what to standard error.
+/// The texts for standard output and for standard error.
 struct Printed {
     result: Shown,
     message: String,
@@ -168,7 +168,7 @@ fn results(
     })
 }
 
-/// What is no result: how long it took, and where the tables are.
+/// The time taken and the place of the tables, which are not results.
 fn message(outline: &Outline, watch: &TerminalMonitor) -> String {
     let seconds = watch.elapsed().as_secs_f64();
     let made = match outline.made {
@@ -183,8 +183,7 @@ fn message(outline: &Outline, watch: &TerminalMonitor) -> String {
     format!("{made}\nstore and tables are in {}\n", outline.folder)
 }
 
-/// A study in which nothing is wrong with figures and claims, and its folder; otherwise how the
-/// command ends.
+/// A study with valid figures and claims, and its folder; otherwise the outcome of the command.
 pub(super) fn accepted(
     input: Result<StudyInput, Rejected>,
     out: Option<&Path>,
@@ -220,7 +219,7 @@ pub(super) fn end(as_json: bool, input: StudyInput, error: SweepError) -> Ended 
     }
 }
 
-/// How the program ends after this error.
+/// The outcome that corresponds to this error.
 pub(super) fn outcome(error: &SweepError) -> Outcome {
     match error {
         error if error.is_interrupted() => Outcome::Interrupted,

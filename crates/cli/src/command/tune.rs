@@ -62,7 +62,7 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
     )
 }
 
-/// What is no result: how much was run, and where it is.
+/// The number of runs and their place, which are not results.
 fn message(tuned: &Tuned, watch: &TerminalMonitor) -> String {
     let runs = how_many(tuned.runs as usize, "run");
     let made = match tuned.made {

@@ -9,7 +9,7 @@ use crate::monitor::TerminalMonitor;
 use crate::numbers::how_many;
 use crate::output::print;
 
-/// Checks a folder against what was written to it.
+/// Checks a folder against its digests.
 pub(crate) fn verify(args: &VerifyArgs) -> Ended {
     let monitor = TerminalMonitor::new(!args.quiet && !args.json);
     let again = Again {

@@ -13,7 +13,7 @@ const NO_IMAGE: &str = "say with --image IMAGE in which image the program is; do
     one is built";
 const NO_NUMBER: &str = "into how many shards? Say it with --shards N";
 
-/// The manifest that makes all shards of a study, and merges them.
+/// The manifest with the jobs that make all shards of a study, and merge them.
 pub(crate) fn manifest(
     args: &SweepArgs,
     sweep: &Sweep<'_>,

@@ -1,9 +1,9 @@
-//! `pacesim check`, and what `run` does with a wrong scenario.
+//! `pacesim check`, and `run` with an invalid scenario.
 
 use crate::common::{SCENARIO, folder, names, pacesim};
 use serde_json::Value;
 
-/// Twelve mistakes of as many kinds.
+/// Twelve mistakes, each of another kind.
 const WRONG: &str = r#"title = 5
 
 [run]
@@ -108,7 +108,7 @@ fn a_right_scenario_is_said_to_be_right() {
     assert_eq!(ran.stdout, facts);
 }
 
-/// A chain long enough that what the program itself takes is little.
+/// The chain is long enough for the program's own memory to be negligible.
 #[test]
 fn memory_is_estimated_to_a_factor_of_two() {
     let folder = folder();
@@ -147,7 +147,8 @@ fn what_repair_packets_protect_is_said() {
     assert!(ran.stderr.contains("is not protected"), "{}", ran.stderr);
 }
 
-/// 12 Mbps into a line of 10 without end, and a flow that starts when the run ends.
+/// 12 Mbps into a line of 10 Mbps with an unlimited buffer, and a flow that starts when the run
+/// ends.
 const DUBIOUS: &[&str] = &[
     "--set",
     "flow.poisson.traffic.rate=6Mbps",
@@ -197,7 +198,7 @@ fn json_lists_the_warnings_beside_the_problems() {
     let document: Value = serde_json::from_str(&ran.stdout).expect("JSON");
     assert_eq!(document["problems"], Value::Array(vec![]));
     let warnings = document["warnings"].as_array().expect("a list");
-    // What never starts does not overload anything.
+    // A flow that never starts overloads nothing.
     assert_eq!(warnings.len(), 1, "{warnings:#?}");
     assert_eq!(warnings[0]["path"], "flow[0].start");
     assert_eq!(warnings[0]["file"], "--set flow.poisson.start=2s");
@@ -279,7 +280,7 @@ fn what_is_no_scenario_ends_in_the_same_way() {
     }
 }
 
-/// A device without an end was read up to a gigabyte, and a pipe waited for.
+/// The program used to read an endless device up to a gigabyte, and wait for a pipe.
 #[cfg(unix)]
 #[test]
 fn only_regular_files_are_read() {
@@ -359,7 +360,7 @@ fn recordings_that_no_sweep_keeps_and_a_keep_without_any_are_warned_of() {
     assert_eq!(check("", ""), "");
 }
 
-/// A queue with a claim about a link that is not there.
+/// A queue with a claim about a link that does not exist.
 const WRONG_CLAIM: &str = r#"
 node = [{ name = "a" }, { name = "b" }]
 link = [{ name = "core", from = "a", to = "b", rate = "8Mbps", buffer = "5pkts" }]

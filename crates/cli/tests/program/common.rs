@@ -1,4 +1,4 @@
-//! Running the built program.
+//! Helpers that run the built program.
 
 use std::io::Write;
 use std::path::Path;
@@ -38,7 +38,7 @@ packets = { links = ["core"] }
 series = { links = ["core"], interval = "100ms" }
 "#;
 
-/// What the program did.
+/// The results of running the program.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -57,7 +57,7 @@ pub(crate) fn pacesim(folder: &Path, args: &[&str]) -> Ran {
     ran(program(folder, args).output().expect("the program starts"))
 }
 
-/// Runs it with something on standard input.
+/// Runs it with this text on standard input.
 pub(crate) fn pacesim_reading(folder: &Path, args: &[&str], input: &str) -> Ran {
     let mut command = program(folder, args);
     command
@@ -86,7 +86,7 @@ pub(crate) fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What is in a folder, in order.
+/// The names in a folder, sorted.
 pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("listed");
     let name = |entry: std::io::Result<std::fs::DirEntry>| entry.expect("an entry").file_name();

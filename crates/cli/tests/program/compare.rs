@@ -123,7 +123,7 @@ fn replications_of_one_seed_are_paired_and_of_two_seeds_not() {
     );
     let ran = pacesim(folder.path(), &["compare", "a", "seed"]);
     assert!(ran.stdout.contains("not paired"), "{}", ran.stdout);
-    // The three that both have are the same; that there are two more is said.
+    // The three common ones are equal; the two additional ones are reported.
     let more = json(folder.path(), "a", "five", 1);
     assert_eq!(more["differences"], Value::Array(Vec::new()));
     assert_eq!(more["only_in_b"]["runs"], 2);

@@ -1,5 +1,5 @@
-//! Results folders of the program under hard use: a user's own files, two runs at once,
-//! a full disk, and kill signals.
+//! Results folders under hard use: a user's own files, two runs at once, a full disk, and kill
+//! signals.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -55,7 +55,7 @@ fn force_refuses_a_results_folder_with_a_changed_scenario() {
     assert_eq!(names(folder.path()), ["kept", "one.toml"]);
 }
 
-/// A run that goes on until it is killed.
+/// A run that continues until it is killed.
 fn endless(folder: &Path) -> Child {
     let args = [
         "run",
@@ -126,7 +126,7 @@ fn a_file_that_may_not_grow_is_an_error_and_leaves_nothing() {
     }
 }
 
-/// How often the program is killed here; `scripts/kill.sh` asks for more.
+/// The number of kills; `scripts/kill.sh` asks for more.
 fn kills() -> u64 {
     let asked = std::env::var("PACESIM_KILLS").ok();
     asked.map_or(12, |times| times.parse().expect("a number of kills"))
@@ -151,7 +151,7 @@ fn killed_at_any_moment_force_leaves_old_results_or_new_ones() {
     for kill in 1..=kills() {
         let seed = 1 + kill;
         let mut child = run(seed);
-        // A multiplicative congruential generator: any moment, the same each time.
+        // A multiplicative congruential generator: a random moment, but reproducible.
         let random = (kill * 48_271 % 2_147_483_647) * 48_271 % 2_147_483_647;
         std::thread::sleep(whole.mul_f64(random as f64 / 2_147_483_647.0));
         child.kill().expect("killed, or ended before");
@@ -173,7 +173,7 @@ fn killed_at_any_moment_force_leaves_old_results_or_new_ones() {
     assert!(run(0).wait().expect("it ends").success());
 }
 
-/// If the results were being replaced, the old ones get their name back, as a user would do.
+/// If the results were being replaced, restores the old name as a user would.
 fn give_name_back(around: &Path) -> bool {
     let kept = around.join("kept");
     let mut aside = ending(around, ".pacesim-replaced").into_iter();
@@ -187,7 +187,7 @@ fn give_name_back(around: &Path) -> bool {
     }
 }
 
-/// Removes what a killed run left; says whether there was something.
+/// Removes leftovers of a killed run; returns their number.
 fn clear(around: &Path) -> u64 {
     let partial = ending(around, ".pacesim-partial");
     let aside = ending(around, ".pacesim-replaced");
@@ -207,8 +207,7 @@ fn ending(around: &Path, suffix: &str) -> Vec<PathBuf> {
     ours.map(|name| around.join(name)).collect()
 }
 
-/// The seed of results that are complete: every file that the manifest lists is there, byte for
-/// byte.
+/// The seed of complete results: every file in the manifest exists, byte for byte.
 fn intact(folder: &Path) -> u64 {
     let text = std::fs::read(folder.join("manifest.json")).expect("a manifest");
     let manifest: Value = serde_json::from_slice(&text).expect("JSON");
@@ -224,7 +223,7 @@ fn intact(folder: &Path) -> u64 {
     manifest["seed"].as_u64().expect("a seed")
 }
 
-/// How long it takes, to know when to kill.
+/// Measures the time of some work, to choose the moment of a kill.
 #[allow(clippy::disallowed_types, reason = "no result depends on it")]
 fn stopwatch(work: impl FnOnce()) -> Duration {
     let start = std::time::Instant::now();

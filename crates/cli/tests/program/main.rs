@@ -1,4 +1,4 @@
-//! The program from outside: what it prints, what it writes, how it ends.
+//! The program from outside: its output, its files, its exit codes.
 
 mod check;
 mod common;

@@ -1,6 +1,8 @@
-//! Help, templates, and what the program says about itself.
+//! Help, templates, and information about the program itself.
 
-use crate::common::{folder, names, pacesim, pacesim_reading};
+use std::path::Path;
+
+use crate::common::{folder, names, pacesim, pacesim_reading, program};
 use serde_json::Value;
 
 #[test]
@@ -30,6 +32,45 @@ fn help_teaches_by_example() {
     }
     let ran = pacesim(folder.path(), &["--help"]);
     assert!(ran.stdout.contains("Exit codes: 0 done"), "{}", ran.stdout);
+}
+
+/// The lines of a command's help in a terminal of 80 columns.
+fn help_lines(folder: &Path, command: &str) -> Vec<String> {
+    let mut program = program(folder, &[command, "--help"]);
+    let output = program.env("COLUMNS", "80").output();
+    let help = String::from_utf8(output.expect("it starts").stdout).expect("text");
+    help.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn examples_come_before_the_options_and_fit_80_columns() {
+    let folder = folder();
+    for command in [
+        "run",
+        "sweep",
+        "merge",
+        "plot",
+        "compare",
+        "verify",
+        "tune",
+        "solve",
+        "reproduce",
+        "check",
+        "new",
+        "schema",
+        "completions",
+        "man",
+    ] {
+        let lines = help_lines(folder.path(), command);
+        let at = |heading: &str| lines.iter().position(|line| line == heading);
+        let (examples, options) = (at("Examples:"), at("Options:"));
+        assert!(examples.is_some() && examples < options, "{lines:#?}");
+        let examples = lines.iter().skip(examples.unwrap_or(0) + 1);
+        for line in examples.take_while(|line| !line.is_empty()) {
+            let is_whole = line.starts_with("  pacesim ") || line.starts_with("  #");
+            assert!(is_whole, "{command}: the line before {line:?} is too long");
+        }
+    }
 }
 
 #[test]
@@ -131,7 +172,7 @@ fn completions_and_manual_know_the_commands() {
     assert!(manual.contains("replications"), "{manual}");
 }
 
-/// What reads the documents of `--json` need not read messages for people.
+/// Readers of `--json` documents need not parse messages for people.
 #[test]
 fn with_json_errors_are_json_too() {
     let folder = folder();

@@ -1,8 +1,8 @@
-//! Twenty mistakes of one file, all reported together by every command that reads it.
+//! Twenty mistakes in one file, all reported together by every command that reads it.
 
 use crate::common::{folder, pacesim};
 
-/// The parts of messages, in the order of the text.
+/// Parts of the messages, in the order of the file.
 type Planted = [&'static str; 20];
 
 const SWEEP: Planted = [

@@ -1,10 +1,10 @@
-//! `pacesim plot` of the folder of a study.
+//! `pacesim plot` given the folder of a study.
 
 use std::path::Path;
 
 use crate::common::{folder, pacesim};
 
-/// The template, on a scenario in a file of its own, swept into `kept` for a moment.
+/// The template, based on a scenario in a file of its own, swept briefly into `kept`.
 fn swept(folder: &Path) -> String {
     let ran = pacesim(folder, &["new", "study", "-o", "whole.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -100,7 +100,7 @@ fn the_folder_of_a_search_is_enough_too() {
         "sweep.axis.flows.values=[10]",
     ];
     let ran = pacesim(folder.path(), &args);
-    // Runs this short find no answer; the figures are drawn all the same.
+    // Runs this short find no result; the figures are drawn nevertheless.
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     let figures = folder.path().join("kept/figures");
     let drawn = std::fs::read_dir(&figures).expect("drawn");

@@ -1,4 +1,4 @@
-//! Results in other programs' hands.
+//! Results opened by other programs.
 
 use std::path::Path;
 use std::process::Command;
@@ -31,7 +31,7 @@ fn opens(options: &[&str]) {
     keeps_what_opens(folder().path(), &[&args, options].concat());
 }
 
-/// Where Python is there with pyarrow, DuckDB, Polars and pandas; elsewhere the script skips.
+/// Needs Python with pyarrow, DuckDB, Polars and pandas; otherwise the script skips.
 fn keeps_what_opens(folder: &Path, args: &[&str]) {
     let ran = pacesim(folder, args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

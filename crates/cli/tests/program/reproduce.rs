@@ -157,7 +157,7 @@ fn a_folder_that_is_taken_is_told_before_anything_is_run() {
     assert_eq!(names(&folder.path().join("all")), ["qlbp11-law"]);
 }
 
-/// Simulations as short as they may be.
+/// The shortest possible simulations.
 const SHORT: [&str; 2] = ["--scale", "0.0001"];
 
 #[test]

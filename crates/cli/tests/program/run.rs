@@ -74,7 +74,7 @@ fn tables_hold_results_only_and_fit_80_columns() {
     assert_eq!((quiet.stdout, quiet.stderr.as_str()), (first.stdout, ""));
 }
 
-/// A lone TCP flow over a long line, and one that starts late.
+/// A single TCP flow over a long line, and one that starts late.
 const WINDOW: &str = r#"
 run = { duration = "20s" }
 topology = { shape = "tandem", hops = 1, link = { rate = "10Mbps", delay = "16ms" } }
@@ -343,14 +343,14 @@ fn a_results_folder_holds_all_that_a_second_run_needs() {
         names(&folder.path().join("first/files")),
         ["net.csv", "trace.csv"]
     );
-    // Elsewhere, and without the originals.
+    // In another place, and without the originals.
     std::fs::rename(folder.path().join("first"), folder.path().join("moved")).expect("moved");
     std::fs::remove_dir_all(folder.path().join("nets")).expect("removed");
     let again = run("moved/scenario.toml", "again");
     for key in ["fingerprint", "scenario_digest"] {
         assert_eq!(again[key], first[key], "{key}");
     }
-    // One byte more or less is another scenario.
+    // One byte more or less makes another scenario.
     let copy = folder.path().join("moved/files/trace.csv");
     std::fs::write(copy, "t_ms,size_bytes\n0,1000\n0,1000\n21,500\n").expect("written");
     let changed = run("moved/scenario.toml", "changed");
@@ -388,7 +388,7 @@ fn a_killed_run_leaves_nothing_that_looks_finished() {
     assert!(!left.contains(&"kept".to_owned()), "{left:?}");
 }
 
-/// Sends a signal to a run that would take long, and says how it ended and what is left.
+/// Sends a signal to a long run; returns its exit status and the remaining files.
 #[cfg(unix)]
 fn signalled(signal: &str) -> (std::process::ExitStatus, Vec<String>) {
     let folder = folder();

@@ -186,7 +186,7 @@ fn what_is_no_shard_or_no_store_is_refused_and_nothing_is_touched() {
     assert_eq!(names(folder), before);
 }
 
-/// A program in place of one of Slurm's.
+/// A fake of one of Slurm's programs.
 #[cfg(unix)]
 fn pretend(folder: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
@@ -196,8 +196,8 @@ fn pretend(folder: &Path, name: &str, script: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
 }
 
-/// A path with a Slurm that notes what it is given, numbers it, and has in its queue what stands
-/// in a file.
+/// A PATH with a fake Slurm that records its input, numbers jobs, and has the queue given in a
+/// file.
 #[cfg(unix)]
 fn with_slurm(folder: &Path) -> PathBuf {
     let bin = folder.join("bin");
@@ -231,7 +231,7 @@ fn without_sbatch_nothing_is_submitted_or_written() {
     );
     assert!(ran.stderr.contains("--shard I/N"), "{}", ran.stderr);
     assert_eq!(names(folder.path()), ["one.toml", "study.toml"]);
-    // To read what would be submitted it takes none.
+    // Printing the submission needs no Slurm.
     let print = [&args[..], &["--print", "--", "--time=5"]].concat();
     let ran = pacesim_on(&nowhere, folder.path(), &print);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -271,7 +271,7 @@ fn the_same_command_again_submits_what_is_missing() {
             .map(|shard| shard["state"].as_str().expect("a word").to_owned())
             .collect::<Vec<_>>()
     };
-    // One is done, one has been killed, one waits, and of one nothing is known.
+    // One shard is done, one was killed, one waits, and one is unknown.
     swept(folder, &["1/4", "2/4"]);
     let store = folder.join("results/queues.shards/2-of-4/store.sqlite");
     let store = rusqlite::Connection::open(store).expect("a store");
@@ -302,7 +302,7 @@ fn the_same_command_again_submits_what_is_missing() {
         "{}",
         lines[3]
     );
-    // When all is done there is nothing to submit.
+    // When all shards are done there is nothing to submit.
     swept(folder, &["2/4", "3/4", "4/4"]);
     let merge = [
         "merge",

@@ -1,5 +1,5 @@
-//! A small study on a real Slurm, where there is one: `scripts/slurm.sh` starts one of its own and
-//! ends it.
+//! A small study on a real Slurm, if there is one: `scripts/slurm.sh` starts one of its own and
+//! stops it.
 
 use std::process::Command;
 

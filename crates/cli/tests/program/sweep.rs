@@ -1,4 +1,4 @@
-//! `pacesim sweep`, and the commands beside it that know studies.
+//! `pacesim sweep`, and related commands that know studies.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -267,7 +267,7 @@ fn a_plain_scenario_is_a_study_of_one_point() {
     );
 }
 
-/// A sweep of two jobs that goes on until it is stopped.
+/// A sweep with two jobs that continues until it is stopped.
 fn started(folder: &Path) -> Child {
     let args = ["sweep", "study.toml", "-q", "--jobs", "2", "--out", "kept"];
     let mut command = program(folder, &args);
@@ -284,7 +284,7 @@ fn missing(folder: &Path) -> u64 {
 #[test]
 fn control_c_keeps_what_is_finished_and_says_how_to_go_on() {
     let folder = study();
-    // Runs of some ten milliseconds, for minutes.
+    // Runs of some ten milliseconds each, for minutes.
     write(folder.path(), 2000, "0s");
     let child = started(folder.path());
     wait_for_runs(folder.path());
@@ -307,7 +307,7 @@ fn control_c_keeps_what_is_finished_and_says_how_to_go_on() {
     assert!(!folder.path().join("kept/runs.parquet").exists());
 }
 
-/// Nobody can ask a store that is written; how large it is says that runs are in it.
+/// A store in use cannot be queried; its size shows that it has runs.
 fn wait_for_runs(folder: &Path) {
     let size = || std::fs::metadata(folder.join("kept/store.sqlite")).map_or(0, |of| of.len());
     while size() < 200_000 {
@@ -336,7 +336,7 @@ fn a_second_sweep_into_the_same_folder_is_refused() {
     missing(folder.path());
 }
 
-/// How often the sweep is killed here; `scripts/kill.sh` asks for more.
+/// The number of kills of the sweep; `scripts/kill.sh` asks for more.
 fn kills() -> u64 {
     let asked = std::env::var("PACESIM_SWEEP_KILLS").ok();
     asked.map_or(3, |times| times.parse().expect("a number of kills"))
@@ -345,11 +345,11 @@ fn kills() -> u64 {
 #[test]
 fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
     let folder = study();
-    // Runs of some ten milliseconds, enough of them for all kills.
+    // Runs of some ten milliseconds each, enough of them for all kills.
     write(folder.path(), 4 * kills(), "0s");
     let path = folder.path().join("study.toml");
     let text = std::fs::read_to_string(&path).expect("there");
-    // One of the points gives up: what is kept of it must stand a kill as well.
+    // One of the points gives up: its record must survive a kill as well.
     let text = text.replace("\"2s\"", "\"100s\"\nmost_waiting = 500");
     std::fs::write(&path, text.replace("\"20pkts\"", "\"unlimited\"")).expect("written");
     let undisturbed = ["sweep", "study.toml", "-q", "--jobs", "1", "--out", "whole"];
@@ -383,7 +383,7 @@ fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
         tables(&folder.path().join("whole")),
     );
     assert!(tables(&kept) == expected);
-    // Now all runs are there, and what is killed is the writing of tables.
+    // All runs are complete now, so the kills hit the writing of tables.
     let again = stopwatch(|| assert_eq!(pacesim(folder.path(), &last).code, 0));
     for kill in 1..=kills() {
         let mut child = started(folder.path());
@@ -404,14 +404,14 @@ fn killed_at_any_moment_a_sweep_comes_to_the_same_tables() {
     );
 }
 
-/// Between 0 and 1, by a multiplicative congruential generator: any moment, the same each time.
+/// Between 0 and 1, by a multiplicative congruential generator: a random moment, but reproducible.
 fn random(kill: u64) -> f64 {
     const MODULUS: u64 = 2_147_483_647;
     let state = (0..4).fold(kill, |state, _| state * 48_271 % MODULUS);
     state as f64 / MODULUS as f64
 }
 
-/// How long it takes, to know when to kill.
+/// Measures the time of some work, to choose the moment of a kill.
 #[allow(clippy::disallowed_types, reason = "no result depends on it")]
 fn stopwatch(work: impl FnOnce()) -> Duration {
     let start = std::time::Instant::now();

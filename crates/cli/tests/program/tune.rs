@@ -81,7 +81,7 @@ fn runs_that_were_stopped_are_named_and_made_again_on_request() {
         stopped.stdout
     );
     assert!(stopped.stdout.contains("--run-time"), "{}", stopped.stdout);
-    // Without being asked nothing is tried again.
+    // Nothing is tried again unless asked for.
     let again = tune(&[]);
     assert_eq!((again.code, again.stdout), (1, stopped.stdout));
     let retried = tune(&["--retry"]);
@@ -93,7 +93,7 @@ fn runs_that_were_stopped_are_named_and_made_again_on_request() {
 fn a_bound_that_holds_at_the_wanted_end_only_is_found_there() {
     let folder = folder();
     search(folder.path());
-    // A small room loses much; the wanted end is the first value.
+    // A small buffer loses many packets; the goal lies at the first value.
     let bound = "tune.bound=[{ y = \"link.core.loss_ratio\", at_least = 0.2 }]";
     let ran = pacesim(folder.path(), &["tune", "room.toml", "--set", bound]);
     assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);

@@ -7,41 +7,40 @@ use super::{EventQueue, Wheel};
 /// An event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// The head of a link reaches the other end.
+    /// The first packet of a link reaches the other end.
     Link {
         /// The link.
         link: LinkId,
-        /// When the transmission began that ends there.
+        /// Start of the transmission that ends there.
         began: Time,
-        /// The word that it was armed with.
+        /// The word given when it was armed.
         word: u64,
     },
-    /// This timer runs out, which was armed at `began`.
+    /// A timer expires.
     Timer {
-        /// The timer's number.
+        /// Number of the timer.
         timer: u32,
-        /// When it was armed.
+        /// Time at which it was armed.
         began: Time,
     },
 }
 
-/// The pending wake-ups of all links and timers, in the one total order of events:
-/// by time, then by when the activity that ends there began, then links before
-/// timers, then by id.
+/// The pending wake-ups of all links and timers, in the one total order of events: by time, then by
+/// the start of the activity that ends there, then links before timers, then by id.
 #[derive(Debug)]
 pub struct Calendar<Q = Wheel> {
     queue: Q,
-    /// Timers are numbered behind the links.
+    /// Number of links; timers are numbered behind them.
     links: u32,
     timers: u32,
-    /// Nothing after this is due any more.
+    /// Time after which nothing is due.
     last: Time,
-    /// When the last event was taken; kept where it is asserted.
+    /// Time of the last event taken; kept where it is asserted.
     #[cfg(debug_assertions)]
     now: Time,
 }
 
-/// What is armed at "never" is never due.
+/// A wake-up armed at "never" is never due.
 const LAST: Time = Time::from_ps(Time::NEVER.as_ps() - 1);
 
 impl<Q: EventQueue> Calendar<Q> {
@@ -58,7 +57,7 @@ impl<Q: EventQueue> Calendar<Q> {
         }
     }
 
-    /// Adds n timers behind those there are, and says the number of the first.
+    /// Adds `n` timers behind the existing ones, and returns the number of the first.
     pub fn add_timers(&mut self, n: u32) -> u32 {
         let first = self.timers;
         let sum = self.links.checked_add(first).and_then(|k| k.checked_add(n));
@@ -68,7 +67,7 @@ impl<Q: EventQueue> Calendar<Q> {
         first
     }
 
-    /// Takes the first wake-up not after `until`; time moves there.
+    /// Takes the first wake-up not after `until`, and advances time to it.
     #[inline(always)]
     pub fn next(&mut self, until: Time) -> Option<(Time, Wake)> {
         let (at, id) = self.queue.take_first(until.min(self.last))?;
@@ -89,12 +88,12 @@ impl<Q: EventQueue> Calendar<Q> {
         Some((at, wake))
     }
 
-    /// From now on nothing after `last` is due.
+    /// Drops everything due after `last`, from now on.
     pub fn stop_after(&mut self, last: Time) {
         self.last = self.last.min(last);
     }
 
-    /// Nothing after this is due any more.
+    /// Time after which nothing is due.
     pub fn last(&self) -> Time {
         self.last
     }
@@ -110,15 +109,15 @@ impl<Q: EventQueue> Calendar<Q> {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
     }
 
-    /// The words of the links whose wake-ups are likely to be the next two, as far as that is
-    /// easily said.
+    /// The words of the links whose wake-ups are likely to be the next two, where that is cheap to
+    /// tell.
     #[inline(always)]
     pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
         let link = |id: Option<u32>| id.filter(|id| *id < self.links);
         (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
     }
 
-    /// Arms or moves a link's wake-up, with a word to be told then.
+    /// Arms or moves a link's wake-up, with a word to be returned then.
     #[inline]
     pub(crate) fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {
         #[cfg(debug_assertions)]
@@ -127,8 +126,8 @@ impl<Q: EventQueue> Calendar<Q> {
         *self.queue.word_mut(link.0) = word;
     }
 
-    /// Disarms a link, which is armed: when it would have been woken, when what ends there began, and
-    /// its word.
+    /// Disarms an armed link; returns the time of its wake-up, the start of the activity that ends
+    /// there, and its word.
     pub(crate) fn take_link(&mut self, link: LinkId) -> (Time, Time, u64) {
         let at = self.queue.at(link.0);
         self.queue.clear(link.0);

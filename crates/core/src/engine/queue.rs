@@ -1,11 +1,10 @@
-//! What a queue of pending wake-ups must do, as a trait and as executable laws.
+//! Queues of pending wake-ups, as a trait and as executable laws.
 
 use pacesim_units::Time;
 
-/// At most one pending wake-up for each of `n` components, in one total order: by
-/// time; at equal times by when the activity that ends there began; then by
-/// component. The order is a function of what is pending, never of how it came
-/// there.
+/// At most one pending wake-up for each of `n` components, in one total order: by time, then by the
+/// start of the activity that ends there, then by component. The order is a function of the pending
+/// wake-ups, never of the way they got there.
 pub trait EventQueue {
     /// A queue for components `0..n` with nothing pending.
     fn with_components(n: usize) -> Self;
@@ -19,24 +18,24 @@ pub trait EventQueue {
     /// Disarms component `id`, if it is armed.
     fn clear(&mut self, id: u32);
 
-    /// Takes the first wake-up in the order, if it is due by `until`: its component is
-    /// idle then. `until` is before [`Time::NEVER`].
+    /// Takes the first wake-up in the order if it is due by `until`; its component is idle
+    /// afterwards. `until` is before [`Time::NEVER`].
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)>;
 
-    /// When the pending wake-up of this component is, which has one.
+    /// Time of the pending wake-up of an armed component.
     fn at(&self, id: u32) -> Time;
 
-    /// When the activity of this component began, as it was last armed.
+    /// Start of the activity of this component, as it was last armed.
     fn began(&self, id: u32) -> Time;
 
-    /// A word that the queue's owner keeps with a component, where its wake-up is: it is at hand
-    /// when that is taken.
+    /// A word that the queue's owner keeps with a component, next to its wake-up so that both are
+    /// in the cache together.
     fn word(&self, id: u32) -> u64;
 
-    /// The same, to be changed.
+    /// The word of a component, mutable.
     fn word_mut(&mut self, id: u32) -> &mut u64;
 
-    /// Two components that are likely to be taken next, as far as that is easily said.
+    /// Two components that are likely to be taken next, where that is cheap to tell.
     fn likely_next(&self) -> [Option<u32>; 2] {
         [None; 2]
     }
@@ -45,10 +44,10 @@ pub trait EventQueue {
 /// Later than any time in the laws.
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
-/// The laws of [`EventQueue`]: runs any list of operations beside a naive model and
-/// panics where they part. `(id, Some((at, began)))` sets, `(id, None)` clears, and
-/// after each operation the first is taken and put back; at the end both are drained. Half of
-/// the components are there from the start, others join as they are needed.
+/// The laws of [`EventQueue`]: runs any list of operations beside a naive model and panics where
+/// they differ. `(id, Some((at, began)))` sets, `(id, None)` clears, and after each operation the
+/// first is taken and put back; at the end both are drained. Half of the components exist from the
+/// start, others are added as they are needed.
 pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64)>)]) {
     let mut queue = Q::with_components(components as usize / 2);
     let (mut room, mut model) = (components / 2, std::collections::BTreeMap::new());
@@ -104,9 +103,9 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
     assert_eq!(queue.take_first(LAST), None, "something is left");
 }
 
-/// The laws of [`EventQueue`] in motion, as the engine uses it: the first wake-up is
-/// taken, its component goes idle or is armed again a while later, and so may be
-/// another. Each `(while, other, other_while)` is one such step, beside a naive model.
+/// The laws of [`EventQueue`] as the engine uses it: the first wake-up is taken, its component goes
+/// idle or is armed again a while later, and so may another be. Each `(while, other, other_while)`
+/// is one such step, beside a naive model.
 pub fn laws_in_motion<Q: EventQueue>(components: u32, steps: &[(u64, u32, u64)]) {
     let mut queue = Q::with_components(components as usize);
     let mut model = std::collections::BTreeSet::new();

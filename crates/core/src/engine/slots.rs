@@ -1,6 +1,6 @@
 //! One ring of a timing wheel: lists in slots, and a map of those in use.
 
-/// The logarithm of [`SLOTS`].
+/// Base-2 logarithm of [`SLOTS`].
 pub(super) const SLOTS_LOG2: u32 = 12;
 /// Slots in a ring.
 pub(super) const SLOTS: u64 = 1 << SLOTS_LOG2;
@@ -9,8 +9,8 @@ pub(super) const NONE: u32 = u32::MAX;
 
 const WORDS: usize = SLOTS as usize / 64;
 
-/// Lists of components by bucket. Buckets count up for ever; those in use at once lie
-/// within [`SLOTS`] of each other, so a bucket's slot is its number's last bits.
+/// Lists of components by bucket. Bucket numbers grow without end; those in use at once lie within
+/// [`SLOTS`] of each other, so the low bits of a bucket's number select its slot.
 #[derive(Debug)]
 pub(super) struct Slots {
     heads: Box<[u32; SLOTS as usize]>,
@@ -26,7 +26,7 @@ impl Slots {
         }
     }
 
-    /// Puts a component at the head of a bucket's list; says what follows it.
+    /// Puts a component at the head of a bucket's list, and returns the former head.
     #[inline]
     pub(super) fn push(&mut self, bucket: u64, id: u32) -> u32 {
         let slot = (bucket % SLOTS) as usize;
@@ -56,7 +56,7 @@ impl Slots {
         self.heads[(bucket % SLOTS) as usize]
     }
 
-    /// Puts another list into a bucket.
+    /// Replaces a bucket's list.
     pub(super) fn replace(&mut self, bucket: u64, list: u32) {
         self.clear(bucket);
         if list != NONE {
@@ -64,21 +64,21 @@ impl Slots {
         }
     }
 
-    /// The first bucket in use from `from` on, all around the ring.
+    /// The first bucket in use at or after `from`, all around the ring.
     pub(super) fn next_around(&self, from: u64) -> Option<u64> {
         let next_turn = (from | (SLOTS - 1)) + 1;
         self.next_before_wrap(from)
             .or_else(|| self.next_before_wrap(next_turn))
     }
 
-    /// The first bucket in use from `from` on, up to the ring's last slot.
+    /// The first bucket in use at or after `from`, up to the ring's last slot.
     #[inline]
     pub(super) fn next_before_wrap(&self, from: u64) -> Option<u64> {
         self.next_in_word(from)
             .or_else(|| self.next_in_later_words(from))
     }
 
-    /// The first bucket in use from `from` on, in the same word of the map.
+    /// The first bucket in use at or after `from`, in the same word of the map.
     #[inline]
     pub(super) fn next_in_word(&self, from: u64) -> Option<u64> {
         let slot = (from % SLOTS) as usize;
@@ -86,7 +86,7 @@ impl Slots {
         (here != 0).then(|| from + u64::from(here.trailing_zeros()))
     }
 
-    /// The first two buckets in use from `from` on, in the same word of the map.
+    /// The first two buckets in use at or after `from`, in the same word of the map.
     #[inline]
     pub(super) fn next_two_in_word(&self, from: u64) -> [Option<u64>; 2] {
         let slot = (from % SLOTS) as usize;

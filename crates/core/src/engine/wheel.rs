@@ -6,27 +6,27 @@ use super::EventQueue;
 use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
 use crate::memory::filled;
 
-/// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse
-/// ones (each as wide as all fine ones) behind these, and the rest in one far list.
-/// Most fine buckets hold one; of a few the first is looked for, of many all are sorted.
-/// The width follows the spacing of events, and never shows in the order.
+/// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse ones (each as
+/// wide as all fine ones) behind these, and the rest in one far list. Most fine buckets hold one
+/// wake-up; a bucket of few is searched, a crowded one is sorted. The width follows the spacing of
+/// events and never affects the order.
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// What comes before all buckets, the first last: the contents of a crowded bucket,
-    /// and what is armed for before the cursor.
+    /// Wake-ups before all buckets, the first last: the contents of a crowded bucket, and those
+    /// armed for a time before the cursor.
     front: Vec<(Time, u32)>,
-    /// The fine bucket that time is in.
+    /// The fine bucket of the current time.
     cursor: u64,
     fine: Slots,
-    /// Buckets of the ranges behind the one that the cursor is in.
+    /// Buckets of the ranges behind that of the cursor.
     coarse: Slots,
     far: u32,
     /// The first coarse bucket that a far event belongs to.
     far_from: u64,
     /// A fine bucket is 2^shift picoseconds wide.
     shift: u32,
-    /// Events until the next look at their pace, and when the last one was.
+    /// Events until the next check of their spacing, and the time of the last check.
     until_look: u32,
     looked: u64,
 }
@@ -37,11 +37,11 @@ pub struct Wheel {
 struct Component {
     at: Time,
     began: Time,
-    /// The owner's.
+    /// The owner's word.
     word: u64,
     /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
-    /// The one before it in a coarse bucket or in the far list, which may be long, or [`NONE`];
+    /// The previous one in a coarse bucket or in the far list, which may be long, or [`NONE`];
     /// [`IDLE`] if it is elsewhere.
     before: u32,
 }
@@ -56,11 +56,11 @@ const AT_REST: Component = Component {
     next: IDLE,
     before: IDLE,
 };
-/// A guess for the start: one microsecond.
+/// Initial guess: one microsecond.
 const FIRST_SHIFT: u32 = 20;
-/// Events between two looks at the pace.
+/// Events between two checks of their spacing.
 const PACE_EVENTS: u32 = 8192;
-/// A bucket with more events than these is sorted.
+/// A bucket with more events than this is sorted.
 const CROWD: u32 = 8;
 
 impl Wheel {
@@ -69,14 +69,14 @@ impl Wheel {
         at.as_ps() >> self.shift
     }
 
-    /// Puts a component where its time belongs.
+    /// Inserts a component where its time belongs.
     #[inline(always)]
     fn insert(&mut self, id: u32, at: Time, began: Time) {
         let bucket = self.bucket(at);
         let component = &mut self.components[id as usize];
         component.at = at;
         component.began = began;
-        // One comparison: what is before the cursor wraps to a large number.
+        // One comparison: a bucket before the cursor wraps to a large number.
         if bucket.wrapping_sub(self.cursor) < SLOTS {
             component.next = self.fine.push(bucket, id);
         } else {
@@ -142,7 +142,7 @@ impl Wheel {
         }
     }
 
-    /// Takes the first event, wherever it is.
+    /// Takes the first event, wherever it is stored.
     #[inline(never)]
     fn take_from_anywhere(&mut self, until: Time) -> Option<(Time, u32)> {
         if !self.front.is_empty() {
@@ -152,8 +152,8 @@ impl Wheel {
         self.take_of_several(bucket, until)
     }
 
-    /// Moves to the next coarse bucket in which something may be due, and spreads its
-    /// contents over the fine ones; false if nothing is pending at all.
+    /// Advances to the next coarse bucket in which something may be due, and spreads its contents
+    /// over the fine ones; false if nothing is pending at all.
     fn enter_next_range(&mut self) -> bool {
         let next = self.range() + 1;
         let fine = self.fine.next_around(self.cursor).map(|_| next);
@@ -165,7 +165,7 @@ impl Wheel {
         self.cursor = range << SLOTS_LOG2;
         let list = self.coarse.take(range);
         self.spread(list);
-        // As late as can be: then all that comes near in the next turn is moved at once.
+        // As late as possible, so that all events of the next turn move at once.
         if range == self.far_from {
             let list = std::mem::replace(&mut self.far, NONE);
             self.far_from = u64::MAX;
@@ -174,7 +174,7 @@ impl Wheel {
         true
     }
 
-    /// Inserts a list anew.
+    /// Inserts the members of a list again.
     fn spread(&mut self, mut list: u32) {
         while list != NONE {
             let component = &mut self.components[list as usize];
@@ -187,7 +187,7 @@ impl Wheel {
         }
     }
 
-    /// Takes the first of several in a bucket.
+    /// Takes the first of several events in a bucket.
     fn take_of_several(&mut self, bucket: u64, until: Time) -> Option<(Time, u32)> {
         let Some((first, before)) = self.first_of_few(self.fine.head(bucket)) else {
             self.empty_into_front(bucket);
@@ -204,7 +204,7 @@ impl Wheel {
         Some(self.taken(component.at, first, bucket))
     }
 
-    /// The first in the order of a short list, and what is before it in the list.
+    /// The first of a short list in the order of events, and its predecessor in the list.
     #[inline]
     fn first_of_few(&self, head: u32) -> Option<(u32, Option<u32>)> {
         let at = |id: u32| self.components[id as usize].at;
@@ -255,8 +255,8 @@ impl Wheel {
         (at, id)
     }
 
-    /// Makes buckets a quarter as wide as events are apart, if they are far from it: then
-    /// most hold one, and the map of slots makes empty ones cheap.
+    /// Makes buckets a quarter as wide as the spacing of events, if they are far from it: most
+    /// buckets then hold one event, and the map of slots makes empty ones cheap.
     #[cold]
     #[inline(never)]
     fn keep_pace(&mut self, now: u64) {
@@ -286,7 +286,7 @@ impl Wheel {
         }
     }
 
-    /// Takes an armed component out of wherever it is.
+    /// Removes an armed component from wherever it is stored.
     #[inline(never)]
     fn remove(&mut self, id: u32) {
         let component = &mut self.components[id as usize];
@@ -302,7 +302,7 @@ impl Wheel {
         }
     }
 
-    /// Takes the head off a coarse bucket or the far list.
+    /// Removes the head of a coarse bucket or of the far list.
     fn behead(&mut self, id: u32, range: u64, rest: u32) {
         if self.far == id {
             self.far = rest;
@@ -311,7 +311,7 @@ impl Wheel {
         }
     }
 
-    /// Takes a component out of a fine bucket, which is short, or the front.
+    /// Removes a component from a fine bucket, which is short, or from the front.
     fn remove_from_fine(&mut self, id: u32, bucket: u64) {
         match self.unlink(self.fine.head(bucket), id) {
             Some(rest) => self.fine.replace(bucket, rest),
@@ -319,7 +319,7 @@ impl Wheel {
         }
     }
 
-    /// The list without one of its members, or `None` if it is not one.
+    /// The list after removal of one of its members, or `None` if that is not in it.
     fn unlink(&mut self, head: u32, id: u32) -> Option<u32> {
         let behind = self.components[id as usize].next;
         if head == id {
@@ -376,7 +376,7 @@ impl EventQueue for Wheel {
 
     #[inline(always)]
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
-        // The fast path: the next bucket is near, and holds one only.
+        // Fast path: the next bucket is near and holds one event.
         let near = self.fine.next_in_word(self.cursor);
         let Some(bucket) = near.filter(|_| self.front.is_empty()) else {
             let (at, id) = self.take_from_anywhere(until)?;

@@ -1,4 +1,4 @@
-//! What waits at a port, and what is counted of it.
+//! Packets waiting at a port, and the counters of them.
 
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
@@ -6,15 +6,15 @@ use super::waits::{Line, Waiting, Waits};
 use super::{Counters, LinkConfig, Room, Volume};
 use crate::memory::with_room;
 
-/// The backlogs of all ports. Most ports of a large network never make a packet wait: that of a port
-/// without a limit is made when the first does.
+/// The backlogs of all ports. Most ports of a large network never make a packet wait, so the
+/// backlog of a port without a limit is created when its first packet waits.
 #[derive(Debug)]
 pub(super) struct Backlogs {
-    /// Where each port's is among those made, or [`NOT_YET`].
+    /// Place of each port's backlog, or [`NOT_YET`].
     places: Vec<u32>,
     made: Vec<Backlog>,
     waits: Waits,
-    /// The most packets that may wait at a port, whatever its buffer takes.
+    /// The most packets that may wait at a port, whatever the size of its buffer.
     most_waiting: u32,
 }
 
@@ -30,7 +30,7 @@ impl Backlogs {
         }
     }
 
-    /// From now on no port holds more waiting packets than these.
+    /// Sets the most packets that may wait at any port, from now on.
     pub(super) fn cut_to(&mut self, most_waiting: u32) {
         self.most_waiting = most_waiting;
         for backlog in &mut self.made {
@@ -38,12 +38,12 @@ impl Backlogs {
         }
     }
 
-    /// Whether a port that holds so many packets refuses one that its buffer may have taken.
+    /// True if a port with `in_port` packets refuses one that its buffer might have taken.
     pub(super) fn is_beyond(&self, id: LinkId, in_port: u32) -> bool {
         in_port > self.most_waiting && self.of(id).is_some_and(|backlog| backlog.room.is_cut)
     }
 
-    /// That of one more port.
+    /// Adds the backlog of one more port.
     pub(super) fn add(&mut self, spec: &LinkConfig) {
         let room = Room::new(spec.capacity, spec.counts_sending);
         self.places.push(NOT_YET);
@@ -52,7 +52,7 @@ impl Backlogs {
         }
     }
 
-    /// That of a port, and where what waits there is kept.
+    /// The backlog of a port, and the store of its waiting packets.
     #[inline]
     pub(super) fn at(&mut self, id: LinkId) -> (&mut Backlog, &mut Waits) {
         let mut place = self.places[id.index()];
@@ -71,31 +71,31 @@ impl Backlogs {
         place
     }
 
-    /// Whether there is any limit to that of a port.
+    /// True if the backlog of a port has any limit.
     pub(super) fn is_bounded(&self, id: LinkId) -> bool {
         self.of(id).is_some_and(|backlog| backlog.room.is_bounded())
     }
 
-    /// That of a port, if it has one yet.
+    /// The backlog of a port, if it has been created.
     pub(super) fn of(&self, id: LinkId) -> Option<&Backlog> {
         self.made.get(self.places[id.index()] as usize)
     }
 
-    /// The rate of a line on which a byte takes no whole number of picoseconds.
+    /// The rate of a line on which a byte does not take a whole number of picoseconds.
     pub(super) fn odd_rate(&self, id: LinkId) -> Rate {
         let clock = self.of(id).and_then(|backlog| backlog.clock.as_ref());
         let clock = clock.expect("a line whose bytes take no whole time has a clock");
         clock.rate()
     }
 
-    /// The maxima of a port start afresh from what waits there.
+    /// Restarts the maxima of a port from the packets waiting there.
     pub(super) fn restart_maxima(&mut self, id: LinkId, waiting: Volume) {
         if let Some(backlog) = self.made.get_mut(self.places[id.index()] as usize) {
             backlog.most = waiting;
         }
     }
 
-    /// The first so many that wait at a port.
+    /// The first `count` packets waiting at a port.
     pub(super) fn waiting(&self, id: LinkId, count: u32) -> impl Iterator<Item = Waiting> + Clone {
         let line = self.of(id).map(|backlog| &backlog.line);
         line.map(|line| self.waits.iter(line, count))
@@ -104,20 +104,20 @@ impl Backlogs {
     }
 }
 
-/// The packets behind the first one in a port. Ports that are idle when a packet comes, as most
-/// are, do not touch it.
+/// The packets behind the first one in a port. A packet that finds its port idle, as most do, does
+/// not touch it.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Backlog {
     line: Line,
     waiting_bytes: u64,
     room: Room,
-    /// The integrals of what waited, and the most that did at once.
+    /// Integrals of the waiting packets and bytes, and the most that waited at once.
     packet_ps: u128,
     byte_ps: u128,
     most: Volume,
     pub(super) dropped: Volume,
-    /// The clock of a line on which a byte takes no whole number of picoseconds.
+    /// The clock of a line on which a byte does not take a whole number of picoseconds.
     clock: Option<Box<Transmitter>>,
 }
 
@@ -135,7 +135,7 @@ impl Backlog {
         }
     }
 
-    /// What it counts of its port.
+    /// The part of its port's counters that is kept here.
     pub(super) fn counters(&self) -> Counters {
         Counters {
             dropped: self.dropped,
@@ -147,7 +147,8 @@ impl Backlog {
         }
     }
 
-    /// Whether a packet is taken, with so many in the port, and the first of this size.
+    /// True if a packet fits, with `in_port` packets in the port and the first of `first_size`
+    /// bytes.
     #[inline]
     pub(super) fn has_room(&self, in_port: u32, first_size: u32, size: u32) -> bool {
         let mut bytes = self.waiting_bytes + u64::from(size);
@@ -157,8 +158,8 @@ impl Backlog {
         in_port <= self.room.most_in_port && bytes <= self.room.most_bytes
     }
 
-    /// A packet that comes now finds so many in the port, and will be sent from `start` on: it waits,
-    /// and by Little's law the sum of such waits is the integral of the queue.
+    /// Adds a packet that comes now, finds `in_port` packets, and will be transmitted from `start`
+    /// on. By Little's law the sum of such waits is the integral of the queue.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -176,12 +177,12 @@ impl Backlog {
         self.most.bytes = self.most.bytes.max(self.waiting_bytes);
     }
 
-    /// The bytes that wait, of packets that have not been found to have left.
+    /// Bytes of waiting packets that are not known to have left.
     pub(super) fn waiting_bytes(&self) -> u64 {
         self.waiting_bytes
     }
 
-    /// Takes the first that waits.
+    /// Takes the first waiting packet.
     #[inline]
     pub(super) fn pop(&mut self, waits: &mut Waits) -> Waiting {
         let first = waits.pop(&mut self.line);
@@ -189,19 +190,19 @@ impl Backlog {
         first
     }
 
-    /// When the transmission of the first that waits begins.
+    /// Start of the transmission of the first waiting packet.
     #[inline]
     pub(super) fn next_start(&self, waits: &Waits) -> Time {
         waits.first(&self.line).start
     }
 
-    /// None of those waits any more, of which there are some.
+    /// Removes all waiting packets, of which there is at least one.
     pub(super) fn clear(&mut self, waits: &mut Waits) {
         waits.clear(&self.line);
         self.waiting_bytes = 0;
     }
 
-    /// How long a packet is sent, where a byte takes no whole number of picoseconds.
+    /// Transmission time of a packet where a byte does not take a whole number of picoseconds.
     #[cold]
     #[inline(never)]
     pub(super) fn send(&mut self, size: u32, rested: bool) -> Span {
@@ -213,7 +214,7 @@ impl Backlog {
         clock.send(size)
     }
 
-    /// Sends at a rate at which a byte takes no whole number of picoseconds.
+    /// Sets a rate at which a byte does not take a whole number of picoseconds.
     pub(super) fn set_rate(&mut self, rate: Rate) {
         self.clock = Some(Box::new(Transmitter::new(rate)));
     }

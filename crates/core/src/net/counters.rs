@@ -1,24 +1,25 @@
-//! What is counted at a link.
+//! Counters of a link.
 
 use pacesim_units::Span;
 
-/// What has happened at a link since the start.
+/// Counters of a link since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Packets and bytes that the port took.
     pub accepted: Volume,
     /// Packets and bytes that the port refused.
     pub dropped: Volume,
-    /// Packets and bytes that were sent and lost on the wire: counted when they would have
+    /// Packets and bytes that were transmitted and lost on the wire: counted when they would have
     /// reached the far end.
     pub lost: Volume,
     /// Packets and bytes that were marked at the port.
     pub marked: Volume,
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
-    /// The time for which the line was sending, in picoseconds: exact where a byte takes a whole number of them, else to one.
+    /// The time for which the line was busy, in picoseconds: exact where a byte takes a whole
+    /// number of them, else to within one.
     pub busy_ps: u128,
-    /// Packets that have reached the far end, those lost on the wire included.
+    /// Packets that have reached the far end, including those lost on the wire.
     pub reached: u64,
     /// The integral of waiting packets over time, in packet-picoseconds.
     pub waiting_packet_ps: u128,
@@ -31,7 +32,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The share of a span of time since then for which the line was sending.
+    /// The share of `span` since `before` for which the line was busy.
     pub fn utilisation_since(&self, before: &Counters, span: Span) -> f64 {
         let busy_ps = self.busy_ps.saturating_sub(before.busy_ps);
         match span.as_ps() {
@@ -44,9 +45,9 @@ impl Counters {
 /// Packets and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Volume {
-    /// How many packets.
+    /// Number of packets.
     pub packets: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
 }
 

@@ -1,42 +1,42 @@
-//! What is counted at a stage of a port.
+//! Counters of a stage of a port.
 
 use pacesim_units::Time;
 
 use super::{Packet, Reason, Stage, Volume};
 
-/// What has happened at a stage of a port since the start.
+/// Counters of a stage of a port since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoldCounters {
     /// The packets it took.
     pub taken: Volume,
     /// The packets it refused.
     pub refused: Volume,
-    /// The packets it refused though there was room.
+    /// The packets it refused although it had room.
     pub refused_early: Volume,
-    /// The packets it has let go.
+    /// The packets it has released.
     pub released: Volume,
     /// The packets it took and dropped later.
     pub dropped: Volume,
-    /// The packets it took and pushed out later for want of room.
+    /// The packets it took and pushed out later for lack of room.
     pub pushed_out: Volume,
-    /// The packets it marked among those it let go.
+    /// The packets it marked among those released.
     pub marked: Volume,
-    /// The integral of held packets over time, in packet-picoseconds.
+    /// Integral of the number of held packets, in packet-picoseconds.
     pub held_packet_ps: u128,
-    /// The integral of held bytes over time, in byte-picoseconds.
+    /// Integral of held bytes, in byte-picoseconds.
     pub held_byte_ps: u128,
-    /// The most packets that were held at once.
+    /// The most packets held at once.
     pub max_held_packets: u64,
-    /// The most bytes that were held at once.
+    /// The most bytes held at once.
     pub max_held_bytes: u64,
-    /// The sum of the times that those let go were held, in picoseconds.
+    /// Sum of the holding times of released packets, in picoseconds.
     pub held_ps: u128,
-    /// The longest time that one of them was held, in picoseconds.
+    /// The longest holding time of a released packet, in picoseconds.
     pub longest_ps: u64,
 }
 
 impl HoldCounters {
-    /// The packets that are held.
+    /// The packets now held.
     pub fn held(&self) -> Volume {
         self.taken - self.released - self.dropped
     }
@@ -48,12 +48,12 @@ impl HoldCounters {
     }
 }
 
-/// A stage, and what is counted there.
+/// A stage and its counters.
 #[derive(Debug)]
 pub(super) struct Hold<S> {
     pub(super) stage: S,
-    /// The integrals without what is held now: of each packet that is no more held, when it left less
-    /// when it came, and of each other, less when it came.
+    /// The integrals apart from the packets now held: departure minus arrival for each packet that
+    /// has left, and minus the arrival for each that is still held.
     counters: HoldCounters,
 }
 
@@ -83,7 +83,7 @@ impl<S: Stage> Hold<S> {
         answer
     }
 
-    /// A packet that came at `arrived` has been let go.
+    /// Notes the release of a packet that came at `arrived`.
     #[inline]
     pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet, marked: bool) {
         self.leave(now, packet);
@@ -112,7 +112,8 @@ impl<S: Stage> Hold<S> {
         counters.held_byte_ps = counters.held_byte_ps.wrapping_add(byte_ps);
     }
 
-    /// Packets that stay are held; one that only passes is not. Says whether more than `most` are.
+    /// Updates the maxima after a turn; a packet that only passed is not held. Returns true if more
+    /// than `most` packets are.
     #[inline]
     pub(super) fn note_held(&mut self, most: u32) -> bool {
         self.counters.raise_maxima();
@@ -137,8 +138,8 @@ impl<S: Stage> Hold<S> {
     }
 }
 
-/// A packet at this time: what it adds to the two integrals when it leaves, and takes from them when it
-/// comes.
+/// The contribution of a packet at this time to the two integrals: added when it leaves, subtracted
+/// when it comes.
 #[inline]
 fn moment(now: Time, size: u32) -> [u128; 2] {
     let ps = u128::from(now.as_ps());

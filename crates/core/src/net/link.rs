@@ -1,5 +1,5 @@
-//! Links: for each its port, what waits there, and its wire, kept with their like, so that a
-//! packet touches only what it needs.
+//! Links: ports, backlogs and wires in arrays of their own, so that a packet touches only the parts
+//! it needs.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +11,19 @@ use super::wire::Wire;
 use super::{Counters, LinkConfig, Packet, Volume};
 use crate::memory::{filled, prefetch, with_room};
 
-/// All links. Each is one direction of a wire, with the drop-tail queue that feeds it.
+/// All links. Each is one direction of a wire with the drop-tail queue that feeds it.
 #[derive(Debug)]
 pub(super) struct Links {
     ports: Vec<Port>,
     backlogs: Backlogs,
     wires: Vec<Wire>,
-    /// What wires lost, link by link; empty as long as none has.
+    /// Losses on wires by link; empty until there is one.
     lost: Vec<Volume>,
-    /// The work of lines before their rate changed for the last time.
+    /// Work given to each line before the last change of its rate.
     given_before: BTreeMap<u32, Given>,
 }
 
-/// Bytes that a line was given, and its time for them.
+/// Bytes given to a line, and its time for them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     bytes: u64,
@@ -31,7 +31,7 @@ struct Given {
 }
 
 impl Links {
-    /// Links at rest.
+    /// Idle links.
     pub(super) fn new(specs: impl ExactSizeIterator<Item = LinkConfig>) -> Links {
         let count = specs.len();
         let mut links = Links {
@@ -51,8 +51,8 @@ impl Links {
         links
     }
 
-    /// A packet will soon come to this port. If it is none the last is fetched, which takes no decision, and no
-    /// search for a page that is not there.
+    /// Prefetches the port that a packet will soon come to. The last port is fetched if `id` is
+    /// none, which takes no branch and no page walk for an address that is not mapped.
     #[inline(always)]
     pub(super) fn prefetch_port(&self, id: u32) {
         prefetch(&self.ports, (id as usize).min(self.ports.len() - 1));
@@ -62,13 +62,13 @@ impl Links {
         self.ports.len()
     }
 
-    /// The port of a link, and what waits at all ports.
+    /// The port of a link, and the backlogs of all ports.
     #[inline(always)]
     pub(super) fn port_mut(&mut self, id: LinkId) -> (&mut Port, &mut Backlogs) {
         (&mut self.ports[id.index()], &mut self.backlogs)
     }
 
-    /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere; the line is
+    /// Transmits at `now` a packet that came at `came` and waited in a queue elsewhere; the line is
     /// free, and may have `rested`.
     pub(super) fn send_at_once(
         &mut self,
@@ -83,14 +83,14 @@ impl Links {
         self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
-    /// A packet comes on the wire that might have gone on ahead of time.
+    /// Notes a packet on the wire that might have gone on ahead of time.
     #[inline]
     pub(super) fn note_late(&mut self, id: LinkId) {
         self.wires[id.index()].late += 1;
         self.ports[id.index()].is_late = true;
     }
 
-    /// One of these has reached the other end.
+    /// Notes that one of these has reached the other end.
     #[inline]
     pub(super) fn note_caught_up(&mut self, id: LinkId) {
         let wire = &mut self.wires[id.index()];
@@ -117,7 +117,7 @@ impl Links {
         self.ports[id.index()].note_loss(now, packet.word());
     }
 
-    /// Sends at another rate from the next packet on; its queue is elsewhere.
+    /// Transmits at another rate from the next packet on; the link's queue is a stage.
     pub(super) fn set_rate(&mut self, id: LinkId, rate: Rate) {
         let port = &self.ports[id.index()];
         let before = self.given_before.entry(id.0).or_default();
@@ -127,17 +127,17 @@ impl Links {
         self.ports[id.index()].set_rate((&mut self.backlogs, id), rate);
     }
 
-    /// Gives the packets that are sent from now on another delay; its queue is elsewhere.
+    /// Gives packets transmitted from now on another delay; the link's queue is a stage.
     pub(super) fn set_delay(&mut self, id: LinkId, delay: Span) {
         self.ports[id.index()].delay = delay;
     }
 
-    /// From now on no port holds more waiting packets than these.
+    /// Sets the most packets that may wait at any port, from now on.
     pub(super) fn cut_to(&mut self, most_waiting: u32) {
         self.backlogs.cut_to(most_waiting);
     }
 
-    /// Whether the port of a link refused a packet only because too many wait there.
+    /// True if the port of a link refused a packet only because too many wait there.
     pub(super) fn is_beyond(&self, id: LinkId) -> bool {
         let in_port = self.ports[id.index()].in_port();
         self.backlogs.is_beyond(id, in_port)
@@ -148,7 +148,7 @@ impl Links {
         self.wires[id.index()].len()
     }
 
-    /// Packets that reached the other ends, or that the wires lost.
+    /// Packets that reached the far ends or were lost on the wires.
     pub(super) fn handed_on(&self) -> u64 {
         let all = (0..self.len()).map(LinkId::from_index);
         all.map(|id| self.reached(id)).sum()
@@ -158,18 +158,18 @@ impl Links {
         self.ports[id.index()].accepted.packets - u64::from(self.carries(id))
     }
 
-    /// A hash of what happened at a link.
+    /// A hash of all that happened at a link.
     pub(super) fn fingerprint_of(&self, id: LinkId) -> u64 {
         self.ports[id.index()].fingerprint
     }
 
-    /// A hash of what happened at all links, in their order.
+    /// A hash of all that happened at all links, in their order.
     pub(super) fn fingerprint(&self) -> u64 {
         let mix = |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;
         self.ports.iter().fold(0, mix)
     }
 
-    /// The counters of a link as they are at `now`, when all that happens up to then has.
+    /// The counters of a link at `now`, after all events up to then.
     pub(super) fn counters_at(&self, id: LinkId, now: Time) -> Counters {
         let port = &self.ports[id.index()];
         let mut counters = Counters {
@@ -188,7 +188,7 @@ impl Links {
             let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
-            // It was counted to wait until it starts; so far it did until now.
+            // Counted to wait until it starts; so far it waited until now.
             let to_wait = u128::from(start.saturating_since(now).as_ps());
             counters.waiting_packet_ps -= to_wait;
             counters.waiting_byte_ps -= to_wait * u128::from(size);
@@ -196,8 +196,8 @@ impl Links {
         counters
     }
 
-    /// The time for which a line was sending by `now`, in picoseconds: the line's time for all that it was given,
-    /// less what is to come, for it never pauses in between.
+    /// The time for which a line was busy by `now`, in picoseconds: its time for all that it was
+    /// given, minus the part still ahead, for it never pauses in between.
     fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
         let port = &self.ports[id.index()];
         let before = self.given_before.get(&id.0).copied().unwrap_or_default();
@@ -206,7 +206,7 @@ impl Links {
         given_ps.saturating_sub(port.given_ps(now))
     }
 
-    /// What waits at `now`: packets and bytes, without the packet being sent.
+    /// Packets and bytes waiting at `now`, apart from the packet in transmission.
     pub(super) fn waiting_at(&self, id: LinkId, now: Time) -> Volume {
         let port = &self.ports[id.index()];
         let mut sum = Volume::default();
@@ -215,7 +215,7 @@ impl Links {
         sum
     }
 
-    /// Starts all maxima afresh from what waits at `now`.
+    /// Restarts all maxima from the packets waiting at `now`.
     pub(super) fn restart_maxima(&mut self, now: Time) {
         for id in (0..self.len()).map(LinkId::from_index) {
             let most = self.waiting_at(id, now);

@@ -2,7 +2,7 @@
 
 use crate::random::{Stream, unit_below_one};
 
-/// A loss process with its own random numbers; one step for each packet sent.
+/// A loss process with its own random numbers; one step for each packet transmitted.
 #[derive(Clone, Debug)]
 pub struct LossProcess {
     to_bad: f64,
@@ -14,7 +14,7 @@ pub struct LossProcess {
 }
 
 impl LossProcess {
-    /// Each packet is lost on its own with this probability.
+    /// Loses each packet independently with this probability.
     pub fn bernoulli(probability: f64, random: Stream) -> LossProcess {
         LossProcess {
             to_bad: 0.0,
@@ -26,8 +26,8 @@ impl LossProcess {
         }
     }
 
-    /// The chain of Gilbert and Elliott: it starts in its stationary state, loses the
-    /// packet with the state's probability, and then moves.
+    /// The Gilbert–Elliott chain: it starts in its stationary state, loses each packet with the
+    /// probability of its state, and then moves.
     pub fn gilbert_elliott(
         to_bad: f64,
         to_good: f64,
@@ -51,7 +51,7 @@ impl LossProcess {
         }
     }
 
-    /// Whether the next packet is lost.
+    /// True if the next packet is lost.
     pub(crate) fn next_is_lost(&mut self) -> bool {
         let (loss, leave) = match self.bad {
             false => (self.loss_good, self.to_bad),

@@ -1,27 +1,26 @@
-//! What may stand on a route, between two links or at an end.
+//! Middleboxes: parts that stand on a route, between two links or at an end.
 
 use pacesim_units::Time;
 
 use super::{Packet, Volume};
 
-/// Something on routes that takes packets in, and hands them on, keeps them, absorbs them or
-/// sends others: a coder, a tunnel's end, a marker.
+/// A part on routes that takes packets in and passes them on, keeps them, absorbs them or sends
+/// others: a coder, a tunnel's end, a marker.
 ///
-/// It is given the time and answers; the network schedules. The order of calls: `passes`, then `arrive`
-/// for a packet that comes; after that, and when `next_wake` has come, `step` until it waits.
-/// [`middlebox_laws`](super::middlebox_laws) says what each must keep.
+/// It is given the time and answers; the network schedules. The order of calls: `passes`, then
+/// `arrive` for a packet that comes; after that, and when `next_wake` has come, `step` until it
+/// waits. [`middlebox_laws`](super::middlebox_laws) states the laws that each must keep.
 pub trait Middlebox {
-    /// The payloads of its network's packets: those of its [`Parts`](super::Parts).
+    /// The type of its network's payloads: that of its [`Parts`](super::Parts).
     type Payload;
 
-    /// A packet comes: it is in the middlebox's hands, known by its place among those in
-    /// flight, until it is passed on or absorbed. What is passed on is what came; who changes
-    /// a packet absorbs it and sends another. Only a word beside it may be written, a header that
-    /// goes with the packet and costs no bytes: it is what the last middlebox on the packet's way
-    /// wrote, and means nothing before one did.
+    /// Takes a packet, known by its place among those in flight, until it is passed on or absorbed.
+    /// A packet is passed on unchanged: to change one, absorb it and send another. Only a word
+    /// beside it may be written, a header that travels with the packet and costs no bytes: it holds
+    /// the value that the last middlebox on the packet's way wrote, and has no meaning before that.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
-    /// A packet comes that carries something, which stays with it.
+    /// Takes a packet with a payload, which stays with the packet.
     fn arrive_with_payload(
         &mut self,
         now: Time,
@@ -34,30 +33,30 @@ pub trait Middlebox {
         self.arrive(now, place, packet, header);
     }
 
-    /// A packet that carries nothing comes of which nothing follows but that it goes on at once: `step` would pass it on,
-    /// then wait, and the timer stays as it is. Such packets may be taken here, without `arrive` and
-    /// `step`: `true`. If the answer is `false` nothing may have been done; then comes `arrive`. For
-    /// middleboxes that let most packets through; what others do is right.
+    /// Takes a packet without a payload whose only effect is that it goes on at once: `step` would
+    /// pass it on, then wait, and the timer would stay as it is. `true` if taken here, in place of
+    /// `arrive` and `step`. After `false`, `arrive` follows, so nothing may have been done yet. It
+    /// pays for middleboxes that let most packets through; the default is right for the others.
     #[inline]
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
         let _ = (now, packet, header);
         false
     }
 
-    /// The packets that [`passes`](Middlebox::passes) has let pass, which nobody else counts: who answers there
-    /// answers here.
+    /// The packets that [`passes`](Middlebox::passes) has let pass, which the network does not
+    /// count: a middlebox that implements the one implements the other.
     fn passed(&self) -> Volume {
         Volume::default()
     }
 
-    /// Whether it answers each packet at once, and nothing else: it keeps none and has no timer. What it
-    /// does then follows from the packets that came and their times alone, and the network may bring
-    /// them ahead of time, in their order. It is asked once, when all is built.
+    /// True if it answers each packet at once and does nothing else: it keeps none and has no
+    /// timer. Its actions then follow from the packets and their times alone, and the network may
+    /// bring them ahead of time, in their order. Asked once, when the network is built.
     fn is_prompt(&self) -> bool {
         false
     }
 
-    /// What to do next.
+    /// The next action.
     fn step(&mut self, now: Time) -> Step;
 
     /// The payload of the packet that it has just [sent](Step::Send). Asked once after each.
@@ -65,23 +64,23 @@ pub trait Middlebox {
         None
     }
 
-    /// When to be asked again though nothing comes; a time that has passed means now.
+    /// Time of the next call although nothing comes; a time in the past means now.
     fn next_wake(&self) -> Option<Time> {
         None
     }
 }
 
-/// A middlebox's answer when it is asked what to do next.
+/// A middlebox's next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing: it keeps what it has, or has nothing.
+    /// Nothing: it keeps its packets, or has none.
     Wait,
-    /// The packet at this place goes on along its route.
+    /// The packet at this place continues on its route.
     Pass(u32),
-    /// The packet at this place is no more.
+    /// The packet at this place is absorbed.
     Absorb(u32),
-    /// Another packet goes on from here. [`Packet::hop`] says along which route: it is that of
-    /// a packet that came here, or will come.
+    /// Another packet starts here. Its [`Packet::hop`] names the route: that of a packet that came
+    /// here, or will come.
     Send(Packet),
 }
 
@@ -120,7 +119,7 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
     }
 }
 
-/// What has happened at a middlebox since the start.
+/// Counters of a middlebox since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct MiddleboxCounters {
@@ -130,12 +129,12 @@ pub struct MiddleboxCounters {
     pub passed: Volume,
     /// The packets that came to it and were absorbed.
     pub absorbed: Volume,
-    /// The packets it sent of its own.
+    /// The packets it created.
     pub created: Volume,
 }
 
 impl MiddleboxCounters {
-    /// The packets it keeps.
+    /// The packets it holds.
     pub fn kept(&self) -> Volume {
         self.came - self.passed - self.absorbed
     }

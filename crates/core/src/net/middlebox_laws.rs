@@ -1,12 +1,12 @@
 //! The laws that every middlebox keeps, as a function to run.
 //!
-//! 1. *Hands*: it passes on or absorbs what came to it and is still there, once.
-//! 2. *Routes*: what it sends of its own has the [`hop`](Packet::hop) of a packet that came.
+//! 1. *Hands*: it passes on or absorbs packets that came to it and are still there, each once.
+//! 2. *Routes*: a packet it sends of its own has the [`hop`](Packet::hop) of a packet that came.
 //! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
-//! 4. *Repeatable*: made anew and offered the same, it does the same.
-//! 5. *Short cut*: asked by [`passes`](Middlebox::passes) first it does the same, and counts what it let
-//!    [pass](Middlebox::passed).
-//! 6. *Prompt*: if it says [so](Middlebox::is_prompt), it keeps no packet and has no timer.
+//! 4. *Repeatable*: made anew and offered the same packets, it does the same.
+//! 5. *Short cut*: asked by [`passes`](Middlebox::passes) first it does the same, and counts the packets
+//!    that it let [pass](Middlebox::passed).
+//! 6. *Prompt*: if it [declares](Middlebox::is_prompt) so, it keeps no packet and has no timer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +14,13 @@ use pacesim_units::{Span, Time};
 
 use super::{Middlebox, Packet, Step, Volume};
 
-/// More steps at one instant are taken for a middlebox that never waits, and more wake-ups
-/// after the last arrival for one with a beat of its own.
+/// A middlebox with more steps at one instant counts as one that never waits; more wake-ups after
+/// the last arrival count as a periodic timer.
 const MOST_STEPS: usize = 10_000;
 
 /// Brings these packets to a middlebox, each by its gap after the one before, and serves its timer
-/// until it has none or has been woken often enough. The steps with their times are the answer,
-/// or which law was broken and how. `make` makes the same middlebox each time it is called.
+/// until it has none or has been woken often enough. Returns the steps with their times, or the law
+/// that was broken and the way it was. `make` makes the same middlebox each time it is called.
 ///
 /// ```
 /// use pacesim_core::net::{Middlebox, Packet, Step, middlebox_laws};
@@ -57,7 +57,7 @@ pub fn middlebox_laws<M: Middlebox>(
     }
 }
 
-/// How a packet is brought to a middlebox.
+/// Way in which a packet is brought to a middlebox.
 type Bring<M> = fn(&mut Trial<M>, u32, &Packet) -> Result<(), String>;
 
 fn run<M: Middlebox>(
@@ -90,21 +90,21 @@ fn run<M: Middlebox>(
     Ok(trial.steps)
 }
 
-/// A middlebox beside what is in its hands.
+/// A middlebox and the packets it holds.
 struct Trial<M> {
     middlebox: M,
     now: Time,
-    /// The one header of all packets.
+    /// The single header of all packets.
     header: u32,
     inside: BTreeMap<u32, Packet>,
     hops: BTreeSet<u32>,
     steps: Vec<(Time, Step)>,
-    /// What did not have to arrive.
+    /// Packets that passed without arriving.
     passed: Volume,
 }
 
 impl<M: Middlebox> Trial<M> {
-    /// Wakes it if it wants that before `end`.
+    /// Wakes it if its timer is due before `end`.
     fn wake(&mut self, end: Time) -> Result<bool, String> {
         match self.middlebox.next_wake() {
             Some(at) if at < end => {
@@ -143,7 +143,7 @@ impl<M: Middlebox> Trial<M> {
         }
     }
 
-    /// Asks what to do until it waits.
+    /// Asks for the next action until it waits.
     fn work(&mut self) -> Result<(), String> {
         for _ in 0..MOST_STEPS {
             let step = self.middlebox.step(self.now);

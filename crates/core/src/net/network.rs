@@ -30,51 +30,50 @@ use queues::QueueStage;
 use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use step::StepMarking;
 
-/// With more links than these, what a hop touches is rarely in the caches.
+/// Number of links beyond which the memory that a hop touches is rarely in the caches.
 const MANY_LINKS: usize = 2000;
 
 /// An event that the network cannot handle alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occurrence {
-    /// A packet reached the end of its route at `now`; its last transmission began at
-    /// `began`.
+    /// A packet reached the end of its route at `now`; its last transmission started at `began`.
     Delivered {
-        /// When it reached the end.
+        /// Time of arrival at the end.
         now: Time,
-        /// When its last transmission began.
+        /// Start of its last transmission.
         began: Time,
         /// The packet.
         packet: Packet,
     },
-    /// A timer ran out at `now` that was armed at `began`.
+    /// A timer that was armed at `began` expired at `now`.
     Timer {
-        /// When the timer ran out.
+        /// Time of expiry.
         now: Time,
-        /// When it was armed.
+        /// Time at which it was armed.
         began: Time,
-        /// The timer's number.
+        /// Number of the timer.
         timer: u32,
     },
 }
 
-/// Links that forward packets along fixed routes. Some may have more, of the types in `P`.
+/// Links that forward packets along fixed routes, with optional parts of the types in `P`.
 #[derive(Debug)]
 pub struct Network<Q = Wheel, P: Parts = ()> {
     links: Links,
     transits: Transits<P::Payload>,
-    /// All routes one after the other; `routes` says how a hop is written.
+    /// All routes one after the other; `routes` defines the encoding of a hop.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
-    /// True of so many links that the memory a hop touches is rarely in the caches.
+    /// True if the links are so many that the memory of a hop is rarely in the caches.
     has_many_links: bool,
-    /// Parts that few links have; the routes through these links say so.
+    /// Parts of the few links that have some; the routes through these links are flagged.
     extras: Vec<Option<Extra>>,
-    /// Whether some of them are scripts, and losses.
+    /// True if some of them are scripts, and losses.
     has_scripts: bool,
     has_losses: bool,
-    /// The timers of the network's user that are there from the start. Those of gates, of
-    /// queues and of middleboxes follow, in this order.
+    /// The user's timers that exist from the start. Those of gates, of queues and of middleboxes
+    /// follow, in this order.
     timers: u32,
     /// The number of the first timer that the user added later.
     added: u32,
@@ -114,27 +113,27 @@ struct Extra {
     gate: Option<usize>,
     queue: Option<usize>,
     step: Option<StepMarking>,
-    /// Packets on the link that are lost, for it went down under them.
+    /// Packets on the link that are lost because it went down.
     doomed: u32,
 }
 
 impl Extra {
-    /// True where a packet that comes to the port does not just join the FIFO.
+    /// True if a packet that comes to the port does not simply join the FIFO.
     fn is_at_port(&self) -> bool {
         self.script.is_some() || self.gate.is_some() || self.queue.is_some() || self.step.is_some()
     }
 }
 
 impl<Q: EventQueue> Network<Q> {
-    /// A network of these links, with n timers.
+    /// A network of these links with `timers` timers.
     pub fn new(links: &[LinkConfig], timers: usize) -> Network<Q> {
         Network::fitted(links.iter().copied(), timers, Fittings::default())
     }
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// A network of these links, with n timers, and with more at some of its links
-    /// and routes.
+    /// A network of these links with `timers` timers, and with parts at some of its links and
+    /// routes.
     pub fn fitted(
         links: impl ExactSizeIterator<Item = LinkConfig>,
         timers: usize,
@@ -172,19 +171,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         network
     }
 
-    /// Gives a link scripted drops, before routes are added.
+    /// Gives a link scripted drops. Call it before routes are added.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
         self.extra_of(link).script = Some(script);
         self.has_scripts = true;
     }
 
-    /// Gives a link random loss, before routes are added.
+    /// Gives a link random loss. Call it before routes are added.
     pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
         self.has_losses = true;
     }
 
-    /// Has a link's own queue mark packets that find so much waiting, before routes are added.
+    /// Makes a link's own queue mark packets that find this much waiting. Call it before routes are
+    /// added.
     pub fn set_step(&mut self, link: LinkId, threshold: Capacity) {
         self.extra_of(link).step = Some(StepMarking::from(threshold));
     }
@@ -203,7 +203,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.extras.get(link.index())?.as_ref()
     }
 
-    /// Sends a packet with what it carries along a route, by something that began at `began`.
+    /// Sends a packet and its payload along a route, as the effect of an activity that started at
+    /// `began`.
     #[inline(always)]
     pub fn send(
         &mut self,
@@ -224,8 +225,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.forward(now, began, now, LinkId(first), place, probe);
     }
 
-    /// Forwards packets until one arrives, a timer is due, or nothing happens up to
-    /// `until`. A timer that ran out is disarmed. What arrives ahead of time comes at once.
+    /// Forwards packets until one arrives, a timer is due, or nothing happens up to `until`. An
+    /// expired timer is disarmed. Arrivals worked out ahead of time come at once.
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
         'events: loop {
@@ -278,8 +279,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.payloads.delivered()
     }
 
-    /// Has fetched what the next hops are likely to touch while this one is made: with many links or
-    /// packets that is far away. The packet of the hop after the next one, then where it goes from there.
+    /// Prefetches the memory that the next hops are likely to touch, which with many links or
+    /// packets is far away: the packet of the hop after the next one, then the port it goes to.
     #[inline(always)]
     fn fetch_next(&self) {
         let transits = self.transits.places();
@@ -298,8 +299,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// The timer of a gate, a queue or a middlebox has run out. Says which packet is to be
-    /// delivered, if one is.
+    /// Handles the timer of a gate, a queue or a middlebox. Returns the packet to be delivered, if
+    /// any.
     #[cold]
     #[inline(never)]
     fn wake_part(
@@ -321,7 +322,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.wake_middlebox(middlebox, now, began, probe)
     }
 
-    /// Gives the user n timers more, behind all others, and says the number of the first.
+    /// Adds `n` timers for the user behind all others, and returns the number of the first.
     pub fn add_timers(&mut self, n: u32) -> u32 {
         self.calendar.add_timers(n)
     }
@@ -338,8 +339,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.clear_timer(timer);
     }
 
-    /// Takes the packet that is due off a link. Says where it is, and its next link or
-    /// [`END`].
+    /// Takes the packet that is due off a link. Returns its place, and its next link or [`END`].
     #[inline(always)]
     fn hand_on(&mut self, id: LinkId, head: u64) -> (u32, u32) {
         let (place, next, behind) = self.take_off(id, head);
@@ -349,8 +349,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (place, next)
     }
 
-    /// Takes the first packet off a link. Says where it is, its next link or [`END`], and what is
-    /// behind it.
+    /// Takes the first packet off a link. Returns its place, its next link or [`END`], and the
+    /// packet behind it.
     #[inline(always)]
     fn take_off(&mut self, id: LinkId, head: u64) -> (u32, u32, Option<Carried>) {
         let (place, onward) = (head as u32, (head >> 32) as u32);
@@ -364,7 +364,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
-    /// behind it, as far as may be ahead of time.
+    /// behind it, as far as possible ahead of time.
     #[inline(always)]
     fn forward(
         &mut self,
@@ -416,7 +416,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Puts a packet that a port took on its wire; what is next on its route is `onward`.
+    /// Puts a packet that a port took on its wire; `onward` is the next hop of its route.
     #[inline(always)]
     fn put_on_wire(&mut self, id: LinkId, place: u32, accepted: Accepted, onward: u32) {
         let Accepted { began, arrive, .. } = accepted;
@@ -432,15 +432,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// This packet is the next to reach the far end of a link.
+    /// Arms the link for the next packet to reach its far end.
     #[inline(always)]
     fn arm(&mut self, id: LinkId, packet: Carried) {
         self.calendar
             .set_link(id, packet.arrive, packet.began, head_word(packet));
     }
 
-    /// A packet reaches the far end of `from` where more is to be done than to forward it to
-    /// `to`. Says over which port it goes on, or [`END`] if it is to be delivered.
+    /// Handles a packet that reaches the far end of `from` where more is to be done than to forward
+    /// it to `to`. Returns the port over which it continues, or [`END`] if it is to be delivered.
     #[inline]
     fn look(
         &mut self,
@@ -459,7 +459,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// A packet comes to a port that may have more than a line, or to the end of its route.
+    /// Handles a packet that comes to a port with more than a line, or to the end of its route.
     #[cold]
     #[inline(never)]
     fn look_at_port(
@@ -477,7 +477,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// A packet comes to a middlebox, or to a port that may have more than a line.
+    /// Handles a packet that comes to a middlebox, or to a port with more than a line.
     #[cold]
     #[inline(never)]
     fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
@@ -496,7 +496,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// A packet that came to a port at `arrived` comes to its queue.
+    /// Handles a packet that came to a port at `arrived` and comes to its queue.
     fn join_queue(
         &mut self,
         now: Time,
@@ -557,8 +557,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 }
 
-/// What the calendar keeps of the packet that a link hands on next: where it is, and what is next on
-/// its route, so that neither has to be looked for.
+/// The calendar's word for the packet that a link delivers next: its place and its next hop, so
+/// that neither has to be looked up.
 #[inline(always)]
 fn head_word(packet: Carried) -> u64 {
     u64::from(packet.onward) << 32 | u64::from(packet.place)

@@ -7,21 +7,20 @@ use pacesim_units::{FlowId, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Packet {
-    /// The time it carries: of data when it was sent, of an acknowledgement the
-    /// echo of that.
+    /// Time-stamp: the sending time of data, and the echo of that in an acknowledgement.
     pub stamp: Time,
-    /// The flow it belongs to.
+    /// Flow of the packet.
     pub flow: FlowId,
-    /// Its sequence number, or the number it acknowledges.
+    /// Sequence number, or the number acknowledged.
     pub seq: u32,
     /// Bytes on the wire.
     pub size: u32,
-    /// Its position on its route: a place in the network's table.
+    /// Position on its route: an index into the network's table.
     pub hop: u32,
-    /// A number of its sender's own, such as which of a flow's connections it is of. What takes more room
-    /// is a payload, which the network keeps.
+    /// A number of the sender's own, such as the connection within a flow. Larger data go into a
+    /// payload, which the network keeps.
     pub tag: u32,
-    /// Its kind, and what is true of it.
+    /// Kind and properties.
     pub flags: Flags,
 }
 
@@ -34,13 +33,14 @@ pub enum Kind {
     Data = 0b0000_0000,
     /// An acknowledgement, from a flow's sink to its source.
     Ack = 0b1000_0000,
-    /// Made by a middlebox for another one, such as a repair packet or a report. An end that
-    /// gets one leaves it alone.
+    /// Created by a middlebox for another one, such as a repair packet or a report. An end ignores
+    /// it.
     Auxiliary = 0b0100_0000,
 }
 
-/// All that is said of a packet in single bits: one byte. The kind has the two highest bits, notification of
-/// congestion the two lowest; between them are two of TCP's header: ECE of acknowledgements, where data have PSH, and CWR.
+/// All single-bit properties of a packet in one byte. The two highest bits are the kind, the two
+/// lowest the ECN field; between them are two bits of TCP's header: ECE of acknowledgements, which
+/// is PSH of data, and CWR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -53,43 +53,43 @@ impl Flags {
     const CWR: u8 = 0b0000_0100;
     const ECN: u8 = 0b0000_0011;
 
-    /// Sent before, or not.
+    /// Sets whether the packet is a retransmission.
     #[inline]
     pub const fn again(self, again: bool) -> Flags {
         Flags((self.0 & !Flags::AGAIN) | (again as u8 * Flags::AGAIN))
     }
 
-    /// Lost on the way, and repaired by a middlebox.
+    /// Sets whether it was lost on the way and repaired by a middlebox.
     #[inline]
     pub const fn repaired(self) -> Flags {
         Flags(self.0 | Flags::REPAIRED)
     }
 
-    /// The data end what the application gave (PSH), or not.
+    /// Sets whether the data end the application's write (PSH).
     #[inline]
     pub const fn pushing(self, pushes: bool) -> Flags {
         Flags((self.0 & !Flags::PUSH) | (pushes as u8 * Flags::PUSH))
     }
 
-    /// With this field for notification of congestion.
+    /// Sets the ECN field.
     #[inline]
     pub const fn with_ecn(self, ecn: Ecn) -> Flags {
         Flags(self.0 & !Flags::ECN | ecn as u8)
     }
 
-    /// With TCP's echo of congestion (RFC 3168, section 6.1), or without.
+    /// Sets TCP's echo of congestion (RFC 3168, section 6.1).
     #[inline]
     pub const fn with_ece(self, ece: bool) -> Flags {
         Flags((self.0 & !Flags::ECE) | (ece as u8 * Flags::ECE))
     }
 
-    /// With TCP's answer that the window was reduced (RFC 3168, section 6.1), or without.
+    /// Sets TCP's answer that the window was reduced (RFC 3168, section 6.1).
     #[inline]
     pub const fn with_cwr(self, cwr: bool) -> Flags {
         Flags((self.0 & !Flags::CWR) | (cwr as u8 * Flags::CWR))
     }
 
-    /// The field for notification of congestion.
+    /// The ECN field.
     #[inline]
     pub const fn ecn(self) -> Ecn {
         Ecn::from_bits(self.0)
@@ -105,13 +105,13 @@ impl Flags {
         }
     }
 
-    /// The byte.
+    /// The flags as a byte.
     #[inline]
     pub const fn bits(self) -> u8 {
         self.0
     }
 
-    /// The flags of this byte.
+    /// Flags from a byte.
     #[inline]
     pub const fn from_bits(bits: u8) -> Flags {
         Flags(bits)
@@ -132,7 +132,7 @@ impl Packet {
         self.flags.kind()
     }
 
-    /// True if it was sent before.
+    /// True for a retransmission.
     #[inline]
     pub const fn is_again(&self) -> bool {
         self.flags.0 & Flags::AGAIN != 0
@@ -144,13 +144,13 @@ impl Packet {
         self.flags.0 & Flags::REPAIRED != 0
     }
 
-    /// True if the data end what the application gave (PSH).
+    /// True if the data end the application's write (PSH).
     #[inline]
     pub const fn is_pushing(&self) -> bool {
         self.flags.0 & Flags::PUSH != 0
     }
 
-    /// The field for notification of congestion.
+    /// The ECN field.
     #[inline]
     pub const fn ecn(&self) -> Ecn {
         self.flags.ecn()
@@ -168,8 +168,8 @@ impl Packet {
         self.flags.0 & Flags::CWR != 0
     }
 
-    /// The packet's identity in one word, for fingerprints. Number and flow lie together, and
-    /// the flow's high bits, which few models use, make room for size and kind.
+    /// The packet's identity in one word, for fingerprints. The number and the flow lie together,
+    /// and size and kind take the flow's high bits, which few models use.
     #[inline]
     pub(crate) fn word(&self) -> u64 {
         let name = u64::from(self.seq) << 32 | u64::from(self.flow.0);

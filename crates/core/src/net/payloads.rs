@@ -1,11 +1,12 @@
-//! Payloads: all that packets carry beside their records.
+//! Payloads: data that packets carry beside their records.
 
-/// The payloads of packets in flight, each freed with its packet. A payload is known by its number; zero is none.
+/// The payloads of packets in flight, each freed with its packet. Payloads are numbered; zero is
+/// none.
 #[derive(Debug)]
 pub(super) struct Payloads<L> {
     places: Vec<L>,
     free: Vec<u32>,
-    /// That of the packet that was delivered last.
+    /// The payload of the packet that was delivered last.
     delivered: u32,
 }
 
@@ -20,7 +21,7 @@ impl<L> Default for Payloads<L> {
 }
 
 impl<L> Payloads<L> {
-    /// Keeps a payload, and says its number.
+    /// Stores a payload and returns its number.
     #[inline]
     pub(super) fn keep(&mut self, payload: L) -> u32 {
         if let Some(number) = self.free.pop() {
@@ -38,7 +39,7 @@ impl<L> Payloads<L> {
         self.places.get(place as usize)
     }
 
-    /// Its packet is no more.
+    /// Frees a payload whose packet is gone.
     #[inline]
     pub(super) fn free(&mut self, number: u32) {
         if number != 0 {
@@ -46,7 +47,7 @@ impl<L> Payloads<L> {
         }
     }
 
-    /// Its packet is delivered: it stays until the next is.
+    /// Keeps the payload of a delivered packet until the next delivery.
     #[inline(always)]
     pub(super) fn deliver(&mut self, number: u32) {
         if self.delivered != 0 {
@@ -61,7 +62,7 @@ impl<L> Payloads<L> {
         self.get(self.delivered)
     }
 
-    /// The number that there is memory for.
+    /// Number of payloads that memory is allocated for.
     #[cfg(test)]
     pub(super) fn room(&self) -> usize {
         self.places.len()

@@ -1,4 +1,4 @@
-//! The port of a link: what each packet that comes to it touches.
+//! The port of a link: the data that each packet touches there.
 
 use pacesim_units::{LinkId, PS_PER_SECOND, Rate, Span, Time};
 
@@ -6,49 +6,49 @@ use super::backlog::{Backlog, Backlogs};
 use super::waits::Waits;
 use super::{LinkConfig, Volume};
 
-/// The sending end of a link, in one line of the cache. It is work-conserving: a packet's departure
-/// is known when it is taken, and those that have left are forgotten when it matters.
+/// The sending end of a link, in one cache line. It is work-conserving: a packet's departure is
+/// known when it is taken, and packets that have left are forgotten when that matters.
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Port {
-    /// When the line has sent all that it was given.
+    /// Time at which the line will have transmitted all that it was given.
     next_free: Time,
     pub(super) delay: Span,
     /// A hash of all that happened here.
     pub(super) fingerprint: u64,
     pub(super) accepted: Volume,
-    /// Of the first packet in the port, when its transmission began, and its size.
+    /// Start of the transmission of the first packet in the port, and its size.
     first_began: Time,
     first_size: u32,
-    /// How many are in the port. All but the first are in the backlog.
+    /// Packets in the port. All but the first are in the backlog.
     in_port: u32,
-    /// Picoseconds a byte where that is a whole number, else zero: then the backlog knows.
+    /// Picoseconds per byte where that is a whole number, else zero, and the backlog has the clock.
     byte_ps: u32,
-    /// Whether a packet that finds the port idle is just sent: there is no limit to the backlog, and a
-    /// byte takes whole picoseconds.
+    /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, and
+    /// a byte takes whole picoseconds.
     is_plain: bool,
-    /// Whether the wire carries packets that might have gone on ahead of time.
+    /// True if the wire carries packets that might have gone on ahead of time.
     pub(super) is_late: bool,
 }
 
-/// What becomes of a packet that a port took.
+/// Schedule of a packet that a port took.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accepted {
-    /// When its transmission begins.
+    /// Start of its transmission.
     pub(super) began: Time,
-    /// When its last bit leaves.
+    /// Departure of its last bit.
     pub(super) departure: Time,
-    /// When its last bit reaches the other end.
+    /// Arrival of its last bit at the other end.
     pub(super) arrive: Time,
 }
 
-/// A multiplier with well-mixed bits (the golden ratio's fraction).
+/// A multiplier with well-mixed bits (the fraction of the golden ratio).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The outcome of a dropped packet in a fingerprint: no departure time is odd.
 const DROPPED: u64 = 1;
 
 impl Port {
-    /// A port at rest.
+    /// An idle port.
     pub(super) fn new(spec: &LinkConfig, backlog: (&mut Backlogs, LinkId)) -> Port {
         let mut port = Port {
             next_free: Time::ZERO,
@@ -66,8 +66,8 @@ impl Port {
         port
     }
 
-    /// Offers a packet at `now`, by something that began at `began`. Says what becomes of it, or
-    /// `None` if it was dropped. The backlog, this one's of all, is looked for only if it matters.
+    /// Offers a packet at `now`, as the effect of an activity that started at `began`. Returns its
+    /// schedule, or `None` if it was dropped. The port's backlog is looked up only if it matters.
     #[inline(always)]
     pub(super) fn offer(
         &mut self,
@@ -85,7 +85,8 @@ impl Port {
         self.offer_to_queue(backlogs.at(id), now, began, (size, word))
     }
 
-    /// The same where there may be others, or a limit, or a line of an odd rate.
+    /// The general case of [`offer`](Self::offer): other packets, a limit, or a line of an odd
+    /// rate.
     #[inline]
     fn offer_to_queue(
         &mut self,
@@ -112,7 +113,7 @@ impl Port {
         Some(self.take(now, start, span, (size, word)))
     }
 
-    /// The packets that wait before one that comes at `now`, if there is room for it.
+    /// The packets that wait before one that comes at `now`, if it fits.
     pub(super) fn waiting_for(
         &mut self,
         (backlog, waits): (&mut Backlog, &mut Waits),
@@ -127,12 +128,12 @@ impl Port {
         })
     }
 
-    /// Packets in the port that have not been found to have left.
+    /// Packets in the port that are not known to have left.
     pub(super) fn in_port(&self) -> u32 {
         self.in_port
     }
 
-    /// All that were here have left.
+    /// Forgets all packets of the port, which have left.
     #[inline(always)]
     fn leave_all(&mut self, backlogs: &mut Backlogs, id: LinkId) {
         if self.in_port > 1 {
@@ -142,8 +143,8 @@ impl Port {
         self.in_port = 0;
     }
 
-    /// Sends at `now` a packet that came at `came` and waited in a queue elsewhere. The
-    /// line is free: since the last departure, which is now, or it `rested` before.
+    /// Transmits at `now` a packet that came at `came` and waited in a queue elsewhere. The line is
+    /// free: since the last departure, which is now, or it `rested` before.
     pub(super) fn send_at_once(
         &mut self,
         backlog: &mut Backlog,
@@ -163,7 +164,7 @@ impl Port {
         self.take(came, now, span, (size, word))
     }
 
-    /// How long a packet is sent, by a line that may have `rested`.
+    /// Transmission time of a packet on a line that may have `rested`.
     #[inline]
     fn span(&self, backlog: &mut Backlog, size: u32, rested: bool) -> Span {
         match self.byte_ps {
@@ -172,7 +173,7 @@ impl Port {
         }
     }
 
-    /// Takes a packet that came at `came` and is sent from `start` on.
+    /// Takes a packet that came at `came` and is transmitted from `start` on.
     #[inline(always)]
     fn take(&mut self, came: Time, start: Time, span: Span, (size, word): (u32, u64)) -> Accepted {
         let departure = start.saturating_add(span);
@@ -187,7 +188,7 @@ impl Port {
         }
     }
 
-    /// Drops a packet, whatever waits.
+    /// Drops a packet, whatever is waiting.
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(&mut self, backlog: &mut Backlog, now: Time, size: u32, word: u64) {
@@ -200,7 +201,7 @@ impl Port {
         self.note(now, DROPPED, word);
     }
 
-    /// Sends at this rate from the next packet on, if it sends none now.
+    /// Sets the rate of packets taken from now on.
     pub(super) fn set_rate(&mut self, (backlogs, id): (&mut Backlogs, LinkId), rate: Rate) {
         self.byte_ps = whole_ps_per_byte(rate);
         if self.byte_ps == 0 {
@@ -209,8 +210,8 @@ impl Port {
         self.is_plain = self.byte_ps > 0 && !backlogs.is_bounded(id);
     }
 
-    /// The packets that leave after `now`: when the transmission of each begins, and its size.
-    /// Looking changes nothing: a later arrival at the same instant may come before a departure.
+    /// The packets that leave after `now`: the start of each one's transmission, and its size.
+    /// Reading changes nothing: a later arrival at the same instant may come before a departure.
     pub(super) fn still_in_port<'a>(
         &self,
         (backlogs, id): (&'a Backlogs, LinkId),
@@ -227,7 +228,7 @@ impl Port {
             .map(|(packet, _)| packet)
     }
 
-    /// The time that the line takes for so many bytes, in picoseconds.
+    /// The line's time for this many bytes, in picoseconds.
     pub(super) fn line_ps(&self, (backlogs, id): (&Backlogs, LinkId), bytes: u64) -> u128 {
         let bytes = u128::from(bytes);
         match self.byte_ps {
@@ -239,14 +240,14 @@ impl Port {
         }
     }
 
-    /// The time from `now` for which the line has been given something to send.
+    /// The time after `now` for which the line has work.
     pub(super) fn given_ps(&self, now: Time) -> u128 {
         u128::from(self.next_free.saturating_since(now).as_ps())
     }
 
-    /// Forgets those packets that have left before something that happens at `now` and
-    /// began at `began`. A departure began when its transmission did; at equal times the
-    /// earlier beginning is first, and departures before arrivals if both began together.
+    /// Forgets packets that left before an event that happens at `now` and began at `began`. A
+    /// departure began when its transmission did; at equal times the earlier beginning comes first,
+    /// and departures come before arrivals if both began together.
     #[inline]
     fn retire(&mut self, (backlog, waits): (&mut Backlog, &mut Waits), now: Time, began: Time) {
         if now > self.next_free {
@@ -282,8 +283,8 @@ impl Port {
         }
     }
 
-    /// Mixes what happened to a packet, and when, into the fingerprint: a bijection of what
-    /// was there, so nothing that came before is forgotten.
+    /// Mixes the outcome of a packet and its time into the fingerprint: a bijection of the former
+    /// value, so no earlier event is forgotten.
     #[inline]
     fn note(&mut self, now: Time, outcome: u64, word: u64) {
         let mixed = (self.fingerprint ^ now.as_ps() ^ word).wrapping_mul(MIX);
@@ -291,8 +292,8 @@ impl Port {
     }
 }
 
-/// Picoseconds a byte, or zero where that is no whole number, or so large that a packet's time might
-/// not fit.
+/// Picoseconds per byte, or zero where that is no whole number, or so large that a packet's time
+/// might overflow.
 fn whole_ps_per_byte(rate: Rate) -> u32 {
     let byte = 8 * PS_PER_SECOND;
     match byte % rate.as_bps() {

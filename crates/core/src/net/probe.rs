@@ -1,65 +1,65 @@
-//! The calls that an observer sees.
+//! Calls to an observer of the network.
 
 use pacesim_units::{LinkId, Time};
 
 use super::{MiddleboxId, Packet};
 
-/// Why a packet went no further.
+/// Reason for the end of a packet's journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a
-    /// gate held it.
+    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a gate held
+    /// it.
     Full {
-        /// When the packet came.
+        /// Time at which the packet came.
         arrived: Time,
     },
-    /// The port's queue refused it though there was room; it came to the port at `arrived`: now,
+    /// The port's queue refused it although it had room; it came to the port at `arrived`: now,
     /// unless a gate held it.
     Early {
-        /// When the packet came.
+        /// Time at which the packet came.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it to make room for another.
     PushedOut {
-        /// When the packet came to the port.
+        /// Time at which the packet came to the port.
         arrived: Time,
     },
-    /// The port's queue had taken it, and dropped it later though there was room.
+    /// The port's queue had taken it, and dropped it later although it had room.
     Departure {
-        /// When the packet came to the port.
+        /// Time at which the packet came to the port.
         arrived: Time,
     },
     /// The port's gate had no room.
     Gate,
     /// A scripted drop.
     Script,
-    /// Lost on the wire, after it was sent.
+    /// Lost on the wire, after transmission.
     Wire,
 }
 
 /// The times of a packet that a port took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// When it came to the port: now, unless a stage held it.
+    /// Arrival at the port: now, unless a stage held it.
     pub arrived: Time,
-    /// When it joined the port's queue: now, unless the queue is a stage that held it.
+    /// Entry into the port's queue: now, unless the queue is a stage that held it.
     pub joined: Time,
-    /// When its last bit leaves.
+    /// Departure of its last bit.
     pub departure: Time,
 }
 
-/// An observer of packets. Each call says all there is to know: none has to be remembered
-/// to understand the next. All methods do nothing by default; with static dispatch
-/// what is not overridden costs nothing. A probe sees, it never moves a packet.
+/// An observer of packets. Each call is complete: none of the earlier ones is needed to understand
+/// it. All methods do nothing by default; with static dispatch, methods that are not overridden
+/// cost nothing. A probe observes and never moves a packet.
 pub trait Probe {
-    /// True if it must see all packets in the order of time. One that only keeps things for each
-    /// link or each flow apart, of which the packets come in order anyhow, need not: then the
-    /// network may work ahead of time, which is faster. Always the same answer.
+    /// True if it must see all packets in the order of time. A probe that keeps data by link or by
+    /// flow need not, because the packets of each come in order anyhow; the network may then work
+    /// ahead of time, which is faster. The answer never changes.
     fn in_order(&self) -> bool {
         true
     }
 
-    /// A port's queue took a packet; where that is a stage, when its line did.
+    /// A port's queue took a packet; where the queue is a stage, its line took it.
     #[inline]
     fn accepted(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _passage: Passage) {}
 
@@ -71,17 +71,17 @@ pub trait Probe {
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
-    /// A port's queue took a packet, and holds it until its turn comes. Only where the
-    /// queue is not the plain FIFO, which knows at once when a packet leaves.
+    /// A port's queue took a packet, and holds it until its turn comes. Called only where the queue
+    /// is not the plain FIFO, which knows a packet's departure at once.
     #[inline]
     fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// The turn of a packet has come that joined such a queue at `joined`: the line accepts it
-    /// and sends it at once.
+    /// The turn of a packet that joined such a queue at `joined` has come: the line accepts it and
+    /// transmits it at once. The packet is as it waited, not yet marked.
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
-    /// A packet is marked at a port: it met congestion there.
+    /// A packet is marked at a port: it met congestion there. A queue that is a stage tells it as it waited.
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
@@ -109,7 +109,7 @@ impl Probe for () {
     }
 }
 
-/// Passes every call on to these observers, in this order.
+/// Passes every call on to these observers, in their order.
 macro_rules! pass_on {
     ($of:ident => $($to:expr),+) => {
         fn in_order(&self) -> bool {

@@ -1,32 +1,32 @@
-//! What a link is made from, and when its buffer takes a packet.
+//! Configuration of a link, and the admission rule of its buffer.
 
 use pacesim_units::{Capacity, Rate, Span};
 
-/// What a link is made from.
+/// Configuration of a link.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkConfig {
     /// The rate of the line.
     pub rate: Rate,
     /// The propagation delay.
     pub delay: Span,
-    /// How much the buffer holds.
+    /// Size of the buffer.
     pub capacity: Capacity,
-    /// Whether the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards that size.
     pub counts_sending: bool,
 }
 
-/// A buffer's limits, in the form that is asked for each packet: one for packets and one
-/// for bytes, of which at least one is no limit.
+/// A buffer's limits, in the form checked for each packet: one in packets and one in bytes, at
+/// least one of which is no limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// A packet is taken if at most this number of packets are in the port before it, the one
-    /// being sent included.
+    /// A packet is taken if the port holds at most this number of packets before it, including the
+    /// one in transmission.
     pub(super) most_in_port: u32,
-    /// A packet is taken if at most this number of bytes are there with it.
+    /// A packet is taken if the port holds at most this number of bytes with it.
     pub(super) most_bytes: u64,
-    /// Whether these bytes include the packet being sent.
+    /// True if these bytes include the packet in transmission.
     pub(super) counts_sending_bytes: bool,
-    /// Whether the limit on packets is that of the network and not that of the buffer.
+    /// True if the limit in packets is that of the network and not that of the buffer.
     pub(super) is_cut: bool,
     is_bounded: bool,
 }
@@ -49,7 +49,7 @@ impl Room {
                 is_bounded: true,
                 ..Room::UNLIMITED
             },
-            // n wait with one being sent, or n in all: one less before the last is taken.
+            // n wait with one in transmission, or n in all: one less before the last is taken.
             Capacity::Packets(n) => {
                 let before = n - u64::from(counts_sending);
                 Room {
@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// Whether it may refuse a packet at all.
+    /// True if it may refuse a packet at all.
     pub(super) fn is_bounded(&self) -> bool {
         self.is_bounded
     }

@@ -1,10 +1,10 @@
-//! Scripted drops: exactly these packets, for tests and golden traces.
+//! Scripted drops of single packets, for tests and golden traces.
 
 use pacesim_units::FlowId;
 
 use super::{Kind, Packet};
 
-/// One packet to drop on its arrival at a port; counts are from one.
+/// A packet to drop on its arrival at a port; counts start at one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropRule {
     /// The k-th packet of all that arrive at the port.
@@ -20,12 +20,12 @@ pub enum DropRule {
         kind: Kind,
         /// Sequence number, or number acknowledged.
         seq: u32,
-        /// Which arrival of this packet.
+        /// Number of the arrival of this packet.
         k: u32,
     },
 }
 
-/// The drops of one port that are still to come.
+/// The remaining drops of one port.
 #[derive(Debug)]
 pub struct Script {
     pending: Vec<DropRule>,
@@ -41,7 +41,7 @@ impl Script {
         }
     }
 
-    /// Counts an arrival, and says whether it is to be dropped.
+    /// Counts an arrival; true if it is to be dropped.
     pub fn drops(&mut self, packet: &Packet) -> bool {
         self.arrived += 1;
         let arrived = self.arrived;

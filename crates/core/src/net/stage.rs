@@ -1,33 +1,32 @@
-//! The stages of a port: what may hold packets before the line.
+//! Stages of a port, which may hold packets before the line.
 
 use pacesim_units::Time;
 use pacesim_units::port::{Line, Reason, Turn};
 
 use super::Packet;
 
-/// A stage of a port: it takes the packets that come, and lets them go on one by one. Before a
-/// port's queue it is a *gate* (a pacer), which lets a packet go when its time has come;
-/// behind that it is the *queue*, which gives the line a packet when this is free.
+/// A stage of a port: it takes packets and releases them one by one. Before a port's queue it is a
+/// *gate* (a pacer), which releases a packet at its time; behind that it is the *queue*, which
+/// gives the line a packet when the line is free.
 ///
-/// It is given the time and answers; the network schedules. The order of calls: `arrive` for
-/// a packet that comes; after that, when the line becomes free, and when `next_turn` has
-/// come, `turn` until it holds.
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for a
+/// packet that comes; after that, when the line becomes free, and when `next_turn` has come, `turn`
+/// until it holds.
 pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
 
-    /// Says whose turn it is.
+    /// The next action of the stage.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// When to be asked again though nothing comes and the line stays free; a time that has
-    /// passed means now. A gate is asked at no other time.
+    /// Time of the next call although nothing comes and the line stays free; a time in the past
+    /// means now. A gate is called at no other time.
     fn next_turn(&self) -> Option<Time> {
         None
     }
 }
 
-/// The parts that a network has beyond its links: one type of gates, one of queues, one of
-/// middleboxes.
+/// The types of a network's parts beyond its links: gates, queues and middleboxes.
 pub trait Parts {
     /// Gates before the queues of ports.
     type Gate: Stage;
@@ -39,7 +38,7 @@ pub trait Parts {
     type Payload: std::fmt::Debug;
 }
 
-/// Nothing beyond the links.
+/// No parts beyond the links.
 impl Parts for () {
     type Gate = Absent;
     type Queue = Absent;
@@ -47,7 +46,7 @@ impl Parts for () {
     type Payload = ();
 }
 
-/// A part that is not there.
+/// A part that does not exist.
 #[derive(Clone, Copy, Debug)]
 pub enum Absent {}
 

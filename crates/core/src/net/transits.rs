@@ -6,38 +6,38 @@ use super::payloads::Payloads;
 use super::{Ecn, Packet};
 use crate::memory::prefer_huge_pages;
 
-/// A packet on its path: it stays in one place of [`Transits`] from source to sink, and
-/// wires string such places into their FIFOs. All that is to be known of the packet behind it when it
-/// reaches the other end is written here, so that this one's line of the cache is enough.
+/// A packet in flight: it stays at one place of [`Transits`] from source to sink, and wires link
+/// such places into FIFOs. The record holds all that must be known of the packet behind it when it
+/// reaches the other end, so that one cache line is enough.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct Transit {
     /// The packet.
     pub packet: Packet,
-    /// On a wire, of the packet behind it: when its last bit reaches the other end, and when its
-    /// transmission began. In a stage of a port, when this one came to the port, and when to the stage.
+    /// On a wire, of the packet behind it: arrival of its last bit at the other end, and start of
+    /// its transmission. In a stage of a port, arrival of this packet at the port and at the stage.
     pub(super) times: [Time; 2],
     /// The packet behind it on the same wire, or in the free list.
     pub(super) next: u32,
-    /// What is next on the route of the one behind it, as the route has it.
+    /// Next hop of the packet behind it, in the route's encoding.
     pub(super) next_onward: u32,
-    /// What a middlebox wrote onto it, for others on its way.
+    /// Header that a middlebox wrote, for others on its way.
     pub(super) header: u32,
-    /// Its payload: the number among the [`Payloads`], or zero.
+    /// Number of its payload among the [`Payloads`], or zero.
     pub(super) payload: u32,
 }
 
-/// All packets in flight. It grows to what is in flight at once; freed places are used
-/// again, the last freed first.
+/// All packets in flight. Memory grows to the most in flight at once; freed places are reused, the
+/// last freed first.
 #[derive(Debug)]
 pub struct Transits<L = ()> {
     places: Vec<Transit>,
-    /// The payloads of some of them, and of the one that was taken out last.
+    /// The payloads of some of them, and of the one taken out last.
     pub(super) payloads: Payloads<L>,
-    /// One more than the first free place, or zero: a niche that `Option<u32>` has not.
+    /// One more than the first free place, or zero: a niche that `Option<u32>` lacks.
     free: u32,
     in_flight: u32,
-    /// Whether there have been so many that one is rarely in the caches.
+    /// True once there have been so many that one is rarely in the caches.
     is_large: bool,
 }
 
@@ -57,7 +57,7 @@ impl<L> Default for Transits<L> {
 }
 
 impl<L> Transits<L> {
-    /// Takes a packet in with what it carries, and says where it is.
+    /// Adds a packet and its payload, and returns its place.
     #[inline(always)]
     pub fn add(&mut self, packet: Packet, payload: Option<L>) -> u32 {
         let payload = match payload {
@@ -91,7 +91,8 @@ impl<L> Transits<L> {
         place
     }
 
-    /// A packet that a stage lets go, which came to the port, and to the stage, at these times.
+    /// Returns a packet that a stage releases, and its times of arrival at the port and at the
+    /// stage.
     #[inline]
     pub(super) fn let_go(&mut self, place: u32, marked: bool) -> ([Time; 2], Packet) {
         let transit = &mut self.places[place as usize];
@@ -101,7 +102,7 @@ impl<L> Transits<L> {
         (transit.times, transit.packet)
     }
 
-    /// Takes a packet out. Its payload is gone with it.
+    /// Takes a packet out and frees its payload.
     #[inline]
     pub fn remove(&mut self, place: u32) -> Packet {
         let (packet, payload) = self.take(place);
@@ -109,7 +110,7 @@ impl<L> Transits<L> {
         packet
     }
 
-    /// Takes a packet out, and says the number of what it carries, which stays.
+    /// Takes a packet out and returns the number of its payload, which stays.
     #[inline]
     pub(super) fn take(&mut self, place: u32) -> (Packet, u32) {
         self.in_flight -= 1;
@@ -119,7 +120,7 @@ impl<L> Transits<L> {
         (transit.packet, transit.payload)
     }
 
-    /// A packet with what it carries.
+    /// A packet and its payload.
     #[inline]
     pub(super) fn with_payload(&mut self, place: u32) -> (&mut Transit, Option<&L>) {
         let transit = &mut self.places[place as usize];
@@ -127,26 +128,26 @@ impl<L> Transits<L> {
         (transit, payload)
     }
 
-    /// Whether there have been so many that one is rarely in the caches.
+    /// True once there have been so many that one is rarely in the caches.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
         self.is_large
     }
 
-    /// All places. As a slice, so that the compiler knows its length and address to stay
+    /// All places, as a slice, so that the compiler knows its address and length to stay the same
     /// while a packet is moved on.
     #[inline]
     pub fn places(&self) -> &[Transit] {
         &self.places
     }
 
-    /// All places, to be changed.
+    /// All places, mutable.
     #[inline]
     pub(crate) fn places_mut(&mut self) -> &mut [Transit] {
         &mut self.places
     }
 
-    /// How many packets are in flight.
+    /// Number of packets in flight.
     pub fn in_flight(&self) -> u64 {
         u64::from(self.in_flight)
     }

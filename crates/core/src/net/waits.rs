@@ -1,26 +1,26 @@
-//! The memory of what waits at all ports.
+//! Memory of the packets waiting at all ports.
 
 use pacesim_units::Time;
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
-    /// When its transmission begins: with the departure of the one before it.
+    /// Start of its transmission, which is the departure of the one before it.
     pub(super) start: Time,
     pub(super) size: u32,
-    /// One more than the place of the one behind it at its port or in the free list, or zero.
+    /// One more than the place of the next one at its port or in the free list, or zero.
     next: u32,
 }
 
-/// A list of them: the first, and the last.
+/// A list of waiting packets: the first, and the last.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     first: u32,
     last: u32,
 }
 
-/// All that wait. It grows to what waits at once; freed places are used again, the last freed
-/// first. How long a list is, its owner knows.
+/// All waiting packets. Memory grows to the most waiting at once; freed places are reused, the last
+/// freed first. The owner of a list knows its length.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     places: Vec<Waiting>,
@@ -29,7 +29,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Puts one at the end of a list, which may be empty.
+    /// Appends one to a list, which may be empty.
     #[inline]
     pub(super) fn push(&mut self, line: &mut Line, is_empty: bool, start: Time, size: u32) {
         let next = 0;
@@ -53,7 +53,7 @@ impl Waits {
         line.last = place;
     }
 
-    /// Takes the first of a list that is not empty.
+    /// Takes the first of a non-empty list.
     #[inline]
     pub(super) fn pop(&mut self, line: &mut Line) -> Waiting {
         let place = line.first;
@@ -65,19 +65,19 @@ impl Waits {
         first
     }
 
-    /// The first of a list that is not empty.
+    /// The first of a non-empty list.
     #[inline]
     pub(super) fn first(&self, line: &Line) -> &Waiting {
         &self.places[line.first as usize]
     }
 
-    /// Frees a list that is not empty, all at once.
+    /// Frees a non-empty list, all at once.
     pub(super) fn clear(&mut self, line: &Line) {
         self.places[line.last as usize].next = self.free;
         self.free = line.first + 1;
     }
 
-    /// The first so many of a list.
+    /// The first `count` of a list.
     pub(super) fn iter(&self, line: &Line, count: u32) -> impl Iterator<Item = Waiting> + Clone {
         let mut place = line.first;
         (0..count).map(move |_| {

@@ -4,13 +4,13 @@ use pacesim_units::Time;
 
 use super::Transit;
 
-/// The packets of a link that are not known to have reached the other end, in their order. The first is
-/// known to the calendar, and each to the one before it.
+/// The packets of a link that are not known to have reached the other end, in their order. The
+/// calendar keeps the first, and each packet the one behind it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Wire {
     tail: u32,
     len: u32,
-    /// How many of them might have gone on ahead of time, had they been due sooner.
+    /// Number of them that might have gone on ahead of time, had they been due sooner.
     pub(super) late: u32,
 }
 
@@ -18,16 +18,16 @@ pub(super) struct Wire {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carried {
     pub(super) place: u32,
-    /// What is next on its route, as the route has it.
+    /// Next hop of its route, in the route's encoding.
     pub(super) onward: u32,
-    /// When its last bit reaches the other end.
+    /// Arrival of its last bit at the other end.
     pub(super) arrive: Time,
-    /// When its transmission began.
+    /// Start of its transmission.
     pub(super) began: Time,
 }
 
 impl Wire {
-    /// Puts a packet behind the others. Says whether there are none.
+    /// Puts a packet behind the others; true if the wire was empty.
     #[inline]
     pub(super) fn append(&mut self, transits: &mut [Transit], packet: Carried) -> bool {
         let is_first = self.len == 0;
@@ -41,7 +41,7 @@ impl Wire {
         is_first
     }
 
-    /// Takes off the first, which reaches the other end. Says which is behind it.
+    /// Takes off the first, which reaches the other end, and returns the one behind it.
     #[inline]
     pub(super) fn take(&mut self, first: &Transit) -> Option<Carried> {
         self.len -= 1;
@@ -54,12 +54,12 @@ impl Wire {
         })
     }
 
-    /// Whether all its packets might have gone on ahead of time.
+    /// True if all its packets might have gone on ahead of time.
     pub(super) fn is_all_late(&self) -> bool {
         self.late == self.len
     }
 
-    /// How many packets it has.
+    /// Number of its packets.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.len

@@ -1,8 +1,8 @@
 //! Distributions over `libm`, by the parameters that papers give them.
 //!
-//! Each takes a fixed number of draws per sample (two for the normals, none for a constant, those of
-//! all parts and one more for a mixture, one for the rest), so that runs which share a stream stay in
-//! step whatever they draw. They are plain numbers: the unit is the caller's.
+//! Each takes a fixed number of draws per sample (two for the normals, none for a constant, those
+//! of all parts and one more for a mixture, one for the rest), so that runs which share a stream
+//! stay in step whatever values they draw. Samples are plain numbers in the caller's unit.
 
 mod bounded_pareto;
 mod empirical;

@@ -1,7 +1,7 @@
 //! Named streams: (seed, replication, component, purpose) names a sequence.
 //!
-//! A stream depends on nothing but its own name. So adding a component shifts
-//! nobody else's numbers, and two models that name a stream alike share it.
+//! A stream depends on nothing but its own name. Adding a component therefore shifts no other
+//! component's numbers, and two models that use the same name share its stream.
 
 use std::convert::Infallible;
 
@@ -26,7 +26,7 @@ const KEY_DOMAIN: [u8; 16] = *b"pacesim streams1";
 pub struct Streams {
     /// The seed of the experiment.
     pub seed: u64,
-    /// Which of its replications this run is.
+    /// Number of this run's replication.
     pub replication: u64,
 }
 
@@ -54,9 +54,9 @@ impl Streams {
     }
 }
 
-/// FNV-1a over both names, each after its length as eight little-endian bytes
-/// (so that ("ab", "c") is not ("a", "bc")), then MurmurHash3's 64-bit
-/// finaliser. Written out here because it must never change.
+/// FNV-1a over both names, each after its length as eight little-endian bytes (so that ("ab", "c")
+/// is not ("a", "bc")), then MurmurHash3's 64-bit finaliser. Written out here because it must never
+/// change.
 fn name_hash(component: &str, purpose: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for name in [component, purpose] {
@@ -83,7 +83,7 @@ fn finalise(mut hash: u64) -> u64 {
 /// tens of thousands of sources stay in cache), seeded from the ChaCha8 stream
 /// of its name.
 ///
-/// It is a [`rand_core::Rng`]; nothing in it is secret or safe against guessing.
+/// It is a [`rand_core::Rng`] and not cryptographically secure.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stream(Xoshiro256PlusPlus);
 
@@ -121,8 +121,8 @@ mod tests {
         [(); 3].map(|()| stream.next_u64())
     }
 
-    /// The values come from a second implementation of the whole chain (hash,
-    /// ChaCha8, xoshiro256++), written apart from this one.
+    /// The values come from an independent second implementation of the whole chain (hash, ChaCha8,
+    /// xoshiro256++).
     #[test]
     fn first_values_are_pinned() {
         assert_eq!(
@@ -176,8 +176,8 @@ mod tests {
         assert_eq!(alone, beside);
     }
 
-    /// Bits of neighbouring streams agree like coin flips: with 640 000 of
-    /// them, half +- 2000 is five standard deviations.
+    /// Bits of neighbouring streams agree like coin flips: with 640 000 of them, half +- 2000 is
+    /// five standard deviations.
     #[test]
     fn neighbouring_streams_are_uncorrelated() {
         let pairs = [

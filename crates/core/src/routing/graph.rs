@@ -6,25 +6,25 @@ use std::ops::Range;
 
 use pacesim_units::{LinkId, NodeId};
 
-/// One direction of a link, as data. Its id is its place in the list.
+/// A unidirectional link, as data. Its id is its place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Where it starts.
+    /// Start node.
     pub from: NodeId,
-    /// Where it ends.
+    /// End node.
     pub to: NodeId,
-    /// What it adds to the cost of a path.
+    /// Cost added to a path.
     pub cost: u64,
 }
 
-/// A link that names a node which does not exist.
+/// A link that names a node that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownNode {
     /// The link.
     pub link: LinkId,
-    /// The node that it names.
+    /// The node named.
     pub node: NodeId,
-    /// How many nodes there are.
+    /// Number of nodes.
     pub nodes: usize,
 }
 
@@ -41,7 +41,7 @@ impl fmt::Display for UnknownNode {
 
 impl Error for UnknownNode {}
 
-/// Refuses links between nodes that do not exist.
+/// Rejects links between nodes that do not exist.
 pub(super) fn check(nodes: usize, links: &[Edge]) -> Result<(), UnknownNode> {
     for (index, edge) in links.iter().enumerate() {
         for node in [edge.from, edge.to] {
@@ -71,7 +71,7 @@ pub(super) struct Arcs {
 }
 
 impl Arcs {
-    /// Of arcs in order of link ids, which a stable sort by node keeps.
+    /// Builds arcs in order of link ids, which a stable sort by node keeps.
     fn new(nodes: usize, ends: &[(NodeId, Arc)]) -> Arcs {
         let mut sorted: Vec<&(NodeId, Arc)> = ends.iter().collect();
         sorted.sort_by_key(|(node, _)| *node);
@@ -82,7 +82,7 @@ impl Arcs {
         Arcs { first, arcs }
     }
 
-    /// Where the arcs of `node` are.
+    /// Places of the arcs of `node`.
     pub(super) fn places(&self, node: NodeId) -> Range<usize> {
         let n = node.index();
         self.first[n] as usize..self.first[n + 1] as usize
@@ -106,14 +106,14 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of these links; a link's id is its place in the list. Links in
-    /// parallel are fine; a link from a node to itself is never on a path.
+    /// The graph of these links; a link's id is its place in the list. Parallel links are fine; a
+    /// link from a node to itself is never on a path.
     pub fn new(nodes: usize, links: &[Edge]) -> Result<Graph, UnknownNode> {
         check(nodes, links)?;
         Ok(Graph::of_links(nodes, numbered(links)))
     }
 
-    /// From links in order of ids of their own, between nodes that exist.
+    /// A graph of links in the order of their own ids, between existing nodes.
     pub(super) fn of_links(nodes: usize, links: impl Iterator<Item = (LinkId, Edge)>) -> Graph {
         let (mut leaving, mut arriving) = (Vec::new(), Vec::new());
         for (link, Edge { from, to, cost }) in links {
@@ -132,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes
     }

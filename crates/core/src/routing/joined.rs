@@ -1,16 +1,16 @@
-//! Which nodes are joined, whatever the direction of the links.
+//! Connected components of nodes, whatever the direction of the links.
 
 use pacesim_units::NodeId;
 
-/// Sets of nodes that links join: at first each node is alone.
+/// Sets of nodes that links join; initially each node is alone.
 #[derive(Clone, Debug)]
 pub struct Joined {
-    /// The next node towards the one that stands for the set.
+    /// The next node towards the representative of the set.
     parents: Vec<u32>,
 }
 
 impl Joined {
-    /// This number of nodes, each alone.
+    /// `nodes` nodes, each alone.
     pub fn alone(nodes: usize) -> Joined {
         let nodes = u32::try_from(nodes).expect("node ids have 32 bits");
         Joined {
@@ -24,7 +24,7 @@ impl Joined {
         self.parents[a.index()] = b.0;
     }
 
-    /// The node that stands for all that this one is joined to.
+    /// The representative of the set of a node.
     pub fn representative(&mut self, node: NodeId) -> NodeId {
         let mut node = node.index();
         while self.parents[node] as usize != node {

@@ -1,11 +1,10 @@
 //! Routes for many pairs: one search per destination's attachment, kept.
 //!
-//! Most nodes of a large model are hosts on a single wire. No path between
-//! others leads through such a *leaf*, and its own paths are those of its
-//! gateway with one link more. So only the *core*, what remains without the
-//! leaves, is searched, and all leaves of one gateway share its tree. Core nodes that
-//! nothing joins are on different *islands*: what is kept for a destination is as large
-//! as its island.
+//! Most nodes of a large model are hosts on a single wire. No path between others leads through
+//! such a *leaf*, and its own paths are those of its gateway with one link more. Only the *core*,
+//! the nodes other than leaves, is therefore searched, and all leaves of one gateway share its
+//! tree. Core nodes that nothing joins are on different *islands*: the memory kept for a
+//! destination is proportional to its island.
 
 use std::ops::Range;
 
@@ -15,10 +14,10 @@ use super::graph::{Edge, Graph, UnknownNode, check, numbered};
 use super::joined::Joined;
 use super::tree::{Tree, shortest_paths_within};
 
-/// Answers which links lead from one node to another.
+/// Finds the links from one node to another.
 ///
-/// A search takes place when its tree is first needed: a query is then a walk.
-/// What is kept is at most four bytes per pair of core nodes of one island.
+/// A search takes place when its tree is first needed; a query is then a walk. Memory is at most
+/// four bytes per pair of core nodes of one island.
 ///
 /// ```
 /// use pacesim_core::routing::{Edge, Routes};
@@ -40,7 +39,7 @@ pub struct Routes {
     trees: Vec<Option<Tree>>,
 }
 
-/// Where a node is. Core nodes are numbered anew, densely, island by island.
+/// Place of a node. Core nodes are renumbered densely, island by island.
 #[derive(Clone, Copy, Debug)]
 enum Place {
     Core(NodeId),
@@ -51,13 +50,12 @@ enum Place {
     },
 }
 
-/// Core nodes that links join, whatever their direction: no path leads to another
-/// island.
+/// Core nodes that links join, whatever their direction: no path leads to another island.
 #[derive(Clone, Debug)]
 struct Islands {
-    /// By core node.
+    /// Island of each core node.
     of: Vec<u32>,
-    /// The first core node of each, and how many there are after the last.
+    /// The first core node of each island, and the number of core nodes after the last.
     firsts: Vec<u32>,
 }
 
@@ -85,8 +83,8 @@ impl Routes {
         })
     }
 
-    /// The links from `from` to `to` in order; none if they are the same node,
-    /// `None` if no path leads there. Panics if a node does not exist.
+    /// The links from `from` to `to` in order; none if they are the same node, `None` if no path
+    /// leads there. Panics if a node does not exist.
     pub fn path(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
         let mut path = Vec::new();
         if from == to {
@@ -115,8 +113,8 @@ impl Routes {
         Some(path)
     }
 
-    /// The core node that a node is or hangs on, in a numbering of their own. The paths
-    /// from nodes of one attachment, and to them, differ in that one link alone.
+    /// The core node that a node is or hangs on, in the numbering of core nodes. The paths from
+    /// nodes of one attachment, and to them, differ in the access link alone.
     pub fn attachment(&self, node: NodeId) -> NodeId {
         match self.places[node.index()] {
             Place::Core(core) | Place::Leaf { gateway: core, .. } => core,
@@ -124,7 +122,7 @@ impl Routes {
     }
 }
 
-/// What is known of a node's links after looking at each once.
+/// Summary of a node's links after one pass over them.
 #[derive(Clone, Copy, Default)]
 struct Wires {
     neighbour: Option<NodeId>,
@@ -152,14 +150,14 @@ impl Wires {
         self.several |= self.neighbour.replace(node).is_some_and(|old| old != node);
     }
 
-    /// The node at the other end, if there is a single wire.
+    /// The neighbour of a node with a single wire.
     fn only_neighbour(&self) -> Option<NodeId> {
         self.neighbour.filter(|_| !self.several)
     }
 }
 
-/// Each leaf's gateway; none for core nodes. Two nodes that have only each other, or
-/// one that has only itself, are gateways to nothing: core.
+/// Each leaf's gateway; none for core nodes. Two nodes that have only each other, or one that has
+/// only itself, are core nodes.
 fn gateways(wires: &[Wires]) -> Vec<Option<NodeId>> {
     let one_wire = |node: NodeId| wires[node.index()].only_neighbour();
     let gateway_of = |wires: &Wires| {
@@ -170,7 +168,7 @@ fn gateways(wires: &[Wires]) -> Vec<Option<NodeId>> {
     wires.iter().map(gateway_of).collect()
 }
 
-/// The number of every core node, and the islands that these make.
+/// The number of every core node, and the islands of core nodes.
 fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId>>, Islands) {
     let mut joined = Joined::alone(gateways.len());
     for edge in links {
@@ -178,7 +176,7 @@ fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId
     }
     let is_core = |node: &NodeId| gateways[node.index()].is_none();
     let nodes = (0..gateways.len()).map(NodeId::from_index).filter(is_core);
-    // Within an island in ascending order, for the sort is stable.
+    // In ascending order within an island, for the sort is stable.
     let mut core: Vec<(NodeId, NodeId)> = nodes
         .map(|node| (joined.representative(node), node))
         .collect();
@@ -230,8 +228,7 @@ fn core_links<'a>(
 mod tests {
     use super::*;
 
-    /// Four bytes for each pair of nodes were three gigabytes for 20 000 pairs that
-    /// have nothing to do with each other.
+    /// Four bytes per pair of nodes were three gigabytes for 20 000 unrelated pairs.
     #[test]
     fn what_is_kept_for_a_destination_is_as_large_as_its_island() {
         const PAIRS: u32 = 1000;
@@ -241,7 +238,7 @@ mod tests {
             to: right(i),
             cost: 1,
         };
-        // Every second pair is joined, and only in one direction.
+        // Every second pair is joined, in one direction only.
         let links: Vec<Edge> = (0..PAIRS).step_by(2).map(wire).collect();
         let mut routes = Routes::new(2 * PAIRS as usize, &links).expect("good links");
         for i in 0..PAIRS {

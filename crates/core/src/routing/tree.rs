@@ -8,8 +8,8 @@ use pacesim_units::{LinkId, NodeId};
 
 use super::graph::Graph;
 
-/// How far a node is from the destination. The cost is wide enough for any
-/// sum of 64-bit costs; links break its ties, and forbid circles that are free.
+/// Distance of a node from the destination. The cost is wide enough for any sum of 64-bit costs;
+/// the number of links breaks its ties, and rules out cycles of cost zero.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Distance {
     cost: u128,
@@ -23,7 +23,7 @@ impl Distance {
         links: u32::MAX,
     };
 
-    /// This distance with one more link ahead of it.
+    /// This distance with one more link in front.
     fn behind(self, cost: u64) -> Distance {
         Distance {
             cost: self.cost + u128::from(cost),
@@ -36,31 +36,31 @@ impl Distance {
 #[derive(Clone, Debug)]
 pub struct Tree {
     to: NodeId,
-    /// The first of the nodes that were searched, which are numbered in a row.
+    /// The first of the searched nodes, which are numbered consecutively.
     first: u32,
-    /// By node from there: where its next arc is in the graph, or `NO_ARC`. Four bytes,
-    /// because a tree is kept for every destination.
+    /// By node from there: the place of its next arc in the graph, or `NO_ARC`. Four bytes, because
+    /// a tree is kept for every destination.
     next: Box<[u32]>,
 }
 
 const NO_ARC: u32 = u32::MAX;
 
 impl Tree {
-    /// The links from `from` to the destination, none if it is there already,
-    /// or `None` if no path leads there. `graph` is the one that was searched.
+    /// The links from `from` to the destination, none if it is there already, or `None` if no path
+    /// leads there. `graph` is the one that was searched.
     pub fn path(&self, graph: &Graph, from: NodeId) -> Option<Vec<LinkId>> {
         let mut path = Vec::new();
         self.walk(graph, from, &mut path)?;
         Some(path)
     }
 
-    /// How many nodes it has a path for.
+    /// Number of nodes with a path.
     #[cfg(test)]
     pub(super) fn nodes(&self) -> usize {
         self.next.len()
     }
 
-    /// The same, appended to `path`.
+    /// The links of [`path`](Self::path), appended to `path`.
     pub(super) fn walk(&self, graph: &Graph, from: NodeId, path: &mut Vec<LinkId>) -> Option<()> {
         let mut node = from;
         while node != self.to {
@@ -76,9 +76,9 @@ impl Tree {
     }
 }
 
-/// The shortest paths from all nodes to `to`, ties settled as the [module]
-/// says: searched backwards, so that one search serves all sources and the
-/// smallest next link at each node is the smallest sequence.
+/// The shortest paths from all nodes to `to`, ties settled by the rule of the [module]: searched
+/// backwards, so that one search serves all sources and the smallest next link at each node gives
+/// the smallest sequence.
 ///
 /// [module]: super
 pub fn shortest_paths(graph: &Graph, to: NodeId) -> Tree {
@@ -98,7 +98,7 @@ pub(super) fn shortest_paths_within(graph: &Graph, nodes: Range<u32>, to: NodeId
     }
 }
 
-/// How far nodes in a row are from the destination.
+/// Distances of consecutive nodes from the destination.
 struct Distances {
     first: u32,
     distances: Vec<Distance>,

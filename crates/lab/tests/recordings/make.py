@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the recordings beside it, as other programs write them (PyArrow 26).
+"""Makes the recordings in this folder in the formats of other programs (PyArrow 26).
 
-Each holds packets of 1000 bytes at 0, 0.5, 1 and 1.5 s. What a file's name says is how
-it is compressed, or what its column of times is.
+Each holds packets of 1000 bytes at 0, 0.5, 1 and 1.5 s. A file's name gives its
+compression, or the type of its time column.
 """
 
 import datetime

@@ -1,4 +1,4 @@
-//! Values that the declarations leave open: anything, and tables whose keys the user names.
+//! Values that the declarations leave open: any value, and tables whose keys the user chooses.
 
 use std::marker::PhantomData;
 
@@ -6,7 +6,7 @@ use super::{Field, Reader, Written};
 use crate::form::Form;
 use crate::tree::Item;
 
-/// Any value, as it stands in the text; whoever reads it knows more of it.
+/// Any value, as it is in the text; its reader knows more about it.
 pub struct Anything;
 
 impl Field for Anything {
@@ -22,7 +22,7 @@ impl Field for Anything {
     }
 }
 
-/// A table whose keys are names of the user's, in the order of the text.
+/// A table whose keys the user chooses, in the order of the text.
 pub struct MapOf<F>(PhantomData<F>);
 
 impl<F: Field> Field for MapOf<F> {

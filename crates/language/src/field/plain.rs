@@ -1,4 +1,4 @@
-//! Plain values: quantities, numbers, texts, names and references.
+//! Plain values: quantities, numbers, strings, names and references.
 
 use std::fmt::Display;
 use std::marker::PhantomData;
@@ -11,7 +11,7 @@ use crate::length::Length;
 use crate::names::{Members, Named, Reference};
 use crate::tree::Item;
 
-/// Types that are texts with a form of their own.
+/// Implements types that are strings with a form of their own.
 macro_rules! texts {
     ($( $type:ty, $form:expr, $stand_in:expr; )*) => { $(
         impl Field for $type {
@@ -42,7 +42,7 @@ texts! {
     String, Form::Text, Some(String::new());
 }
 
-/// Markers of texts that are more than any text.
+/// Declares markers of strings with restrictions.
 macro_rules! words_of_the_user {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $form:expr, $is_usable:expr; )*) => { $(
         $(#[doc = $doc])+
@@ -69,13 +69,13 @@ macro_rules! words_of_the_user {
 }
 
 words_of_the_user! {
-    /// A new name; also a wrong one, so that what refers to it is not unknown.
+    /// A new name; an invalid one is kept too, so that references to it are not unknown.
     Name, Form::Name, |_| true;
     /// The path of another file.
     FileName, Form::File, |text| !text.is_empty();
 }
 
-/// References to what is named elsewhere.
+/// Declares references to named things.
 macro_rules! references {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $named:expr; )*) => { $(
         $(#[doc = $doc])+
@@ -93,7 +93,7 @@ macro_rules! references {
                 Some(Written::text(value))
             }
 
-            /// The nameless group, which nobody misses.
+            /// The nameless group, to which nothing else refers.
             fn stand_in() -> Option<Reference> {
                 Some(Reference { group: String::new(), members: Members::All })
             }
@@ -149,10 +149,10 @@ impl Field for FlagOr<Span> {
     }
 }
 
-/// A whole number from `LEAST` to `MOST`.
+/// An integer from `LEAST` to `MOST`.
 pub struct Whole<N, const LEAST: u64, const MOST: u64>(PhantomData<N>);
 
-/// How many, or the k-th.
+/// A number of things, or an ordinal.
 pub type Count = Whole<u32, 1, { u32::MAX as u64 }>;
 
 impl<N, const LEAST: u64, const MOST: u64> Field for Whole<N, LEAST, MOST>
@@ -175,7 +175,7 @@ where
     }
 }
 
-/// Markers of numbers within a range.
+/// Declares markers of numbers within a range.
 macro_rules! numbers {
     ($( $(#[doc = $doc:literal])+ $marker:ident, $low:expr, $high:expr; )*) => { $(
         $(#[doc = $doc])+
@@ -190,7 +190,7 @@ macro_rules! numbers {
                 (x.is_finite() && x >= $low && x <= $high).then_some(x)
             }
 
-            /// So that TOML reads it as a float again.
+            /// Written so that TOML reads it as a float again.
             fn write(value: &f64) -> Option<Written> {
                 Some(Written::Plain(format!("{value:?}")))
             }
@@ -201,11 +201,11 @@ macro_rules! numbers {
 numbers! {
     /// A probability or a share.
     Probability, 0.0, 1.0;
-    /// Any finite number: what a distribution allows is checked with it.
+    /// Any finite number: the limits of a distribution are checked with it.
     Number, f64::NEG_INFINITY, f64::INFINITY;
 }
 
-/// A window, in packets and parts of packets.
+/// A window, in packets and fractions of packets.
 pub struct Packets;
 
 impl Field for Packets {

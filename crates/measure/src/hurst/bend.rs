@@ -1,15 +1,17 @@
 //! The bend of the finest octaves of fractional Gaussian noise.
 //!
-//! The samples of a series stand in for the approximation that wavelet theory begins with, so that the energies of
-//! the finest octaves are off their line (Veitch, Taqqu and Abry, *Applied and Computational Harmonic Analysis* 8, 2000).
-//! For noise with the covariances of fractional Gaussian noise it is known by how much.
+//! The samples of a series replace the approximation that wavelet theory starts from, which takes
+//! the energies of the finest octaves off their line (Veitch, Taqqu and Abry, *Applied and
+//! Computational Harmonic Analysis* 8, 2000). For the covariances of fractional Gaussian noise the
+//! deviation is known.
 
 use crate::fractional_noise::covariance;
 
 /// The octave from which energies are on the line, to 1e-5.
 const STRAIGHT: usize = 9;
 
-/// log2 of the energy in each octave from the first on, less that on the line through the straight octaves.
+/// log2 of the energy in each octave from the first on, minus that on the line through the straight
+/// octaves.
 pub(super) fn bends(hurst: f64, low: &[f64; 6], high: &[f64; 6]) -> [f64; STRAIGHT] {
     let (low, high) = (autocorrelation(low), autocorrelation(high));
     let lags = 10 << STRAIGHT;
@@ -44,7 +46,7 @@ mod tests {
     use super::*;
 
     const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
-    /// Haar's wavelet, for which sums can be written down.
+    /// Haar's wavelet, for which the sums have a closed form.
     const LOW: [f64; 6] = [HALF, HALF, 0.0, 0.0, 0.0, 0.0];
     const HIGH: [f64; 6] = [HALF, -HALF, 0.0, 0.0, 0.0, 0.0];
 
@@ -56,7 +58,8 @@ mod tests {
 
     #[test]
     fn haars_energies_are_those_of_sums_of_the_noise() {
-        // Half the variance of the difference of two sums of n samples: (4 n^2H - (2n)^2H) / 2n, a power of n. No bend.
+        // Half the variance of the difference of two sums of n samples: (4 n^2H - (2n)^2H) / 2n, a
+        // power of n. No bend.
         let bends = bends(0.9, &LOW, &HIGH);
         assert!(bends.iter().all(|bend| bend.abs() < 1e-9), "{bends:?}");
     }

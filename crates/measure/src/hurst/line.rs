@@ -1,14 +1,14 @@
 //! Straight lines through points.
 
-/// A point with its weight, one over its variance where that is known.
+/// A point with its weight, which is 1/variance if that is known.
 pub(super) struct ScalePoint {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) weight: f64,
 }
 
-/// The slope of the weighted least-squares line, and its standard deviation if the
-/// weights are one over the variances.
+/// The slope of the weighted least-squares line, and its standard deviation if the weights are
+/// 1/variance.
 pub(super) struct Slope {
     pub(super) value: f64,
     pub(super) std_dev: f64,
@@ -32,8 +32,7 @@ pub(super) fn fit(points: &[ScalePoint]) -> Option<Slope> {
     })
 }
 
-/// The slope of log2 y on log2 x, all alike in weight; `None` with a y that is not
-/// positive.
+/// The slope of log2 y against log2 x with equal weights; `None` if a y is not positive.
 pub(super) fn log_slope(pairs: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
     let point = |(x, y): (f64, f64)| {
         (y > 0.0).then(|| ScalePoint {

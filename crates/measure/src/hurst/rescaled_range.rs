@@ -2,16 +2,16 @@
 
 use super::line::log_slope;
 
-/// The shortest and the fewest blocks: shorter ones bend the line, fewer ones vary.
+/// The shortest length and the least number of blocks: shorter ones bend the line, fewer ones vary.
 const SHORTEST: usize = 32;
 const LEAST_BLOCKS: usize = 8;
 
-/// The R/S estimator (Hurst; Mandelbrot and Wallis): the range of the cumulative
-/// deviation from a block's mean over its standard deviation grows as length^H. Averaged
-/// over blocks of length 32, 64, … up to an eighth of the series. `None` below three
-/// lengths (1024 samples) or where all blocks of a length are constant.
+/// The R/S estimator (Hurst; Mandelbrot and Wallis): the range of the cumulative deviation from a
+/// block's mean, divided by its standard deviation, grows as length^H. Averaged over blocks of
+/// length 32, 64, … up to an eighth of the series. `None` below three lengths (1024 samples) or
+/// where all blocks of a length are constant.
 ///
-/// Biased towards 0.7 from both sides, and wide: for trends only.
+/// Biased towards 0.7 from both sides, with a wide spread: for trends only.
 pub fn rescaled_range(series: &[f64]) -> Option<f64> {
     let longest = series.len() / LEAST_BLOCKS;
     let lengths = std::iter::successors(Some(SHORTEST), |length| Some(length * 2));

@@ -1,18 +1,17 @@
-//! H from how the variance of block means falls with their length.
+//! H from the decay of the variance of block means with their length.
 
 use super::line::log_slope;
 use crate::{Running, Scale};
 
-/// Below this number of blocks a variance says little, and long-range dependence hides most
-/// of it.
+/// Fewer blocks give a poor estimate of a variance, and long-range dependence hides most of it.
 const LEAST_BLOCKS: usize = 30;
 
-/// The aggregated variance estimator: log variance of the means of blocks of length
-/// 1, 2, 4, … on log length has slope 2H − 2. Lengths with under 30 blocks are left out.
-/// `None` below three lengths (120 samples) or without variance.
+/// The aggregated variance estimator: log variance of the means of blocks of length 1, 2, 4, …
+/// against log length has slope 2H − 2. Lengths with under 30 blocks are left out. `None` below
+/// three lengths (120 samples) or without variance.
 ///
-/// The sample variance of few, long-range dependent means is low, and so is the
-/// estimate for H above 0.8; non-stationarity makes it high.
+/// The sample variance of few, long-range dependent means is low, and so is the estimate for H
+/// above 0.8; non-stationarity makes it high.
 pub fn aggregated_variance(series: &[f64]) -> Option<f64> {
     let mut means = series.to_vec();
     let mut variances = Vec::new();
@@ -29,9 +28,9 @@ pub fn aggregated_variance(series: &[f64]) -> Option<f64> {
     Some(1.0 + log_slope(variances.into_iter())? / 2.0)
 }
 
-/// H from the slope H − 1 of log β(s) on log s, over the scales with at least 30
-/// intervals. Leave out the short scales, below a few packets, where β is that of
-/// packets. `None` below three scales, or if one of them has no β above zero.
+/// H from the slope H − 1 of log β(s) against log s, over the scales with at least 30 intervals.
+/// Leave out the short scales, below a few packets, where β is that of single packets. `None` below
+/// three scales, or if β of one of them is not above zero.
 ///
 /// ```
 /// use pacesim_measure::{Burstiness, hurst};

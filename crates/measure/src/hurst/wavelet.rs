@@ -5,12 +5,12 @@ use super::bend::bends;
 use super::line::{ScalePoint, fit};
 use crate::special::{digamma, trigamma};
 
-/// The octaves that the line is fitted to; octave j has details of about 2^j samples.
+/// Octaves of the fit; octave j has details of about 2^j samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Octaves {
     /// The first. Short-range structure of a series may need a higher one.
     pub first: u32,
-    /// The last octave, if it has the details.
+    /// The last octave, if it has enough details.
     pub last: u32,
 }
 
@@ -24,15 +24,15 @@ impl Default for Octaves {
     }
 }
 
-/// Below this number of details, the logarithm of their mean energy is far from Gaussian.
+/// With fewer details, the logarithm of their mean energy is far from Gaussian.
 const LEAST_DETAILS: usize = 8;
 
-/// The Abry-Veitch estimator (*IEEE Trans. Information Theory* 44 and 45, 1998-99): the
-/// log2 energy of the details of octave j has slope 2H − 1 on j, fitted with weights
-/// from the variance of each, as of independent Gaussian details. The finest octaves are taken to be
-/// bent as those of fractional Gaussian noise. Daubechies' wavelet
-/// with three vanishing moments, so that a trend up to a parabola is not seen.
-/// `None` below three octaves with eight details, or if one of them has no energy.
+/// The Abry-Veitch estimator (*IEEE Trans. Information Theory* 44 and 45, 1998-99): the log2 energy
+/// of the details of octave j has slope 2H − 1 in j, fitted with weights from the variance of each,
+/// for independent Gaussian details. The finest octaves are assumed to bend as those of fractional
+/// Gaussian noise. The wavelet is Daubechies' with three vanishing moments, which is blind to a
+/// trend up to a parabola. `None` below three octaves with eight details, or if one of them has no
+/// energy.
 pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
     let filter = scaling_filter();
     let mut approximation = series.to_vec();
@@ -48,7 +48,7 @@ pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
         approximation = coarser;
     }
     let mut slope = fit(&points)?;
-    // The bend changes little with H: it settles at once.
+    // The bend changes little with H, so it converges at once.
     for _ in 0..3 {
         let hurst = ((slope.value + 1.0) / 2.0).clamp(0.01, 0.99);
         let bends = bends(hurst, &filter, &mirror(&filter));
@@ -64,16 +64,15 @@ pub fn wavelet(series: &[f64], octaves: Octaves) -> Option<Estimate> {
     })
 }
 
-/// The energy that rounding alone leaves in the details of a constant.
+/// Rounding error of the energy in the details of a constant.
 fn flatness(approximation: &[f64]) -> f64 {
     let largest = approximation.iter().fold(0.0f64, |max, x| max.max(x.abs()));
     let rounding = 8.0 * f64::EPSILON * largest;
     rounding * rounding
 }
 
-/// log2 of the mean energy without its bias, and one over its variance: for n Gaussian
-/// details the energy is chi-square, whose logarithm has mean ψ(n/2) + log(2/n) and
-/// variance ψ′(n/2).
+/// Unbiased log2 of the mean energy, and 1/variance of it: for n Gaussian details the energy is
+/// chi-square, whose logarithm has mean ψ(n/2) + log(2/n) and variance ψ′(n/2).
 fn point(octave: u32, details: &[f64], rounding: f64) -> Option<ScalePoint> {
     const LN_2: f64 = std::f64::consts::LN_2;
     let half = details.len() as f64 / 2.0;
@@ -108,7 +107,7 @@ fn mirror(low: &[f64; 6]) -> [f64; 6] {
     std::array::from_fn(|i| if i % 2 == 0 { low[5 - i] } else { -low[5 - i] })
 }
 
-/// Approximation and details one octave up, only where the filter lies wholly inside.
+/// Approximation and details one octave up, only where the filter lies entirely inside.
 fn step(series: &[f64], low: &[f64; 6]) -> (Vec<f64>, Vec<f64>) {
     let high = mirror(low);
     let filtered = |taps: &[f64; 6]| {

@@ -5,16 +5,16 @@ use std::f64::consts::PI;
 use super::Estimate;
 use crate::fourier::transform;
 
-/// The usual number of frequencies for n samples: n^0.7, a compromise; fewer if
-/// the series has a short-range structure of its own.
+/// The usual number of frequencies for n samples: n^0.7, a compromise; use fewer if the series has
+/// a short-range structure of its own.
 pub fn whittle_frequencies(samples: usize) -> usize {
     libm::pow(samples as f64, 0.7) as usize
 }
 
-/// The H of the spectrum λ^{1−2H} that is likeliest by the lowest m frequencies of the
-/// series (Robinson, *Annals of Statistics* 23, 1995): minimises over 0 < H < 1
-/// log(Σ λ_j^{2H−1}·I_j / m) − (2H − 1)·Σ log λ_j / m. `None` below two frequencies, if
-/// they pass half the samples, or without variance.
+/// Maximum-likelihood H of the spectrum λ^{1−2H} from the lowest m frequencies of the series
+/// (Robinson, *Annals of Statistics* 23, 1995): minimises over 0 < H < 1 log(Σ λ_j^{2H−1}·I_j / m)
+/// − (2H − 1)·Σ log λ_j / m. `None` below two frequencies, if they exceed half the samples, or
+/// without variance.
 pub fn local_whittle(series: &[f64], frequencies: usize) -> Option<Estimate> {
     if frequencies < 2 || 2 * frequencies >= series.len() {
         return None;
@@ -28,10 +28,11 @@ pub fn local_whittle(series: &[f64], frequencies: usize) -> Option<Estimate> {
             .iter()
             .map(|(log, power)| libm::exp(d * (log - mean_log)) * power)
             .sum();
-        // The mean log taken from each is the second term.
+        // The mean log subtracted from each is the second term.
         libm::log(sum / m)
     };
-    // The information in m frequencies, which only nears m as these grow (Hurvich and Chen 2000).
+    // The information in m frequencies, which approaches m only as they grow (Hurvich and Chen
+    // 2000).
     let information: f64 = lowest.iter().map(|(log, _)| square(log - mean_log)).sum();
     Some(Estimate {
         hurst: minimum(contrast, 0.0, 1.0),
@@ -59,7 +60,7 @@ fn periodogram(series: &[f64], frequencies: usize) -> Option<Vec<(f64, f64)>> {
     Some((1..=frequencies).map(at).collect())
 }
 
-/// Where a convex function is least, by golden section.
+/// The minimiser of a convex function, by golden section.
 fn minimum(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
     let golden = (5f64.sqrt() - 1.0) / 2.0;
     let mut left = high - golden * (high - low);

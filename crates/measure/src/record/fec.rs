@@ -1,4 +1,4 @@
-//! One row a pair of edges that protects packets.
+//! Rows of FEC pairs.
 
 crate::row! {
     /// The work of a pair of edges in the measured time: its encoder adds a repair packet to each

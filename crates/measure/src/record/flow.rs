@@ -1,11 +1,11 @@
-//! One row a flow.
+//! Rows of flows.
 
 crate::row! {
     /// The packets of a flow in the measured time. Packets, bytes, losses and delays are of its
-    /// data, on the way from `src` to `dst`: acknowledgements do not count here, as they do
-    /// at links. Throughput counts packets with headers and retransmissions; goodput counts
-    /// each payload byte once, at the receiver. Rates are over the time that the flow was
-    /// there.
+    /// data, on the way from `src` to `dst`: acknowledgements do not count here, as they do at
+    /// links. Throughput counts packets with headers and retransmissions; goodput counts each
+    /// payload byte once, at the receiver. Rates are divided by the time for which the flow
+    /// existed.
     FlowRow in "flows" {
         flow_id: u32, "", "The flow's id.";
         group: String, "", "The name of the scenario's group it belongs to.";

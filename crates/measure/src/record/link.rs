@@ -1,4 +1,4 @@
-//! One row a link.
+//! Rows of links.
 
 crate::row! {
     /// The packets of a link and of the port before it in the measured time.
@@ -32,6 +32,26 @@ crate::row! {
         sojourn_mean_s: Option<f64>, "s", "Mean time that packets waited in it, of those sent; missing if none was.";
         sojourn_p50_s: Option<f64>, "s", "Median of these times; exact up to 128 packets, else within 1/32 of it.";
         sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed, as exact as the median.";
+class0_dropped_pkts: Option<u64>, "packet", "Packets of class 0 that the queue discipline dropped; missing if it keeps no classes apart.";
+        class0_marked_pkts: Option<u64>, "packet", "Packets of class 0 that it marked.";
+        class0_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 0 waited in it, of those sent; missing if none was.";
+        class0_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
+        class0_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class1_dropped_pkts: Option<u64>, "packet", "Packets of class 1 that the queue discipline dropped; missing if it keeps no classes apart.";
+        class1_marked_pkts: Option<u64>, "packet", "Packets of class 1 that it marked.";
+        class1_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 1 waited in it, of those sent; missing if none was.";
+        class1_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
+        class1_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class2_dropped_pkts: Option<u64>, "packet", "Packets of class 2 that the queue discipline dropped; missing if it keeps no classes apart.";
+        class2_marked_pkts: Option<u64>, "packet", "Packets of class 2 that it marked.";
+        class2_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 2 waited in it, of those sent; missing if none was.";
+        class2_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
+        class2_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        class3_dropped_pkts: Option<u64>, "packet", "Packets of class 3 that the queue discipline dropped; missing if it keeps no classes apart.";
+        class3_marked_pkts: Option<u64>, "packet", "Packets of class 3 that it marked.";
+        class3_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 3 waited in it, of those sent; missing if none was.";
+        class3_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
+        class3_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
         refused_pkts: Option<u64>, "packet", "Packets dropped because the pacer had no room, of those dropped; missing without a pacer.";
         held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";
         held_max_pkts: Option<u64>, "packet", "Most packets held by the pacer.";

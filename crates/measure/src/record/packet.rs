@@ -1,4 +1,4 @@
-//! One row a packet and port.
+//! Rows of packets at ports.
 
 crate::row! {
     /// A packet's passage through one port.
@@ -25,8 +25,7 @@ pub enum PacketKind {
     Data = 0,
     /// An acknowledgement.
     Ack = 1,
-    /// Made on the path for another place on it, such as a packet of a forward error correction
-    /// block other than its data.
+    /// Created on the path for another place on it, such as the repair packet of an FEC block.
     Auxiliary = 2,
 }
 
@@ -42,9 +41,9 @@ pub enum PacketOutcome {
     DroppedScript = 2,
     /// It was transmitted and lost on the wire.
     LostWire = 3,
-    /// The port's pacer had no room for it.
+    /// The port's pacer refused it for lack of room.
     RefusedPacer = 4,
-    /// The port's queue discipline refused it, though it had room.
+    /// The port's queue discipline refused it, although it had room.
     DroppedEarly = 5,
     /// The port's queue discipline took it, and dropped it later.
     DroppedLater = 6,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The type of the values of a column.
+/// Type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// True or false.
@@ -23,22 +23,22 @@ pub enum ColumnType {
 /// One column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// The name, with the unit in it.
+    /// Name, including the unit.
     pub name: &'static str,
-    /// The type of its values.
+    /// Type of its values.
     pub kind: ColumnType,
     /// True if a value may be missing.
     pub nullable: bool,
-    /// The unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a text.
+    /// Unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a string.
     pub unit: &'static str,
-    /// The meaning of its values.
+    /// Meaning of its values.
     pub doc: &'static str,
 }
 
 /// A table: the name of its file, and its columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// The file's name without its ending.
+    /// Name of the file without its extension.
     pub table: &'static str,
     /// The columns in order.
     pub columns: &'static [Column],
@@ -64,7 +64,7 @@ pub enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// The type of column it belongs in; `None` for a missing one.
+    /// Type of the column it belongs in; `None` for a missing value.
     pub fn kind(&self) -> Option<ColumnType> {
         Some(match self {
             Value::Null => return None,
@@ -94,7 +94,7 @@ pub trait Row {
 
 /// Takes rows column by column.
 pub trait VisitColumns<'a> {
-    /// Takes the values of the next column, one a row.
+    /// Takes the values of the next column, one per row.
     fn visit(&mut self, values: impl ExactSizeIterator<Item = Value<'a>> + Clone);
 }
 

@@ -1,4 +1,4 @@
-//! Time series, tidy: one value a row.
+//! Rows of time series, tidy: one value per row.
 
 crate::row! {
     /// The value of one metric of one entity at one time.

@@ -1,9 +1,9 @@
-//! One row a change of a TCP sender.
+//! Rows of changes of a TCP sender.
 
 crate::row! {
-    /// An event of a TCP sender, and its state once all that happened at the
-    /// moment has been dealt with and what it allowed has been sent; a change of the
-    /// window has the window of that change.
+    /// An event of a TCP sender, and its state after everything at that moment has been handled and
+    /// the segments it allowed have been sent; a change of the window has the window of that
+    /// change.
     TcpRow in "tcp" {
         t_ps: u64, "ps", "When.";
         flow_id: u32, "", "The flow: its row in flows.parquet has its group.";

@@ -1,11 +1,11 @@
-//! The record of a packet that codes take in place of its bytes.
+//! Identities of packets, which codes take in place of their bytes.
 
 use pacesim_core::net::{Ecn, Flags, Kind, Packet};
 use pacesim_fec::Symbol;
 use pacesim_units::{FlowId, Time};
 
-/// All that makes a packet what it is, but for its place on its route. Packed, since there are two for each pair
-/// of edges in what each packet touches.
+/// All properties of a packet except its place on its route. Packed, since each pair of edges has
+/// two among the memory that every packet touches.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, packed(4))]
 pub struct Identity {
@@ -14,7 +14,7 @@ pub struct Identity {
     name: u64,
     size: u32,
     tag: u32,
-    /// The field for notification of congestion is one bit here, capable or not: a mark on the way leaves it as it was.
+    /// The ECN field is one bit here, capable or not: a mark on the path leaves it unchanged.
     flags: u32,
 }
 
@@ -31,13 +31,13 @@ impl Identity {
         }
     }
 
-    /// True of a packet that a middlebox made.
+    /// True for a packet made by a middlebox.
     #[inline(always)]
     pub fn is_auxiliary(&self) -> bool {
         Flags::from_bits(self.flags as u8).kind() == Kind::Auxiliary
     }
 
-    /// The packet, repaired. A packet that may be marked comes as ECT(0), also one that was ECT(1).
+    /// The repaired packet. An ECN-capable packet becomes ECT(0), even if it was ECT(1).
     pub fn packet(self) -> Packet {
         let flags = Flags::from_bits(self.flags as u8);
         Packet {
@@ -52,7 +52,7 @@ impl Identity {
     }
 }
 
-/// The flags with ECT(0) for each field of a packet that may be marked.
+/// The flags with ECT(0) as the field of every ECN-capable packet.
 #[inline(always)]
 const fn unmarked(flags: Flags) -> u8 {
     let bits = flags.with_ecn(Ecn::NotEct).bits();
@@ -96,7 +96,7 @@ mod tests {
                 .iter()
                 .for_each(|packet| sum.xor(&Identity::of(packet)));
             for i in (0..3).filter(|i| *i != lost) {
-                // A mark on the way makes no difference.
+                // A mark on the path makes no difference.
                 let ecn = match packets[i].ecn() {
                     Ecn::NotEct => Ecn::NotEct,
                     _ => Ecn::Ce,

@@ -1,4 +1,4 @@
-//! Sources written elsewhere.
+//! Users' sources.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use pacesim_core::random::Stream;
 
 use super::Source;
 
-/// A flow that gets a source.
+/// A flow that gets a custom source.
 #[derive(Clone, Debug)]
 pub struct Feed {
-    /// The flow's name: "flow/group\[index\]".
+    /// Name of the flow: "flow/group\[index\]".
     pub flow: String,
-    /// Random numbers that nothing else in the world draws.
+    /// Random numbers used nowhere else in the world.
     pub stream: Stream,
 }
 
-/// A source written elsewhere: its name, and how to make one for a flow.
+/// A user's source: its name, and its constructor for a flow.
 #[derive(Clone)]
 pub struct OwnSource {
     name: String,
@@ -24,7 +24,7 @@ pub struct OwnSource {
 }
 
 impl OwnSource {
-    /// A source of this name, made anew for each flow and replication.
+    /// A source of this name, constructed for each flow and replication.
     pub fn new<S: Source + 'static>(
         name: impl Into<String>,
         make: impl Fn(Feed) -> S + Send + Sync + 'static,

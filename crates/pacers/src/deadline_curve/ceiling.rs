@@ -1,11 +1,11 @@
-//! Lines above parts of the curve, for ruling out what a tangent cannot touch. They are
-//! the only floats here; with their margin they can waste work but not change an answer.
+//! Lines above parts of the curve, which rule out parts that a tangent cannot touch. They are the
+//! only floats here; with their margin they can waste work but not change an answer.
 
 use pacesim_units::Time;
 
 use crate::curve::{CurvePoint, Work};
 
-/// Relative error allowed to floats: a thousand times what they make.
+/// Relative error allowed for floats: a thousand times their rounding error.
 const MARGIN: f64 = 1e-12;
 
 /// A line that all points of a part lie on or below, counted from its beginning.
@@ -53,7 +53,7 @@ impl Ceiling {
         }
     }
 
-    /// The same line counted from a beginning that lies earlier by `work`.
+    /// The line counted from a beginning that lies earlier by `work`.
     pub(super) fn raised(&self, work: Work) -> Ceiling {
         Ceiling {
             height: self.height + float(work),
@@ -61,14 +61,14 @@ impl Ceiling {
         }
     }
 
-    /// Counts from a beginning that lies later by `work`.
+    /// Moves the beginning from which it is counted forward by `work`.
     pub(super) fn forget(&mut self, work: Work) {
         self.height -= float(work);
     }
 
-    /// Lifts the line over a packet that comes in: it lifts the points behind it by
-    /// its size, and its own point is that much above its predecessor's, or above the
-    /// beginning if it has none.
+    /// Lifts the line over an inserted packet: the packet lifts the points behind it by its size,
+    /// and its own point is that much above its predecessor's, or above the beginning if it has
+    /// none.
     #[inline]
     pub(super) fn rise(&mut self, deadline: Time, size: u32) {
         self.heed(CurvePoint {
@@ -78,7 +78,7 @@ impl Ceiling {
         self.height += float(Work::of_bytes(u64::from(size)));
     }
 
-    /// Gives up if a point is not surely below.
+    /// Gives up if a point is not certainly below.
     #[inline]
     pub(super) fn heed(&mut self, point: CurvePoint) {
         if !self.is_surely_above(point) {
@@ -94,7 +94,7 @@ impl Ceiling {
     }
 }
 
-/// The line of sight of a search, on or a little below the points it leads to.
+/// The line of sight of a search, on or slightly below the points it leads to.
 #[derive(Debug)]
 pub(super) struct Ray {
     from: CurvePoint,
@@ -110,7 +110,7 @@ impl Ray {
         }
     }
 
-    /// How far at most a point lies above it; negative if the point is surely below.
+    /// Upper bound of the height of a point above it; negative if the point is certainly below.
     #[inline]
     pub(super) fn excess(&self, point: CurvePoint) -> f64 {
         let own = self.slope * float_since(point.at, self.from.at);
@@ -118,7 +118,8 @@ impl Ray {
         other - own + MARGIN * (own + other.abs()) + 2.0
     }
 
-    /// The same of a ceiling, from `begin` to `end`, of a part that begins at `base`.
+    /// Upper bound of the height of a ceiling above it, from `begin` to `end`, for a part that
+    /// begins at `base`.
     #[inline]
     pub(super) fn excess_of_ceiling(
         &self,

@@ -1,10 +1,10 @@
 //! The steepest tangent.
 //!
-//! A search keeps the steepest point seen and passes over the parts whose ceiling is
-//! surely below the line to it. A part that it has to look into gets a new ceiling, as
-//! low as what was seen there, so that the next search passes over it. Nothing bounds
-//! what one search has to see but its number of visits; when those run out, the bridges
-//! decide, which are computed anew only where something has changed.
+//! A search keeps the steepest point seen and skips parts whose ceiling is certainly below the line
+//! to it. A part that it has to look into gets a new ceiling, as low as the points seen there, so
+//! that the next search skips it. The work of one search is bounded only by its number of visits;
+//! when those run out, the bridges decide, which are computed anew only where something has
+//! changed.
 
 use std::cmp::Ordering;
 
@@ -16,11 +16,11 @@ use crate::block::Block;
 use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::steps::Steps;
 
-/// Parts a search may look into. With 200, a million waiting packets cost three times as
-/// much time; with 30 000 as much.
+/// Parts a search may look into. With 200, a million waiting packets take three times as long; with
+/// 30 000 as long.
 const VISITS: u32 = 4000;
 
-/// What a search has found so far.
+/// State of a search.
 struct Sight {
     from: CurvePoint,
     best: CurvePoint,
@@ -38,8 +38,8 @@ impl Sight {
         }
     }
 
-    /// Looks at every point of a block, and returns how far at most the highest is above
-    /// the ray. That holds when the ray rises meanwhile, too.
+    /// Looks at every point of a block, and returns an upper bound of their height above the ray.
+    /// That also holds when the ray rises meanwhile.
     fn look_at(&mut self, block: &Block, base: Work) -> f64 {
         let mut most = f64::NEG_INFINITY;
         for point in block.points() {
@@ -62,7 +62,7 @@ impl Sight {
     }
 }
 
-/// Where a part lies: the work before it, and the time it takes.
+/// Place of a part: the work before it, and its range of time.
 #[derive(Clone, Copy)]
 struct Place {
     base: Work,
@@ -91,9 +91,9 @@ enum Side {
 }
 
 impl<S: Steps> DeadlineCurve<S> {
-    /// The point of the curve to which the line from a point before and below it is
-    /// steepest, the furthest if several; `candidate` is a point of the curve, and the
-    /// steeper, the quicker the answer. Outside the search nothing may be as steep.
+    /// The point of the curve to which the line from a point before and below it is steepest, the
+    /// furthest of several; `candidate` is a point of the curve, and the steeper it is, the quicker
+    /// the answer. No point outside the search may be as steep.
     pub(crate) fn steepest(
         &mut self,
         from: CurvePoint,
@@ -115,7 +115,7 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Looks for steeper points in a part, and returns how far at most its points are
+    /// Looks for steeper points in a part, and returns an upper bound of the height of its points
     /// above the ray; `None` when the visits have run out.
     fn look_into(
         &mut self,
@@ -183,7 +183,7 @@ impl<S: Steps> DeadlineCurve<S> {
         steeper(from, candidate, raise(best, self.origin))
     }
 
-    /// The half with the tangent point from a point before it: exactly.
+    /// The half that holds the exact tangent point from a point before it.
     fn side_by_bridge(&mut self, n: usize, from: CurvePoint) -> Side {
         self.mend(n);
         let node = &self.nodes[n];
@@ -226,9 +226,9 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Computes a stale bridge: tangents to and fro between the halves until both
-    /// ends stay. Each turn raises the line over the seam, so it ends at the bridge;
-    /// near it the error is squared each time, so two or three turns are the rule.
+    /// Computes a stale bridge: tangents to and fro between the halves until both ends stay. Each
+    /// turn raises the line over the seam, so it ends at the bridge; convergence is quadratic near
+    /// it, so two or three turns are the rule.
     fn mend(&mut self, n: usize) {
         if !self.nodes[n].is_stale {
             return;
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
     use crate::pacer::Pending;
 
-    /// Every point of a curve that began with nothing.
+    /// All points of a curve that started empty.
     fn points(waiting: &[(Time, u32)], released: Work) -> Vec<CurvePoint> {
         let to_point = |end: &mut Work, &(at, size): &(Time, u32)| {
             *end = end.plus_bytes(size);
@@ -314,7 +314,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// In any mixture, as each leaves marks that the other sees.
+        /// Searches and bridges in any mixture, because each leaves marks that the other sees.
         #[test]
         fn searches_and_bridges_find_the_steepest_of_all_points(
             steps in prop::collection::vec((0u8..16, 1u64..1_000_000, 1u32..9000), 1..1500)

@@ -1,4 +1,4 @@
-//! What the tests of the hull pacers share.
+//! Helpers shared by the tests of the hull pacers.
 
 use pacesim_pacers::{Pacer, Pending, Release};
 use pacesim_units::Time;

@@ -1,4 +1,4 @@
-//! Grids of equal steps, and the slope of numbers along them.
+//! Equidistant grids, and slopes along them.
 
 /// The numbers from `from` to `to` in `steps` equal steps, both ends included.
 pub(super) fn grid(from: f64, to: f64, steps: u32) -> impl Iterator<Item = f64> + Clone {

@@ -8,8 +8,8 @@ use pacesim_pacers::{Pacer, Pending, Qlbp09, Qlbp09Config};
 
 use crate::{Context, Fault};
 
-/// The prototype's pacer: mu_max = 200 Mbps, mu_min = 1.2 Mbps, as 1500 B in 10 ms, and
-/// a queue of 100 packets.
+/// The prototype's pacer: mu_max = 200 Mbps, mu_min = 1.2 Mbps, that is 1500 B in 10 ms, and a
+/// queue of 100 packets.
 fn config() -> Qlbp09Config {
     Qlbp09Config {
         d_max: Span::from_ms(10),

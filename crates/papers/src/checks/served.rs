@@ -1,4 +1,4 @@
-//! A pacer by itself, served punctually.
+//! A pacer alone, served punctually.
 
 use pacesim::units::{FlowId, Time};
 use pacesim_pacers::{Pacer, Pending, Release};
@@ -9,8 +9,8 @@ pub(super) fn packets(arrivals: &[(Time, u32)]) -> Vec<(Time, Pending)> {
     (0..).zip(arrivals).map(packet).collect()
 }
 
-/// Offers the packets to a pacer with room for all, and fetches each as its time has come: when
-/// each leaves, in this order.
+/// Offers the packets to a pacer with room for all, and fetches each at its release time; returns
+/// the departures in order.
 pub(super) fn serve(pacer: &mut impl Pacer, packets: &[(Time, Pending)]) -> Vec<(Time, Pending)> {
     let mut passed = Vec::with_capacity(packets.len());
     for &(at, packet) in packets {
@@ -21,7 +21,7 @@ pub(super) fn serve(pacer: &mut impl Pacer, packets: &[(Time, Pending)]) -> Vec<
     passed
 }
 
-/// Fetches what leaves by a time.
+/// Fetches the packets that leave by a time.
 pub(super) fn fetch(
     pacer: &mut impl Pacer,
     until: Time,

@@ -1,4 +1,4 @@
-//! The findings that a page is made of, kept beside it as one JSON document.
+//! The findings behind a page, stored beside it as one JSON document.
 
 use std::path::Path;
 
@@ -23,12 +23,12 @@ pub struct KeptPage {
 pub type PageDigest = String;
 
 impl KeptPage {
-    /// Reads what [`KeptPage::to_json`] wrote.
+    /// Parses the output of [`KeptPage::to_json`].
     pub fn from_json(bytes: &[u8]) -> Option<KeptPage> {
         serde_json::from_slice(bytes).ok()
     }
 
-    /// The document that is kept beside the page.
+    /// The document stored beside the page.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("findings are texts and numbers");
         json + "\n"

@@ -1,24 +1,24 @@
-//! The message of each paper, what of it stands, what to build on and what is left out: sentences
-//! whose numbers are those of the findings.
+//! Sentences on each paper: its message, the part of it that holds, results to build on, and
+//! omissions. Their numbers come from the findings.
 
 use pacesim_lab::claims::{Claim, Value, six_digits};
 use pacesim_lab::findings::Findings;
 
-/// The sentences of the papers.
+/// The sentences on the papers.
 const MESSAGES: &str = include_str!("messages.toml");
 
-/// A paper in sentences. The file has `{ID: CLAIM}` in place of each number of ours.
+/// Sentences on a paper. The file has `{ID: CLAIM}` in place of each number of ours.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Message {
     pub(crate) paper: String,
     /// The paper's message, in a sentence.
     pub(crate) says: String,
-    /// The part of it that stands, with numbers.
+    /// The part of it that holds, with numbers.
     pub(crate) stands: String,
-    /// Results that one may build on, and others.
+    /// Results to build on, and others.
     pub(crate) build_on: String,
-    /// The parts of its set-up that it does not give.
+    /// Parts of its set-up that it does not give.
     pub(crate) left_out: String,
 }
 
@@ -27,13 +27,13 @@ struct Messages {
     message: Vec<Message>,
 }
 
-/// All papers in their order.
+/// All papers in order.
 pub(crate) fn messages() -> Vec<Message> {
     let all: Messages = toml::from_str(MESSAGES).expect("messages.toml is read by a test");
     all.message
 }
 
-/// A sentence with the numbers of the findings; what is not there is "(not run)".
+/// A sentence with numbers from the findings; missing ones are "(not run)".
 pub(crate) fn filled(sentence: &str, findings: &[&Findings]) -> String {
     let mut text = String::new();
     let mut rest = sentence;
@@ -47,7 +47,7 @@ pub(crate) fn filled(sentence: &str, findings: &[&Findings]) -> String {
     text + rest
 }
 
-/// The claims that sentences name, as experiment and claim.
+/// The claims named in sentences, as experiment and claim.
 #[cfg(test)]
 pub(crate) fn names(sentence: &str) -> Vec<(String, String)> {
     let parts = sentence.split('{').skip(1);
@@ -66,7 +66,7 @@ fn named<'a>(name: &str, findings: &[&'a Findings]) -> Option<&'a Claim> {
     claims.find(|known| known.claim == claim)
 }
 
-/// Our number in three digits.
+/// Our number with three digits.
 fn short(claim: &Claim) -> String {
     match &claim.ours {
         Some(Value::Number(number)) => three_digits(*number),

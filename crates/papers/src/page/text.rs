@@ -7,13 +7,13 @@ use super::Pictures;
 use super::messages::{Message, filled, messages};
 use crate::{Experiment, ExperimentKind};
 
-/// The page's first part, and the one behind its tables.
+/// The first part of the page, and the one after its tables.
 const HEAD: &str = include_str!("../head.md");
 
-/// The place in the first part where the numbers of this page go.
+/// The placeholder in the first part for the page's numbers.
 const NUMBERS: &str = "NUMBERS\n";
 
-/// An experiment, and what is kept of it.
+/// An experiment, and its stored findings.
 type Known<'a> = (&'a Experiment, Option<&'a Findings>);
 
 pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> String {
@@ -39,7 +39,7 @@ pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> St
     text
 }
 
-/// The commit, the machine, the scale and the digest of everything.
+/// The commit, the machine, the scale and the digest of all results.
 fn provenance(all: &[&Findings], digest: &str) -> String {
     let each = |of: &dyn Fn(&Findings) -> Option<String>| {
         let mut values: Vec<String> = all.iter().filter_map(|findings| of(findings)).collect();
@@ -77,7 +77,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// The number of differences with a reason, and its kind.
+/// The number of differences with a reason, by kind.
 fn reasons(all: &[&Findings]) -> String {
     let claims = || all.iter().flat_map(|findings| &findings.claims);
     let count = |verdict: Verdict| claims().filter(|claim| claim.verdict == verdict).count();
@@ -97,7 +97,7 @@ fn reasons(all: &[&Findings]) -> String {
     )
 }
 
-/// The number of claims of each paper with each verdict.
+/// The number of claims of each paper by verdict.
 fn overview(known: &[Known<'_>]) -> String {
     let verdicts = [
         Verdict::Pass,
@@ -126,7 +126,7 @@ fn overview(known: &[Known<'_>]) -> String {
     text
 }
 
-/// One line a paper: what it says, and what of that stands.
+/// One line per paper: its message, and the part of it that holds.
 fn papers(all: &[&Findings]) -> String {
     let line = |message: Message| {
         let stands = filled(&message.stands, all);

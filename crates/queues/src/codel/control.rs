@@ -21,6 +21,8 @@ pub(crate) struct Head {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Law {
     profile: Profile,
+    /// Sojourn times that are below the target and the threshold in any case, before ticks are counted.
+    surely_below: Span,
     target: u64,
     interval: u64,
     ce_threshold: Option<u64>,
@@ -28,19 +30,17 @@ pub(crate) struct Law {
     ecn: bool,
 }
 
-/// The sojourn time is below the target.
-const NOT_ABOVE: u64 = u64::MAX;
-
 /// The state of one queue (RFC 8289, section 5).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Control {
     pub(crate) count: u32,
     /// The count at which the dropping state was entered last.
     last_count: u32,
-    /// The time at which the sojourn time will have been above the target for an interval, or [`NOT_ABOVE`].
-    first_above: u64,
     /// The time of the next drop; 0 before the first one.
     next: u64,
+    /// The time before which packets above the target go: `next`, or where the sojourn time will have been above for an interval. 0
+    /// where more decides.
+    quiet: u64,
     /// 1/sqrt(count) in 16 bits, as Linux has it.
     inverse_root: u16,
     phase: Phase,
@@ -49,12 +49,16 @@ pub(crate) struct Control {
 /// The place in its rule at which the control is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Packets go.
-    Idle,
+    /// The packet before waited for less than the target.
+    Below,
+    /// It waited for longer, but nothing is dropped before `quiet`.
+    Above,
     /// Packets are dropped at the times of the control law.
     Dropping,
     /// The packet before was dropped on entering that state: this one goes.
     Entered,
+    /// That one went, and waited for less than the target: the state lasts until the next packet.
+    Leaving,
     /// The packet before was dropped in that state.
     Dropped,
 }
@@ -62,11 +66,16 @@ enum Phase {
 impl Law {
     pub(crate) fn new(config: &CodelConfig) -> Law {
         let ticks = |span: Span| config.profile.ticks(span.as_ps());
+        let target = ticks(config.target);
+        let ce_threshold = config.ce_threshold.map(ticks);
         Law {
             profile: config.profile,
-            target: ticks(config.target),
+            surely_below: config
+                .profile
+                .surely_below(target.min(ce_threshold.unwrap_or(target))),
+            target,
             interval: ticks(config.interval),
-            ce_threshold: config.ce_threshold.map(ticks),
+            ce_threshold,
             mtu: config.mtu.get(),
             ecn: config.ecn,
         }
@@ -75,6 +84,15 @@ impl Law {
     #[inline]
     pub(crate) fn profile(&self) -> Profile {
         self.profile
+    }
+
+    /// The first time at which a packet may be dropped, by that at which it will have been above the target for an interval.
+    #[inline]
+    fn first_drop(&self, first_above: u64) -> u64 {
+        match self.profile {
+            Profile::Rfc => first_above,
+            Profile::Linux => first_above + 1,
+        }
     }
 
     /// The next time of a drop after `from`: by an interval over the root of the count.
@@ -86,8 +104,21 @@ impl Law {
     }
 }
 
-/// The interval over the root of the count, rounded.
+/// The interval over the root of the count, rounded. A float tells it unless it is too near the middle between two integers.
+#[inline]
 fn exact(interval: u64, count: u32) -> u64 {
+    // Below 2^42 its error is less than 2^-10.
+    const LARGEST: f64 = (1u64 << 42) as f64;
+    let near = interval as f64 / f64::from(count).sqrt();
+    let nearest = (near + 0.5) as u64;
+    match near < LARGEST && (near - nearest as f64).abs() < 0.499 {
+        true => nearest,
+        false => by_integers(interval, count),
+    }
+}
+
+#[cold]
+fn by_integers(interval: u64, count: u32) -> u64 {
     let square = u128::from(interval) * u128::from(interval) * 4 / u128::from(count);
     (square.isqrt() as u64).div_ceil(2)
 }
@@ -104,34 +135,44 @@ impl Control {
         Control {
             count: 0,
             last_count: 0,
-            first_above: NOT_ABOVE,
             next: 0,
             inverse_root: 0,
-            phase: Phase::Idle,
+            phase: Phase::Below,
+            quiet: 0,
         }
     }
 
     /// True while packets are dropped at the times of the control law.
     pub(crate) fn is_dropping(&self) -> bool {
-        self.phase != Phase::Idle
+        !matches!(self.phase, Phase::Below | Phase::Above)
     }
 
-    /// The queue is empty when the line is free.
+    /// The queue is empty when the line is free, or its head waited for less than the target.
     #[inline]
-    pub(crate) fn note_empty(&mut self) {
-        self.first_above = NOT_ABOVE;
-        self.leave();
+    pub(crate) fn note_below(&mut self) {
+        if self.phase != Phase::Below {
+            self.quiet = 0;
+            self.phase = match self.phase {
+                Phase::Entered => Phase::Leaving,
+                _ => Phase::Below,
+            };
+        }
     }
 
     /// Says of the head of the queue, before a line that is free, whether it goes and is marked; `None` if it is dropped, and the
     /// next one is asked about at the same time.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Head) -> Option<bool> {
+        if now - head.came < law.surely_below {
+            self.note_below();
+            return Some(false);
+        }
         let now = law.profile.ticks(now.as_ps());
         let sojourn = now - law.profile.ticks(head.came.as_ps());
         let marked = if sojourn < law.target || head.behind <= law.mtu {
-            self.first_above = NOT_ABOVE;
-            self.leave();
+            self.note_below();
+            false
+        } else if now < self.quiet {
             false
         } else {
             self.judge_above(law, now, head.ecn)?
@@ -139,34 +180,35 @@ impl Control {
         Some(marked || law.is_over_threshold(sojourn, head.ecn))
     }
 
-    /// Nothing is dropped, and the state is left, but for the packet that goes behind the one that was dropped on entering it.
-    #[inline]
-    fn leave(&mut self) {
-        self.phase = match self.phase {
-            Phase::Entered => Phase::Dropping,
-            _ => Phase::Idle,
-        };
+    /// The same where the head waited for longer than the target, and `quiet` is over.
+    fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+        match self.phase {
+            Phase::Below | Phase::Leaving => {
+                self.phase = Phase::Above;
+                self.quiet = law.first_drop(now + law.interval);
+                Some(false)
+            }
+            Phase::Above => self.enter(law, now, ecn),
+            Phase::Entered => {
+                self.drop_at(self.next);
+                Some(false)
+            }
+            Phase::Dropping | Phase::Dropped => self.go_on(law, now, ecn),
+        }
     }
 
-    /// The same where the head waited for longer than the target.
-    fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
-        if self.first_above == NOT_ABOVE {
-            self.first_above = now + law.interval;
-        }
-        let first = self.first_above;
-        let is_for_long = match law.profile {
-            Profile::Rfc => now >= first,
-            Profile::Linux => now > first,
-        };
-        if !is_for_long || self.phase == Phase::Entered {
-            self.leave();
-            return Some(false);
-        }
-        match self.phase {
-            Phase::Idle => self.enter(law, now, ecn),
-            Phase::Dropping if now < self.next => Some(false),
-            _ => self.go_on(law, now, ecn),
-        }
+    /// In the dropping state nothing is dropped before this time.
+    fn drop_at(&mut self, next: u64) {
+        self.next = next;
+        self.quiet = next;
+        self.phase = Phase::Dropping;
+    }
+
+    /// The head is dropped in the dropping state, or on entering it.
+    fn drop_now(&mut self, phase: Phase) -> Option<bool> {
+        self.quiet = 0;
+        self.phase = phase;
+        None
     }
 
     /// Enters the dropping state. Says whether the head goes, marked, or is dropped.
@@ -182,22 +224,18 @@ impl Control {
             self.inverse_root = u16::MAX;
         }
         self.last_count = self.count;
-        self.next = law.next(now, self);
-        let marks = law.ecn && ecn.is_capable();
-        self.phase = if marks {
-            Phase::Dropping
-        } else {
-            Phase::Entered
-        };
-        marks.then_some(true)
+        self.drop_at(law.next(now, self));
+        match law.ecn && ecn.is_capable() {
+            true => Some(true),
+            false => self.drop_now(Phase::Entered),
+        }
     }
 
     /// In the dropping state, behind a drop or when it is time for one: drops or marks if it is time.
     #[cold]
     fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
         if self.phase == Phase::Dropped {
-            self.next = law.next(self.next, self);
-            self.phase = Phase::Dropping;
+            self.drop_at(law.next(self.next, self));
         }
         if now < self.next {
             return Some(false);
@@ -205,11 +243,10 @@ impl Control {
         self.count = self.count.saturating_add(1);
         self.inverse_root = newton(self.inverse_root, self.count);
         if law.ecn && ecn.is_capable() {
-            self.next = law.next(self.next, self);
+            self.drop_at(law.next(self.next, self));
             return Some(true);
         }
-        self.phase = Phase::Dropped;
-        None
+        self.drop_now(Phase::Dropped)
     }
 }
 
@@ -229,6 +266,17 @@ mod tests {
         let us = |count| exact(100_000_000_000, count) / 1_000_000;
         assert_eq!([1, 2, 3, 4].map(us), [100_000, 70_710, 57_735, 50_000]);
         assert_eq!(exact(100_000_000_000, 2), 70_710_678_119);
+    }
+
+    #[test]
+    fn a_float_says_what_integers_say() {
+        let intervals = [1, 3, 1_000_001, 100_000_000_000, (1 << 42) + 1, 1 << 50];
+        for interval in intervals {
+            for count in (1..3000).chain([1 << 20, u32::MAX]) {
+                let (float, integer) = (exact(interval, count), by_integers(interval, count));
+                assert_eq!(float, integer, "{interval} over the root of {count}");
+            }
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(super) struct LinuxControl {
     /// Parts of the probability for 64 ns of delay.
     alpha: i64,
     beta: i64,
+    /// The last that does not mark: times count in whole ns.
     step: Step,
     coupling: u64,
     drop_overload: bool,
@@ -37,7 +38,12 @@ impl LinuxControl {
             target_ns: ns(config.target),
             alpha: scaled(config.alpha),
             beta: scaled(config.beta),
-            step: config.step,
+            step: match config.step {
+                Step::Sojourn(most) => {
+                    Step::Sojourn(Span::from_ps(most.as_ps() / 1000 * 1000 + 999))
+                }
+                packets => packets,
+            },
             coupling: u64::from(config.coupling.max(1)),
             drop_overload: config.drop_overload,
             wraps: config.wraps,
@@ -73,6 +79,7 @@ impl LinuxControl {
     }
 
     /// Draws for a packet.
+    #[inline(always)]
     pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
         if drawn.backlog < self.least_backlog {
             return Fate::Pass;
@@ -103,6 +110,7 @@ impl LinuxControl {
     }
 
     /// A packet leaves: it is drawn for, unless it was when it came, and the step marks it.
+    #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
         let fate = match draws {
             true => self.draw(drawn, chance),
@@ -111,7 +119,7 @@ impl LinuxControl {
         let is_above = drawn
             .native
             .is_some_and(|(sojourn, behind)| match self.step {
-                Step::Sojourn(most) => ns(sojourn) > ns(most),
+                Step::Sojourn(most) => sojourn > most,
                 Step::Packets(most) => behind > most,
             });
         match fate {
@@ -121,6 +129,7 @@ impl LinuxControl {
     }
 
     /// Two draws.
+    #[inline]
     fn squared(&self, drawn: &Drawn, signal: Signal, chance: &mut dyn Chance) -> bool {
         let mut strikes = || chance.strikes(drawn.key, signal, self.probability + 1, WHOLE);
         strikes() && strikes()

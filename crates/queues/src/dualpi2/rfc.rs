@@ -68,6 +68,7 @@ impl RfcControl {
     }
 
     /// A packet leaves (figures 4 and 7, with overload).
+    #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, _chance: &mut dyn Chance) -> Fate {
         let base = if draws { self.probability } else { 0.0 };
         let (squared, coupled) = (base * base, base * self.coupling);

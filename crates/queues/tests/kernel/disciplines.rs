@@ -6,7 +6,7 @@ use pacesim_queues::{
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
-use crate::cases::Case;
+use crate::cases::{Arrival, Case};
 use crate::table::ns;
 
 pub(crate) fn span(ns: u64) -> Span {
@@ -160,5 +160,13 @@ pub(crate) fn dualpi2(case: &Case, run: usize) -> DualPi2Config {
         mtu: Bytes(1500),
         wraps: true,
         profile: Profile::Linux,
+    }
+}
+
+/// Flows of FQ-CoDel share a queue if the case gives them the same bucket.
+pub(crate) fn share_buckets(case: &Case, arrivals: &mut [Arrival]) {
+    for arrival in arrivals {
+        let bucket = case.of_flow("bucket", arrival.flow);
+        arrival.flow = bucket.map_or(arrival.flow, |bucket| bucket as u32);
     }
 }

@@ -13,6 +13,7 @@ mod disciplines;
 mod free;
 mod line;
 mod replay;
+mod rfc;
 mod samples;
 mod table;
 
@@ -46,6 +47,20 @@ fn disciplines_that_draw_stay_within_the_bands_of_linux() {
     for case in cases() {
         outside.extend(free::outside(&case));
     }
+    assert!(outside.is_empty(), "{}", outside.join("\n"));
+}
+
+#[test]
+fn codel_by_its_rfc_stays_within_the_bands_of_linux() {
+    let (mut rows, mut outside) = (Vec::new(), Vec::new());
+    for comparison in cases().iter().filter_map(rfc::compare) {
+        rows.push(comparison.row);
+        outside.extend(comparison.outside);
+    }
+    println!("case, drops and marks of Linux and of the RFC, mean delay in ms likewise");
+    println!("{}", rows.join("\n"));
+    let are_shipped = std::env::var_os("PACESIM_QDISC").is_none();
+    assert!(rows.len() >= 6 || !are_shipped, "{} cases", rows.len());
     assert!(outside.is_empty(), "{}", outside.join("\n"));
 }
 

@@ -47,13 +47,9 @@ fn plain(case: &Case, queue: impl Queue, late_ns: i64) -> Result<(), String> {
     same(&arrivals, &line.fates, &fates, 0)
 }
 
-/// Flows share a queue if the case gives them the same bucket.
 fn fq_codel(case: &Case) -> Result<(), String> {
     let (mut arrivals, fates) = case.packets();
-    for arrival in &mut arrivals {
-        let bucket = case.of_flow("bucket", arrival.flow);
-        arrival.flow = bucket.map_or(arrival.flow, |bucket| bucket as u32);
-    }
+    disciplines::share_buckets(case, &mut arrivals);
     let queue = FqCodel::new(&disciplines::fq_codel(case));
     let mut line = Line::new(queue, &arrivals, case.line_rate());
     line.run(case.drain());

@@ -1,5 +1,5 @@
-//! A recording out of a packet capture: pcap (the format of libpcap) or pcapng
-//! (draft-ietf-opsawg-pcapng), packet by packet, so that no more of the file is held than one.
+//! Recordings from packet captures: pcap (the format of libpcap) or pcapng
+//! (draft-ietf-opsawg-pcapng), with one packet in memory at a time.
 
 mod conversation;
 mod pcapng;
@@ -11,10 +11,10 @@ use pacesim_units::Span;
 use super::{Recording, RecordingError, Rows};
 use conversation::Conversations;
 
-/// A packet that is longer than this is taken for damage.
+/// A longer packet is taken for damage.
 const LARGEST: u32 = 64 << 20;
 
-/// Times of pcap are in micro- or nanoseconds, said by the first number of the file.
+/// Times of pcap are in micro- or nanoseconds, according to the first number of the file.
 const MICROSECONDS: u32 = 0xA1B2_C3D4;
 const NANOSECONDS: u32 = 0xA1B2_3C4D;
 
@@ -59,7 +59,7 @@ fn pcap<R: Read>(
     packets.finish()
 }
 
-/// What has been read.
+/// Packets read so far.
 struct Packets<'s> {
     rows: Rows<'s>,
     conversations: Conversations,
@@ -77,7 +77,7 @@ impl<'s> Packets<'s> {
         }
     }
 
-    /// Adds a packet of so many bytes on the wire, of which `data` were captured.
+    /// Adds a packet of this many bytes on the wire; `data` is its captured part.
     fn add(
         &mut self,
         ps: u128,
@@ -107,11 +107,11 @@ impl<'s> Packets<'s> {
     }
 }
 
-/// A stream of bytes with numbers in it, which says where it ends too soon.
+/// A stream of bytes and numbers, which reports a premature end with its place.
 struct Source<R> {
     stream: R,
     is_little: bool,
-    /// Bytes that have been read, and the number of the packet that is being read.
+    /// Number of bytes read, and number of the present packet.
     at: u64,
     packet: usize,
 }

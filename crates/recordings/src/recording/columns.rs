@@ -1,4 +1,4 @@
-//! Which column is the time, which the size, and which the deadline.
+//! Columns of time, size and deadline.
 
 use pacesim_units::{PS_PER_SECOND, Span};
 
@@ -11,7 +11,7 @@ const UNITS: [(&str, u64); 5] = [
     ("ps", 1),
 ];
 
-/// What a column of times may be called before `_` and its unit.
+/// Names of a column of times before `_` and its unit.
 const TIMES: [&str; 2] = ["t", "time"];
 
 /// The names of size columns.
@@ -28,24 +28,24 @@ pub struct TimeColumn {
     pub unit_ps: u64,
 }
 
-/// Where everything is in a row.
+/// Places of the columns in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// When a packet came.
+    /// Arrival.
     pub time: TimeColumn,
-    /// The place of its size in bytes.
+    /// Place of the size in bytes.
     pub size: usize,
-    /// When the packet is due, if the recording has a deadline.
+    /// Deadline, if recorded.
     pub deadline: Option<TimeColumn>,
 }
 
 impl Columns {
-    /// Finds them by their names, or says which names are accepted. There is one of each
-    /// kind: which of two is meant nobody can know.
+    /// Finds them by their names, or lists the accepted names. A file has one of each kind: two
+    /// would be ambiguous.
     pub fn find<S: AsRef<str>>(names: &[S]) -> Result<Columns, String> {
         let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
         let lacks = |what: &str, accepted: &str| {
-            // Without the names that are there: the file may be any that the user can read.
+            // The names in the file are not quoted: it may be any file that the user can read.
             format!(
                 "no column of {what}: accepted are {accepted}, \
                  as in the header \"t_s,size_bytes\""
@@ -70,7 +70,7 @@ impl Columns {
     }
 }
 
-/// The place of the only column that is of this kind, with what there is to know of it.
+/// The only column of this kind: its place and its description.
 fn only<T>(
     what: &str,
     names: &[&str],
@@ -90,7 +90,7 @@ fn only<T>(
     }
 }
 
-/// The unit in a name that is this word, `_` and a unit.
+/// The unit in a name of the form `word`, `_`, unit.
 fn unit(name: &str, word: &str) -> Option<(&'static str, u64)> {
     let ending = name.strip_prefix(word)?.strip_prefix('_')?;
     UNITS.into_iter().find(|(unit, _)| *unit == ending)
@@ -105,8 +105,8 @@ fn timed((place, (unit, unit_ps)): (usize, (&'static str, u64))) -> TimeColumn {
 }
 
 impl TimeColumn {
-    /// A time out of a text: exactly, if a plain decimal of whole picoseconds; else the
-    /// nearest picosecond.
+    /// Parses a time: exactly if it is a plain decimal of whole picoseconds; else to the nearest
+    /// picosecond.
     pub(super) fn read(self, field: &str) -> Result<Span, String> {
         let exact = format!("{field}{}", self.unit).parse();
         let nearest = || Span::from_ps_f64(field.parse::<f64>().ok()? * self.unit_ps as f64);

@@ -1,4 +1,4 @@
-//! A recording out of lines of text.
+//! Recordings from lines of text.
 
 use std::io::BufRead;
 

@@ -1,4 +1,4 @@
-//! A recording as the off-line optimum would send it.
+//! Recordings smoothed by the off-line optimum.
 
 use pacesim_model::{Arrival, wire_size};
 use pacesim_pacers::offline::{self, DueArrival};
@@ -6,19 +6,19 @@ use pacesim_units::{Span, Time};
 
 use super::{Recording, RecordingError};
 
-/// By when each packet of a recording must have been sent.
+/// Deadlines of a recording's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Smooth {
-    /// This time after it came.
+    /// This time after arrival.
     Within(Span),
-    /// The deadline that the recording gives.
+    /// The recorded deadline.
     Deadlines,
 }
 
 impl Recording {
-    /// The packets at the times at which the shortest path between arrivals and
-    /// deadlines sends them (zerobuf 4.2; Salehi et al. 1998): of all ways to keep
-    /// every deadline that with the lowest peak and the least varying rate.
+    /// The packets at the times at which the shortest path between arrivals and deadlines releases
+    /// them (zerobuf 4.2; Salehi et al. 1998): among all schedules that keep every deadline, that
+    /// with the lowest peak rate and the least variance of the rate.
     ///
     /// # Panics
     ///
@@ -40,8 +40,8 @@ impl Recording {
         Ok(self.arrivals.iter().zip(sent).map(resent).collect())
     }
 
-    /// When each packet is due, if all deadlines can be kept: by any time no more may
-    /// be due than has been sent, and no more sent than has come, A(t) >= S(t) >= D(t).
+    /// The deadline of each packet, if all can be met: at any time no more may be due than has been
+    /// sent, and no more sent than has arrived, A(t) >= S(t) >= D(t).
     pub fn due(&self, smooth: Smooth) -> Result<Vec<Span>, RecordingError> {
         let due = self.deadlines_of(smooth)?;
         if due.len() != self.arrivals.len() {
@@ -72,7 +72,7 @@ impl Recording {
     }
 }
 
-/// Whether a deadline can be kept after the one `before` it.
+/// True if a deadline can be met after the one `before` it.
 fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
     if deadline < at {
         return Err(format!(

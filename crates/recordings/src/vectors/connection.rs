@@ -1,4 +1,4 @@
-//! A connection while its lines are read.
+//! A connection while its lines are being read.
 
 use pacesim_model::{After, Step};
 use pacesim_units::{Bytes, Span};
@@ -14,13 +14,13 @@ const UNIT_WITH_WAITS: &str =
 const NO_MORE: &str =
     "the header of the next connection, or a line of the other end: this end has closed";
 
-/// A wait of no time is this long, as in ns-2's player.
+/// A wait of zero takes this long, as in ns-2's player.
 const LEAST_WAIT: Span = Span::from_us(1);
 
-/// How long the end that speaks last takes to close, if neither says.
+/// Time until the end that sends last closes, if neither end has one.
 const LAST_WAIT: Span = Span::from_ms(1000);
 
-/// How units and waits are written.
+/// Notation of units and waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
     /// `>`, `<` and `t`.
@@ -31,23 +31,23 @@ enum Style {
     Alternate,
 }
 
-/// What has been read.
+/// Lines read so far.
 #[derive(Debug)]
 pub(super) struct Draft {
     style: Style,
     takes_turns: bool,
     vector: Vector,
     steps: [Vec<Step>; 2],
-    /// How the ends close, if they say.
+    /// Closings of the ends, if given.
     closings: [Option<Step>; 2],
-    /// The end of the last unit, if there was one.
+    /// The end of the last unit, if any.
     last: Option<End>,
-    /// Waits that have no unit yet: of sequential connections the first counts.
+    /// Waits not yet followed by a unit: sequential connections use the first.
     waits: [Option<Span>; 2],
 }
 
 impl Draft {
-    /// A connection whose header this line is, if it is one.
+    /// Starts a connection if this line is a header.
     pub(super) fn begun_by(line: &Line<'_>) -> Result<Option<Draft>, String> {
         let (style, takes_turns) = match line.word {
             "SEQ" => (Style::Turns, true),
@@ -82,7 +82,7 @@ impl Draft {
         }
     }
 
-    /// Another line.
+    /// Takes another line.
     pub(super) fn add(&mut self, line: &Line<'_>) -> Result<(), String> {
         use End::{Acceptor, Initiator};
         match (self.style, line.word) {
@@ -117,7 +117,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The lines that may stand here.
+    /// Lines allowed here.
     fn lines(&self) -> &'static str {
         match self.style {
             Style::Turns => {
@@ -132,7 +132,7 @@ impl Draft {
         }
     }
 
-    /// A unit whose wait stands above it.
+    /// Takes a unit whose wait was on an earlier line.
     fn unit(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
         let [size] = line.numbers(UNIT)?;
         let is_first = match self.style {
@@ -173,7 +173,7 @@ impl Draft {
         }
     }
 
-    /// A unit with the wait after its end's own unit, and that after what came.
+    /// Takes a unit with the wait after its end's own unit, and that after data of the other end.
     fn unit_with_waits(&mut self, line: &Line<'_>, end: End) -> Result<(), String> {
         let [own, other, size] = line.numbers(UNIT_WITH_WAITS)?;
         if self.closings[end as usize].is_some() {
@@ -215,7 +215,7 @@ impl Draft {
         self.steps[end as usize].push(step);
     }
 
-    /// The connection, if anything is sent.
+    /// The connection, if it sends any data.
     pub(super) fn finish(mut self) -> Option<Vector> {
         let last = self.last?;
         match self.style {
@@ -243,7 +243,7 @@ impl Draft {
         })
     }
 
-    /// An end closes so long after its last unit.
+    /// Closes an end this long after its last unit.
     fn close(&mut self, end: End, wait: Option<Span>) {
         if let Some(wait) = wait {
             self.push(end, After::OwnUnit, wait, 0);

@@ -1,4 +1,4 @@
-//! One line of a file of vectors: a word, and numbers behind it.
+//! A line of a file of vectors: a word, followed by numbers.
 
 use pacesim_language::problem::shortened;
 use pacesim_model::range::MOST_IN_TABLES;
@@ -20,7 +20,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Its numbers, just so many, as in an example.
+    /// Its numbers, exactly `N` of them, as in the example.
     pub(super) fn numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
         match self.numbers.len() == N {
             true => self.first_numbers(example),
@@ -28,12 +28,12 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Its first numbers; what is behind these says nothing that is played.
+    /// Its first `N` numbers; later ones do not affect the replay.
     pub(super) fn first_numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
         self.parsed(example, |number| *number <= MOST_IN_TABLES)
     }
 
-    /// Its numbers from 0 to 1, just so many.
+    /// Its numbers from 0 to 1, exactly `N` of them.
     pub(super) fn shares<const N: usize>(&self, example: &str) -> Result<[f64; N], String> {
         match self.numbers.len() == N {
             true => self.parsed(example, |share| (0.0..=1.0).contains(share)),
@@ -56,7 +56,7 @@ impl<'t> Line<'t> {
         Ok(all)
     }
 
-    /// Its only number as a time.
+    /// Its only number, as a time.
     pub(super) fn time(&self, example: &str) -> Result<Span, String> {
         let [us] = self.numbers(example)?;
         time(us).ok_or_else(|| self.expected(example))
@@ -72,7 +72,7 @@ impl<'t> Line<'t> {
     }
 }
 
-/// A number of microseconds, if a run can be so long.
+/// A number of microseconds, if it is within the length of a run.
 pub(super) fn time(us: u64) -> Option<Span> {
     us.checked_mul(1_000_000).map(Span::from_ps)
 }

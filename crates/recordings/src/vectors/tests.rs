@@ -12,7 +12,7 @@ fn one(text: &str) -> Vector {
     vectors[0].clone()
 }
 
-/// The steps of an end: after what, microseconds, bytes.
+/// The steps of an end: condition, microseconds, bytes.
 fn steps(vector: &Vector, end: End) -> Vec<(After, u64, u64)> {
     let steps = vector.steps[end as usize].iter();
     steps
@@ -51,7 +51,7 @@ fn the_called_end_may_speak_first() {
     assert_eq!(vector.first, Some(End::Acceptor));
     let of_acceptor = [(OwnUnit, 0, 90), (OwnUnit, 0, 0)];
     assert_eq!(steps(&vector, End::Acceptor), of_acceptor);
-    // No end says how long it takes to close.
+    // No end has a time until it closes.
     let of_initiator = [(Arrivals(1), 12, 30), (OwnUnit, 1_000_000, 0)];
     assert_eq!(steps(&vector, End::Initiator), of_initiator);
 }

@@ -1,4 +1,4 @@
-//! Only one run at a time may be about to give a folder its name.
+//! A claim on a folder's name, held by one run at a time.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -7,11 +7,11 @@ use pacesim_tables::partial::PARTIAL;
 
 use crate::folder::{FolderError, system};
 
-/// A lock on a file beside the folder. The system takes it back when the program ends,
-/// however it ends, so that a killed run blocks nobody.
+/// A lock on a file beside the folder. The system releases it however the program ends, so that a
+/// killed run blocks no other.
 ///
-/// It saves the work of a run that would be refused at its end. Results are safe without it:
-/// incomplete folders have names of their own.
+/// It spares a run that would be refused at its end. Results are safe without it: incomplete
+/// folders have names of their own.
 #[derive(Debug)]
 pub(super) struct Claim {
     path: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct Claim {
 }
 
 impl Claim {
-    /// Claims this name, or says that another run has.
+    /// Claims this name, or fails if another run holds it.
     pub(super) fn on(target: &Path) -> Result<Claim, FolderError> {
         let mut name = target.file_name().unwrap_or_default().to_owned();
         name.push(format!(".lock{PARTIAL}"));
@@ -32,7 +32,7 @@ impl Claim {
                 Err(TryLockError::WouldBlock) => {
                     return Err(FolderError::Busy(target.to_path_buf()));
                 }
-                // A file system that knows no locks.
+                // A file system without locks.
                 Err(TryLockError::Error(_)) => {}
                 Ok(()) if !is_at(&file, &path) => continue,
                 Ok(()) => {}
@@ -44,15 +44,15 @@ impl Claim {
 }
 
 impl Drop for Claim {
-    /// Before the lock goes: a file of this name that is not locked belongs to no run.
+    /// Before the lock is released: a file of this name without a lock belongs to no run.
     fn drop(&mut self) {
         // Best effort: the next run takes it over.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Finds out if the open file still has its name: a run that ended just now may have removed it
-/// before we had the lock, and the next one has made another.
+/// Checks that the open file still has its name: a run that has just ended may have removed it
+/// before we got the lock, and the next one has made another.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -62,7 +62,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     (open.dev(), open.ino()) == (named.dev(), named.ino())
 }
 
-/// Elsewhere an open file keeps its name.
+/// On other systems an open file keeps its name.
 #[cfg(not(unix))]
 fn is_at(_file: &File, _path: &Path) -> bool {
     true

@@ -1,4 +1,4 @@
-//! Filling a folder.
+//! Contents of a folder being filled.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -13,14 +13,14 @@ use crate::folder::inventory::{Inventory, KeptFile};
 use crate::folder::{FolderError, MANIFEST, system};
 use crate::summary::to_json;
 
-/// The files to come of a results folder, or of a folder inside of it.
+/// The future files of a results folder, or of a folder inside it.
 #[derive(Debug)]
 pub struct Contents {
     disk: Disk,
     path: PathBuf,
 }
 
-/// A manifest, and what is in the folder beside it.
+/// A manifest with the list of the folder's other files.
 #[derive(Serialize)]
 struct WithFiles<'a, M> {
     #[serde(flatten)]
@@ -37,19 +37,19 @@ impl Contents {
         &self.disk
     }
 
-    /// Their path while the folder is incomplete.
+    /// Its path while it is incomplete.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// A new folder inside.
+    /// Creates a folder inside.
     pub(crate) fn subfolder(&self, name: &str) -> Result<Contents, FolderError> {
         let path = self.path.join(name);
         self.disk.create_folder(&path).map_err(system(&path))?;
         Ok(Contents::new(self.disk.clone(), path))
     }
 
-    /// Removes a folder inside with all that is in it, if it is there.
+    /// Removes a folder inside with all its content, if it exists.
     pub(crate) fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
         let path = self.path.join(name);
         match path.exists() {
@@ -63,7 +63,7 @@ impl Contents {
         self.write_bytes(name, content.as_bytes())
     }
 
-    /// Writes a file that is no text.
+    /// Writes a binary file.
     pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let path = self.path.join(name);
         let file = self.disk.create_file(&path);
@@ -71,7 +71,7 @@ impl Contents {
         written.map_err(system(&path))
     }
 
-    /// Copies a file to this name, and says where it is.
+    /// Copies a file to this name, and returns its path.
     pub(crate) fn copy(&self, from: &Path, name: &str) -> Result<PathBuf, FolderError> {
         let mut original = File::open(from).map_err(system(from))?;
         let path = self.path.join(name);
@@ -92,7 +92,7 @@ impl Contents {
         TableWriter::fill(content, &path, notes)
     }
 
-    /// Writes the manifest, with a list of all that was written before.
+    /// Writes the manifest, with a list of all files written before.
     pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), FolderError> {
         let inventory = Inventory::of(&self.path).map_err(system(&self.path))?;
         let files = inventory.files;

@@ -1,4 +1,4 @@
-//! The files in a results folder, and those of them that pacesim wrote.
+//! The files in a results folder, and the ones among them that pacesim wrote.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::folder::MANIFEST;
 use crate::manifest::Digest;
 
-/// A file of a results folder, as its manifest lists it.
+/// A file of a results folder as listed in its manifest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct KeptFile {
     /// The path in the folder, with `/` between names.
@@ -22,17 +22,17 @@ pub struct KeptFile {
     pub digest: String,
 }
 
-/// The way in which the content of files is compared with what it was.
+/// The digest that files are compared by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DigestOf {
-    /// Words, as files are listed today.
+    /// Word by word, the current form.
     Words,
-    /// Bytes, one after the other, as they were listed at first.
+    /// Byte by byte, the first form.
     Bytes,
 }
 
 impl DigestOf {
-    /// The digests that a list of files was made with.
+    /// The kind of digest that a list of files was made with.
     fn listed(files: &BTreeSet<KeptFile>) -> DigestOf {
         match files.iter().any(|kept| kept.digest.starts_with(WORDS)) {
             true => DigestOf::Words,
@@ -60,12 +60,12 @@ impl KeptFile {
     }
 }
 
-/// The beginning of digests of words.
+/// The prefix of word digests.
 const WORDS: &str = "fnv1a128w:";
 
-/// The hash of files in a list, with its length: FNV-1a with 128 bits, of words of eight bytes in four
-/// lanes and then of the lanes; of the rest, which is no whole round, byte by byte. Tables are long,
-/// and byte by byte alone it takes as long as to write them.
+/// The hash of a listed file, with its length: 128-bit FNV-1a over words of eight bytes in four
+/// lanes, then over the lanes; an incomplete last round is hashed byte by byte. Tables are long,
+/// and hashing them byte by byte takes as long as writing them.
 pub fn digest_of_words(mut content: impl Read) -> io::Result<(String, u64)> {
     let mut lanes = [Digest::default(); 4];
     let (mut length, mut bytes) = (0, vec![0; 1 << 16]);
@@ -91,7 +91,7 @@ pub fn digest_of_words(mut content: impl Read) -> io::Result<(String, u64)> {
     ))
 }
 
-/// Reads until all is filled or nothing is left.
+/// Reads until the buffer is full or the content ends.
 fn fill(content: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -103,23 +103,23 @@ fn fill(content: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// All that is in a folder, at any depth.
+/// Everything in a folder, at any depth.
 #[derive(Debug, Default)]
 pub(super) struct Inventory {
     pub(super) files: Vec<KeptFile>,
-    /// A folder comes before what is in it.
+    /// A folder precedes its content.
     folders: Vec<String>,
-    /// Links, pipes, and names that are not text: pacesim makes none.
+    /// Links, pipes, and names that are not valid text: pacesim makes none.
     others: Vec<String>,
 }
 
 impl Inventory {
-    /// Lists a folder; its own manifest, which holds such a list, is left out.
+    /// Lists a folder without its own manifest, which holds such a list.
     pub(super) fn of(folder: &Path) -> io::Result<Inventory> {
         Inventory::made_with(DigestOf::Words, folder)
     }
 
-    /// Lists it to be compared with an earlier list.
+    /// Lists it with the digests of an earlier list.
     pub(super) fn like(listed: &BTreeSet<KeptFile>, folder: &Path) -> io::Result<Inventory> {
         Inventory::made_with(DigestOf::listed(listed), folder)
     }
@@ -155,7 +155,7 @@ impl Inventory {
         Ok(())
     }
 
-    /// The names of what is not as the manifest lists it, in order.
+    /// The names of entries that differ from the manifest's list, in order.
     pub(super) fn strangers(&self, listed: &BTreeSet<KeptFile>) -> Vec<String> {
         let names: BTreeSet<&str> = listed.iter().map(|known| known.file.as_str()).collect();
         let holders: BTreeSet<&str> = names.iter().flat_map(|name| holders(name)).collect();
@@ -175,18 +175,18 @@ impl Inventory {
     }
 }
 
-/// The folders that this file is in: of "a/b/c" they are "a/b" and "a".
+/// The folders that contain this file: "a/b" and "a" for "a/b/c".
 fn holders(file: &str) -> impl Iterator<Item = &str> {
     file.match_indices('/').map(|(end, _)| &file[..end])
 }
 
-/// The list of files in the manifest of a folder.
+/// The list of files in a folder's manifest.
 pub(super) enum Listed {
-    /// It is not one of pacesim. Many programs have files of that name.
+    /// Not a manifest of pacesim; many programs use that file name.
     NotOurs,
-    /// It lists no files: an older pacesim wrote it.
+    /// No list: an older pacesim wrote it.
     Nothing,
-    /// These files, beside the manifest itself.
+    /// These files, besides the manifest itself.
     Files(BTreeSet<KeptFile>),
 }
 
@@ -204,8 +204,8 @@ impl Listed {
     }
 }
 
-/// The number of files that a manifest lists, and the names of those that are not what was written;
-/// `None` if it lists none.
+/// The number of files that a manifest lists, and the names of those that have changed since they
+/// were written; `None` if it lists none.
 pub fn damaged_files(folder: &Path) -> io::Result<Option<(u64, Vec<String>)>> {
     let Listed::Files(listed) = Listed::in_folder(folder) else {
         return Ok(None);
@@ -220,8 +220,8 @@ pub fn damaged_files(folder: &Path) -> io::Result<Option<(u64, Vec<String>)>> {
     Ok(Some((listed.len() as u64, damaged)))
 }
 
-/// Removes the results that are in a folder, file by file, and then the folder, unless
-/// anything else is in it.
+/// Removes the results in a folder, file by file, and then the folder, unless anything else is in
+/// it.
 pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
     if let Listed::Files(listed) = Listed::in_folder(folder) {
         let inventory = Inventory::like(&listed, folder)?;
@@ -229,7 +229,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
             disk.remove_file(&folder.join(&kept.file))?;
         }
         for name in inventory.folders.iter().rev() {
-            // The user's own folder may be in it; the last step says whether.
+            // It may contain the user's own folder; the last step tells.
             let _ = disk.remove_empty_folder(&folder.join(name));
         }
         let left = fs::read_dir(folder)?.count();
@@ -244,7 +244,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Gives at most so many bytes at a time, as a pipe or a network's disk may.
+    /// Returns at most this many bytes at a time, as a pipe or a network file system may.
     struct Slow<'a>(&'a [u8], usize);
 
     impl Read for Slow<'_> {
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// The digest was computed apart, from its definition.
+    /// The digest was computed independently from the definition.
     #[test]
     fn digests_of_words_do_not_depend_on_how_a_file_is_read() {
         let content: Vec<u8> = (0..200_000u32).map(|i| (i * 7 % 256) as u8).collect();

@@ -105,7 +105,7 @@ fn results_whose_files_were_listed_by_the_bytes_are_ours_as_well() {
     fs::write(target.join("summary.json"), "{}").expect("written");
     let summary = target.join("summary.json");
     let listed = KeptFile::at(&summary, "summary.json".into(), DigestOf::Bytes).expect("read");
-    // FNV-1a with 128 bits of "{}".
+    // 128-bit FNV-1a of "{}".
     assert_eq!(listed.digest, "fnv1a128:0880955dd2ab1be95aa0733055c655b5");
     let manifest =
         json!({"schema_version": 2, "version": "0.1.0", "command": [], "files": [listed]});
@@ -224,7 +224,7 @@ fn what_a_killed_run_left_is_found_and_never_mixed_in() {
         fs::create_dir(around.path().join(name)).expect("made");
     }
     fs::write(around.path().join(&mine).join("stale"), "").expect("written");
-    // The lock of a run that was killed: nobody holds it.
+    // The lock file of a killed run, held by none.
     fs::write(around.path().join("run.lock.pacesim-partial"), "").expect("written");
     let mut expected = vec![
         target.with_file_name(&mine),

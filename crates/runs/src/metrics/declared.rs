@@ -1,4 +1,4 @@
-//! A metric as it is declared: name, meaning, and the value in a summary.
+//! Declaration of a metric: name, meaning, and value in a summary.
 
 /// A metric of summaries of this type.
 pub(super) struct Declared<T> {
@@ -6,7 +6,8 @@ pub(super) struct Declared<T> {
     pub(super) value: fn(&T) -> Option<f64>,
 }
 
-/// Metrics, one a line: name, value and meaning; behind `of` the metric that counts the packets of which it is a share.
+/// Metrics, one per line: name, value and meaning; `of` gives the metric that counts the trials of
+/// a share.
 macro_rules! metrics {
     (@packets) => { None };
     (@packets $packets:literal) => { Some($packets) };
@@ -28,15 +29,15 @@ pub(super) use metrics;
 pub struct Entry {
     /// The name, which ends in its unit.
     pub name: &'static str,
-    /// The meaning, a sentence.
+    /// The meaning, as a sentence.
     pub meaning: &'static str,
-    /// The metric of the same entity that counts the packets it is a share of; where few of them are events, its interval is
-    /// that of counts.
+    /// The metric of the same entity that counts the trials of this share; with few events, its
+    /// interval is that of counts.
     pub share_of: Option<&'static str>,
 }
 
 impl Entry {
-    /// The unit, which the name says.
+    /// The unit, derived from the name.
     pub fn unit(&self) -> &'static str {
         const ENDS: [(&str, &str); 5] = [
             ("_bps", "bit/s"),

@@ -1,4 +1,4 @@
-//! The numbers of protected pairs.
+//! Metrics of protected pairs.
 
 use super::declared::{Declared, metrics};
 use crate::summary::FecSummary;

@@ -1,4 +1,4 @@
-//! The numbers of a group of flows.
+//! Metrics of a group of flows.
 
 use super::declared::{Declared, metrics};
 use crate::summary::GroupSummary;

@@ -1,11 +1,11 @@
-//! The numbers of a link and of its pacer.
+//! Metrics of a link and of its pacer.
 
 use super::declared::{Declared, metrics};
 use crate::summary::LinkSummary;
 
 pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     "utilisation" = Some(link.utilisation), "Time in which the line was busy.";
-    // Rounding may leave less than nothing for a full link.
+    // Rounding may yield a negative value for a full link.
     "idle_ratio" = Some((1.0 - link.utilisation).max(0.0)), "Time in which the line was not busy.";
     "arrived_pkts" = Some(link.arrived_pkts as f64), "Packets that came to the port.";
     "loss_ratio" of "arrived_pkts" = Some(link.loss_ratio), "Packets dropped over those that came, and of the others those lost on the wire.";

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{ENTITIES, OF_RUN, declared};
 
-/// `docs/metrics.md`, made from the declared table.
+/// `docs/metrics.md`, generated from the declarations.
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     for of in ENTITIES {

@@ -1,5 +1,5 @@
-//! A recording out of a Parquet file: integers or floats without nulls, and times of
-//! which the file says the unit, whatever their column is called.
+//! Recordings from Parquet files: integers or floats without nulls, and times whose unit the file
+//! gives, whatever their column is called.
 
 use std::path::Path;
 
@@ -66,12 +66,12 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
 
 const ACCEPTED: &str = "accepted are integers or floats without nulls";
 
-/// The types that it may have instead of numbers.
+/// The types accepted instead of numbers.
 fn holds(what: &str) -> String {
     format!("it holds {what}; accepted are integers, floats, durations, times and timestamps")
 }
 
-/// A schema of Arrow that cannot be read may say that these are durations.
+/// An unreadable Arrow schema might mark these columns as durations.
 const UNKNOWN: &str = "the schema of Arrow in this file cannot be read, and only that may say \
      the unit; write the file again without it, as with store_schema=False in PyArrow";
 
@@ -82,7 +82,7 @@ fn compressed(compression: &str) -> String {
     )
 }
 
-/// Without the file's name, which the scenario's key says.
+/// Without the file's name, which the scenario's key gives.
 fn unreadable(error: TableError) -> RecordingError {
     RecordingError::whole(match error {
         TableError::File { source, .. } => source.to_string(),

@@ -1,4 +1,4 @@
-//! Means of numbers over replications.
+//! Means of metrics over replications.
 
 use std::borrow::Cow;
 
@@ -8,34 +8,34 @@ use serde::Serialize;
 use crate::metrics::{Metric, trials_of};
 use crate::rare::Counts;
 
-/// The level of all intervals.
+/// The confidence level of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// A number's mean over replications.
+/// A metric's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
     /// The kind of entity: "flows", "link" or "fec".
     pub of: &'static str,
-    /// The group's, the link's or the entry's name.
+    /// The name of the group, the link or the entry.
     pub entity: String,
     /// The metric, with its unit.
     pub metric: Cow<'static, str>,
-    /// The number of replications in which there is a number.
+    /// The number of replications with a value.
     pub n: u64,
     /// Their mean.
     pub mean: Option<f64>,
-    /// The way from it to the farther end of its interval, Student's or of the counts behind a share of few events; null with
-    /// fewer than two.
+    /// The distance from the mean to the farther end of its interval: Student's, or that of the
+    /// counts behind a share of few events; null with fewer than two values.
     pub half_width: Option<f64>,
 }
 
-/// The means of numbers that are mostly in the same order in every run: where pairs of edges are
-/// drawn, a run may lack some.
+/// The means of metrics that mostly come in the same order in every run: runs may lack some if
+/// pairs of edges are drawn.
 pub(super) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
     let Some(first) = runs.first() else {
         return Vec::new();
     };
-    // A number in each run; those of one entity stand together.
+    // The value in each run; those of one entity are adjacent.
     let numbers = |place: usize, metric: &Metric, name: &str| -> Vec<Option<f64>> {
         let is_it =
             |m: &&Metric| (m.of, &m.entity, &*m.metric) == (metric.of, &metric.entity, name);

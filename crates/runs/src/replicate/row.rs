@@ -1,4 +1,4 @@
-//! One row a run and metric.
+//! Rows of `runs.parquet`: one per run and metric.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! Flows and groups of flows over time.
+//! Time series of flows and groups of flows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(super) struct FlowSeries {
 }
 
 impl FlowSeries {
-    /// The series that the filter asks for, if there are any.
+    /// The series that the filter asks for, if any.
     pub(super) fn new(model: &Model, filter: &SeriesFilter) -> Option<FlowSeries> {
         let is_asked = !filter.flows.is_empty() || !filter.groups.is_empty();
         is_asked.then(|| FlowSeries {
@@ -68,7 +68,7 @@ impl FlowSeries {
     }
 }
 
-/// Entities that are one or several flows each.
+/// Entities made of one or several flows each.
 struct Watched {
     members: Vec<Range<usize>>,
     before: Vec<FlowReading>,
@@ -82,7 +82,7 @@ impl Watched {
         Watched::new(&FLOW, members.collect(), names.collect())
     }
 
-    /// The groups that these flows are of. A group's flows follow each other.
+    /// The groups of these flows. The flows of a group are adjacent.
     fn groups(model: &Model, flows: &[FlowId]) -> Watched {
         let (mut members, mut names): (Vec<Range<usize>>, Vec<Arc<str>>) = (Vec::new(), Vec::new());
         for flow in flows.iter().map(|flow| flow.index()) {
@@ -121,7 +121,7 @@ impl Watched {
     }
 }
 
-/// Windows and their like are of TCP alone.
+/// Windows and other sender state exist only for TCP.
 fn values(reading: &FlowReading, interval_s: f64) -> [f64; 10] {
     let bps = |bytes: u64| bytes as f64 * 8.0 / interval_s;
     let senders = reading.senders.as_ref();

@@ -1,4 +1,4 @@
-//! Links over time.
+//! Time series of links.
 
 use pacesim::World;
 use pacesim::measure::record::SeriesRow;
@@ -57,7 +57,7 @@ impl LinkSeries {
     }
 }
 
-/// Only links with a pacer have packets that it holds, and only those with a discipline its state.
+/// Only links with a pacer hold packets, and only those with a discipline have its state.
 fn values(sample: &Sample, interval_s: f64) -> [f64; 9] {
     let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
     [

@@ -1,4 +1,4 @@
-//! The values of one sample beside those of the one before.
+//! The values of one sample beside those of the previous one.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use pacesim::measure::record::SeriesRow;
 use pacesim::units::Span;
 use pacesim_tables::{TableError, TableWriter};
 
-/// The samples of entities of one kind.
+/// The metrics of one kind of entity.
 pub(super) struct SheetKind<const N: usize> {
     /// The kind: link, flow or group.
     pub(super) of: &'static str,
-    /// The first are of an interval, the others of its end.
+    /// Metrics of the interval come first, those of its end follow.
     pub(super) metrics: [&'static str; N],
     pub(super) of_intervals: usize,
 }
 
-/// The interval that a sample is of.
+/// The interval of a sample.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
     pub(super) start_ps: u64,
@@ -36,7 +36,7 @@ pub(super) struct Sheet<const N: usize> {
     columns: [Column; N],
 }
 
-/// The values of one metric in the order of the entities; no number where there is none.
+/// The values of one metric in the order of the entities; NaN where there is none.
 struct Column {
     before: Vec<f64>,
     now: Vec<f64>,
@@ -55,13 +55,13 @@ impl<const N: usize> Sheet<N> {
         }
     }
 
-    /// Takes the values of the next entity, by the places of its metrics.
+    /// Appends the values of the next entity, by the places of its metrics.
     pub(super) fn push(&mut self, values: [f64; N]) {
         let columns = self.columns.iter_mut().zip(values);
         columns.for_each(|(column, value)| column.now.push(value));
     }
 
-    /// Writes what is news, once all entities have been there.
+    /// Writes the changes, once all entities have been appended.
     pub(super) fn write(
         &mut self,
         moment: Moment,

@@ -7,7 +7,7 @@ use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side};
 use crate::solve::panels;
 use crate::solve::panels::{Curve, SharedAxis};
 
-/// All curves of a table, a panel for each unit.
+/// All curves of a table, one panel per unit.
 pub fn figure_of(table: &Table) -> Figure {
     let x = X::of(table);
     Figure {
@@ -20,7 +20,7 @@ pub fn figure_of(table: &Table) -> Figure {
 struct X {
     side: Side,
     values: Vec<f64>,
-    /// Lines join what is between numbers, not what is numbered.
+    /// Lines join points of a continuous axis, not of numbered cases.
     mark: Mark,
 }
 

@@ -1,4 +1,4 @@
-//! A solution as one JSON document, its keys in the model's own order.
+//! A solution as one JSON document, with keys in the model's order.
 
 use pacesim_analytic::catalogue::{Scale, Solution, Table};
 use serde::ser::{Serialize, Serializer};
@@ -29,7 +29,7 @@ struct OneTable<'a> {
     columns: InOrder<&'a str, &'a [f64]>,
 }
 
-/// A map whose keys stay in this order.
+/// A map that keeps its keys in order.
 struct InOrder<K, V>(Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for InOrder<K, V> {

@@ -1,4 +1,4 @@
-//! Panels of a table: curves of one unit share one, shares apart from other numbers.
+//! Panels of a table: curves of one unit share a panel, and shares are separate from other numbers.
 
 use pacesim_analytic::catalogue::{Column, Scale, Table};
 use pacesim_plot::names::{Name, Unit, scaled, with_unit};
@@ -18,7 +18,7 @@ pub(super) struct Curve {
     pub(super) ys: Vec<f64>,
 }
 
-/// The quantity that curves of a panel have in common.
+/// The common quantity of a panel's curves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Measure {
     Unit(Unit),
@@ -31,7 +31,7 @@ struct Named<'a> {
     column: &'a Column,
 }
 
-/// The panels of a table. Logarithms of another column repeat what it says.
+/// The panels of a table. Columns that are logarithms of another one are redundant and left out.
 pub(super) fn panels(table: &Table) -> Vec<SharedAxis> {
     let curves: Vec<Named> = table
         .columns
@@ -55,7 +55,7 @@ pub(super) fn panels(table: &Table) -> Vec<SharedAxis> {
     groups.iter().map(panel).collect()
 }
 
-/// A plain number is a share if all curves of its words lie within 0 and 1.
+/// A plain number is a share if all curves with its words lie between 0 and 1.
 fn measure(curve: &Named, all: &[Named]) -> Measure {
     if let Some(unit) = curve.name.unit {
         return Measure::Unit(unit);
@@ -87,7 +87,7 @@ fn panel(measure: Measure, members: &[&Named], table: &Table) -> SharedAxis {
     }
 }
 
-/// Ratios show nothing where all values are near each other.
+/// True if values are spread widely enough for a logarithmic axis to show something.
 fn spread(values: impl Iterator<Item = f64>) -> bool {
     let positive = values.filter(|x| *x > 0.0 && x.is_finite());
     let widen = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
@@ -95,7 +95,7 @@ fn spread(values: impl Iterator<Item = f64>) -> bool {
     high > 5.0 * low
 }
 
-/// The words that all names end with, or what their unit measures.
+/// The common last words of all names, or the quantity that their unit measures.
 fn quantity(measure: Measure, members: &[&Named]) -> String {
     let mut names = members.iter().map(|m| m.name.words.as_str());
     let first = names.next().unwrap_or_default();
@@ -108,7 +108,7 @@ fn quantity(measure: Measure, members: &[&Named]) -> String {
     }
 }
 
-/// The whole words in which both end.
+/// The whole words that both end in.
 fn common_end<'a>(a: &'a str, b: &str) -> &'a str {
     let starts = std::iter::once(0).chain(a.match_indices(' ').map(|(i, _)| i + 1));
     let ends_both = |rest: &&str| b == *rest || b.ends_with(&format!(" {rest}"));

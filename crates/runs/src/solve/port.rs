@@ -1,6 +1,7 @@
-//! The model that fits a port of a scenario, and its assumptions.
+//! The analytic model that fits a port of a scenario, and its assumptions.
 
 mod paced;
+mod tcp;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +9,25 @@ use pacesim::model::{Counts, Distribution, Flow, Link, Model, PortPacer, Sizes, 
 use pacesim::units::{Bytes, Capacity, LinkId, Time};
 use pacesim_core::routing::Routes;
 
-/// Why no model fits.
+/// The reason why no model fits.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoFit {
-    /// No link of that name.
+    /// No link has this name.
     #[error("there is no port \"{name}\"; did you mean \"{nearest}\"? There are {known}")]
     NoPort {
-        /// The name as given.
+        /// The requested name.
         name: String,
-        /// The most similar one.
+        /// The most similar name.
         nearest: String,
-        /// Some of the names that exist.
+        /// Some of the existing names.
         known: String,
     },
-    /// The port is not a queue of the catalogue.
+    /// The port does not match any queue of the catalogue.
     #[error("no model fits port {port}: {why}")]
     Unlike {
         /// The port.
         port: String,
-        /// The part that does not fit.
+        /// The mismatch.
         why: String,
     },
 }
@@ -36,18 +37,18 @@ pub enum NoFit {
 pub(super) struct Fit {
     pub(super) model: &'static str,
     pub(super) settings: Vec<(&'static str, String)>,
-    /// The mean time on the line.
+    /// The mean transmission time.
     pub(super) service_s: f64,
     pub(super) assumptions: Vec<String>,
 }
 
-/// Packets of one kind that pass the port.
+/// A class of packets that pass the port.
 struct Class {
     /// Packets per second.
     rate: f64,
     sizes: Sizes,
     mean_bytes: f64,
-    /// Variance over squared mean.
+    /// Squared coefficient of variation.
     scv: f64,
 }
 
@@ -95,6 +96,12 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         Some(PortPacer::Qlbp(config)) => return paced::fit(link, config, &passing),
         Some(other) => return Err(format!("it has a pacer, {}", other.name())),
     }
+    if passing
+        .iter()
+        .any(|(flow, _)| matches!(flow.traffic, Traffic::Tcp(_)))
+    {
+        return tcp::fit(model, port, &passing, &mut paths);
+    }
     let feeders: BTreeSet<LinkId> = passing
         .iter()
         .flat_map(|(_, before)| before)
@@ -120,12 +127,12 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     })
 }
 
-/// The path of each flow.
+/// The paths of flows.
 struct Paths(Routes);
 
 impl Paths {
-    /// The links that the flow's packets, or its acknowledgements, pass before this
-    /// port; `None` if they do not pass it.
+    /// The links that the flow's packets, or its acknowledgements, pass before this port; `None` if
+    /// they do not pass it.
     fn links_before(&mut self, flow: &Flow, port: LinkId) -> Option<Vec<LinkId>> {
         let there = self.0.path(flow.from, flow.to)?;
         let back = match flow.traffic {
@@ -213,7 +220,7 @@ fn choose(link: &Link, classes: &[Class]) -> Result<Choice, String> {
     }
 }
 
-/// The mix's variance over its squared mean.
+/// The squared coefficient of variation of the mix.
 fn scv(classes: &[Class]) -> f64 {
     let packets: f64 = classes.iter().map(|c| c.rate).sum();
     let mean = classes.iter().map(|c| c.rate * c.mean_bytes).sum::<f64>() / packets;

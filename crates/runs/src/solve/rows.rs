@@ -1,4 +1,4 @@
-//! A solution as tidy rows: one number each.
+//! A solution as tidy rows, one number each.
 
 use pacesim_analytic::catalogue::Solution;
 
@@ -12,10 +12,10 @@ pacesim::measure::row! {
     }
 }
 
-/// The headline numbers are a table of one row, by this name.
+/// The name of the one-row table with the headline numbers.
 const SCALARS: &str = "scalars";
 
-/// Every number, the headlines first.
+/// All numbers, headlines first.
 pub(super) fn rows(solution: &Solution) -> impl Iterator<Item = SolutionRow<'_>> {
     let scalars = solution.scalars.iter().map(|scalar| SolutionRow {
         table: SCALARS,

@@ -1,4 +1,4 @@
-//! Protected pairs, by the entry of the scenario that they are of and by how far they are apart.
+//! Protected pairs, by entry of the scenario and by distance.
 
 use std::collections::BTreeSet;
 
@@ -10,39 +10,39 @@ use serde::Serialize;
 
 use crate::summary::ratio;
 
-/// The pairs of edges of an entry `[[fec]]` in the measured time, or those of them that are a
-/// number of links apart.
+/// The pairs of edges of an `[[fec]]` entry in the measured time, or the subset of them at one
+/// distance.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FecSummary {
-    /// The entry's name; with ".hops\[n\]" behind it for pairs n links of the core apart.
+    /// The entry's name, followed by ".hops\[n\]" for pairs that are n core links apart.
     pub fec: String,
     /// The number of pairs.
     pub pairs: u64,
-    /// The packets of a block at the end of the run, mean over pairs.
+    /// Packets per block at the end of the run, averaged over pairs.
     pub block_pkts: f64,
-    /// Packets that they protected.
+    /// Protected packets.
     pub protected_pkts: u64,
-    /// Repair packets that they sent.
+    /// Repair packets sent.
     pub repair_pkts: u64,
-    /// Bytes of repair packets over protected bytes.
+    /// Bytes of repair packets divided by protected bytes.
     pub overhead_ratio: Option<f64>,
-    /// Packets that did not come, of those whose fate is known.
+    /// Missing packets among those of known fate.
     pub lost_pkts: u64,
     /// Lost packets that were repaired.
     pub repaired_pkts: u64,
-    /// Repaired packets that left behind others that were sent after them.
+    /// Repaired packets delivered after packets that were sent later.
     pub late_pkts: u64,
-    /// Packets that did not come, of those whose fate is known.
+    /// Share of missing packets among those of known fate.
     pub loss_ratio: Option<f64>,
-    /// Packets that were neither there nor repaired, of those whose fate is known.
+    /// Share of packets neither received nor repaired among those of known fate.
     pub residual_loss_ratio: Option<f64>,
-    /// Mean time from when a packet was known to be missing until it was repaired.
+    /// Mean time from the detection of a missing packet to its repair.
     pub recovery_delay_mean_s: Option<f64>,
-    /// 99 % of the repairs did not take longer.
+    /// 99th percentile of that time.
     pub recovery_delay_p99_s: Option<f64>,
 }
 
-/// Each group of pairs, and behind it its parts where its pairs are not all equally far apart.
+/// Each group of pairs, followed by its parts if its pairs are at different distances.
 pub(super) fn summaries<P: Probe>(world: &World<P>) -> Vec<FecSummary> {
     let rows = world.fec_rows();
     let mut names: Vec<&str> = Vec::new();

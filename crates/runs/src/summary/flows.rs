@@ -1,4 +1,4 @@
-//! One group of flows.
+//! A group of flows.
 
 use pacesim::delays::Delays;
 use pacesim::measure::jain;
@@ -14,36 +14,36 @@ pub struct GroupSummary {
     pub group: String,
     /// The number of its flows.
     pub flows: u64,
-    /// The time for which it was there in the measured time, from the first of its flows to the last,
+    /// The time within the measured time from the start of its first flow to the end of its last,
     /// in seconds.
     pub active_s: f64,
     /// Packets that its sources sent.
     pub sent_pkts: u64,
     /// Packets that reached their receivers.
     pub delivered_pkts: u64,
-    /// Packets marked at ports, each once for every port that marked it.
+    /// Packets marked at ports, counted once for each port that marked them.
     pub marked_pkts: u64,
-    /// Packets that the loss is a share of.
+    /// Packets of known fate, the denominator of the loss ratio.
     pub settled_pkts: u64,
-    /// Rate of the bytes that its sources sent, all flows together, over the time that the
-    /// group was there; so are the other rates.
+    /// Rate of the bytes that its sources sent, summed over flows, during the group's active time,
+    /// as for the other rates.
     pub offered_bps: f64,
     /// Rate of the bytes that arrived, headers and retransmissions included.
     pub throughput_bps: f64,
     /// Rate of the payload bytes that arrived, each counted once.
     pub goodput_bps: f64,
-    /// Packets dropped or lost, and not repaired, over these and those delivered.
+    /// Packets dropped or lost and not repaired, divided by these plus those delivered.
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
     pub delay_mean_s: Option<f64>,
-    /// Half of the packets are not later than this.
+    /// Median delay.
     pub delay_p50_s: Option<f64>,
-    /// 99 % of the packets are not later than this.
+    /// 99th percentile of the delay.
     pub delay_p99_s: Option<f64>,
     /// The greatest delay.
     pub delay_max_s: Option<f64>,
-    /// Jain's index of the goodputs of the flows that were there: 1 if all are equal, 1/n
-    /// if one has all.
+    /// Jain's index of the goodputs of the flows that were present: 1 if all are equal, 1/n if one
+    /// has everything.
     pub jain_index: Option<f64>,
     /// The group's TCP senders, if its flows are TCP.
     pub tcp: Option<TcpSummary>,
@@ -51,7 +51,7 @@ pub struct GroupSummary {
     pub transfers: Option<TransferSummary>,
 }
 
-/// The groups in the order in which they first appear.
+/// The groups in order of first appearance.
 pub(super) fn groups(
     rows: &[FlowRow],
     delays: &Delays,
@@ -59,7 +59,7 @@ pub(super) fn groups(
 ) -> Vec<GroupSummary> {
     let mut groups: Vec<(&str, Vec<&FlowRow>)> = Vec::new();
     for row in rows {
-        // A group's flows follow each other.
+        // The flows of a group are adjacent.
         match groups.last_mut() {
             Some((name, members)) if *name == row.group => members.push(row),
             _ => groups.push((&row.group, vec![row])),
@@ -108,7 +108,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     }
 }
 
-/// The time from when the first flow was there until the last was.
+/// The time from the start of the first flow to the end of the last.
 fn active_s(rows: &[&FlowRow]) -> f64 {
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let times = present.map(|row| (row.from_ps, row.until_ps));
@@ -182,7 +182,7 @@ mod tests {
             },
             ..row(place, "a", 5, None)
         };
-        // One after the other, and one that comes after the run's end.
+        // One after the other, and one that starts after the end of the run.
         let rows = [flow(0, 10, 12), flow(1, 12, 14), flow(2, 60, 60)];
         let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
         let group = &groups[0];

@@ -1,4 +1,4 @@
-//! One link.
+//! A link.
 
 use pacesim::measure::record::LinkRow;
 use pacesim::model::{Link, Model, PortPacer, PortQueue};
@@ -12,20 +12,20 @@ pub struct LinkSummary {
     pub link: String,
     /// The line's rate.
     pub rate_bps: u64,
-    /// The room of its buffer: "10KB", "40pkts", "unlimited".
+    /// The size of its buffer: "10KB", "40pkts", "unlimited".
     pub buffer: String,
-    /// Share of time the line was busy.
+    /// Share of time in which the line was busy.
     pub utilisation: f64,
-    /// Packets that came to the port.
+    /// Packets that arrived at the port.
     pub arrived_pkts: u64,
-    /// Share of packets that did not get through: dropped over arrived, and of the others
-    /// lost over those that reached the far end of the wire.
+    /// Share of packets that did not get through: dropped divided by arrived, and for the others
+    /// lost divided by those that reached the far end of the wire.
     pub loss_ratio: f64,
-    /// Time average of the packets waiting, without the one being sent.
+    /// Time average of the packets waiting, without the one in transmission.
     pub queue_mean_pkts: f64,
     /// The most packets waiting.
     pub queue_max_pkts: u64,
-    /// Time average of the bytes waiting, without the packet being sent.
+    /// Time average of the bytes waiting, without the packet in transmission.
     pub queue_mean_bytes: f64,
     /// The most bytes waiting.
     pub queue_max_bytes: u64,
@@ -42,31 +42,31 @@ pub struct LinkSummary {
 pub struct QueueSummary {
     /// Its name: "codel", "fq_codel"...
     pub kind: String,
-    /// Packets that it refused for want of room.
+    /// Packets refused for lack of room.
     pub full_pkts: u64,
-    /// Packets that it refused though there was room.
+    /// Packets refused although there was room.
     pub early_pkts: u64,
-    /// Packets that it pushed out for want of room.
+    /// Packets pushed out for lack of room.
     pub pushed_out_pkts: u64,
-    /// Packets that it dropped later though there was room.
+    /// Packets dropped later although there was room.
     pub departure_pkts: u64,
-    /// The mean time that packets waited in it, of those sent.
+    /// The mean sojourn time of packets sent.
     pub sojourn_mean_s: Option<f64>,
-    /// Half of them waited no longer.
+    /// The median of that time.
     pub sojourn_p50_s: Option<f64>,
-    /// 99 % of them waited no longer.
+    /// The 99th percentile of that time.
     pub sojourn_p99_s: Option<f64>,
 }
 
-/// A port's pacer in the measured time. Packets that it holds are not in the queue yet.
+/// A port's pacer in the measured time. Packets that it holds are not yet in the queue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PacerSummary {
     /// The kind of pacer: "qlbp", "hull"...
     pub kind: String,
-    /// Bits released over the most that it may in that time; null if only the line limits it. A burst that a bucket had
-    /// saved may bring it above 1.
+    /// Bits released divided by the most that it may release in that time; null if only the line
+    /// limits it. A burst saved up by a token bucket may bring it above 1.
     pub pacer_utilisation: Option<f64>,
-    /// Packets dropped because it had no room, of those that the port dropped.
+    /// Packets that the pacer refused for lack of room, among those that the port dropped.
     pub refused_pkts: u64,
     /// Time average of the packets held.
     pub held_mean_pkts: f64,
@@ -82,10 +82,10 @@ pub struct PacerSummary {
     pub pacing_delay_max_s: Option<f64>,
 }
 
-/// The load from which a line counts as full.
+/// The load above which a line counts as full.
 pub(super) const SATURATED: f64 = 0.95;
 
-/// True if something can go wrong at a link.
+/// True if packets may be dropped, lost, marked or held at a link.
 fn is_critical(link: &Link) -> bool {
     let may_drop = link.buffer.capacity != Capacity::Unlimited;
     may_drop
@@ -96,7 +96,8 @@ fn is_critical(link: &Link) -> bool {
         || link.extras.mark.is_some()
 }
 
-/// The links worth showing: those where something can go wrong, or else all.
+/// The links worth showing: those where packets may be dropped, lost, marked or held, or all if
+/// there are none.
 pub(super) fn notable(model: &Model) -> Vec<usize> {
     let critical = |place: &usize| is_critical(&model.links[*place]);
     let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();
@@ -106,15 +107,16 @@ pub(super) fn notable(model: &Model) -> Vec<usize> {
     }
 }
 
-/// All notable links, in the order of their ids.
+/// All notable links by id.
 pub(super) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) -> Vec<LinkSummary> {
     let summary = |place: usize| link(&rows[place], &model.links[place], measured_s);
     notable(model).into_iter().map(summary).collect()
 }
 
-/// The most loaded of the listed links, at most `shown`, and how many more there are. Listed are the notable links and
-/// those that cannot keep up, whatever their buffer: a full line behind an unlimited buffer loses nothing and still is
-/// the bottleneck. Links that carried nothing are not.
+/// The most loaded of the listed links, at most `shown`, and the number of further ones. Listed are
+/// the notable links and those that cannot keep up, whatever their buffer: a full line behind an
+/// unlimited buffer loses nothing and still is the bottleneck. Links that carried nothing are
+/// omitted.
 pub(super) fn by_load(
     rows: &[LinkRow],
     model: &Model,
@@ -127,7 +129,7 @@ pub(super) fn by_load(
         is_busy(row) && (row.utilisation >= SATURATED || notable.binary_search(place).is_ok())
     };
     let mut places: Vec<usize> = (0..rows.len()).filter(is_listed).collect();
-    // A stable sort: equally loaded links stay in the order of their ids.
+    // A stable sort: equally loaded links stay ordered by id.
     places.sort_by(|a, b| rows[*b].utilisation.total_cmp(&rows[*a].utilisation));
     let more = places.len().saturating_sub(shown);
     let summary = |place| link(&rows[place], &model.links[place], measured_s);
@@ -141,7 +143,7 @@ fn is_busy(row: &LinkRow) -> bool {
         || row.held_max_pkts.is_some_and(|held| held > 0)
 }
 
-/// Bits that a pacer let go over the most that it may, if it has a limit of its own.
+/// Bits released by a pacer divided by the most that it may release, if it has a limit of its own.
 pub(super) fn pacer_utilisation(row: &LinkRow, link: &Link, measured_s: f64) -> Option<f64> {
     let most_bits = link.extras.pacer.as_ref()?.top_bps()? * measured_s;
     (most_bits > 0.0).then(|| row.left_bytes as f64 * 8.0 / most_bits)

@@ -1,4 +1,4 @@
-//! The TCP senders of one group of flows, and the limits that kept them from sending more.
+//! TCP senders of a group of flows, and the limits that kept them from sending more.
 
 use pacesim::World;
 use pacesim::measure::Quantiles;
@@ -12,48 +12,47 @@ use crate::summary::links::{SATURATED, pacer_utilisation};
 use crate::summary::ratio;
 use crate::summary::transfers::transfer_goodput_bps;
 
-/// The TCP senders of a group in the measured time. Shares are of the time that its flows
-/// were there.
+/// The TCP senders of a group in the measured time. Shares refer to the time in which its flows
+/// were present.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TcpSummary {
-    /// Packets sent again.
+    /// Retransmitted packets.
     pub retransmitted_pkts: u64,
-    /// These over all packets sent.
+    /// Share of retransmissions among all packets sent.
     pub retransmitted_ratio: Option<f64>,
     /// Retransmission time-outs.
     pub timeouts: u64,
     /// Times that a sender entered fast recovery.
     pub fast_recoveries: u64,
-    /// Mean round trip that the senders measured.
+    /// Mean round-trip time measured by the senders.
     pub rtt_mean_s: Option<f64>,
-    /// 99 % of the round trips are not longer than this.
+    /// 99th percentile of the round-trip time.
     pub rtt_p99_s: Option<f64>,
-    /// Share in which the receiver's window kept a sender from sending more.
+    /// Share of time limited by the receiver's window.
     pub window_limited: Option<f64>,
-    /// Share in which the congestion window, the repair of losses or a time-out did.
+    /// Share of time limited by the congestion window, loss recovery or a time-out.
     pub congestion_limited: Option<f64>,
-    /// Share in which all had been sent that the application had handed over.
+    /// Share of time in which all data handed over had been sent.
     pub data_limited: Option<f64>,
-    /// Share in which the sender's own pacing did.
+    /// Share of time limited by the sender's own pacing.
     pub pacing_limited: Option<f64>,
-    /// The mean over flows of the payload that each got through in a second in which it had data
-    /// in progress.
+    /// Mean over flows of the payload delivered per second with data in progress.
     pub(crate) transfer_goodput_bps: Option<f64>,
     /// Share of the time with data in progress in which the congestion window was below the
     /// slow-start threshold.
     pub slow_start: Option<f64>,
-    /// The limit of the group for most of the time; null if none of its flows was there.
+    /// The dominant limit of the group; null if none of its flows was present.
     pub limited_by: Option<LimitedBy>,
 }
 
-/// The limit of a group of flows for a larger share of their time than any other.
+/// The limit that took the largest share of a group's time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitedBy {
     /// The limit.
     pub what: Bottleneck,
-    /// The line's name, or the window in packets if all have the same.
+    /// The line's name, or the window in packets if it is common to all.
     pub which: Option<String>,
-    /// The share of their time.
+    /// Its share of the time.
     pub share: f64,
 }
 
@@ -61,20 +60,20 @@ pub struct LimitedBy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {
-    /// A window, the receiver's or the congestion window, with a full line on the path: a
-    /// larger window would only wait there.
+    /// A window, the receiver's or the congestion window, with a full line on the path: a larger
+    /// window would only lengthen the queue.
     Line,
-    /// The receiver's window, and no line on the path is full.
+    /// The receiver's window, with no full line on the path.
     Window,
-    /// The congestion window of a flow that loses packets, or their repair.
+    /// The congestion window of a flow that loses packets, or loss recovery.
     Loss,
-    /// The congestion window of a flow that loses none: it still grows.
+    /// The congestion window of a flow without losses, still growing.
     Growth,
     /// The data that the application has to send.
     Data,
     /// The sender's own pacing.
     Pacing,
-    /// A window, with a pacer on the path that lets all go that it may and no line that is full.
+    /// A window, with a pacer on the path that releases all it may, and no full line.
     Pacer,
 }
 
@@ -115,12 +114,12 @@ fn round_trips<P: Probe>(world: &World<P>, rows: &[&FlowRow]) -> Option<Quantile
     Some(sum)
 }
 
-/// The time for which a flow was there, in picoseconds.
+/// The time in which a flow was present, in picoseconds.
 fn time(row: &FlowRow) -> f64 {
     (row.until_ps - row.from_ps) as f64
 }
 
-/// The weighted mean of what there is a number for.
+/// The weighted mean of the defined values.
 fn mean(
     rows: &[&FlowRow],
     of: fn(&FlowRow) -> Option<f64>,
@@ -131,7 +130,7 @@ fn mean(
     (all > 0.0).then(|| sum / all)
 }
 
-/// The sum of the flows' times at each bottleneck, and which line and windows these were.
+/// The sum of flows' times at each bottleneck, with the lines and windows concerned.
 #[derive(Default)]
 struct Times {
     spent: Vec<(Bottleneck, f64)>,

@@ -12,17 +12,17 @@ use crate::summary::links;
 
 /// Intervals in a timeline.
 const INTERVALS: u64 = 60;
-/// Links that are watched, because nobody knows yet which will be the most loaded.
+/// The number of links watched, since the most loaded one is known only at the end.
 const WATCHED: usize = 64;
 
-/// A link over the whole run, warm-up included, in equal intervals.
+/// A link over the whole run, warm-up included, at equal intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
     /// Its name.
     pub link: String,
     /// The length of an interval, in seconds.
     pub interval_s: f64,
-    /// Share of the interval that the line was busy.
+    /// Share of the interval in which the line was busy.
     pub utilisation: Vec<f64>,
     /// Share of packets that did not get through in the interval.
     pub loss_ratio: Vec<f64>,
@@ -35,7 +35,7 @@ pub struct Timelines {
 }
 
 impl Timelines {
-    /// Timelines of a model, without a sample yet.
+    /// Timelines of a model, without samples.
     pub fn new(model: &Model) -> Timelines {
         let mut watched = links::notable(model);
         watched.truncate(WATCHED);

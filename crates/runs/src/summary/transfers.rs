@@ -1,4 +1,4 @@
-//! The times that the transfers of one group of flows took.
+//! Completion times of the transfers of one group of flows.
 
 use pacesim::World;
 use pacesim::measure::record::FlowRow;
@@ -6,27 +6,27 @@ use pacesim::measure::{BySize, Completions};
 use pacesim::net::Probe;
 use serde::Serialize;
 
-/// The transfers of a group that began after the warm-up: times from being handed over to the
-/// last acknowledgement, and these over the ideal times.
+/// The transfers of a group that began after the warm-up: completion times from handover to the
+/// last acknowledgement, and slowdowns, which are these divided by the ideal times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TransferSummary {
     /// Transfers that ended in the measured time.
     pub finished: u64,
-    /// Transfers that had not at its end; they count for no time.
+    /// Transfers unfinished at the end, not included in the times.
     pub unfinished: u64,
-    /// The mean time.
+    /// The mean completion time.
     pub completion_mean_s: Option<f64>,
     /// The median.
     pub completion_p50_s: Option<f64>,
-    /// 99 % take no longer than this.
+    /// The 99th percentile.
     pub completion_p99_s: Option<f64>,
-    /// The mean of the times over the ideal ones.
+    /// The mean slowdown.
     pub slowdown_mean: Option<f64>,
-    /// The median of these.
+    /// The median slowdown.
     pub(crate) slowdown_p50: Option<f64>,
-    /// 99 % of these are not above this.
+    /// The 99th percentile of the slowdown.
     pub slowdown_p99: Option<f64>,
-    /// The same by size, if there are several classes with transfers.
+    /// The same by size, if several classes have transfers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_size: Vec<SizeClass>,
 }
@@ -34,9 +34,9 @@ pub struct TransferSummary {
 /// The transfers of a class of sizes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeClass {
-    /// The least payload of the class, in bytes.
+    /// The smallest payload of the class, in bytes.
     pub from_bytes: u64,
-    /// The least payload of the next class; null for the last.
+    /// The smallest payload of the next class; null for the last.
     pub to_bytes: Option<u64>,
     /// Its transfers.
     #[serde(flatten)]
@@ -86,7 +86,7 @@ fn of(completions: &Completions, by_size: Vec<SizeClass>) -> TransferSummary {
     }
 }
 
-/// The mean over flows of what each got through in a second in which it had data in progress.
+/// The mean over flows of the payload delivered per second with data in progress.
 pub(super) fn transfer_goodput_bps(rows: &[&FlowRow]) -> Option<f64> {
     let rate = |row: &&FlowRow| {
         let seconds = row.transfer_s.filter(|seconds| *seconds > 0.0)?;

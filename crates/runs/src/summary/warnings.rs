@@ -1,4 +1,4 @@
-//! Signs that the numbers of a run say something else than they seem to.
+//! Signs that the numbers of a run may be misleading.
 
 use pacesim::World;
 use pacesim::measure::record::LinkRow;
@@ -10,35 +10,35 @@ use serde::Serialize;
 use crate::summary::GroupSummary;
 use crate::summary::links::pacer_utilisation;
 
-/// A wait of so long at one port is none that a network is built for, in seconds.
+/// A wait in seconds at one port that no network is designed for.
 const STANDING_S: f64 = 1.0;
-/// A queue that grows by fewer packets, or by a smaller share of what arrives, may be at its end by chance.
+/// A queue that grows by fewer packets, or by a smaller share of arrivals, may do so by chance.
 const GROWN_PKTS: u64 = 100;
 const GROWN_SHARE: f64 = 0.01;
-/// A queue that grows without end is near its longest when the run ends,
+/// A queue that grows without bound is near its maximum when the run ends,
 const AT_ITS_LONGEST: f64 = 0.9;
-/// and on average half of its growth below that; one that has settled is near its longest all the time.
+/// and on average half of its growth below that; a stationary one is near its maximum all the time.
 const BELOW_ITS_LONGEST: f64 = 0.3;
-/// The load from which a pacer is the bottleneck and its wait that of an overload.
+/// The utilisation above which a pacer is the bottleneck and its delay a sign of overload.
 const FULL: f64 = 0.99;
-/// Clipped sizes, and unfinished transfers, below these shares move no mean by much.
+/// Shares of clipped sizes and of unfinished transfers below which means hardly move.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
-/// A share of fewer transfers says little.
+/// A share among fewer transfers says little.
 const FEW_TRANSFERS: u64 = 20;
 
-/// Something in a run that deserves a look before its numbers are used.
+/// A finding that deserves a look before the numbers of a run are used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// Its kind.
     pub kind: WarningKind,
     /// The number of ports, groups of flows or warm-ups.
     pub count: u64,
-    /// The worst of them.
+    /// The worst case, as text.
     pub text: String,
 }
 
-/// Kinds of warnings, one a paragraph: its metric; its meaning; and that of the metric.
+/// Kinds of warnings, one per paragraph: metric, meaning, and the metric's meaning.
 macro_rules! warning_kinds {
     ($( $(#[$doc:meta])* $kind:ident $name:literal: $meaning:literal, $counted:literal; )*) => {
         /// Kinds of warnings.
@@ -57,7 +57,7 @@ macro_rules! warning_kinds {
                 match self { $( WarningKind::$kind => $name, )* }
             }
 
-            /// Its meaning in a few words, after "1 of 4 points:".
+            /// Its meaning in a few words, to follow "1 of 4 points:".
             pub fn meaning(self) -> &'static str {
                 match self { $( WarningKind::$kind => $meaning, )* }
             }
@@ -74,7 +74,7 @@ warning_kinds! {
     /// Packets wait for seconds.
     StandingPorts "standing_ports": "packets wait at a port for a second or more",
         "Ports at which packets wait for seconds.";
-    /// Unlimited queues or pacers that grew all the time.
+    /// Unlimited queues or pacers that kept growing.
     GrowingPorts "growing_ports": "an unlimited queue or pacer grew all the time",
         "Unlimited queues or pacers that grew all the time.";
     /// Pacers that released all they may.
@@ -83,15 +83,15 @@ warning_kinds! {
     /// Sizes that were clipped at an end of their range.
     ClippedGroups "clipped_groups": "sizes were clipped at an end of their range",
         "Groups whose sizes were clipped at an end of their range.";
-    /// Many transfers that had not ended.
+    /// Many unfinished transfers.
     UnfinishedGroups "unfinished_groups": "more than 5 % of the transfers had not ended",
         "Groups with many transfers that had not ended.";
-    /// A warm-up that is shorter than round trips.
+    /// A warm-up shorter than round-trip times.
     ShortWarmups "short_warmups": "the warm-up is shorter than round trips",
         "Warm-ups that are shorter than round trips.";
 }
 
-/// Those of one kind, of which the worst is told.
+/// Warnings of one kind, with the worst case.
 struct Kind {
     kind: WarningKind,
     count: u64,
@@ -180,7 +180,7 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
 }
 
 fn grows(row: &LinkRow, growing: &mut Kind) {
-    // A packet that a pacer held may be dropped in a later window than the one in which it came.
+    // A packet held by a pacer may be dropped in a later window than that of its arrival.
     let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
     let longest = row.queue_max_pkts.max(row.held_max_pkts.unwrap_or(0)) as f64;
@@ -246,7 +246,7 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// Without any warm-up the beginning is meant to count.
+/// A run without any warm-up is meant to include its beginning.
 fn short_warmup(model: &Model, groups: &[GroupSummary]) -> Kind {
     let mut kind = Kind::new(WarningKind::ShortWarmups);
     let round_trips = groups.iter().filter_map(|group| {

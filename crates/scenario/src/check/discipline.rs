@@ -36,39 +36,23 @@ pub(crate) fn check(
 
 /// Complains of the discipline's own keys.
 fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
-    match discipline {
-        Discipline::Codel(spec) => {
-            times(
-                path,
-                &[("target", spec.target), ("interval", spec.interval)],
-                faults,
-            );
-        }
-        Discipline::FqCodel(spec) => {
-            let codel = &spec.codel;
-            times(
-                path,
-                &[("target", codel.target), ("interval", codel.interval)],
-                faults,
-            );
-            a_quantum(path, spec.quantum, faults);
-        }
-        Discipline::Pie(spec) => {
-            times(
-                path,
-                &[("target", spec.target), ("update", spec.update)],
-                faults,
-            );
-        }
+    let target_and_other = match discipline {
+        Discipline::Codel(spec) => Some((spec.target, "interval", spec.interval)),
+        Discipline::FqCodel(spec) => Some((spec.codel.target, "interval", spec.codel.interval)),
+        Discipline::Pie(spec) => Some((spec.target, "update", spec.update)),
         Discipline::DualPi2(spec) => {
-            let update = spec.update.unwrap_or(spec.target);
-            times(path, &[("target", spec.target), ("update", update)], faults);
+            Some((spec.target, "update", spec.update.unwrap_or(spec.target)))
         }
-        Discipline::Red(spec) => {
-            red(path, (spec.min_th, spec.max_th), spec.weight, faults);
-        }
+        _ => None,
+    };
+    if let Some((target, name, other)) = target_and_other {
+        times(path, &[("target", target), (name, other)], faults);
+    }
+    match discipline {
+        Discipline::FqCodel(spec) => a_quantum(path, spec.quantum, faults),
         Discipline::Fq(spec) => a_quantum(path, spec.quantum, faults),
         Discipline::Drr { quantum } => a_quantum(path, *quantum, faults),
+        Discipline::Red(spec) => red(path, (spec.min_th, spec.max_th), spec.weight, faults),
         Discipline::Tbf { burst, .. } if *burst == Bytes::ZERO => {
             faults
                 .add(
@@ -77,7 +61,7 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
                 )
                 .help("give at least the largest packet's size");
         }
-        Discipline::DropTail | Discipline::StrictPriority | Discipline::Tbf { .. } => {}
+        _ => {}
     }
 }
 

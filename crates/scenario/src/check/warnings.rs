@@ -1,5 +1,7 @@
 //! What is allowed but can hardly be meant.
 
+use std::collections::BTreeSet;
+
 use pacesim_core::routing::Routes;
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
@@ -33,6 +35,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
     let groups = groups(plan, model);
     overloads(model, &paths, &groups, &mut faults);
     unused(plan, &paths, &groups, &mut faults);
+    unheeded(plan, model, &paths, &groups, &mut faults);
     loads(scenario, plan, model, &paths, &mut faults);
     faults
 }
@@ -200,6 +203,34 @@ fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
                 .add(format!("{}.buffer", wires.path), message)
                 .help(help);
         }
+    }
+}
+
+/// Queues that mark packets on links where no packet may be marked.
+fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults) {
+    let flows = model.flows.iter().zip(&paths.there);
+    let heeding = flows.filter(|(flow, _)| flow.traffic.understands_marks());
+    let heeded: BTreeSet<usize> = heeding
+        .flat_map(|(_, path)| path.iter().map(|link| link.index()))
+        .collect();
+    for (i, wires) in plan.network.wires.iter().enumerate() {
+        let of_wires = groups.iter().filter(|group| group.wires == i);
+        let mut links = of_wires.flat_map(|group| group.links.clone());
+        let marks = |link: usize| model.links[link].extras.marks();
+        if !links.clone().any(marks) || links.any(|link| heeded.contains(&link)) {
+            continue;
+        }
+        let key = match (&wires.spec.queue.mark, &wires.spec.discipline) {
+            (Some(_), _) => "mark",
+            (None, Some(_)) => "discipline",
+            (None, None) => "back",
+        };
+        let message = format!("no flow over {} understands marks", wires.name);
+        let help =
+            "give a flow ecn = true (TCP of profile \"linux\"), or let the queue mark nothing";
+        faults
+            .add(format!("{}.{key}", wires.path), message)
+            .help(help);
     }
 }
 

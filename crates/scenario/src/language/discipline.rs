@@ -4,8 +4,8 @@ use pacesim_language::field::{Number, Probability, Whole};
 use pacesim_language::{cases, table, words};
 use pacesim_model::PortQueue;
 use pacesim_queues::{
-    CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile, RedConfig, RedProfile,
-    Step, TbfConfig,
+    CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile,
+    RedConfig, RedProfile, Step, TbfConfig,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
@@ -14,6 +14,12 @@ cases! {
     pub enum Discipline by "kind" {
         /// First come, first served: what is dropped finds the buffer full.
         DropTail "drop_tail"
+        /// A limit that is looked at when packets leave: those that leave a longer queue are dropped, as by switches
+        /// whose pipeline sees the queue only then. More than the limit may wait, as far as the buffer goes.
+        DepartureLimit "departure_limit" {
+            limit: Capacity, "The longest queue that a packet may leave, itself included.", "20pkts";
+            cost: f64 as Probability, (= "0.0"), "The part of its time on the line that a dropped packet takes all the same.", "0.28";
+        }
         /// CoDel (RFC 8289): the head of the queue is dropped or marked when the time that packets wait has stood above the
         /// target for an interval.
         Codel "codel" (CodelSpec)
@@ -165,6 +171,15 @@ impl Discipline {
     pub(crate) fn in_model(&self) -> PortQueue {
         match self {
             Discipline::DropTail => PortQueue::DropTail,
+            Discipline::DepartureLimit { limit, cost } => {
+                PortQueue::DepartureLimit(DepartureLimitConfig {
+                    capacity: Capacity::Unlimited,
+                    counts_sending: false,
+                    limit: *limit,
+                    cost: *cost,
+                    rate: Rate::from_mbps(1),
+                })
+            }
             Discipline::Codel(spec) => PortQueue::Codel(spec.in_model()),
             Discipline::FqCodel(spec) => PortQueue::FqCodel(spec.in_model()),
             Discipline::Red(spec) => PortQueue::Red(spec.in_model()),

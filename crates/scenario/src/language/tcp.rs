@@ -109,7 +109,7 @@ words! {
 
 table! {
     /// What the members of a group, and the others among them, may have.
-    struct TcpKeys "connection" {
+    struct TcpKeys "connection" derive(Default) {
         window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc, linux).", "64pkts";
         max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. No end without it.", "32pkts";
         packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
@@ -138,6 +138,7 @@ table! {
         acks: Option<AckRule> as Option<AcksWord>, "When the receiver acknowledges. Profile linux; without it linux.", "every_packet";
         timestamps: Option<bool>, "Whether packets carry time-stamps, by which spurious retransmissions are told. Profile linux; without it true.", "true";
         hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks a second of the kernel's timers, which its timer wheel rounds up; 0: timers are exact. Profile linux; without it 250.", "1000";
+        gso: Option<bool>, "Whether packets leave in bursts of a millisecond's worth at most, by segmentation offload. Profile linux; without it false.", "true";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
@@ -368,71 +369,109 @@ fn put<T>(field: &mut T, said: Option<T>) {
     }
 }
 
+/// The profiles in which a key means something.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum In {
+    All,
+    Linux,
+    Others,
+}
+
+impl In {
+    fn has(self, profile: Profile) -> bool {
+        match self {
+            In::All => true,
+            In::Linux => profile == Profile::Linux,
+            In::Others => profile != Profile::Linux,
+        }
+    }
+}
+
+/// Keys that are one field of the configuration each, with the profiles that have them.
+macro_rules! fields {
+    ($( $key:ident = $($field:ident).+, $profiles:ident; )*) => {
+        impl TcpKeys {
+            fn apply_fields(&self, config: &mut Config) {
+                $( put(&mut config.$($field).+, self.$key); )*
+            }
+
+            fn of_fields(config: &Config) -> TcpKeys {
+                TcpKeys {
+                    $( $key: Some(config.$($field).+).filter(|_| In::$profiles.has(config.profile)), )*
+                    ..TcpKeys::default()
+                }
+            }
+
+            /// The keys that are said, and the profiles that have them.
+            fn said_fields(&self) -> impl Iterator<Item = (&'static str, In)> {
+                let all = [$( (stringify!($key), In::$profiles, self.$key.is_some()) ),*];
+                all.into_iter().filter(|key| key.2).map(|key| (key.0, key.1))
+            }
+        }
+    };
+}
+
+fields! {
+    window = window_cap, All;
+    header = header, All;
+    ack_size = ack_size, All;
+    sack_block_size = sack_block_size, All;
+    sack_blocks = max_sack_blocks, All;
+    syn = syn, All;
+    syn_size = syn_size, All;
+    initial_window = initial_window, All;
+    dupack_threshold = dupack_threshold, Others;
+    limited_transmit = limited_transmit, Others;
+    delayed_ack_beat = delayed_ack_beat, Others;
+    min_rto = min_rto, All;
+    max_rto = max_rto, All;
+    initial_rto = initial_rto, All;
+    after_idle = after_idle, All;
+    pacing = pacing, All;
+    ecn = linux.ecn, Linux;
+    hystart = linux.hystart, Linux;
+    acks = linux.acks, Linux;
+    timestamps = linux.stamps, Linux;
+    gso = linux.gso, Linux;
+}
+
 impl TcpKeys {
     /// Puts all but the payload into a configuration; `delay` is what a delayed ACK without
     /// a time has.
     fn apply(&self, config: &mut Config, delay: Span) {
-        put(&mut config.window_cap, self.window);
-        put(&mut config.max_cwnd, self.max_cwnd.map(Some));
-        put(&mut config.header, self.header);
-        put(&mut config.ack_size, self.ack_size);
-        put(&mut config.sack_block_size, self.sack_block_size);
-        put(&mut config.max_sack_blocks, self.sack_blocks);
-        put(&mut config.syn, self.syn);
-        put(&mut config.syn_size, self.syn_size);
-        put(&mut config.initial_window, self.initial_window);
-        put(
-            &mut config.initial_ssthresh,
-            self.initial_ssthresh.map(Some),
-        );
-        put(&mut config.dupack_threshold, self.dupack_threshold);
-        put(&mut config.limited_transmit, self.limited_transmit);
-        let delayed = self.delayed_ack.map(|delayed| match delayed {
-            FlagOr::Flag(flag) => flag.then_some(delay),
-            FlagOr::Value(span) => Some(span),
-        });
-        put(&mut config.delayed_ack, delayed);
-        put(&mut config.delayed_ack_beat, self.delayed_ack_beat);
-        let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = &mut config.clock;
-        put(tick, self.tick);
-        put(&mut config.min_rto, self.min_rto);
-        put(&mut config.max_rto, self.max_rto);
-        put(&mut config.initial_rto, self.initial_rto);
-        put(&mut config.after_idle, self.after_idle);
-        put(&mut config.pacing, self.pacing);
         put(&mut config.control, self.control.clone());
         if config.control == Control::Dctcp {
             config.linux.ecn = true;
             config.linux.echo = EcnEcho::Exact;
         }
-        put(&mut config.linux.ecn, self.ecn);
-        put(&mut config.linux.hystart, self.hystart);
-        put(&mut config.linux.acks, self.acks);
-        put(&mut config.linux.stamps, self.timestamps);
+        self.apply_fields(config);
+        put(&mut config.max_cwnd, self.max_cwnd.map(Some));
+        put(
+            &mut config.initial_ssthresh,
+            self.initial_ssthresh.map(Some),
+        );
+        let delayed = self.delayed_ack.map(|delayed| match delayed {
+            FlagOr::Flag(flag) => flag.then_some(delay),
+            FlagOr::Value(span) => Some(span),
+        });
+        put(&mut config.delayed_ack, delayed);
+        let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = &mut config.clock;
+        put(tick, self.tick);
         let hz = self.hz.map(|hz| (hz > 0).then_some(hz));
         put(&mut config.linux.hz, hz);
     }
 
     /// Complains of keys that mean nothing in the profile.
     fn fit(&self, profile: Profile, path: &str, reader: &mut Reader<'_>) {
-        let keys: &[(bool, &str)] = match profile {
-            Profile::Linux => &[
-                (self.dupack_threshold.is_some(), "dupack_threshold"),
-                (self.limited_transmit.is_some(), "limited_transmit"),
-                (self.delayed_ack.is_some(), "delayed_ack"),
-                (self.delayed_ack_beat.is_some(), "delayed_ack_beat"),
-                (self.tick.is_some(), "tick"),
-                (self.max_cwnd.is_some(), "max_cwnd"),
-            ],
-            Profile::Ns2 | Profile::Rfc => &[
-                (self.ecn.is_some(), "ecn"),
-                (self.hystart.is_some(), "hystart"),
-                (self.acks.is_some(), "acks"),
-                (self.timestamps.is_some(), "timestamps"),
-                (self.hz.is_some(), "hz"),
-            ],
-        };
-        for (_, key) in keys.iter().filter(|(said, _)| *said) {
+        let others = [
+            ("delayed_ack", In::Others, self.delayed_ack.is_some()),
+            ("tick", In::Others, self.tick.is_some()),
+            ("max_cwnd", In::Others, self.max_cwnd.is_some()),
+            ("hz", In::Linux, self.hz.is_some()),
+        ];
+        let others = others.into_iter().filter(|key| key.2);
+        let said = self.said_fields().chain(others.map(|key| (key.0, key.1)));
+        for (key, _) in said.filter(|(_, profiles)| !profiles.has(profile)) {
             let (message, help) = match profile {
                 Profile::Linux => (
                     format!("{key} means nothing in profile linux"),
@@ -452,48 +491,26 @@ impl TcpKeys {
         let config = &tcp.config;
         let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = config.clock;
         let (transfer, transfers) = written_load(&tcp.load, arrivals);
-        let is_linux = config.profile == Profile::Linux;
-        let is_other = !is_linux;
+        let is_other = config.profile != Profile::Linux;
+        let delayed = config
+            .delayed_ack
+            .map_or(FlagOr::Flag(false), FlagOr::Value);
         TcpKeys {
-            window: Some(config.window_cap),
             max_cwnd: config.max_cwnd,
-            packet_size: None,
             payload: Some(config.payload),
-            header: Some(config.header),
-            ack_size: Some(config.ack_size),
-            sack_block_size: Some(config.sack_block_size),
-            sack_blocks: Some(config.max_sack_blocks),
-            syn: Some(config.syn),
-            syn_size: Some(config.syn_size),
-            initial_window: Some(config.initial_window),
             initial_ssthresh: config.initial_ssthresh,
-            dupack_threshold: is_other.then_some(config.dupack_threshold),
-            limited_transmit: is_other.then_some(config.limited_transmit),
-            delayed_ack: is_other.then(|| {
-                config
-                    .delayed_ack
-                    .map_or(FlagOr::Flag(false), FlagOr::Value)
-            }),
-            delayed_ack_beat: is_other.then_some(config.delayed_ack_beat),
+            delayed_ack: is_other.then_some(delayed),
             tick: is_other.then_some(tick),
-            min_rto: Some(config.min_rto),
-            max_rto: Some(config.max_rto),
-            initial_rto: Some(config.initial_rto),
-            after_idle: Some(config.after_idle),
-            pacing: Some(config.pacing),
             control: match &config.control {
                 Control::Own(_) => None,
                 Control::Reno if is_other => None,
                 of_the_house => Some(of_the_house.clone()),
             },
-            ecn: is_linux.then_some(config.linux.ecn),
-            hystart: is_linux.then_some(config.linux.hystart),
-            acks: is_linux.then_some(config.linux.acks),
-            timestamps: is_linux.then_some(config.linux.stamps),
-            hz: is_linux.then_some(config.linux.hz.unwrap_or(0)),
+            hz: (!is_other).then_some(config.linux.hz.unwrap_or(0)),
             clock_phase: tcp.clock_phase,
             transfer,
             transfers,
+            ..TcpKeys::of_fields(config)
         }
     }
 }

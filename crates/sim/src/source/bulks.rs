@@ -1,4 +1,4 @@
-//! Poisson arrivals of several packets at one instant.
+//! Poisson arrivals of batches: several packets at one instant.
 
 use pacesim_core::random::samplers::Exponential;
 use pacesim_core::random::{Distribution, Stream};
@@ -13,12 +13,12 @@ pub struct Bulks {
     gaps: Stream,
     sizes: SizeSampler,
     count: u32,
-    /// How many packets of the bulk follow the last one.
+    /// Packets still to come in the current bulk.
     following: u32,
 }
 
 impl Bulks {
-    /// Bulks of `count` packets of these sizes, all at this mean rate.
+    /// Bulks of `count` packets of these sizes, at this mean rate in total.
     pub fn new(rate: Rate, sizes: SizeSampler, count: u32, gaps: Stream) -> Bulks {
         let bits = sizes.mean() * 8.0 * f64::from(count);
         let mean_gap_ps = bits * PS_PER_SECOND as f64 / rate.as_bps() as f64;

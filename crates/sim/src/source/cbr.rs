@@ -5,8 +5,8 @@ use pacesim_units::{Bytes, Rate, Span, Transmitter};
 use super::{Emission, Source};
 use crate::model::wire_size;
 
-/// Equal packets at equal gaps, the first at once. Gaps carry what a picosecond
-/// cannot hold, so the long-run rate is exact.
+/// Equal packets at equal gaps, the first at once. Fractions of a picosecond carry over from gap to
+/// gap, so the long-run rate is exact.
 #[derive(Debug)]
 pub struct Cbr {
     clock: Transmitter,

@@ -1,10 +1,10 @@
-//! A flow of volume, cut into packets.
+//! Fluid traffic cut into packets.
 
 use pacesim_units::Span;
 
 use super::{Emission, Source};
 
-/// A stretch of time with a steady rate.
+/// An interval of constant rate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) length: Span,
@@ -12,28 +12,28 @@ pub(super) struct Piece {
     pub(super) packets: f64,
 }
 
-/// Volume over time.
+/// Fluid traffic as a sequence of intervals.
 pub(super) trait Fluid: Send {
-    /// The next piece, or `None` at the end, once and for all.
+    /// The next piece; `None` at the end, and ever after.
     fn next(&mut self) -> Option<Piece>;
 }
 
-/// Sends a packet each time that the volume passes a whole number of packets, at the time
-/// when it does.
+/// Sends a packet each time the cumulative volume reaches a whole number of packets, at the exact
+/// time when it does.
 #[derive(Debug)]
 pub struct Packetised<F> {
     fluid: F,
     size: u32,
     piece: Piece,
-    /// The volume of the piece that has passed, and how long that took.
+    /// Volume of the current piece already consumed, and the time that took.
     used: f64,
     passed: Span,
-    /// The volume that the next packet still waits for.
+    /// Volume still missing for the next packet.
     needed: f64,
 }
 
 impl<F> Packetised<F> {
-    /// Packets of this size, the first of which waits for `first` of a packet.
+    /// Packets of this size, the first after `first` of a packet's volume.
     pub(super) fn new(fluid: F, size: u32, first: f64) -> Packetised<F> {
         Packetised {
             fluid,
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn packets_leave_when_the_volume_passes_a_whole_number() {
-        // Half a packet in 10 us, silence for 5 us, then two and a half in 10 us.
+        // Half a packet in 10 us, silence for 5 us, then two and a half packets in 10 us.
         let pieces = vec![(10, 0.5), (5, 0.0), (10, 2.5)];
         let mut source = Packetised::new(Listed(pieces.into_iter()), 100, 1.0);
         let gaps: Vec<_> = std::iter::from_fn(|| source.next().map(|p| p.gap)).collect();

@@ -8,16 +8,16 @@ use pacesim_units::{PS_PER_SECOND, Span};
 use super::fluid::{Fluid, Packetised, Piece};
 use crate::model::{self_similar::FractionalNoise, wire_size};
 
-/// A volume for each slot: fractional Gaussian noise clipped at zero, whose mean and deviation before are such that
-/// mean and burstiness are right after.
+/// A volume for each slot: fractional Gaussian noise clipped at zero. Mean and deviation before
+/// clipping are chosen so that mean and burstiness are right after it.
 #[derive(Debug)]
 pub struct NoiseFluid {
-    /// The volume of each slot, in packets; made before the run.
+    /// The volume of each slot, in packets, generated before the run.
     volumes: std::vec::IntoIter<f32>,
     slot: Span,
 }
 
-/// The source of such noise.
+/// A source driven by such noise.
 pub(super) fn source(traffic: &FractionalNoise, mut random: Stream) -> Packetised<NoiseFluid> {
     let first = unit_above_zero(&mut random);
     let bits = traffic.rate.as_bps() as f64 * traffic.slot.as_ps() as f64 / PS_PER_SECOND as f64;

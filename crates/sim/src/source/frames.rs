@@ -1,4 +1,4 @@
-//! The frames of a video, each as a burst of packets.
+//! Video frames, each sent as a burst of packets.
 
 use pacesim_core::random::{Stream, unit_below_one};
 
@@ -7,19 +7,19 @@ use crate::model::{FirstFrame, Video, wire_size};
 use pacesim_tape::TapeReader;
 use pacesim_units::Span;
 
-/// Plays a video from some frame on, without end.
+/// Plays a video in an endless loop, starting at a given frame.
 #[derive(Debug)]
 pub struct Frames {
     video: Video,
     packet: u32,
     /// The frames that follow, up to the end of the recording.
     frames: TapeReader<u32>,
-    /// The bytes of the frame that have not left.
+    /// Bytes of the current frame still to be sent.
     left: u32,
 }
 
 impl Frames {
-    /// A source that begins with a frame at once; the stream is asked for where that is drawn.
+    /// A source that sends its first frame at once; `stream` is called only if that frame is drawn.
     pub fn new(video: &Video, stream: impl FnOnce() -> Stream) -> Frames {
         let frame = match video.first {
             FirstFrame::First => 0,
@@ -38,8 +38,8 @@ impl Frames {
         frames
     }
 
-    /// The bytes of the frame that comes next: behind the last, the first. None where the recording
-    /// cannot be read any more.
+    /// The size of the next frame, which wraps round to the first at the end of the recording.
+    /// `None` if the recording can no longer be read.
     fn next_frame(&mut self) -> Option<u32> {
         let size = self.frames.next().or_else(|| {
             self.frames = self.video.frames.iter();

@@ -1,37 +1,36 @@
-//! The laws that every source keeps, as a function to run.
+//! The laws that every source keeps, as a function.
 //!
 //! 1. *Sizes*: a packet has at least one byte.
-//! 2. *Progress*: time moves on; no more than [`MOST_AT_ONCE`] packets come at one instant.
+//! 2. *Progress*: time moves on; at most [`MOST_AT_ONCE`] packets come at one instant.
 //! 3. *The end*: a source that has ended sends nothing more.
-//! 4. *Repeatable*: made anew from the same random stream it sends the same, whoever else is
-//!    asked in between.
+//! 4. *Repeatable*: a source made anew from the same random stream sends the same packets, even if
+//!    other sources are asked in between.
 //!
-//! That the next packet comes no earlier than the one before is in the type: a gap is a
-//! [`Span`](pacesim_units::Span), which is never negative.
+//! Packets come in order by construction: a gap is a [`Span`](pacesim_units::Span), which is never
+//! negative.
 
 use pacesim_units::Time;
 use thiserror::Error;
 
 use super::{Emission, Source};
 
-/// More packets at one instant are taken for a source that keeps time from passing.
+/// More packets than this at one instant mean that the source does not let time pass.
 pub const MOST_AT_ONCE: usize = 100_000;
 
-/// A law that was broken, and how.
+/// A broken law, with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken by packet {packet}: {what}")]
 pub struct Violation {
     /// The name of the law.
     pub law: &'static str,
-    /// Which packet, from zero.
+    /// The index of the packet, from zero.
     pub packet: usize,
-    /// What happened.
+    /// The evidence.
     pub what: String,
 }
 
-/// Asks a source for n packets, and says which law it broke first. The packets are the
-/// answer: fewer, if the source ends or passes the end of time. `make` makes the same source
-/// each time it is called.
+/// Asks a source for n packets. Returns them (fewer if the source ends or passes the end of time),
+/// or the first law that it broke. `make` has to return the same source each time it is called.
 ///
 /// ```
 /// use pacesim::source::{Cbr, laws};
@@ -63,7 +62,7 @@ pub fn check<S: Source>(
     Ok(trial.packets)
 }
 
-/// What a source has sent so far.
+/// The packets that a source has sent so far.
 #[derive(Default)]
 struct Trial {
     packets: Vec<Emission>,

@@ -1,4 +1,4 @@
-//! Markov ON-OFF, in packets.
+//! Packetised Markov ON-OFF.
 
 use pacesim_core::random::samplers::Exponential;
 use pacesim_core::random::{Distribution, Stream, unit_below_one};
@@ -7,10 +7,10 @@ use pacesim_units::{Bytes, Rate, Span, Transmitter};
 use super::{Emission, Source};
 use crate::model::{Phase, wire_size};
 
-/// Exponential ON and OFF phases; a packet leaves each time the ON time passes a
-/// multiple of one packet's time at the peak rate. What is left of a packet when a
-/// phase ends goes into the next, so the volume follows the fluid source to within
-/// one packet.
+/// Exponential ON and OFF phases. A packet leaves each time the accumulated ON time reaches a
+/// multiple of one packet's transmission time at the peak rate. The fraction of a packet left at
+/// the end of a phase carries over into the next, so the volume stays within one packet of the
+/// fluid source.
 #[derive(Debug)]
 pub struct OnOff {
     packet_time: Transmitter,
@@ -18,9 +18,9 @@ pub struct OnOff {
     on_ps: Exponential,
     off_ps: Exponential,
     random: Stream,
-    /// What is left of the current ON phase.
+    /// Residual time of the current ON phase.
     on_left: Span,
-    /// OFF time to wait before that.
+    /// OFF time that precedes it.
     off_first: Span,
 }
 

@@ -1,4 +1,4 @@
-//! Arrivals recorded elsewhere.
+//! Recorded arrivals.
 
 use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::Span;
@@ -6,7 +6,7 @@ use pacesim_units::Span;
 use super::{Emission, Source};
 use crate::model::{Arrival, wire_size};
 
-/// Replays arrivals, shared by all flows that replay the same.
+/// Replays arrivals, which all flows of one recording share.
 #[derive(Debug)]
 pub struct Recorded {
     arrivals: TapeReader<Arrival>,
@@ -14,7 +14,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// A source that replays from the first arrival on.
+    /// A source that replays from the first arrival.
     pub fn new(arrivals: &Tape<Arrival>) -> Recorded {
         Recorded {
             arrivals: arrivals.iter(),

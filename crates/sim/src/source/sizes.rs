@@ -16,7 +16,7 @@ pub enum SizeSampler {
 }
 
 impl SizeSampler {
-    /// The sampler of these sizes; a stream is asked for only if one is needed.
+    /// The sampler of these sizes; `stream` is called only if it is needed.
     pub fn new(sizes: &Sizes, stream: impl FnOnce() -> Stream) -> SizeSampler {
         match sizes {
             Sizes::Constant(size) => SizeSampler::Constant(wire_size(*size)),
@@ -26,7 +26,8 @@ impl SizeSampler {
         }
     }
 
-    /// The mean before rounding, at least the smallest packet: a normal distribution may have a mean of 0.
+    /// The mean before rounding, at least the smallest packet: a normal distribution may have mean
+    /// 0.
     pub fn mean(&self) -> f64 {
         match self {
             SizeSampler::Constant(size) => f64::from(*size),

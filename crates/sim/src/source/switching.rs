@@ -1,4 +1,4 @@
-//! Many senders at one steady rate that come and go: M/G/∞ sessions, and ON-OFF sources with
+//! Superposed senders of constant rate that come and go: M/G/∞ sessions, and ON-OFF sources with
 //! Pareto phases.
 
 use std::cmp::Reverse;
@@ -12,7 +12,7 @@ use super::fluid::{Fluid, Packetised, Piece};
 use crate::model::self_similar::{ParetoOnOff, Sessions, shape};
 use crate::model::wire_size;
 
-/// Sessions that come as a Poisson process and last Pareto times, stationary from the start.
+/// Sessions that arrive as a Poisson process and last Pareto times, stationary from the start.
 #[derive(Debug)]
 pub struct SessionFluid {
     random: Stream,
@@ -20,12 +20,12 @@ pub struct SessionFluid {
     lengths: Pareto,
     now: u64,
     next_session: u64,
-    /// When the sessions end that there are.
+    /// End times of the active sessions.
     ends: BinaryHeap<Reverse<u64>>,
     packets_per_ps: f64,
 }
 
-/// The source of such sessions.
+/// A source made of such sessions.
 pub(super) fn sessions(traffic: &Sessions, mut random: Stream) -> Packetised<SessionFluid> {
     let first = unit_above_zero(&mut random);
     let (number, mean_ps) = (traffic.mean_number(), traffic.mean.as_ps() as f64);
@@ -44,8 +44,8 @@ pub(super) fn sessions(traffic: &Sessions, mut random: Stream) -> Packetised<Ses
 }
 
 impl SessionFluid {
-    /// Begins with the sessions of the stationary state: a Poisson number of them, each with
-    /// what is left of a session that time falls into.
+    /// Starts in the stationary state: a Poisson number of sessions, each with the residual life of
+    /// a session in progress.
     fn fill(&mut self, mean_number: f64) {
         let unit = Exponential::with_mean(1.0).expect("a positive mean");
         let mut sum = unit.sample(&mut self.random);
@@ -91,12 +91,12 @@ pub struct OnOffFluid {
     off: Pareto,
     now: u64,
     sending: usize,
-    /// When each source turns, and whether it turns on.
+    /// The times at which each source switches; true if it switches on.
     turns: BinaryHeap<Reverse<(u64, bool)>>,
     packets_per_ps: f64,
 }
 
-/// The source that these are together.
+/// A source made of all of them.
 pub(super) fn on_off(traffic: &ParetoOnOff, mut random: Stream) -> Packetised<OnOffFluid> {
     let first = unit_above_zero(&mut random);
     let phases = |mean: Span| {
@@ -167,7 +167,7 @@ mod tests {
 
     const REPLICATIONS: u64 = 1000;
 
-    /// How many send at each of these times.
+    /// Number of active senders at each of these times.
     fn numbers<F: Fluid>(mut fluid: F, packets_per_ps: f64, times: &[Span]) -> Vec<f64> {
         let (mut end, mut number) = (0, 0.0);
         let at = |time: &Span| {
@@ -183,8 +183,8 @@ mod tests {
         times.iter().map(at).collect()
     }
 
-    /// Panics unless mean and variance of the numbers are these, at each of the times; all
-    /// of them jointly at 99.9 %.
+    /// Panics unless the numbers have this mean and variance at each of the times, tested jointly
+    /// at 99.9 %.
     fn have_moments(samples: &[Vec<f64>], mean: f64, variance: f64) {
         let times = samples[0].len();
         let level = 1.0 - 0.001 / (2 * times) as f64;

@@ -1,4 +1,4 @@
-//! What an application hands to TCP, and when.
+//! The data that an application hands to TCP, and the times at which it does.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::model::range::DELAY;
 use crate::model::{Carrier, Load, Pause, PauseFrom, Tcp, TransferSizes, Transfers};
 use crate::source::SizeSampler;
 
-/// What the application of a flow still has to send.
+/// Data that the application of a flow still has to send.
 pub(super) enum Application {
     Done,
     One(Amount),
@@ -24,7 +24,7 @@ pub(super) enum Application {
     Exchange(Box<ExchangeEnd>),
 }
 
-/// Transfers that are drawn.
+/// Drawn transfers.
 pub(super) struct Drawn {
     amounts: Amounts,
     pauses: Pauses,
@@ -59,7 +59,7 @@ impl Amounts {
             Amounts::Bytes(sizes) => Amount::Bytes(Bytes(u64::from(sizes.draw()))),
             Amounts::Packets(n) => Amount::Packets(*n),
             Amounts::DrawnPackets(sampler, stream) => {
-                // A cast puts what is beyond the greatest number to it.
+                // The cast saturates.
                 let packets = (sampler.sample(stream) + 0.5) as u32;
                 Amount::Packets(packets.max(1))
             }
@@ -96,7 +96,7 @@ impl Drawn {
 }
 
 impl Application {
-    /// The application of a flow, and how long after the flow's start it begins.
+    /// The application of a flow, and its delay after the flow's start.
     pub(super) fn new(tcp: &Tcp, streams: &Streams, name: &str) -> (Application, Span) {
         match &tcp.load {
             Load::Endless => (Application::One(Amount::Endless), Span::ZERO),
@@ -120,7 +120,7 @@ impl Application {
         }
     }
 
-    /// What is handed over now.
+    /// The amount handed over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
         match self {
             Application::Done => None,
@@ -141,8 +141,8 @@ impl Application {
         }
     }
 
-    /// When the next comes after one that was handed over now, if that does not hang on its
-    /// end; the flow began at `start`.
+    /// The time of the next amount after one that was handed over now, unless it depends on the end
+    /// of that one; the flow began at `start`.
     pub(super) fn after_start(&mut self, start: Time, now: Time) -> Option<Time> {
         match self {
             Application::Scheduled { list, next } => {
@@ -154,17 +154,18 @@ impl Application {
         }
     }
 
-    /// Whether nothing more will ever be handed over by an end of an exchange, which may only listen.
+    /// True for an end of an exchange that has nothing more to hand over; it may still receive.
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Application::Exchange(exchange_end) if !exchange_end.has_more())
     }
 
-    /// Whether more comes though nobody knows when.
+    /// True if more will follow at a time that depends on the other end.
     pub(super) fn waits_for_the_other(&self) -> bool {
         matches!(self, Application::Exchange(exchange_end) if exchange_end.has_more())
     }
 
-    /// When the next comes after one whose last acknowledgement came now, if that hangs on it.
+    /// The time of the next amount after one whose last acknowledgement came now, if it depends on
+    /// that.
     pub(super) fn after_last_ack(&mut self, now: Time) -> Option<Time> {
         match self {
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::LastAck),
@@ -180,7 +181,7 @@ impl Drawn {
     }
 }
 
-/// What carries the transfers of a load.
+/// The connections that carry the transfers of a load.
 pub(super) fn carrier(load: &Load) -> Carrier {
     match load {
         Load::Endless | Load::Once(_) | Load::Exchange(_) => Carrier::Same,

@@ -1,4 +1,4 @@
-//! From a model to a world.
+//! Construction of a world from a model.
 
 use std::fmt::{Display, Write};
 
@@ -28,8 +28,8 @@ use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
 
-/// Why a model cannot be run. A checked scenario never gives one, unless block sizes of it follow
-/// from a model that is not solved.
+/// Reasons why a model cannot be run. A checked scenario never yields one, except for block sizes
+/// that depend on an unsolved analytic model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// A flow has no path.
@@ -42,23 +42,23 @@ pub enum BuildError {
         /// Its sink node.
         to: String,
     },
-    /// The size of a pair's blocks is to follow from a model, and is not computed yet.
+    /// The block size of a pair depends on an analytic model that has not been solved yet.
     #[error("the blocks of the pair {pair} follow from a model that is not solved: set their size")]
     Unsolved {
         /// The pair.
         pair: String,
     },
-    /// The reports of a pair whose blocks follow its loss have no path.
+    /// The loss reports of an adaptive pair have no path.
     #[error("the pair {pair} has no way back from {from} to {to} for its reports")]
     NoWayBack {
         /// The pair.
         pair: String,
-        /// Where its decoder is.
+        /// The node of its decoder.
         from: String,
-        /// Where its encoder is.
+        /// The node of its encoder.
         to: String,
     },
-    /// A middlebox stands where a flow does not come along.
+    /// A middlebox stands at a node that its flow does not pass.
     #[error("flow {flow} does not come through {node}, where the middlebox {middlebox} stands")]
     OffRoute {
         /// The middlebox.
@@ -68,59 +68,59 @@ pub enum BuildError {
         /// The flow.
         flow: String,
     },
-    /// A middlebox is for a flow that is not there.
+    /// A middlebox names a flow that does not exist.
     #[error("the middlebox {middlebox} is for flow {flow}, but there are only {flows}")]
     NoSuchFlow {
         /// The middlebox.
         middlebox: String,
         /// The flow's id.
         flow: u32,
-        /// How many there are.
+        /// The number of flows.
         flows: usize,
     },
-    /// A flow answers to one that does not answer to it.
+    /// A flow is one end of an exchange, and its other end does not answer it.
     #[error(
         "flow {flow} is one end of an exchange whose other end would be flow {other}, which does not answer to it"
     )]
     NoOtherEnd {
         /// The flow's id.
         flow: u32,
-        /// The id of what it takes for the other end.
+        /// The id of the supposed other end.
         other: u32,
     },
-    /// A link, flow or middlebox names a node that is not there.
+    /// A link, flow or middlebox names a node that does not exist.
     #[error("{what} names node {node}, but there are only {nodes}")]
     NoSuchNode {
         /// The link, flow or middlebox.
         what: String,
         /// The node's id.
         node: u32,
-        /// How many there are.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// A link changes that is not there.
+    /// A change names a link that does not exist.
     #[error("link {link} changes, but there are only {links}")]
     NoSuchLink {
         /// The link's id.
         link: u32,
-        /// How many there are.
+        /// The number of links.
         links: usize,
     },
-    /// Routes are to be found anew, but something stands on them.
+    /// Routes are to be recomputed, but a middlebox or a pair stands on them.
     #[error("routes change, but {what} stands on routes that must stay")]
     RoutesStay {
         /// The middlebox or the pair.
         what: String,
     },
-    /// A pacer's parameters are impossible.
+    /// The parameters of a pacer are invalid.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
         /// The link.
         link: String,
-        /// What is wrong.
+        /// The reason.
         problem: pacesim_pacers::InvalidConfig,
     },
-    /// The warm-up leaves nothing to measure.
+    /// The warm-up leaves no time to measure.
     #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
     WarmupTooLong {
         /// The warm-up.
@@ -153,7 +153,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
     let end = Time::ZERO + model.duration;
     let groups = sessions.last().map_or(0, |last| last.group as usize + 1);
     let mut world = World {
-        tallies: Tallies::new(model.flows.len()),
+        tallies: Tallies::new(&model),
         window: Window::new(Time::ZERO + model.warmup),
         instants: Instants::of(&model),
         gave_up: None,
@@ -238,7 +238,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Whether the nodes that something names are there.
+/// Checks that the nodes named by something exist.
 fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), BuildError> {
     match nodes.iter().find(|node| node.index() >= model.nodes.len()) {
         None => Ok(()),
@@ -250,7 +250,7 @@ fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), Bu
     }
 }
 
-/// Whether nothing stands on routes, if these change.
+/// Checks that nothing stands on routes that may change.
 fn routes_may_change(model: &Model) -> Result<(), BuildError> {
     let middleboxes = model.middleboxes.iter().map(|placed| placed.part.name());
     let pairs = model.protections.iter().map(|pair| pair.name.as_str());
@@ -262,7 +262,7 @@ fn routes_may_change(model: &Model) -> Result<(), BuildError> {
     }
 }
 
-/// Whether the ends of exchanges are each other's.
+/// Checks that the two ends of each exchange name each other.
 fn ends_answer(model: &Model) -> Result<(), BuildError> {
     let other = |flow: FlowId| match &model.flows.get(flow.index())?.traffic {
         Traffic::Tcp(tcp) => match &tcp.load {
@@ -283,7 +283,7 @@ fn ends_answer(model: &Model) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Whether the flows of a middlebox are there.
+/// Checks that the flows of a middlebox exist.
 fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), BuildError> {
     let missing = |flow: &&FlowId| flow.index() >= model.flows.len();
     match flows.iter().find(missing) {
@@ -297,8 +297,8 @@ fn flows_exist(model: &Model, middlebox: &str, flows: &[FlowId]) -> Result<(), B
 }
 
 fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError> {
-    // One timer for the sending end of each flow, and one for the receiving end of each
-    // connection that persists or is of an exchange.
+    // One timer for the sending end of each flow, and one for the receiving end of each persistent
+    // connection and each exchange.
     let listens = |flow: &&model::Flow| persists(flow) || is_exchange(flow);
     let timers = model.flows.len() + model.flows.iter().filter(listens).count();
     let specs = model.links.iter().map(link_spec);
@@ -351,7 +351,7 @@ fn scripted_drop(drop: &ScriptedDrop) -> DropRule {
     }
 }
 
-/// Whether this is TCP on one connection that is there from start to end.
+/// True for TCP on one connection that lasts from start to end.
 fn persists(flow: &&model::Flow) -> bool {
     let on_one = matches!(&flow.traffic, Traffic::Tcp(tcp) if carrier(&tcp.load) == Carrier::Same);
     on_one && !is_exchange(flow)
@@ -361,16 +361,16 @@ fn is_exchange(flow: &model::Flow) -> bool {
     matches!(&flow.traffic, Traffic::Tcp(tcp) if matches!(tcp.load, Load::Exchange(_)))
 }
 
-/// What drives each flow.
+/// The drivers of all flows.
 struct Agents {
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
     sessions: Vec<Session>,
     connections: Vec<Connection>,
     exchanges: Vec<u32>,
-    /// The timer of the receiving end of the first of these.
+    /// The timer of the first receiving end.
     first_listener: u32,
-    /// Where packets come to decoders on their routes.
+    /// Positions on routes at which packets reach decoders.
     exits: Exits,
 }
 
@@ -390,13 +390,13 @@ impl Agents {
         }
     }
 
-    /// A flow that waits for no answers.
+    /// Adds an open-loop flow.
     fn add_open(&mut self, emitter: Emitter) {
         self.agents.push(Agent::Open(self.emitters.len() as u32));
         self.emitters.push(emitter);
     }
 
-    /// A TCP flow; `flows` are all flows there are.
+    /// Adds a TCP flow; `flows` is the number of all flows.
     fn add_tcp(&mut self, mut session: Session, flows: usize) {
         let place = self.sessions.len() as u32;
         self.agents
@@ -460,7 +460,7 @@ fn agents(
     Ok(all)
 }
 
-/// Pairs whose blocks follow their loss get a way for reports.
+/// Gives adaptive pairs a route for their reports.
 fn adapt(
     model: &Model,
     paths: &mut Paths<'_>,

@@ -1,6 +1,6 @@
-//! Connections for one transfer each: opened when it comes, closed with its last
-//! acknowledgement. Their memory is used again, so that it goes by how many are open at once; that of
-//! connections whose ends answer each other is theirs as well.
+//! Connections for one transfer each: opened when the transfer comes, closed with its last
+//! acknowledgement. Places are reused, so memory depends on the number of connections open at once.
+//! Exchanges use the same places.
 
 use pacesim_core::net::{Packet, Probe};
 use pacesim_units::Time;
@@ -9,11 +9,11 @@ use super::World;
 use super::connection::Connection;
 use super::tag;
 
-/// The places of such connections, behind those of connections that persist.
+/// The places of such connections, behind those of persistent connections.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     free: Vec<u32>,
-    /// The first place, and the number of the first timer: each place has two.
+    /// The first place, and the number of the first timer; each place has two timers.
     first_place: u32,
     first_timer: Option<u32>,
 }
@@ -26,12 +26,12 @@ impl Pool {
         }
     }
 
-    /// The number of connections that persist.
+    /// The number of persistent connections.
     pub(super) fn first_place(&self) -> u32 {
         self.first_place
     }
 
-    /// The place that a timer belongs to, and whether it is the sender's.
+    /// The place that a timer belongs to, and true if it is the sender's.
     fn owner(&self, timer: u32) -> (u32, bool) {
         let place = timer - self.first_timer.expect("timers come with places");
         (self.first_place + place / 2, place.is_multiple_of(2))
@@ -39,7 +39,7 @@ impl Pool {
 }
 
 impl<P: Probe> World<P> {
-    /// A transfer comes that has a connection of its own.
+    /// A transfer with a connection of its own comes.
     #[inline(never)]
     pub(super) fn call(&mut self, place: u32, now: Time, began: Time) {
         let session = &mut self.sessions[place as usize];
@@ -57,7 +57,7 @@ impl<P: Probe> World<P> {
         let handed = self.connections[id as usize].sender.on_data(now, amount);
         match handed {
             Ok(()) => self.pump(id, now, began),
-            // Nothing, or more than a connection can number.
+            // Nothing, or more than the sequence space of a connection.
             Err(_) => self.close(id, now),
         }
     }
@@ -70,7 +70,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// A connection in its first state, in a place that is free or new.
+    /// Opens a connection in a free or new place.
     fn open(&mut self, place: u32, now: Time) -> u32 {
         let id = self.free_place();
         let timers = self.pool.timers(id);
@@ -81,7 +81,7 @@ impl<P: Probe> World<P> {
         session.calls += 1;
         session.open += 1;
         if let Some(old) = self.connections.get(id as usize) {
-            // Wake-ups that are pending stay so; an early one does no harm.
+            // Pending wake-ups stay pending; an early one is harmless.
             connection.sender_wake = old.sender_wake;
             connection.receiver_wake = old.receiver_wake;
         }
@@ -89,7 +89,7 @@ impl<P: Probe> World<P> {
         id
     }
 
-    /// A place that is free, or a new one.
+    /// A free place, or a new one.
     pub(super) fn free_place(&mut self) -> u32 {
         self.pool.free.pop().unwrap_or_else(|| {
             let timer = self.network.add_timers(2);
@@ -106,7 +106,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Gives a connection's place back; what it has counted is its session's.
+    /// Frees a connection's place after its session has taken over its counts.
     pub(super) fn give_back(&mut self, id: u32, now: Time) {
         let connection = &mut self.connections[id as usize];
         connection.is_over = true;
@@ -127,8 +127,8 @@ impl<P: Probe> World<P> {
         self.sessions[place as usize].end_if_over(now);
     }
 
-    /// A packet of a flow with such connections has arrived. What is of one that has been closed
-    /// is left alone: it was stamped before another was opened in its place.
+    /// A packet of a flow with such connections has arrived. Packets of a closed connection are
+    /// ignored: their stamps are older than the connection that took its place.
     #[inline(never)]
     pub(super) fn take_in_call(&mut self, now: Time, began: Time, packet: &Packet) {
         let is_of = |connection: &Connection| {
@@ -144,7 +144,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of such a connection has run out, perhaps one that was there before.
+    /// The timer of such a connection has expired, possibly one of a previous owner of its place.
     pub(super) fn wake_call(&mut self, timer: u32, now: Time, began: Time) {
         let (id, is_sender) = self.pool.owner(timer);
         let connection = &mut self.connections[id as usize];

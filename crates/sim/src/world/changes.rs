@@ -1,4 +1,4 @@
-//! Changes of links at given times, and of routes behind them.
+//! Timed changes of links, and the rerouting that follows them.
 
 use std::collections::VecDeque;
 
@@ -11,11 +11,11 @@ use super::loss::{LOSSLESS, loss_process};
 use crate::model::change::{Change, TimedChange};
 use crate::model::{Link, Loss, Model};
 
-/// The changes that are to come, in their order.
+/// Pending changes, in order of time.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     of_links: VecDeque<TimedChange>,
-    /// When routes are found anew.
+    /// The times at which routes are recomputed.
     reroutes: VecDeque<Time>,
 }
 
@@ -30,7 +30,7 @@ impl Changes {
         }
     }
 
-    /// When the next one comes, if by `until`.
+    /// The time of the next change, if it is due by `until`.
     #[inline]
     pub(super) fn next_by(&self, until: Time) -> Option<Time> {
         let of_links = self.of_links.front().map(|change| change.at);
@@ -40,7 +40,7 @@ impl Changes {
 }
 
 impl<P: Probe> World<P> {
-    /// Makes the changes of this time: they come before all else that happens then.
+    /// Makes the changes of this instant, before all its other events.
     pub(super) fn make_changes(&mut self, now: Time) {
         let changes = &mut self.changes;
         let due = (changes.of_links).partition_point(|change| change.at <= now);
@@ -78,7 +78,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// Each process has a stream of its own, named by when it begins.
+/// Each loss process has a stream of its own, named by its starting time.
 fn changed_loss(link: &Link, loss: Option<Loss>, now: Time, streams: &Streams) -> LossProcess {
     let purpose = format!("loss from {}ps", now.as_ps());
     let stream = streams.stream(&format!("link/{}", link.name), &purpose);

@@ -1,5 +1,5 @@
-//! TCP flows: packets and acknowledgements go to the connection's two ends, and what these
-//! answer goes into the network.
+//! TCP flows: packets and acknowledgements go to the two ends of the connection, and their answers
+//! go into the network.
 
 use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
@@ -46,7 +46,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of a sending end has run out: perhaps early, which does no harm.
+    /// The timer of a sending end has expired, possibly early, which is harmless.
     #[inline(never)]
     pub(super) fn wake_sender(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
@@ -58,7 +58,7 @@ impl<P: Probe> World<P> {
         self.pump(id, now, began);
     }
 
-    /// The timer of a receiving end has run out.
+    /// The timer of a receiving end has expired.
     #[inline(never)]
     pub(super) fn wake_receiver(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
@@ -67,7 +67,7 @@ impl<P: Probe> World<P> {
         self.answer(id, now, began, ack);
     }
 
-    /// Sends what the sender has to send now, and arms its timer.
+    /// Sends all that the sender may send now, and arms its timer.
     #[inline(always)]
     pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
         while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
@@ -98,7 +98,7 @@ impl<P: Probe> World<P> {
         let connection = &mut self.connections[id as usize];
         let deadline = connection.sender_deadline();
         if deadline < connection.sender_wake {
-            // An earlier wake-up than the one pending; a later one is found when that comes.
+            // Only an earlier wake-up replaces the pending one; a later one is set when that fires.
             connection.sender_wake = deadline;
             let began = connection.sender_armed(now);
             self.network
@@ -136,7 +136,8 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Not inlined: the sources' path into the network is, and one copy in the loop is enough.
+    /// Not inlined: the path of sources into the network is inlined, and one copy in the loop is
+    /// enough.
     #[inline(never)]
     fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
@@ -158,7 +159,7 @@ impl<P: Probe> World<P> {
         self.network.send(now, began, route, ack, payload, watchers);
     }
 
-    /// The place of a flow among those of TCP.
+    /// The index of a flow among the TCP flows.
     pub(super) fn session_of(&self, flow: FlowId) -> Option<usize> {
         match self.agents[flow.index()] {
             Agent::Tcp(id) => Some(self.connections[id as usize].session as usize),
@@ -167,7 +168,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The connection of a flow that has one that persists and is open.
+    /// The open persistent connection of a flow, if it has one.
     pub(super) fn connection_id(&self, flow: FlowId) -> Option<u32> {
         match self.agents[flow.index()] {
             Agent::Tcp(id) => Some(id),
@@ -181,33 +182,33 @@ impl<P: Probe> World<P> {
         Some(&self.connections[id as usize])
     }
 
-    /// The sending end of a flow's connection; `None` if it is not TCP, or has a connection for
-    /// each transfer, or is one way of an exchange that has not begun or is over.
+    /// The sending end of a flow's connection. `None` if the flow is not TCP, has a connection for
+    /// each transfer, or is one direction of an exchange that has not begun or is over.
     pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
         self.connection_of(flow)
             .map(|connection| &connection.sender)
     }
 
-    /// The receiving end of a flow's connection, where there is a [sending one](World::tcp_sender).
+    /// The receiving end of a flow's connection, if there is a [sending one](World::tcp_sender).
     pub fn tcp_receiver(&self, flow: FlowId) -> Option<&pacesim_tcp::Receiver> {
         self.connection_of(flow)
             .map(|connection| &connection.receiver)
     }
 
-    /// The number of TCP connections that are open now: all that persist, those for one transfer, and
-    /// both ways of each exchange in progress.
+    /// The number of TCP connections open now: all persistent ones, those for one transfer, and
+    /// both directions of each exchange in progress.
     pub fn open_connections(&self) -> usize {
         let open = self.connections.iter();
         open.filter(|connection| !connection.is_over).count()
     }
 
-    /// The number of connections that there is memory for: as many as were open at once.
+    /// The number of connections that memory is allocated for: the most that were open at once.
     pub fn connection_places(&self) -> usize {
         self.connections.len()
     }
 
-    /// Keeps all that a TCP flow's senders report, until it is taken. Call it before time
-    /// starts; other flows are left alone.
+    /// Records all events of a TCP flow's senders until they are taken. Call it before time starts;
+    /// it ignores other flows.
     pub fn record_tcp(&mut self, flow: FlowId) {
         let Some(place) = self.session_of(flow) else {
             return;
@@ -219,14 +220,14 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Takes what the recorded senders reported since the last call, of this or of
+    /// Takes the events that recorded senders reported since the last call of this function or of
     /// [`World::take_tcp_rows`].
     pub fn take_tcp_events(&mut self) -> impl Iterator<Item = (FlowId, SenderEvent)> + '_ {
         self.take_noted().map(|(flow, noted)| (flow, noted.event))
     }
 
-    /// As [`World::take_tcp_events`], with how the sender stood then; without the
-    /// transfers, which [`World::take_transfers`] gives. In order of time for each flow.
+    /// Like [`World::take_tcp_events`], with the sender's state after each event, but without
+    /// transfers, which [`World::take_transfers`] returns. In order of time for each flow.
     pub fn take_tcp_rows(&mut self) -> impl Iterator<Item = TcpRow> + '_ {
         self.take_noted()
             .filter_map(|(flow, noted)| noted.row(flow))
@@ -241,8 +242,8 @@ impl<P: Probe> World<P> {
         })
     }
 
-    /// Takes the transfers that were finished since the last call: flow by flow, each flow's as
-    /// they ended.
+    /// Takes the transfers finished since the last call, flow by flow, each flow's in the order in
+    /// which they ended.
     pub fn take_transfers(&mut self) -> Vec<TransferRow> {
         let mut rows = std::mem::take(&mut self.finished);
         self.noted = 0;
@@ -250,8 +251,8 @@ impl<P: Probe> World<P> {
         rows.into_iter().map(|row| self.placed(row)).collect()
     }
 
-    /// The transfers that are in progress or wait for others of their flow, flow by flow; they
-    /// have no end.
+    /// Transfers in progress or waiting behind others of their flow, flow by flow; they have no
+    /// end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
         let open = self.connections.iter();
         let open = open.filter(|connection| !connection.is_over);
@@ -260,19 +261,19 @@ impl<P: Probe> World<P> {
         rows.into_iter().map(|row| self.placed(row)).collect()
     }
 
-    /// The round trips in picoseconds that a flow's senders measured since the warm-up; `None`
-    /// if it is not TCP.
+    /// Round-trip times in picoseconds that a flow's senders measured since the warm-up; `None` if
+    /// it is not TCP.
     pub fn round_trips(&self, flow: FlowId) -> Option<&Quantiles> {
         let session = &self.sessions[self.session_of(flow)?];
         Some(&session.rtt_quantiles)
     }
 
-    /// What the connections of each TCP flow have counted since the start.
+    /// The total counts of each TCP flow's connections since the start.
     pub(super) fn session_totals(&self) -> Vec<Totals> {
         totals(&self.sessions, &self.connections, self.now)
     }
 
-    /// A connection's transfer with what the world knows of it.
+    /// A connection's transfer, completed with the world's knowledge of it.
     fn placed(&self, row: TransferRow) -> TransferRow {
         let mut row = row;
         if row.ideal_s == 0.0 {
@@ -287,7 +288,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// What the connections of each session have counted, those that are closed included.
+/// The total counts of each session's connections, closed ones included.
 pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time) -> Vec<Totals> {
     let so_far = |session: &Session| Totals {
         limited: session.limited_before(now),
@@ -300,7 +301,7 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// The bits of a data packet's header.
+/// The header flags of a data packet.
 #[inline]
 fn data_flags(segment: &Segment) -> Flags {
     let ecn = match segment.ect {

@@ -9,8 +9,9 @@ use super::World;
 use crate::model::{Carrier, Link};
 
 impl<P: Probe> World<P> {
-    /// How long the transfers of each group took that began after the warm-up and ended since
-    /// statistics started, and how many are not done; by groups of TCP flows in the model's order.
+    /// Completion times of the transfers of each group that began after the warm-up and ended since
+    /// statistics started, and the number of unfinished ones; by groups of TCP flows in the model's
+    /// order.
     pub fn completions(&self) -> Vec<(String, BySize)> {
         let mut groups = self.completions.clone();
         let open = self.connections.iter().filter(|open| !open.is_over);
@@ -35,7 +36,7 @@ impl<P: Probe> World<P> {
         row.start_ps >= self.model.warmup.as_ps()
     }
 
-    /// Takes note of transfers that are done since the last time.
+    /// Counts the transfers finished since the last call.
     #[cold]
     #[inline(never)]
     pub(super) fn note_finished(&mut self) {
@@ -54,8 +55,8 @@ impl<P: Probe> World<P> {
         self.noted = self.finished.len();
     }
 
-    /// From the first bit to the last acknowledgement if all were sent at once on idle lines, after
-    /// the SYN's round trip if it has a connection of its own.
+    /// The time from the first bit to the last acknowledgement if all data were sent at once on
+    /// idle links, after the SYN's round trip if the transfer has a connection of its own.
     pub(super) fn ideal_ps(&self, flow: FlowId, bytes: Bytes) -> u64 {
         let Some(place) = self.session_of(flow) else {
             return 1;
@@ -87,12 +88,12 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// One packet over an idle link, in picoseconds.
+/// The time that one packet takes to cross an idle link, in picoseconds.
 fn crossing_ps(link: &Link, bytes: u64) -> f64 {
     link.delay.as_ps() as f64 + bytes as f64 * 8e12 / link.rate.as_bps() as f64
 }
 
-/// The place of a flow's group among those of TCP, by that of the TCP flow before it.
+/// The index of a flow's group among those of TCP, given that of the previous TCP flow.
 pub(super) fn group_after(last: Option<(u32, &str)>, group: &str) -> u32 {
     match last {
         None => 0,

@@ -15,31 +15,30 @@ use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
 
-/// Both ends of a TCP connection. What an arrival of data touches lies together, and what one of an
-/// acknowledgement does.
+/// Both ends of a TCP connection. Fields touched by the arrival of data lie together, and so do
+/// those touched by an acknowledgement.
 #[repr(C, align(64))]
 pub(super) struct Connection {
     pub(super) receiver: Receiver,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
-    // Both ends need these.
+    // Used by both ends.
     pub(super) config: Arc<Config>,
     pub(super) flow: FlowId,
-    /// The place of its flow among those of TCP.
+    /// The index of its flow among the TCP flows.
     pub(super) session: u32,
     pub(super) data_route: RouteId,
     pub(super) ack_route: RouteId,
-    /// The numbers of its ends' timers, and when these wake; "never" if they are not armed.
+    /// The timer numbers of its two ends, and their wake-up times; "never" if not armed.
     pub(super) timers: [u32; 2],
     pub(super) receiver_wake: Time,
     pub(super) sender_wake: Time,
-    /// When the application next hands data over, if the connection persists.
+    /// The time at which the application next hands data over, if the connection persists.
     pub(super) next_data: Time,
-    /// The tag of its packets: zero if the connection persists, for then the flow says which it
-    /// is.
+    /// The tag of its packets: zero if the connection persists, since the flow then identifies it.
     pub(super) tag: u32,
-    /// Of a connection for one transfer: the transfer's number among the flow's, and whether it
-    /// is done.
+    /// For a connection with one transfer: the transfer's number within the flow, and true if it is
+    /// done.
     pub(super) call: u32,
     pub(super) sender: Sender,
     progress: Progress,
@@ -50,14 +49,14 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// A connection that is opened at this time.
+    /// A connection opened at this time.
     pub(super) fn new(place: u32, session: &Session, timers: [u32; 2], opened: Time) -> Connection {
         let [data_route, ack_route] = session.routes;
         Connection {
             flow: session.flow,
             session: place,
             sender: new_sender(session),
-            receiver: Receiver::opened(&session.config, opened),
+            receiver: Receiver::opened(&session.config, opened, session.clock_phase),
             data_route,
             ack_route,
             config: session.config.clone(),
@@ -76,7 +75,7 @@ impl Connection {
         }
     }
 
-    /// A data packet has arrived; its acknowledgement, if one is to be sent now.
+    /// Takes a data packet that arrived; returns its acknowledgement if one is to be sent now.
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();
@@ -99,13 +98,15 @@ impl Connection {
         };
         let payload = packet.size.saturating_sub(header.get() as u32);
         let mut arrival = Arrival::new(packet.seq, packet.stamp, payload);
+        arrival.again = packet.is_again();
+        arrival.ect = packet.ecn() != Ecn::NotEct;
         arrival.marked = packet.ecn() == Ecn::Ce;
         arrival.cwr = packet.is_cwr();
         arrival.push = packet.is_pushing();
         self.receiver.on_segment(now, &arrival)
     }
 
-    /// Statistics start: the time so far is past.
+    /// Statistics start: time spent so far is settled.
     pub(super) fn open_window(&mut self, now: Time) {
         self.limits.settle(now);
     }
@@ -125,12 +126,12 @@ impl Connection {
         }
     }
 
-    /// Payload that arrived for the first time, since the connection was opened.
+    /// Payload that arrived for the first time since the connection was opened.
     pub(super) fn goodput_bytes(&self) -> u64 {
         self.goodput_bytes
     }
 
-    /// The sender's timer may have run out.
+    /// The sender's timer may have expired.
     pub(super) fn sender_timer(&mut self, now: Time) {
         let (armed, timeouts) = (self.sender.timeout_armed(), self.sender.counters().timeouts);
         self.sender.on_timer(now);
@@ -139,14 +140,14 @@ impl Connection {
         }
     }
 
-    /// Takes note of what the sender is at, and what keeps it from sending more.
+    /// Notes the sender's state, and the limit that keeps it from sending more.
     #[inline]
     pub(super) fn note_state(&mut self, now: Time) {
         self.limits.note(now, self.sender.limited_by());
         self.progress.note(now, &self.sender);
     }
 
-    /// Hands over the data that is due.
+    /// Hands over the data that are due.
     pub(super) fn hand_over(&mut self, now: Time, session: &mut Session) {
         self.next_data = Time::NEVER;
         if now >= session.stop {
@@ -157,7 +158,7 @@ impl Connection {
             if amount == Amount::Endless {
                 self.next_data = session.stop;
             }
-            // More than a flow can number is the end of its data.
+            // An amount beyond the sequence space is the end of the flow's data.
             let _ = self.sender.on_data(now, amount);
         }
         if let Some(at) = session.application.after_start(session.start, now) {
@@ -165,16 +166,15 @@ impl Connection {
         }
     }
 
-    /// Hands over that there are no more data (FIN).
+    /// Signals the end of the data (FIN).
     pub(super) fn close(&mut self, now: Time) {
-        // As of data, what a flow cannot number is not sent.
+        // As with data, nothing is sent beyond the sequence space.
         if let Ok(seq) = self.sender.on_close(now) {
             self.receiver.expect_end(seq);
         }
     }
 
-    /// The flow's time to stop has come. Data without end are cut off, transfers in progress
-    /// are finished.
+    /// The flow's stop time has come. Endless data are cut off; transfers in progress are finished.
     fn stop_sending(&mut self, session: &mut Session) {
         let endless = self.sender.pending_transfers().next().is_none();
         if endless {
@@ -185,7 +185,7 @@ impl Connection {
         }
     }
 
-    /// When the sending end must be woken next.
+    /// The time at which the sending end must be woken next.
     #[inline]
     pub(super) fn sender_deadline(&self) -> Time {
         self.sender
@@ -194,9 +194,9 @@ impl Connection {
             .min(self.next_data)
     }
 
-    /// When that wake-up was decided on. A timer may have been armed long before the
-    /// wake-up that finds it still running, and its turn among events of one instant goes
-    /// by the arming; data are due as of now.
+    /// The time at which that wake-up was decided. A timer may have been armed long before the
+    /// wake-up that finds it still running, and its rank among events of one instant follows the
+    /// arming; data are due as of now.
     pub(super) fn sender_armed(&self, now: Time) -> Time {
         match self.sender.next_timeout() {
             Some(at) if at <= self.next_data => self.sender.timeout_armed(),
@@ -204,7 +204,7 @@ impl Connection {
         }
     }
 
-    /// Takes note of what the sender reports: transfers that are done go to `finished`.
+    /// Processes the sender's events; finished transfers go to `finished`.
     #[inline]
     pub(super) fn note_events(&mut self, session: &mut Session, finished: &mut Vec<TransferRow>) {
         while let Some(event) = self.sender.poll_event() {
@@ -263,13 +263,13 @@ impl Connection {
         }
     }
 
-    /// Nothing more will be handed over, and all that was is delivered.
+    /// Nothing more will be handed over, and all data are delivered.
     fn end(&mut self, at: Time, session: &mut Session) {
         session.ended = Some(at);
         self.limits.end(at);
     }
 
-    /// The oldest transfer that is not finished. What only the world knows is left out.
+    /// The oldest unfinished transfer, without the fields that only the world knows.
     fn transfer(&self, index: u32, bytes: Bytes, started: Time) -> TransferRow {
         TransferRow {
             flow_id: self.flow.0,
@@ -281,8 +281,8 @@ impl Connection {
         }
     }
 
-    /// The transfers that are not finished, oldest first. Packets sent again are all of the
-    /// oldest: the others wait for it.
+    /// The unfinished transfers, oldest first. All retransmitted packets belong to the oldest,
+    /// since the others wait for it.
     pub(super) fn unfinished(&self) -> impl Iterator<Item = TransferRow> + '_ {
         let pending = self.sender.pending_transfers().enumerate();
         pending.map(|(place, (index, bytes, started))| {
@@ -295,7 +295,7 @@ impl Connection {
     }
 }
 
-/// A sender that reports what a session wants to know.
+/// A sender that reports the events its session needs.
 fn new_sender(session: &Session) -> Sender {
     let mut sender = Sender::new(&session.config, session.clock_phase);
     sender.seed(session.control_seed.wrapping_add(u64::from(session.calls)));

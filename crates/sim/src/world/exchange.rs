@@ -1,8 +1,7 @@
-//! Connections whose two ends answer each other: what an end hands over may wait for what has
-//! arrived from the other. The end that is the last to have no more closes the connection (FIN), and the
-//! other answers when all that it sent has arrived. Each way is opened when it begins, and both are given back
-//! when all of both has arrived, so that of many that follow each other only those in progress take the memory
-//! of connections.
+//! Connections whose two ends answer each other: data of one end may wait for data that arrive from
+//! the other. The last end to run out of data closes the connection (FIN), and the other answers
+//! once all its data have arrived. Each direction is opened when it begins; both are freed when all
+//! their data have arrived, so only exchanges in progress take memory.
 
 use pacesim_core::net::{Kind, Packet, Probe};
 use pacesim_units::{FlowId, Time};
@@ -13,8 +12,8 @@ use super::exchange_end::{Ending, ExchangeEnd, Way};
 use super::{Agent, World};
 
 impl<P: Probe> World<P> {
-    /// Sets the timer of an end that waits for nothing that the other sends. Its wait begins with
-    /// the connection: what an older one does at that instant comes first, as in ns-2's player.
+    /// Arms the timer of an end that does not wait for the other. Its wait begins with the
+    /// connection: older connections come first at that instant, as in ns-2's player.
     pub(super) fn arm_exchange(&mut self, place: u32, start: Time) {
         let session = &self.sessions[place as usize];
         if session.first < Time::NEVER {
@@ -22,7 +21,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of a receiving end has run out.
+    /// The timer of a receiving end has expired.
     #[inline(never)]
     pub(super) fn wake_listener(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.sessions[place as usize].way.connection() {
@@ -30,7 +29,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of a sending end has run out: the first time it is that of its first data.
+    /// The timer of a sending end has expired; the first time it is the one for its first data.
     #[inline(never)]
     pub(super) fn wake_exchange_end(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.way(place) {
@@ -39,8 +38,8 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// If an end has just found out that it has no more: it closes the connection if the other end has no
-    /// more either, else it leaves that to the other.
+    /// Handles an end that has just run out of data: it closes the connection if the other end has
+    /// no more either, and otherwise leaves that to the other.
     fn note_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
         let exchange_end = self.exchange_end(place);
         if exchange_end.ending != Ending::Due {
@@ -63,7 +62,7 @@ impl<P: Probe> World<P> {
         self.pump(id, now, began);
     }
 
-    /// An end that has got the other's FIN sends its own as soon as all its data have arrived.
+    /// An end that has received the other's FIN sends its own as soon as all its data have arrived.
     fn answer_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
         let exchange_end = self.exchange_end(place);
         let is_asked = exchange_end.other_closed && exchange_end.ending != Ending::Closed;
@@ -72,7 +71,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The FIN of the other end has arrived at the end whose flow this is.
+    /// The other end's FIN has arrived at the end that sends this flow.
     fn hear_end(&mut self, flow: FlowId, now: Time, began: Time) {
         let Some(place) = self.exchange_of(flow) else {
             return;
@@ -105,12 +104,12 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The connection of one way, opened if it has not begun; `None` if it is over.
+    /// The connection of one direction, opened if it has not begun; `None` if it is over.
     fn way(&mut self, place: u32) -> Option<u32> {
         if self.sessions[place as usize].way == Way::NotYet {
             let id = self.free_place();
             let session = &mut self.sessions[place as usize];
-            // Its timers are its own: what ends at one beat of the clock goes by the order of flows.
+            // Its timers are its own: events at one tick of the clock follow the order of flows.
             let timers = [session.flow.0, session.receiver_timer];
             let mut connection = Connection::new(place, session, timers, session.start);
             connection.next_data = session.first;
@@ -136,7 +135,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Tells the other end of units that have arrived.
+    /// Tells the other end about units that have arrived.
     fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
         let (delivered, has_all) = (
@@ -155,7 +154,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The end whose flow this is has got units of the other.
+    /// The end that sends this flow has received units of the other.
     fn tell(&mut self, flow: FlowId, units: u32, now: Time, began: Time) {
         let Some(place) = self.exchange_of(flow) else {
             return;
@@ -169,8 +168,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Gives the memory of both ways back, if both are done and nothing of them is left that could do
-    /// anything.
+    /// Frees both directions if both are done and no event of theirs is pending.
     fn give_back_exchange(&mut self, place: u32, now: Time) {
         let other = self.exchange_end(place).other;
         let Some(other) = self.exchange_of(other) else {
@@ -187,8 +185,8 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Whether one way is done: its data have arrived and its FIN, if there is to be one, and there are no
-    /// packets of it in the network, and no acknowledgement that is delayed.
+    /// True if one direction is done: its data and its FIN, if any, have arrived, none of its
+    /// packets is in the network, and no acknowledgement is delayed.
     fn is_at_rest(&self, place: u32) -> bool {
         let session = &self.sessions[place as usize];
         let Application::Exchange(exchange_end) = &session.application else {

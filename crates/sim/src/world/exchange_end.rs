@@ -1,4 +1,4 @@
-//! The application of one end of an exchange: the units that it hands over, and when.
+//! The application of one end of an exchange: its units and their times.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use pacesim_units::{Bytes, FlowId, Span};
 
 use crate::model::{After, Exchange, Step};
 
-/// The state of the connection of one way.
+/// The state of the connection of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     NotYet,
-    /// At this place.
+    /// Open at this place.
     Open(u32),
     Over,
 }
@@ -25,15 +25,15 @@ impl Way {
     }
 }
 
-/// The state of an end's part in closing the connection.
+/// An end's part in closing the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ending {
-    /// It is not to be closed.
+    /// The connection is never closed.
     Never,
     ToCome,
-    /// It has just found out that it has no more.
+    /// The end has just run out of data.
     Due,
-    /// It has no more, but the other end has.
+    /// The end has no more data, but the other end has.
     Waits,
     /// Its FIN has been handed over.
     Closed,
@@ -42,20 +42,20 @@ pub(super) enum Ending {
 /// The application of one end.
 pub(super) struct ExchangeEnd {
     pub(super) other: FlowId,
-    /// The units, and the step without any behind them if there is one.
+    /// The units, followed by an empty step if there is one.
     steps: Arc<[Step]>,
     units: usize,
     pub(super) ending: Ending,
-    /// True if the other end has no more, and if its FIN has arrived.
+    /// True if the other end has no more data; true if its FIN has arrived.
     pub(super) other_waits: bool,
     pub(super) other_closed: bool,
     pub(super) stands_when_closed: bool,
     payload: u64,
-    /// Units that it has handed over.
+    /// Units handed over so far.
     handed: usize,
     /// Units of the other end that have arrived.
     heard: u32,
-    /// Its own units that have arrived, and the packet behind the last of the next.
+    /// Own units that have arrived, and the sequence number after the next one's last packet.
     pub(super) arrived: usize,
     next_end: u64,
 }
@@ -85,7 +85,7 @@ impl ExchangeEnd {
         exchange_end
     }
 
-    /// The amount that is handed over now.
+    /// The amount handed over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
         if !self.has_more() {
             if self.ending == Ending::ToCome {
@@ -98,13 +98,13 @@ impl ExchangeEnd {
         Some(Amount::Bytes(step.size))
     }
 
-    /// True if units are left to hand over.
+    /// True if there are units still to hand over.
     pub(super) fn has_more(&self) -> bool {
         self.handed < self.units
     }
 
-    /// The wait of the next step from now, if it is known: the unit before has just been
-    /// handed over.
+    /// The wait of the next step from now, if it is known; the unit before has just been handed
+    /// over.
     pub(super) fn wait(&self) -> Option<Span> {
         if !self.has_more() && self.ending != Ending::ToCome {
             return None;
@@ -117,7 +117,7 @@ impl ExchangeEnd {
         begins.then_some(step.wait)
     }
 
-    /// So many packets of its own have arrived in order; whether that ends a unit.
+    /// Own packets that have arrived in order so far; true if they complete a unit.
     pub(super) fn note_arrivals(&mut self, packets: u32) -> bool {
         let before = self.arrived;
         while self.arrived < self.handed && u64::from(packets) >= self.next_end {
@@ -132,8 +132,8 @@ impl ExchangeEnd {
         next.map_or(0, |step| step.size.0.div_ceil(self.payload))
     }
 
-    /// So many units of the other end have arrived; how long the next of its own waits, if it
-    /// waited for just that.
+    /// Units of the other end that have arrived so far; returns the wait of the next own unit if it
+    /// depended on exactly these.
     pub(super) fn hear(&mut self, units: u32) -> Option<Span> {
         let waited = self.wait().is_none();
         self.heard = units;

@@ -1,4 +1,4 @@
-//! Encoders and decoders of forward error correction as middleboxes.
+//! FEC encoders and decoders as middleboxes.
 
 mod decoder;
 mod encoder;
@@ -14,14 +14,14 @@ pub(super) use report::Reporter;
 
 use crate::model::Protection;
 
-/// Both ends of a pair of this number.
+/// Both ends of a pair with this number.
 pub(super) fn ends(protection: &Protection, pair: u32) -> (FecEncoder, FecDecoder) {
     let encoder = FecEncoder::new(protection.config, pair);
     let decoder = FecDecoder::new(protection.config.depth, protection.order, pair);
     (encoder, decoder)
 }
 
-/// The middleboxes of the i-th protection, behind those of the model: encoder and decoder.
+/// The middleboxes of the i-th pair, behind those of the model: encoder and decoder.
 pub(super) fn ids(middleboxes: usize, i: usize) -> [MiddleboxId; 2] {
     let encoder = (middleboxes + 2 * i) as u32;
     [MiddleboxId(encoder), MiddleboxId(encoder + 1)]

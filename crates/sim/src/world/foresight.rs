@@ -1,4 +1,4 @@
-//! What the network may work out ahead of time: how flows use their routes.
+//! Flows' use of their routes, from which the network derives what it may compute ahead.
 
 use pacesim_core::net::{Arrivals, Use};
 
@@ -7,7 +7,7 @@ use super::open_loop::Emitter;
 use super::session::Session;
 use crate::model::Carrier;
 
-/// How all flows use their routes.
+/// The use of routes by all flows.
 pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
     let open = emitters.iter().map(|emitter| Use {
         route: emitter.route,
@@ -17,8 +17,8 @@ pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
     open.chain(sessions.iter().flat_map(uses_of_tcp)).collect()
 }
 
-/// Data on one route, acknowledgements on the other. A receiver that persists and delays none
-/// answers each packet at once; where nobody else waits for what arrives, nothing more follows.
+/// Data on one route, acknowledgements on the other. A persistent receiver without delayed ACKs
+/// answers each packet at once; unless an exchange listens to its arrivals, nothing else follows.
 fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let [there, back] = session.routes;
     let persists = session.carrier == Carrier::Same;

@@ -1,4 +1,4 @@
-//! The end of a run that would not end: beyond its [`Budget`](crate::model::Budget).
+//! Early end of a run that would not end by itself: beyond its [`Budget`](crate::model::Budget).
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use pacesim_units::Time;
 use super::World;
 use crate::model::Model;
 
-/// Why, when and where a run gave up. It follows from the model alone: not from the machine, nor from
-/// who looked on.
+/// Reason, time and place of a run's giving up. It follows from the model alone, not from the
+/// machine or from any observer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GaveUp {
-    /// The count that went beyond its budget.
+    /// The count that exceeded its budget.
     pub excess: Excess,
-    /// When.
+    /// The time.
     pub at: Time,
 }
 
-/// A budget that a run went beyond.
+/// An exceeded budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Excess {
     /// Packets that wait at a port.
@@ -30,9 +30,9 @@ pub enum Excess {
     },
     /// Timers at one instant.
     Events {
-        /// The group of the flow whose timer was the next, if it was that of a sender.
+        /// The group of the flow of the next timer, if that is a sender's.
         flows: Option<String>,
-        /// The most that there may be.
+        /// The most that may expire at one instant.
         most: u64,
     },
 }
@@ -57,30 +57,31 @@ impl fmt::Display for GaveUp {
     }
 }
 
-/// Counts timers at one instant, and looks at the clock only when many have run out.
+/// Counts timers at one instant; looks at the clock only once in many.
 #[derive(Debug)]
 pub(super) struct Instants {
-    /// Timers that run out before the next look at the clock.
+    /// Timers before the next look at the clock.
     left: u32,
     grain: u32,
-    /// When the last look was, and how many timers have run out since then at that very instant.
+    /// The time of the last look, and the timers since then at that same instant.
     at: Time,
     there: u64,
-    /// The most there may be.
+    /// The most that may expire at one instant.
     most: u64,
-    /// Timers that had run out by the last look.
+    /// Timers that had expired by the last look.
     before: u64,
-    /// After how many of them the run comes to rest for a moment, after how many it will, and when it has.
+    /// The number of timers between pauses, the count at which the next is due, and the time of a
+    /// pause in progress.
     stretch: u64,
     rest_after: u64,
     rests: Option<Time>,
 }
 
-/// The timers from one look at the clock to the next.
+/// Timers between two looks at the clock.
 const GRAIN: u64 = 4096;
 
-/// The timers after which somebody may want to look at the machine. With very many links and flows there are
-/// more, for each look reads the counters of them all.
+/// Timers between pauses in which the caller may check on the machine. More with very many links
+/// and flows, since each check reads all their counters.
 const STRETCH: u64 = 1 << 16;
 
 impl Instants {
@@ -101,14 +102,14 @@ impl Instants {
         }
     }
 
-    /// A timer runs out. Says whether it is time to look at the clock.
+    /// Counts a timer. True if it is time to look at the clock.
     #[inline(always)]
     pub(super) fn is_due(&mut self) -> bool {
         self.left -= 1;
         self.left == 0
     }
 
-    /// Looks at the clock. Says whether there have been too many at this instant.
+    /// Looks at the clock. True if too many timers have expired at this instant.
     fn look(&mut self, now: Time) -> bool {
         self.left = self.grain;
         self.before += u64::from(self.grain);
@@ -130,17 +131,17 @@ impl Instants {
 }
 
 impl<P: Probe> World<P> {
-    /// Why the run gave up, if it did: then it has ended there, and its numbers are of no use.
+    /// The reason for giving up, if the run did: it has ended there, and its numbers are void.
     pub fn gave_up(&self) -> Option<&GaveUp> {
         self.gave_up.as_ref()
     }
 
-    /// Work so far: packet-hops, and timers of flows that ran out.
+    /// Work so far: packet hops plus expired timers of flows.
     pub fn work(&self) -> u64 {
         self.packet_hops() + self.instants.timers()
     }
 
-    /// True if the run paused before everything that was asked for had happened.
+    /// True if the run paused before everything asked for had happened.
     pub(super) fn comes_to_rest(&mut self) -> bool {
         let Some(now) = self.instants.rests.take() else {
             return false;
@@ -149,8 +150,8 @@ impl<P: Probe> World<P> {
         self.gave_up.is_none()
     }
 
-    /// Looks at the clock: whether so many timers have run out at this instant that it will hardly pass, or
-    /// so many in all that somebody may want to look at the machine.
+    /// Looks at the clock. True if too many timers have expired at this instant for it ever to
+    /// pass, or if a pause is due in which the caller may check on the machine.
     #[cold]
     #[inline(never)]
     pub(super) fn must_stop(&mut self, now: Time, timer: u32) -> bool {
@@ -165,7 +166,8 @@ impl<P: Probe> World<P> {
         stands || self.instants.rests.is_some()
     }
 
-    /// Ends the run if all that is due up to the time has happened at which a port had too many packets.
+    /// Ends the run once everything up to the instant at which a port had too many packets has
+    /// happened.
     pub(super) fn stop_if_beyond(&mut self, until: Time) {
         if let Some((at, link)) = self.network.overflow()
             && at <= until

@@ -1,4 +1,4 @@
-//! What kept a TCP sender from sending more, and for how long.
+//! The limits that keep a TCP sender from sending more, and the time spent at each.
 
 use pacesim_tcp::Limit;
 use pacesim_units::Time;
@@ -6,7 +6,7 @@ use pacesim_units::Time;
 /// Picoseconds spent at each limit, in the order of [`Limit::ALL`].
 pub(super) type Spent = [u64; Limit::ALL.len()];
 
-/// The limit that a sender is at, and the time that it has spent at each.
+/// A sender's current limit, and the time spent at each.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Limits {
@@ -34,25 +34,25 @@ impl Limits {
         }
     }
 
-    /// A time-out that was armed then ran out now: whatever seemed to keep the sender
-    /// waiting in between, it was a loss.
+    /// A time-out armed at `armed` expired now: the limit in between was a loss, whatever it seemed
+    /// to be.
     pub(super) fn note_timeout(&mut self, armed: Time, now: Time) {
         self.pass(armed.min(now));
         self.at = Limit::Congestion;
     }
 
-    /// Nothing limits the sender any more, whatever comes.
+    /// Nothing limits the sender from now on.
     pub(super) fn end(&mut self, now: Time) {
         self.pass(now);
         self.since = Time::NEVER;
     }
 
-    /// What was spent up to now stays, whatever a later time-out says of it.
+    /// Settles the time spent up to now, so that no later time-out reassigns it.
     pub(super) fn settle(&mut self, now: Time) {
         self.pass(now);
     }
 
-    /// The times spent up to now.
+    /// The time spent at each limit up to now.
     pub(super) fn spent(&self, now: Time) -> Spent {
         let mut limits = *self;
         limits.pass(now);

@@ -1,10 +1,10 @@
-//! Random losses of wires.
+//! Random loss on wires.
 
 use pacesim_core::net::LossProcess;
 
 use crate::model::Loss;
 
-/// No loss, at a link that may get some.
+/// No loss, for a link that may get some later.
 pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
 
 pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {

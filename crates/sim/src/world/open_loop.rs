@@ -1,4 +1,4 @@
-//! Flows that wait for no answer: a source, its timer, its packets.
+//! Open-loop flows: a source, its timer, its packets.
 
 use pacesim_core::net::{Packet, Probe, RouteId};
 use pacesim_units::{FlowId, Time};
@@ -6,7 +6,7 @@ use pacesim_units::{FlowId, Time};
 use super::{Agent, World};
 use crate::source::{AnySource, Source};
 
-/// The sending side of such a flow.
+/// The sending side of an open-loop flow.
 pub(super) struct Emitter {
     pub(super) flow: FlowId,
     pub(super) route: RouteId,
@@ -14,14 +14,14 @@ pub(super) struct Emitter {
     /// The size of the packet that its timer will send.
     pub(super) next_size: u32,
     pub(super) next_seq: u32,
-    /// How many packets of the same bulk follow that one.
+    /// The number of packets of the same bulk that follow it.
     pub(super) next_following: u32,
     pub(super) stop: Time,
 }
 
 impl<P: Probe> World<P> {
-    /// Replaces a flow's source by one of the user's own. Call it before time starts, for
-    /// a flow that has a source.
+    /// Replaces a flow's source by a user's. Call it before time starts, for a flow that has a
+    /// source.
     pub fn set_source(&mut self, flow: FlowId, source: Box<dyn Source>) {
         assert_eq!(self.now, Time::ZERO, "a source is replaced before the run");
         let start = self.model.flows[flow.index()].start;
@@ -33,7 +33,7 @@ impl<P: Probe> World<P> {
         self.arm_source(emitter, start, Time::ZERO);
     }
 
-    /// Sends the packet that was due, and waits for the next.
+    /// Sends the packet that is due, and waits for the next.
     #[inline(always)]
     pub(super) fn emit(&mut self, place: u32, now: Time, began: Time) {
         let emitter = &mut self.emitters[place as usize];

@@ -1,4 +1,4 @@
-//! Pairs of encoder and decoder in a network: their counters, and what they are told.
+//! Pairs of encoder and decoder in a network: their counters and configuration.
 
 use pacesim_core::net::MiddleboxId;
 use pacesim_fec::Adaptation;
@@ -24,7 +24,7 @@ impl PairCounters {
         }
     }
 
-    /// Statistics start: delays afresh, counters from what they are.
+    /// Statistics start: restarts the delays and records the counters.
     pub(super) fn restarted(network: &mut WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
         decoder_mut(network, ids).restart_delays();
         PairCounters::of(network, ids)
@@ -49,7 +49,7 @@ pub(super) fn decoder_of(network: &WorldNetwork, [_, decoder]: [MiddleboxId; 2])
     }
 }
 
-/// The same, to be changed.
+/// The decoder of a pair, mutably.
 pub(super) fn decoder_mut(
     network: &mut WorldNetwork,
     [_, decoder]: [MiddleboxId; 2],
@@ -60,8 +60,8 @@ pub(super) fn decoder_mut(
     }
 }
 
-/// Lets the blocks of a pair follow its loss, which is reported along a route that begins at the
-/// first place and ends at the second.
+/// Makes a pair adapt its blocks to its loss, reported along a route that begins at the first place
+/// and ends at the second.
 pub(super) fn adapt(
     network: &mut WorldNetwork,
     [encoder, decoder]: [MiddleboxId; 2],
@@ -78,7 +78,7 @@ pub(super) fn adapt(
     }
 }
 
-/// Says to each decoder where packets are on their routes when they come to it.
+/// Tells each decoder the positions on their routes at which packets reach it.
 pub(super) fn set_exits(network: &mut WorldNetwork, exits: Exits) {
     for (id, exits) in exits {
         decoder_mut(network, [id, id]).set_exits(exits);

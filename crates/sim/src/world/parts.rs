@@ -27,8 +27,8 @@ impl net::Parts for WorldParts {
     type Payload = Payload;
 }
 
-/// What may stand on routes: known types without indirection, and those of users. Which it is stands in a place of its
-/// own, not in a value that another field cannot have, which takes longer to read.
+/// Middleboxes on routes: known types without indirection, and users' own. `repr(u8)` gives the
+/// variant a byte of its own; a niche in another field would take longer to read.
 #[repr(u8)]
 pub(super) enum WorldMiddlebox {
     Encoder(FecEncoder),
@@ -73,7 +73,8 @@ impl net::Middlebox for WorldMiddlebox {
         of_each!(self, inner => inner.payload())
     }
 
-    /// Those of users are not asked: a call that may do anything would cost coders much of what they take.
+    /// Users' middleboxes are not asked: a call that may do anything would cost coders much of
+    /// their time.
     #[inline(always)]
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {
         match self {
@@ -224,7 +225,7 @@ pub(super) fn fittings(
     Ok(fittings)
 }
 
-/// The discipline of a link that has one. A link that changes needs one also for a drop-tail queue.
+/// The discipline of a link that has one. A link that changes needs one even for a drop-tail queue.
 fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
     let plain = || match link.extras.mark {
         None => PortQueue::DropTail,
@@ -234,7 +235,7 @@ fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
     own.or_else(|| changes.then(plain))
 }
 
-/// Those of the model, then encoder and decoder of each protection.
+/// The middleboxes of the model, followed by encoder and decoder of each pair.
 fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = own_middleboxes(model, streams);
     for (pair, protection) in model.protections.iter().enumerate() {
@@ -250,7 +251,7 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
 
 fn own_middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = Vec::with_capacity(model.middleboxes.len());
-    // Those of one name at one node are numbered.
+    // Middleboxes of the same name at the same node are numbered.
     let mut alike: BTreeMap<(NodeId, &str), u32> = BTreeMap::new();
     for middlebox in &model.middleboxes {
         let (name, at) = (middlebox.part.name(), middlebox.node);

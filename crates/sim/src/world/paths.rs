@@ -9,25 +9,25 @@ use pacesim_units::{FlowId, NodeId};
 use super::{BuildError, WorldNetwork, fec};
 use crate::model::{Direction, Model, Protection};
 
-/// The routes in use, one for each pair of nodes that flows connect, and for each choice of
-/// middleboxes between them.
+/// The routes in use: one for each pair of nodes that flows connect and each choice of middleboxes
+/// between them.
 pub(super) struct Paths<'a> {
     model: &'a Model,
     routes: Routes,
-    /// Those that other flows may share.
+    /// Routes that other flows may share.
     known: BTreeMap<(NodeId, NodeId, Vec<MiddleboxId>), RouteId>,
-    /// How many flows begin or end at each node.
+    /// The number of flows that begin or end at each node.
     flows_at: Vec<u32>,
     /// The middleboxes of each flow that has some.
     of_flows: BTreeMap<FlowId, Vec<Stand<'a>>>,
-    /// Where packets of flows come to the decoders of their pairs.
+    /// The positions on routes at which packets reach the decoders of their pairs.
     pub(super) exits: Exits,
 }
 
-/// For each decoder, where the packets of flows are on their routes when they come there.
+/// For each decoder, the positions on their routes at which packets of flows reach it.
 pub(super) type Exits = BTreeMap<MiddleboxId, Vec<(FlowId, Kind, u32)>>;
 
-/// A middlebox where it stands on the way of a flow.
+/// A middlebox at its place on the path of a flow.
 #[derive(Clone, Copy)]
 struct Stand<'a> {
     id: MiddleboxId,
@@ -119,7 +119,7 @@ impl<'a> Paths<'a> {
         Ok(route)
     }
 
-    /// The route of what a pair's decoder reports to its encoder.
+    /// The route of the reports from a pair's decoder to its encoder.
     pub(super) fn report_route(
         &mut self,
         pair: &Protection,
@@ -172,7 +172,7 @@ impl<'a> Paths<'a> {
         }
     }
 
-    /// The middleboxes on the way of a flow's packets.
+    /// The middleboxes on the path of a flow's packets.
     fn stands(&self, flow: FlowId, direction: Direction) -> Vec<Stand<'a>> {
         let all = self.of_flows.get(&flow).into_iter().flatten();
         let is_meant =
@@ -180,7 +180,7 @@ impl<'a> Paths<'a> {
         all.filter(is_meant).copied().collect()
     }
 
-    /// The links of the shortest path, with each middlebox where the path comes to its node.
+    /// The links of the shortest path, with each middlebox where the path reaches its node.
     fn hops(
         &mut self,
         flow: FlowId,

@@ -1,11 +1,11 @@
-//! When a flow is there.
+//! Presence of flows within the measured time.
 
 use pacesim_core::net::Probe;
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::{Agent, World};
 
-/// The part of the measured time in which a flow is there.
+/// The part of the measured time in which a flow is present.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Presence {
     pub(super) from: Time,
@@ -19,8 +19,8 @@ impl Presence {
 }
 
 impl<P: Probe> World<P> {
-    /// From its start to the stop of its source or, of TCP, to the end of its last transfer,
-    /// as far as that lies in the measured time.
+    /// The time from a flow's start to the stop of its source, or to the end of its last TCP
+    /// transfer, within the measured time.
     pub(super) fn presence(&self, flow: FlowId) -> Presence {
         let of = &self.model.flows[flow.index()];
         let over = match &self.agents[flow.index()] {
@@ -36,13 +36,13 @@ impl<P: Probe> World<P> {
         Presence { from, until }
     }
 
-    /// The links that the acknowledgements of a TCP flow pass, in their order.
+    /// The links that the acknowledgements of a TCP flow pass, in order.
     pub fn path_back(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let session = self.session_of(flow).into_iter();
         session.flat_map(|place| self.network.path(self.sessions[place].routes[1]))
     }
 
-    /// The links that a flow's data pass, in their order.
+    /// The links that a flow's data pass, in order.
     pub fn path(&self, flow: FlowId) -> impl Iterator<Item = LinkId> + '_ {
         let route = match &self.agents[flow.index()] {
             Agent::Open(emitter) => self.emitters[*emitter as usize].route,

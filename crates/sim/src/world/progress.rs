@@ -1,9 +1,9 @@
-//! How long transfers are in progress, and how much of that in slow start.
+//! Time with transfers in progress, and the part of it in slow start.
 
 use pacesim_tcp::Sender;
 use pacesim_units::Time;
 
-/// What a sender is at, and the picoseconds that it has spent so.
+/// A sender's current state, and the picoseconds spent in progress and in slow start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Progress {
     is_busy: bool,
@@ -14,8 +14,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Takes note of a sender that may have changed now. Data that are not wholly acknowledged
-    /// make it busy.
+    /// Notes the sender's state, which may have changed now. Data not fully acknowledged make it
+    /// busy.
     #[inline]
     pub(super) fn note(&mut self, now: Time, sender: &Sender) {
         let is_busy = !sender.is_done();
@@ -26,7 +26,7 @@ impl Progress {
         }
     }
 
-    /// The same with the time up to now spent.
+    /// The same, with the time up to now accounted for.
     pub(super) fn until(mut self, now: Time) -> Progress {
         self.pass(now);
         self

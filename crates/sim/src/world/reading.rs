@@ -1,4 +1,4 @@
-//! Flows looked at again and again: what each has done so far, and how its senders stand.
+//! Periodic readings of flows: counts so far, and the state of their senders.
 
 use std::ops::{AddAssign, Sub};
 
@@ -9,8 +9,8 @@ use super::connection::Connection;
 use super::session::Session;
 use super::tally::FlowTally;
 
-/// What a flow, or several together, have done since the start, and how their TCP senders stand
-/// now.
+/// The counts of one flow, or of several together, since the start, and the current state of their
+/// TCP senders.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FlowReading {
     /// Bytes of data packets that reached the receiver, headers and retransmissions included.
@@ -21,35 +21,35 @@ pub struct FlowReading {
     pub dropped_pkts: u64,
     /// Data packets that wires lost.
     pub lost_pkts: u64,
-    /// Of TCP, what its senders say.
+    /// Readings of the TCP senders, if there are any.
     pub senders: Option<SendersReading>,
 }
 
-/// What TCP senders have done since the start, and how they stand now.
+/// The counts of TCP senders since the start, and their current state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SendersReading {
-    /// Packets sent again.
+    /// Retransmitted packets.
     pub retransmitted_pkts: u64,
     /// Time-outs.
     pub timeouts: u64,
-    /// The sum of the congestion windows of all connections that are open.
+    /// The sum of the congestion windows of all open connections.
     pub cwnd_pkts: f64,
-    /// Packets sent and not cumulatively acknowledged, of all of these.
+    /// Packets sent and not cumulatively acknowledged, summed over all open connections.
     pub in_flight_pkts: u64,
     /// Connections with data in progress.
     pub busy_connections: u64,
-    /// The sum of the smoothed round trips of those that have one, in seconds.
+    /// The sum of the smoothed round-trip times of the connections that have one, in seconds.
     srtts_s: f64,
     with_srtt: u64,
 }
 
 impl SendersReading {
-    /// The mean smoothed round trip of the connections that are open and have one, in seconds.
+    /// The mean smoothed round-trip time of the open connections that have one, in seconds.
     pub fn srtt_s(&self) -> Option<f64> {
         (self.with_srtt > 0).then(|| self.srtts_s / self.with_srtt as f64)
     }
 
-    /// Those of a flow's closed connections; of others there is nothing yet.
+    /// The counts of a flow's closed connections; the state of open ones is still empty.
     fn of_closed(session: &Session) -> SendersReading {
         let past = session.past();
         SendersReading {
@@ -98,7 +98,7 @@ impl AddAssign for FlowReading {
     }
 }
 
-/// What has been done since an earlier reading; how senders stand is that of now.
+/// The counts since an earlier reading; the state of senders is the later one.
 impl Sub for FlowReading {
     type Output = FlowReading;
 
@@ -120,8 +120,8 @@ impl Sub for FlowReading {
 }
 
 impl<P: Probe> World<P> {
-    /// What all flows have done so far, and how their senders stand, in the order of flows. Time
-    /// and memory go by the flows and connections that there are.
+    /// The counts of all flows so far and the state of their senders, in the order of flows. Cost
+    /// and memory are proportional to the number of flows and connections.
     pub fn read_flows(&self) -> Vec<FlowReading> {
         let mut all: Vec<FlowReading> = self.tallies.all().map(without_senders).collect();
         for session in &self.sessions {
@@ -139,7 +139,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// A source that waits for no answer sends nothing twice.
+/// Open-loop sources never retransmit.
 fn without_senders(tally: FlowTally) -> FlowReading {
     FlowReading {
         delivered_bytes: tally.delivered.bytes,

@@ -1,4 +1,4 @@
-//! Counters read into rows: what happened since the warm-up.
+//! Result rows: counters since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
@@ -7,6 +7,7 @@ use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
 use super::World;
+use super::classes::ClassTally;
 use super::pairs::PairCounters;
 use super::presence::Presence;
 use super::tally::FlowTally;
@@ -28,6 +29,9 @@ impl<P: Probe> World<P> {
                 let before = before.unwrap_or_default();
                 add_stage(&mut row, &queue, &before);
                 add_queue(&mut row, &queue, &before, self.tallies.sojourns(id));
+                if let Some(classes) = self.tallies.classes(id) {
+                    add_classes(&mut row, classes);
+                }
             }
             if let Some(pacer) = self.held(id) {
                 let before = at_start.and_then(|start| start.pacer(id));
@@ -42,8 +46,8 @@ impl<P: Probe> World<P> {
         (0..self.model.links.len()).map(row).collect()
     }
 
-    /// A row for each flow, from the warm-up to now. Percentiles of delays are there
-    /// with a probe that keeps them: [`Delays`](crate::delays::Delays).
+    /// A row for each flow, from the warm-up to now. Percentiles of delay need a probe that records
+    /// them: [`Delays`](crate::delays::Delays).
     pub fn flow_rows(&self) -> Vec<FlowRow> {
         let at_start = self.window.at_start();
         let none = FlowTally::default();
@@ -64,7 +68,7 @@ impl<P: Probe> World<P> {
 }
 
 impl<P: Probe> World<P> {
-    /// A row for each pair of edges that protects packets, from the warm-up to now.
+    /// A row for each FEC pair, from the warm-up to now.
     pub fn fec_rows(&self) -> Vec<FecRow> {
         let at_start = self.window.at_start();
         let row = |(i, protection): (usize, &Protection)| {
@@ -83,8 +87,8 @@ impl<P: Probe> World<P> {
         protections.map(row).collect()
     }
 
-    /// How long packets of a pair, by its place in the model, were known to be missing before they
-    /// were repaired, in picoseconds, since the warm-up.
+    /// Recovery delays of a pair, by its index in the model, in picoseconds since the warm-up: from
+    /// the time a packet is known to be missing to its repair.
     pub fn recovery_delays(&self, pair: usize) -> &Quantiles {
         super::pairs::decoder_of(&self.network, self.pair(pair))
             .delays()
@@ -160,8 +164,8 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     }
 }
 
-/// What a stage of the port took came to the port, and so did what it refused; what it let go
-/// or dropped later has been counted where it went.
+/// Packets that a stage took or refused arrived at the port; those it released or dropped later
+/// have been counted where they went.
 fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     let taken = now.taken - before.taken;
     let gone = now.released - before.released + (now.dropped - before.dropped);
@@ -169,7 +173,7 @@ fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     row.arrived_bytes = row.arrived_bytes + taken.bytes - gone.bytes;
 }
 
-/// The drops of the port's queue discipline, and the times that packets waited in it.
+/// The drops of the port's queue discipline, and the sojourn times in it.
 fn add_queue(
     row: &mut LinkRow,
     now: &HoldCounters,
@@ -190,7 +194,26 @@ fn add_queue(
     (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
 }
 
-/// What the port's pacer did.
+/// The counters of each class that the port's queue discipline keeps apart.
+fn add_classes(row: &mut LinkRow, classes: &[ClassTally; 4]) {
+    let [zero, one, two, three] = classes;
+    macro_rules! add {
+        ($class:ident: $dropped:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
+            let quantile = |q| Some(seconds($class.sojourns.quantile(q)? as f64));
+            let sent = $class.sojourns.count();
+            row.$dropped = Some($class.dropped);
+            row.$marked = Some($class.marked);
+            row.$mean = (sent > 0).then(|| seconds($class.held_ps as f64 / sent as f64));
+            (row.$p50, row.$p99) = (quantile(0.5), quantile(0.99));
+        };
+    }
+    add!(zero: class0_dropped_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s);
+    add!(one: class1_dropped_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s);
+    add!(two: class2_dropped_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s);
+    add!(three: class3_dropped_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s);
+}
+
+/// The counts of the port's pacer.
 fn add_pacer<P: Probe>(
     row: &mut LinkRow,
     world: &World<P>,
@@ -237,7 +260,7 @@ fn flow_row<P: Probe>(
         lost_pkts: (lost(now) - lost(before)).packets,
         repaired_pkts: (now.repaired - before.repaired).packets,
         marked_pkts: (now.marked - before.marked).packets,
-        // A source that waits for no answer sends nothing twice.
+        // Open-loop sources never retransmit.
         goodput_bytes: delivered.bytes,
         delay_mean_s: delay.mean().map(seconds),
         delay_std_s: delay.std_dev().map(seconds),
@@ -247,7 +270,7 @@ fn flow_row<P: Probe>(
     }
 }
 
-/// A flow's rates are over the time in which it is there.
+/// Rates of a flow are averages over its presence.
 fn add_rates(row: &mut FlowRow, presence: Presence) {
     let seconds = presence.span().as_secs_f64();
     row.from_ps = presence.from.as_ps();
@@ -256,7 +279,7 @@ fn add_rates(row: &mut FlowRow, presence: Presence) {
     row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
 }
 
-/// What only the connections know.
+/// The columns that only the connections know.
 fn add_tcp<P: Probe>(
     row: &mut FlowRow,
     world: &World<P>,

@@ -1,4 +1,4 @@
-//! Routes that are found anew after changes of links.
+//! Routes recomputed after changes of links.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use pacesim_units::{LinkId, NodeId};
 use super::{World, foresight};
 use crate::model::change::LinkStates;
 
-/// What is kept between one time and the next.
+/// State kept from one recomputation to the next.
 #[derive(Debug, Default)]
 pub(super) struct Rerouting {
     pub(super) standing: LinkStates,
-    /// All routes there ever were, so that a link that goes down and up again and again adds none.
+    /// All routes so far, so that a link that keeps going down and up adds none.
     known: BTreeMap<Vec<LinkId>, RouteId>,
-    /// How routes have been used so far. Packets may still be on those that no flow has now.
+    /// The uses of all routes so far. Packets may still be on routes that no flow has now.
     uses: Vec<Use>,
 }
 
-/// The routes between pairs of nodes, as far as they have been asked for.
+/// The routes between pairs of nodes, found on demand.
 struct Search {
     routes: Routes,
     found: BTreeMap<(NodeId, NodeId), Option<RouteId>>,
 }
 
 impl<P: Probe> World<P> {
-    /// Gives each flow the path that is shortest now, if there is one. What is on its way stays on
-    /// its route.
+    /// Gives each flow the path that is shortest now, if there is one. Packets on their way keep
+    /// their route.
     pub(super) fn reroute(&mut self) {
         self.note_uses();
         let (nodes, metric) = (self.model.nodes.len(), self.model.metric);
@@ -79,7 +79,7 @@ impl<P: Probe> World<P> {
         route
     }
 
-    /// Remembers the routes that flows have now, and how they use them.
+    /// Records the current routes of flows and their uses.
     fn note_uses(&mut self) {
         let now = foresight::uses(&self.emitters, &self.sessions);
         for each in &now {

@@ -1,4 +1,4 @@
-//! What a TCP flow has beside its connections: its application, and what is counted for it.
+//! State of a TCP flow beside its connections: its application and its counts.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use super::tcp_log::TcpLog;
 use super::totals::Totals;
 use crate::model::{Carrier, Tcp};
 
-/// The TCP side of a flow. It has one connection, or one for each transfer.
+/// The TCP side of a flow, which has one connection or one for each transfer.
 pub(super) struct Session {
     pub(super) flow: FlowId,
-    /// The place of its group among those of TCP.
+    /// The index of its group among those of TCP.
     pub(super) group: u32,
     /// The routes of data and of acknowledgements.
     pub(super) routes: [RouteId; 2],
@@ -30,24 +30,24 @@ pub(super) struct Session {
     pub(super) application: Application,
     pub(super) start: Time,
     pub(super) stop: Time,
-    /// When the application begins.
+    /// The time at which the application begins.
     pub(super) first: Time,
-    /// When the next connection is opened, of a session that has one for each transfer.
+    /// The time at which the next connection is opened, if the session has one for each transfer.
     pub(super) next_call: Time,
-    /// How many connections it has had, and has now, for transfers of their own.
+    /// The connections for transfers of their own: so far, and open now.
     pub(super) calls: u32,
     pub(super) open: u32,
-    /// Where its connection is, of one whose ends answer each other, and the timer of its receiving end.
+    /// The state of its connection if it is an exchange, and the timer of its receiving end.
     pub(super) way: Way,
     pub(super) receiver_timer: u32,
-    /// When all was delivered that the application will ever hand over.
+    /// The time at which all data that the application will ever hand over were delivered.
     pub(super) ended: Option<Time>,
-    /// What its closed connections have counted, if there are any.
+    /// The counts of its closed connections, if there are any.
     past: Option<Box<Totals>>,
-    /// Round trips since the warm-up, in picoseconds.
+    /// Round-trip times since the warm-up, in picoseconds.
     pub(super) rtt_ps: Moments,
     pub(super) rtt_quantiles: Quantiles,
-    /// All that its senders reported and nobody took yet, if somebody wants it.
+    /// Events of its senders that have not been taken yet, if they are recorded.
     pub(super) recorded: Option<Box<TcpLog>>,
 }
 
@@ -89,23 +89,23 @@ impl Session {
         }
     }
 
-    /// What its closed connections have counted.
+    /// The counts of its closed connections.
     pub(super) fn past(&self) -> Totals {
         self.past.as_deref().copied().unwrap_or_default()
     }
 
-    /// One of its connections is closed, which counted this.
+    /// Adds the counts of a connection that is closed.
     pub(super) fn add_closed(&mut self, totals: Totals) {
         **self.past.get_or_insert_default() += totals;
     }
 
-    /// Statistics start: round trips are counted afresh.
+    /// Statistics start: restarts the round-trip times.
     pub(super) fn open_window(&mut self) {
         self.rtt_ps.reset();
         self.rtt_quantiles.reset();
     }
 
-    /// What limited it before its connection, if that is not open: one way of an exchange that has not
+    /// Time at each limit before its connection was opened: a direction of an exchange that has not
     /// begun waits for data.
     pub(super) fn limited_before(&self, now: Time) -> Spent {
         let mut spent = self.past().limited;
@@ -115,7 +115,7 @@ impl Session {
         spent
     }
 
-    /// Nothing more comes and nothing is open: the session is over.
+    /// Ends the session if nothing more comes and no connection is open.
     pub(super) fn end_if_over(&mut self, now: Time) {
         if self.next_call == Time::NEVER && self.open == 0 && self.ended.is_none() {
             self.ended = Some(now);
@@ -123,7 +123,7 @@ impl Session {
     }
 }
 
-/// The phase of a coarse clock is anywhere within a tick.
+/// The phase of a coarse clock, uniform within a tick.
 fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
     match config.clock {
         pacesim_tcp::Clock::Ticks(tick) => {
@@ -134,7 +134,7 @@ fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
     }
 }
 
-/// Controls of Linux's profile may choose at random.
+/// A seed for controls of the Linux profile, which may make random choices.
 fn draw_seed(config: &Config, streams: &Streams, name: &str) -> u64 {
     match config.profile {
         Profile::Linux => {

@@ -1,16 +1,16 @@
-//! The tags of packets: for sources how many of their bulk follow, for TCP which connection it is.
+//! Tags of packets: the remaining packets of a bulk for sources, the connection for TCP.
 
 use pacesim_core::net::{Kind, Packet};
 
-/// Set in the tags of connections.
+/// The bit that marks tags of connections.
 const CONNECTION: u32 = 1 << 31;
 
-/// The tag of a connection, of those that a flow has several of.
+/// The tag of a connection whose flow may have several.
 pub(super) fn of_connection(place: u32) -> u32 {
     CONNECTION | place
 }
 
-/// The place of the connection that a packet is of, if its flow has several.
+/// The place of a packet's connection, if its flow may have several.
 pub(super) fn connection(packet: &Packet) -> Option<u32> {
     let is_of_one = packet.kind() != Kind::Auxiliary && packet.tag & CONNECTION != 0;
     is_of_one.then_some(packet.tag & !CONNECTION)

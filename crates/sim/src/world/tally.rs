@@ -1,12 +1,16 @@
-//! What is counted for each flow.
+//! Counters of flows.
 
 use pacesim_core::memory::filled;
 use pacesim_core::net::{DropCause, Kind, MiddleboxId, Packet, Probe, Volume};
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_units::{FlowId, LinkId, Time};
 
-/// The counters of one flow, without its acknowledgements: what was sent or created was delivered,
-/// dropped, lost or absorbed, or is in the network. Volumes count since the start; delays since the warm-up.
+use super::classes::{ClassTallies, ClassTally};
+use crate::model::Model;
+
+/// The counters of one flow, without its acknowledgements. Packets sent or created are delivered,
+/// dropped, lost, absorbed or still in the network. Volumes count from the start, delays from the
+/// warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct FlowTally {
     /// Delays from sender to sink, in picoseconds.
@@ -15,25 +19,26 @@ pub struct FlowTally {
     pub sent: Volume,
     /// The packets that arrived at its sink.
     pub delivered: Volume,
-    /// What ports dropped, scripted drops included.
+    /// The packets that ports dropped, scripted drops included.
     pub dropped: Volume,
     /// The packets that wires lost.
     pub lost: Volume,
     /// The packets that middleboxes sent on its behalf.
     pub created: Volume,
-    /// The packets that middleboxes absorbed, and those they made for each other that none took in.
+    /// The packets that middleboxes absorbed, including their own packets that no middlebox took
+    /// in.
     pub absorbed: Volume,
-    /// Of the dropped, those that middleboxes had made for each other.
+    /// Dropped packets that middleboxes had made for each other.
     pub(crate) auxiliary_dropped: Volume,
-    /// Of the lost, those that middleboxes had made for each other.
+    /// Lost packets that middleboxes had made for each other.
     pub(crate) auxiliary_lost: Volume,
-    /// Of the created, the copies of lost packets.
+    /// Created packets that are copies of lost ones.
     pub repaired: Volume,
-    /// The packets that were marked at a port, each once for every port that marked it.
+    /// The packets marked at ports, counted once for each port that marked them.
     pub marked: Volume,
 }
 
-/// What is counted of every flow, in two lines of the cache.
+/// The counters of every flow, in two cache lines.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 struct Passed {
@@ -44,7 +49,8 @@ struct Passed {
     lost: Volume,
 }
 
-/// What is counted beside where packets meet middleboxes, or ends that have no use for them.
+/// Additional counters for packets that are marked, pass middleboxes, or reach ends that ignore
+/// them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Handled {
     created: Volume,
@@ -56,29 +62,32 @@ struct Handled {
 }
 
 impl FlowTally {
-    /// How many of its packets are in the network.
+    /// The number of its packets in the network.
     pub(super) fn in_network(&self) -> u64 {
         let gone = self.delivered + self.dropped + self.lost + self.absorbed;
         (self.sent + self.created - gone).packets
     }
 }
 
-/// The counters of all flows. It watches the network for drops.
+/// The counters of all flows, updated as a probe of the network.
 pub(super) struct Tallies {
     flows: Vec<Passed>,
-    /// Empty as long as there is nothing to count.
+    /// Empty until there is something to count.
     handled: Vec<Handled>,
-    /// The times that packets waited in queues that are stages, of those sent since the warm-up, in picoseconds: link by link,
-    /// empty as long as there are none.
+    /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
+    /// stage; empty until there are some.
     sojourns: Vec<Option<Box<Quantiles>>>,
+    /// The same by classes, with drops and marks.
+    classes: ClassTallies,
 }
 
 impl Tallies {
-    pub(super) fn new(flows: usize) -> Tallies {
+    pub(super) fn new(model: &Model) -> Tallies {
         Tallies {
-            flows: filled(Passed::default(), flows),
+            flows: filled(Passed::default(), model.flows.len()),
             handled: Vec::new(),
             sojourns: Vec::new(),
+            classes: ClassTallies::new(model),
         }
     }
 
@@ -124,7 +133,7 @@ impl Tallies {
         tally.delay_ps.add((now - packet.stamp).as_ps());
     }
 
-    /// A packet is no more, at a middlebox or at an end that has no use for it.
+    /// A packet ends at a middlebox, or at an end that ignores it.
     #[cold]
     pub(super) fn absorb(&mut self, packet: &Packet) {
         if packet.kind() != Kind::Ack {
@@ -132,7 +141,7 @@ impl Tallies {
         }
     }
 
-    /// The times that packets waited in a link's queue, if that is a stage that sent some, in picoseconds.
+    /// The sojourn times in a link's queue in picoseconds, if it is a stage that has sent packets.
     pub(super) fn sojourns(&self, link: LinkId) -> Option<&Quantiles> {
         self.sojourns.get(link.index())?.as_deref()
     }
@@ -145,9 +154,15 @@ impl Tallies {
         self.sojourns[link.index()].get_or_insert_default()
     }
 
-    /// Delays start afresh; volumes go on.
+    /// The counters of the classes that a link's queue keeps apart.
+    pub(super) fn classes(&self, link: LinkId) -> Option<&[ClassTally; 4]> {
+        self.classes.of(link)
+    }
+
+    /// Restarts the delays and the counters of classes; volumes keep counting.
     pub(super) fn restart_delays(&mut self) {
         self.sojourns.clear();
+        self.classes.restart();
         for tally in &mut self.flows {
             tally.delay_ps = Moments::default();
         }
@@ -160,7 +175,8 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dropped(&mut self, _now: Time, _link: LinkId, packet: &Packet, cause: DropCause) {
+    fn dropped(&mut self, _now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.classes.note_drop(link, packet, cause);
         if packet.kind() == Kind::Ack {
             return;
         }
@@ -192,12 +208,14 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
-    fn dequeued(&mut self, now: Time, link: LinkId, _packet: &Packet, joined: Time) {
+    fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
         self.sojourns_mut(link).add((now - joined).as_ps());
+        self.classes.note_release(link, packet, now - joined);
     }
 
     #[inline]
-    fn marked(&mut self, _now: Time, _link: LinkId, packet: &Packet) {
+    fn marked(&mut self, _now: Time, link: LinkId, packet: &Packet) {
+        self.classes.note_mark(link, packet);
         if packet.kind() == Kind::Data {
             self.handled_mut(packet.flow).marked.add(packet.size);
         }

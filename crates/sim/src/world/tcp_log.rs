@@ -1,4 +1,4 @@
-//! The events that a TCP sender reports, with its state at that time.
+//! Events reported by TCP senders, with the sender's state at the time.
 
 use std::collections::VecDeque;
 
@@ -6,10 +6,10 @@ use pacesim_measure::record::TcpRow;
 use pacesim_tcp::{Sender, SenderEvent, WindowReason};
 use pacesim_units::{FlowId, Span, Time};
 
-/// Events that nobody has taken yet, oldest first.
+/// Events that have not been taken yet, oldest first.
 pub(super) type TcpLog = VecDeque<Noted>;
 
-/// An event, and the sender after it. Rows are made of it only when they are taken.
+/// An event, and the sender's state after it. Rows are built only when they are taken.
 pub(super) struct Noted {
     pub(super) event: SenderEvent,
     cwnd: f64,
@@ -56,7 +56,7 @@ impl Noted {
     }
 }
 
-/// When it happened, what, and why.
+/// The time, kind and cause of an event.
 fn what(event: &SenderEvent) -> Option<(Time, &'static str, &'static str)> {
     Some(match event {
         SenderEvent::Window { at, reason, .. } => (*at, "window", why(*reason)),

@@ -12,7 +12,7 @@ pub(super) struct Totals {
     pub(super) timeouts: u64,
     pub(super) fast_recoveries: u64,
     pub(super) limited: Spent,
-    /// Picoseconds in which data were in progress, and of these in slow start.
+    /// Picoseconds with data in progress, and the part of them in slow start.
     pub(super) busy_ps: u64,
     pub(super) slow_start_ps: u64,
 }

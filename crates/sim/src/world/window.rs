@@ -1,4 +1,4 @@
-//! The measured part of a run: from the warm-up's end on.
+//! The measured part of a run, from the end of the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
 use pacesim_units::{LinkId, Time};
@@ -8,24 +8,23 @@ use super::pairs::PairCounters;
 use super::tally::{FlowTally, Tallies};
 use super::totals::Totals;
 
-/// The counters as they were when statistics started. The hot path only counts up; the
-/// difference is taken when somebody asks.
+/// The counters at the start of statistics. The hot path only counts up; readers subtract these.
 pub(super) struct Window {
     pub(super) start: Time,
     is_open: bool,
-    /// Nothing where they started with the run, and all were zero.
+    /// `None` if statistics started with the run, when all counters were zero.
     at_start: Option<AtStart>,
 }
 
 pub(super) struct AtStart {
     pub(super) links: Vec<Counters>,
-    /// The counters by link, for links that have such a part, in their order.
+    /// The counters of links that have such a stage, in the order of links.
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
-    /// What encoders and decoders had done.
+    /// The counts of encoders and decoders.
     pub(super) pairs: Vec<PairCounters>,
     pub(super) flows: Vec<FlowTally>,
-    /// The totals of all connections of each TCP flow.
+    /// The total counts of each TCP flow's connections.
     pub(super) sessions: Vec<Totals>,
 }
 
@@ -51,7 +50,7 @@ impl Window {
         self.start.as_ps().checked_sub(1).map(Time::from_ps)
     }
 
-    /// Statistics start: what came before is subtracted later.
+    /// Starts statistics: the counts so far are subtracted later.
     pub(super) fn open(
         &mut self,
         network: &mut WorldNetwork,

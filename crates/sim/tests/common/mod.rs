@@ -49,7 +49,7 @@ fn add_link(model: &mut Model, from: u32, to: u32, (bps, delay_ns, buffer, loss,
 }
 
 fn any_link() -> impl Strategy<Value = AnyLink> {
-    // Round rates and delays make for many equal times.
+    // Round rates and delays make event times coincide.
     let rate = prop_oneof![
         Just(8_000_000u64),
         Just(80_000_000),
@@ -84,7 +84,7 @@ fn any_link() -> impl Strategy<Value = AnyLink> {
     )
 }
 
-/// Every pacer, slow enough to hold something.
+/// Every pacer, slow enough to hold packets.
 pub(crate) fn any_pacer() -> impl Strategy<Value = PortPacer> {
     let capacity = prop_oneof![
         Just(Capacity::Unlimited),

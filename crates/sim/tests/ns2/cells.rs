@@ -1,15 +1,15 @@
-//! ns-2's numbers for whole dumbbells, cell by cell, and ours beside them. Shared by
-//! the test, which runs a few cells, and the example that writes the whole table.
+//! ns-2's figures for whole dumbbells, cell by cell, with ours beside them. Shared by the test,
+//! which runs a few cells, and the example, which writes the whole table.
 
 use std::path::Path;
 
 use pacesim::World;
 use pacesim::scenario::{Checked, load};
 
-/// What is compared, in the order of a cell's values.
+/// The compared figures, in the order of a cell's values.
 pub(crate) const NAMES: [&str; 3] = ["utilisation", "core loss", "goodput per flow"];
 
-/// Mean and standard deviation over some seeds.
+/// Mean and standard deviation over seeds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figure {
     pub(crate) mean: f64,
@@ -17,7 +17,7 @@ pub(crate) struct Figure {
     pub(crate) seeds: usize,
 }
 
-/// One line of `dumbbells.csv`: a scenario with options, and what ns-2 made of it.
+/// One line of `dumbbells.csv`: a scenario with options, and ns-2's figures for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) set: String,
@@ -81,7 +81,7 @@ impl Cell {
         ]
     }
 
-    /// Runs some seeds, and says the mean and standard deviation of each figure.
+    /// Runs several seeds; returns the mean and standard deviation of each figure.
     pub(crate) fn figures(&self, seeds: std::ops::RangeInclusive<u64>) -> [Figure; 3] {
         let runs: Vec<[f64; 3]> = seeds.map(|seed| self.run(seed)).collect();
         std::array::from_fn(|i| figure(&runs.iter().map(|run| run[i]).collect::<Vec<_>>()))
@@ -103,8 +103,8 @@ fn figure(values: &[f64]) -> Figure {
     }
 }
 
-/// How far two figures may be apart: the larger of three pooled standard deviations
-/// and two per cent of ns-2's.
+/// The largest accepted difference: the larger of three pooled standard deviations and two per cent
+/// of ns-2's figure.
 pub(crate) fn allowed(ns2: Figure, ours: Figure) -> f64 {
     let freedom = |f: Figure| (f.seeds - 1) as f64;
     let squares = freedom(ns2) * ns2.sd * ns2.sd + freedom(ours) * ours.sd * ours.sd;
@@ -112,7 +112,7 @@ pub(crate) fn allowed(ns2: Figure, ours: Figure) -> f64 {
     (3.0 * pooled).max(0.02 * ns2.mean)
 }
 
-/// Whether two figures agree.
+/// True if two figures agree.
 pub(crate) fn agree(ns2: Figure, ours: Figure) -> bool {
     (ns2.mean - ours.mean).abs() <= allowed(ns2, ours)
 }

@@ -1,10 +1,10 @@
-//! The delays and rates that ns-2 drew for its seeds: a dozen of them move a mean by more than
-//! its deviation from seed to seed.
+//! The delays and rates that ns-2 drew for its seeds: with a dozen of them, the draw moves a mean
+//! by more than its deviation between seeds.
 
 use pacesim::model::Model;
 use pacesim::units::{Rate, Span};
 
-/// ns-2's generator, MRG32k3a (L'Ecuyer 1999), with all of its state set to the seed.
+/// ns-2's generator, MRG32k3a (L'Ecuyer 1999), with its whole state set to the seed.
 struct Generator {
     first: [i64; 3],
     second: [i64; 3],
@@ -19,7 +19,7 @@ impl Generator {
         }
     }
 
-    /// Equally likely between two values.
+    /// A uniform draw between two values.
     fn uniform(&mut self, low: f64, high: f64) -> f64 {
         const M: [i64; 2] = [4_294_967_087, 4_294_944_443];
         let step = |state: &mut [i64; 3], sum: i64, m: i64| {
@@ -32,13 +32,14 @@ impl Generator {
         let sum = 527_612 * self.second[2] - 1_370_589 * self.second[0];
         let b = step(&mut self.second, sum, M[1]);
         let difference = if a > b { a - b } else { a - b + M[0] };
-        // ns-2 goes by way of 31 bits.
+        // ns-2 goes through 31 bits.
         let bits = (difference as f64 * 2.328_306_549_295_728e-10 * 2_147_483_648.0).floor();
         low + bits / 2_147_483_647.0 * (high - low)
     }
 }
 
-/// Puts what ns-2 drew for a seed into a model of the access routers, of the tree, or of sources at the core.
+/// Applies ns-2's draws for a seed to a model: the access routers, the tree, or sources at the
+/// core.
 pub(crate) fn apply(model: &mut Model, seed: u64) {
     let mut draws = Generator::seeded(seed);
     let has = |name: &str| model.links.iter().any(|link| link.name == name);
@@ -49,13 +50,13 @@ pub(crate) fn apply(model: &mut Model, seed: u64) {
     }
 }
 
-/// Each source on a link of its own to the core.
+/// Draws for sources that each have a link of their own to the core.
 fn sources(model: &mut Model, draws: &mut Generator) {
     for i in 0..2000 {
         let rate = draws.uniform(8e6, 12e6);
         let delay = draws.uniform(0.004, 0.010);
         set(model, "access", i, Some(rate), delay);
-        draws.uniform(0.0, 10.0); // The flow's start.
+        draws.uniform(0.0, 10.0); // Start of the flow.
     }
 }
 
@@ -81,11 +82,11 @@ fn tree(model: &mut Model, draws: &mut Generator) {
             let delay = draws.uniform(0.001, 0.005);
             set(model, name, i, Some(rate), delay);
         }
-        draws.uniform(0.0, 10.0); // The user's start.
+        draws.uniform(0.0, 10.0); // Start of the user.
     }
 }
 
-/// Both directions of the link of this number.
+/// Sets both directions of the link with this number.
 fn set(model: &mut Model, name: &str, i: usize, rate: Option<f64>, delay: f64) {
     let names = [format!("{name}[{i}]"), format!("{name}.back[{i}]")];
     let links = model.links.iter_mut();
@@ -102,7 +103,7 @@ fn set(model: &mut Model, name: &str, i: usize, rate: Option<f64>, delay: f64) {
 
 #[test]
 fn the_generator_gives_what_ns2_printed() {
-    // A thousandth of the tick's phase of the first connection with seed 1.
+    // A thousandth of the tick phase of the first connection with seed 1.
     let drawn = Generator::seeded(1).uniform(0.0, 0.01);
     assert!(
         (drawn / 3.395_769_746_692_744e-6 - 1.0).abs() < 1e-12,

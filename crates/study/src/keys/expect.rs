@@ -1,6 +1,6 @@
-//! [[expect]]: what must hold.
+//! `[[expect]]`: claims.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
@@ -22,7 +22,8 @@ table! {
         at_least: Option<f64> as Option<Number>, "It is this much or more.", "15.0";
         at_most: Option<f64> as Option<Number>, "It is this much or less.", "20.0";
         about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
-        within: f64 as Probability, (= "0.1"), "What share of `about` it may be off.", "0.05";
+        within: Option<Item> as Option<Anything>, "The share of `about` that it may be off, 0.1 without it; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
+        reference: Option<String> as Option<Name>, "A table of measured numbers that y agrees with, as far as `within` says.", "kernel";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";
         between: Option<(Item, Item)> as Option<PairOf<Anything>>, "Two values of that axis: the claim is about these and those between them. All without it.", "[\"1KB\", \"8KB\"]";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
@@ -38,7 +39,7 @@ table! {
 }
 
 words! {
-    /// How a number changes from one value of an axis to the next.
+    /// Change of a number from one value of an axis to the next.
     pub enum Course {
         Rises "rises", "it is greater at each value than at the one before";
         Falls "falls", "it is less at each value than at the one before";
@@ -48,7 +49,7 @@ words! {
 }
 
 words! {
-    /// In which scales a slope is taken; values that have no logarithm are left out.
+    /// Scales in which a slope is taken; values without a logarithm are left out.
     pub enum Slope {
         Linear "linear", "change of y for each unit of the axis";
         LogY "log_y", "change of the natural logarithm of y for each unit of the axis";

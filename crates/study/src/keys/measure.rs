@@ -1,4 +1,4 @@
-//! [[measure]]: what a study measures beyond the counters.
+//! `[[measure]]`: measures beyond the counters.
 
 use pacesim_language::field::{
     Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Probability, Reader, Record, Tagged, Whole,
@@ -10,12 +10,12 @@ use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
 use pacesim_units::{Bytes, Span};
 
-/// Something that is measured in each run.
+/// A measure taken in each run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measure {
-    /// What its numbers and its table are called.
+    /// Name of its numbers and its table.
     pub name: String,
-    /// What it measures, and where.
+    /// Kind and place.
     pub kind: MeasureKind,
 }
 
@@ -45,7 +45,7 @@ impl Field for Measure {
 }
 
 impl Measure {
-    /// As it would be written in a file, all defaults written out.
+    /// The measure as written in a file, including all defaults.
     pub fn to_toml(&self) -> String {
         let mut keys = Keys::default();
         keys.put::<Measure>("measure", self);
@@ -53,7 +53,7 @@ impl Measure {
     }
 }
 
-/// The number of lengths, each twice the one before.
+/// The number of lengths, each twice the previous one.
 type Scales = Whole<u32, 1, 40>;
 /// The number of bins in a factor of ten.
 type PerDecade = Whole<u32, 1, 1000>;
@@ -88,7 +88,7 @@ words! {
 }
 
 words! {
-    /// What a queue's length is counted in.
+    /// Unit of a queue's length.
     pub enum LengthUnit {
         Packets "pkts", "packets";
         Bytes "bytes", "bytes";
@@ -251,7 +251,7 @@ cases! {
 }
 
 impl MeasureKind {
-    /// The place at which it measures packets, if that is for the file to say.
+    /// The place at which it measures packets, if the file chooses that.
     pub fn place(&self) -> Option<&Place> {
         match self {
             MeasureKind::Burstiness(asked) => Some(&asked.place),

@@ -1,4 +1,4 @@
-//! [[model]]: numbers of theory beside those of the runs.
+//! `[[model]]`: numbers of theory beside those of the runs.
 
 use pacesim_language::field::{Anything, MapOf, Name, Perhaps};
 use pacesim_language::table;

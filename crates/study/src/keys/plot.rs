@@ -1,4 +1,4 @@
-//! [[plot]]: figures of a study.
+//! `[[plot]]`: figures of a study.
 
 use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
 use pacesim_language::tree::Item;
@@ -28,6 +28,7 @@ table! {
         y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; the metric without it.", "goodput";
         times: f64 as Number, (= "1.0"), "What y is multiplied by; y_label then says the unit.", "100.0";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
+        references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers that are drawn beside, each with its spread.", "[\"kernel\"]";
         printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points that a paper prints, or that somebody else measured.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
     }
 }

@@ -1,4 +1,4 @@
-//! [sweep]: what varies from point to point.
+//! `[sweep]`: axes of the study.
 
 use pacesim_language::field::{Anything, Count, MapOf, Name, Perhaps, Whole};
 use pacesim_language::table;
@@ -7,10 +7,10 @@ use pacesim_language::tree::Item;
 /// The most values of a range.
 type Steps = Whole<u32, 2, 1_000_000>;
 
-/// One window has no interval, and a thousand are beyond what any needs.
+/// One window has no interval, and more than a thousand are never needed.
 type Windows = Whole<u32, 2, 1000>;
 
-/// As many as can become precise.
+/// The largest number with which numbers can become precise.
 type Replications = Whole<u32, 2, 100_000>;
 
 table! {

@@ -1,4 +1,4 @@
-//! [tune]: a search for the best values of some axes.
+//! `[tune]`: a search for the best values of some axes.
 
 use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps, Whole};
 use pacesim_language::table;

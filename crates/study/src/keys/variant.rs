@@ -1,4 +1,4 @@
-//! [[variant]]: the same study with other choices.
+//! `[[variant]]`: the study under other choices.
 
 use pacesim_language::field::{Anything, MapOf, Perhaps};
 use pacesim_language::table;

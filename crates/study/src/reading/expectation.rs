@@ -1,18 +1,19 @@
-//! A claim read: its axes, numbers and bounds resolved.
+//! Reading of a claim: its axes, numbers and bounds are resolved.
 
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
-use super::plot::one_value_each;
+use super::reference::{reference, text_of};
 use crate::axis::text;
 use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::keys::{Course, ExpectKeys};
 use crate::name::number;
-use crate::selection::{axis, selection, value};
+use crate::reference::Within;
+use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Expectation {
-    /// The claim that is declared at `path`, if it can be judged.
+    /// The claim declared at `path`, if it can be judged.
     pub(crate) fn of(
         study: &Study,
         path: String,
@@ -72,11 +73,67 @@ impl Expectation {
         if faults.list.len() == before {
             expectation.extreme_is_between(study, faults);
             expectation.one_point(study, faults);
+            expectation.is_measured(study, faults);
         }
         (faults.list.len() == before).then_some(expectation)
     }
 
-    /// An extreme is at one of the values that are meant.
+    /// Each of its points has been measured, with a spread if that counts.
+    fn is_measured(&self, study: &Study, faults: &mut Faults) {
+        let Claimed::Measured { reference, within } = self.claimed else {
+            return;
+        };
+        let measured = &study.references[reference];
+        let is_plain = self.per.is_none()
+            && self.jain_with.is_empty()
+            && self.line.is_none()
+            && self.against == Against::Nothing;
+        let path = format!("{}.reference", self.path);
+        if measured.y != self.y || !is_plain {
+            let message = format!("\"{}\" is of {}", measured.name, measured.y);
+            let help = "claim that number, without per, over, minus, jain_with, slope and straight";
+            faults.add(path, message).help(help);
+            return;
+        }
+        for at in self.points(study) {
+            let Some(row) = measured.row(&at) else {
+                let named = at.iter().map(|(axis, values)| {
+                    let axis = &study.axes[*axis];
+                    format!("{} = {}", axis.name, axis.values[values[0]].text)
+                });
+                let named: Vec<String> = named.collect();
+                let message = format!("{} has no row at {}", measured.file, named.join(", "));
+                let help = "claim a point that was measured, or part of an axis by between";
+                faults.add(path, message).help(help);
+                return;
+            };
+            if within.deviations > 0.0 && row.sd.is_none() {
+                let message = format!(
+                    "{}, line {}: no standard deviation, and the claim needs it",
+                    measured.file, row.line
+                );
+                let help = "give the table a column sd, or within without sd";
+                faults.add(path, message).help(help);
+                return;
+            }
+        }
+    }
+
+    /// Its points: one, or one for each value along its axis.
+    fn points(&self, study: &Study) -> Vec<Selection> {
+        let Some(axis) = self.along() else {
+            return vec![self.at.clone()];
+        };
+        let values = self.stretch(&study.axes[axis]);
+        let point = |value: usize| {
+            let mut at = self.at.clone();
+            at.push((axis, vec![value]));
+            at
+        };
+        values.map(point).collect()
+    }
+
+    /// Requires that an extreme is at one of the covered values.
     fn extreme_is_between(&self, study: &Study, faults: &mut Faults) {
         let (Claimed::LeastAt(axis, value) | Claimed::GreatestAt(axis, value)) = self.claimed
         else {
@@ -91,7 +148,7 @@ impl Expectation {
         }
     }
 
-    /// It speaks of one point, or of one for each value along an axis.
+    /// Requires that it is about one point, or about one for each value along an axis.
     fn one_point(&self, study: &Study, faults: &mut Faults) {
         let along = self.along();
         for (i, axis) in study.axes.iter().enumerate() {
@@ -99,7 +156,7 @@ impl Expectation {
             let is_fixed = fixed
                 .chain(along)
                 .any(|fixed| study.vary_together(fixed, i));
-            // A claim about a search is about what was found.
+            // A claim about a search is about the point found.
             if !is_fixed && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message = format!("it is not said at which \"{name}\"");
@@ -110,7 +167,7 @@ impl Expectation {
     }
 }
 
-/// The line of which something is claimed, along an axis of numbers.
+/// The line in the claim, along an axis of numbers.
 fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<AlongLine> {
     let (scales, of) = match (keys.slope, keys.straight) {
         (Some(scales), None) => (scales, OfLine::Slope),
@@ -129,13 +186,13 @@ fn line(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Op
     Some(AlongLine { axis, scales, of })
 }
 
-/// The axis along which it goes; that there is none is reported where it is read.
+/// The axis of the claim; a missing one is reported where it is read.
 fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let name = keys.along.as_ref()?;
     study.axes.iter().position(|axis| axis.name == *name)
 }
 
-/// The part of that axis that is meant, if not the whole.
+/// The covered part of that axis, if restricted.
 fn between(
     study: &Study,
     path: &str,
@@ -161,18 +218,18 @@ fn between(
     Some((first, last))
 }
 
-/// The axis at each value of which it is as claimed.
+/// The axis at each of whose values the claim holds.
 fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let is_one_claim = has_place(keys);
     along(study, keys).filter(|_| !is_one_claim)
 }
 
-/// True if the claim is of a place or a course along an axis.
+/// True if the claim is about a place or a course along an axis.
 fn has_place(keys: &ExpectKeys) -> bool {
     keys.course.is_some() || keys.least_at.is_some() || keys.greatest_at.is_some()
 }
 
-/// A course that bends has slopes, and those take numbers.
+/// A convex or concave course has slopes, which require numbers.
 fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     let axis = &study.axes[axis];
     if axis.values.iter().any(|value| value.number.is_none()) {
@@ -185,17 +242,19 @@ fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     }
 }
 
-const HELP: &str = "give at_least, at_most, about, or along with course, least_at or greatest_at";
+const HELP: &str =
+    "give at_least, at_most, about, reference, or along with course, least_at or greatest_at";
 
 fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
 }
 
-/// Refuses a table that claims nothing, or several things.
+/// Rejects a table with no claim, or with several.
 fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     let given = [
         ("at_least or at_most", is_bounded(keys)),
         ("about", keys.about.is_some()),
+        ("reference", keys.reference.is_some()),
         ("course", keys.course.is_some()),
         ("least_at", keys.least_at.is_some()),
         ("greatest_at", keys.greatest_at.is_some()),
@@ -219,7 +278,7 @@ fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     }
 }
 
-/// The one thing that is claimed.
+/// The claimed property.
 fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Claimed> {
     let along = keys
         .along
@@ -247,9 +306,15 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         faults.add(path, message).help(help);
     }
     if let Some(number) = keys.about {
-        return Some(Claimed::About {
-            number,
-            within: keys.within,
+        let within = share(path, keys, faults)?;
+        return Some(Claimed::About { number, within });
+    }
+    if let Some(name) = &keys.reference {
+        let within = distance(path, keys, faults);
+        let reference = reference(study, name, &format!("{path}.reference"), faults)?;
+        return Some(Claimed::Measured {
+            reference,
+            within: within?,
         });
     }
     if is_bounded(keys) {
@@ -266,10 +331,44 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
     least.or(greatest).or(course)
 }
 
-/// The words for a difference that nobody can explain.
+/// The share of a number that it may be off.
+fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
+    const USUAL: f64 = 0.1;
+    let Some(item) = &keys.within else {
+        return Some(USUAL);
+    };
+    let share = match &item.value {
+        value @ (Toml::Integer(_) | Toml::Float(_)) => Some(value.number()),
+        _ => None,
+    };
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    if share.is_none() {
+        let message = "a share of about is a number from 0 to 1";
+        let help = "give one such as 0.05; sums with sd go with reference";
+        faults.add(format!("{path}.within"), message).help(help);
+    }
+    share
+}
+
+/// The distance from what was measured.
+fn distance(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Within> {
+    let within = keys
+        .within
+        .as_ref()
+        .and_then(text_of)
+        .and_then(Within::read);
+    if within.is_none() {
+        let message = "it is not said how far it may be from what was measured";
+        let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.05\"";
+        faults.add(format!("{path}.within"), message).help(help);
+    }
+    within
+}
+
+/// The word for an unknown reason.
 const NOT_EXPLAINED: &str = "not explained";
 
-/// The variant that shows why it differs, or that nobody knows.
+/// The variant that shows the reason, or that it is unknown.
 fn because(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Because> {
     const HELP: &str = "name the variant that shows it, because = { variant = \"NAME\", shows = \"...\" }, or say \"not explained\"";
     let item = keys.because.as_ref()?;

@@ -1,18 +1,18 @@
-//! A figure read: its axes and numbers resolved.
+//! Reading of a figure: its axes and numbers are resolved.
 
 use pacesim_language::problem::Faults;
 
+use super::reference::reference;
 use crate::across::Across;
 use crate::across::EACH;
-use crate::axis::Axis;
 use crate::keys::PlotKeys;
 use crate::name::number;
 use crate::plot::Plot;
-use crate::selection::{Selection, axis, selection, value};
+use crate::selection::{axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Plot {
-    /// The figure that is declared at `path`, if it can be drawn.
+    /// The figure declared at `path`, if it can be drawn.
     pub(crate) fn of(
         study: &Study,
         path: String,
@@ -61,11 +61,12 @@ impl Plot {
         plot.columns_go_together(faults);
         plot.each_has_its_number(faults);
         plot.printed_have_their_lines(study, faults);
+        plot.references_are_of_its_number(study, faults);
         plot.x.refuse(keys, axes, &plot.path, faults);
         (faults.list.len() == before).then_some(plot)
     }
 
-    /// A point that is drawn is one place in the figure.
+    /// Requires that every drawn point is one place in the figure.
     fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
         let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
         let fixed = fixed.map(|(axis, _)| *axis);
@@ -76,7 +77,7 @@ impl Plot {
             .collect();
         for (i, axis) in study.axes.iter().enumerate() {
             let has_role = roles.iter().any(|role| study.vary_together(*role, i));
-            // A figure of a search stands where the best was found.
+            // A figure of a search is drawn at the best point found.
             if !has_role && axis.values.len() > 1 && !study.searches(i) {
                 let name = &axis.name;
                 let message =
@@ -92,7 +93,7 @@ impl Plot {
 }
 
 impl Plot {
-    /// A table is drawn as it is: one column against another of the same measure.
+    /// Requires that a table is drawn as it is: one column against another of the same measure.
     fn columns_go_together(&self, faults: &mut Faults) {
         let Across::Column(x) = &self.x else { return };
         let mut refuse = |key: &str, message: String, help: &str| {
@@ -124,7 +125,7 @@ impl Plot {
 }
 
 impl Plot {
-    /// The axis across stands for the * of the number that goes up.
+    /// Requires that the x axis replaces the * in the number on the y axis.
     fn each_has_its_number(&self, faults: &mut Faults) {
         if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
             let message = format!("\"{}\" is one number, and several go across", self.y);
@@ -133,7 +134,27 @@ impl Plot {
         }
     }
 
-    /// Printed points take the colour of a line that is there.
+    /// Measured numbers are drawn as they are, against an axis.
+    fn references_are_of_its_number(&self, study: &Study, faults: &mut Faults) {
+        for (i, name) in self.keys.references.iter().enumerate() {
+            let path = format!("{}.reference[{i}]", self.path);
+            let Some(place) = reference(study, name, &path, faults) else {
+                continue;
+            };
+            let measured = &study.references[place];
+            let is_plain = self.per.is_none() && self.relative_to.is_empty();
+            if measured.y != self.y || !is_plain || self.axis().is_none() {
+                let message = format!(
+                    "\"{name}\" is of {}, which is not what is drawn",
+                    measured.y
+                );
+                let help = "draw that number against an axis, without per and relative_to";
+                faults.add(path, message).help(help);
+            }
+        }
+    }
+
+    /// Requires that printed points take the colour of an existing line.
     fn printed_have_their_lines(&self, study: &Study, faults: &mut Faults) {
         for (i, printed) in self.keys.printed.iter().enumerate() {
             let path = format!("{}.printed[{i}].line", self.path);
@@ -147,23 +168,6 @@ impl Plot {
                     faults.add(path, "this figure has one line").help(help);
                 }
             }
-        }
-    }
-}
-
-/// A baseline is one point.
-pub(crate) fn one_value_each(
-    selection: &Selection,
-    axes: &[Axis],
-    path: &str,
-    faults: &mut Faults,
-) {
-    for (axis, values) in selection {
-        let path = format!("{path}.{}", axes[*axis].name);
-        if values.len() != 1 && !axes[*axis].is_broken && !faults.touch(&path) {
-            faults
-                .add(path, "more than one value")
-                .help("give one of them");
         }
     }
 }

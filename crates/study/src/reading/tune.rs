@@ -1,17 +1,16 @@
-//! A search read: its axes, goal and bounds resolved.
+//! Reading of a search: its axes, objective and constraints are resolved.
 
 use pacesim_language::problem::{Faults, suggest};
 
-use super::plot::one_value_each;
 use crate::axis::Axis;
 use crate::keys::{BoundKeys, TuneKeys};
 use crate::name::number;
-use crate::selection::selection;
+use crate::selection::{one_value_each, selection};
 use crate::study::Study;
 use crate::tune::{Bound, Goal, Sense, Tune};
 
 impl Tune {
-    /// The search that is declared, if it can be made.
+    /// The declared search, if it can be run.
     pub(crate) fn of(study: &Study, keys: &TuneKeys, faults: &mut Faults) -> Option<Tune> {
         let before = faults.list.len();
         let search = searched(study, &keys.search, faults);
@@ -67,7 +66,7 @@ impl Bound {
     }
 }
 
-/// The axes that are searched: numbers in order, varying alone.
+/// The searched axes: numbers in order, varying alone.
 fn searched(study: &Study, names: &[String], faults: &mut Faults) -> Vec<usize> {
     const PATH: &str = "tune.search";
     let mut search = Vec::new();
@@ -113,7 +112,7 @@ fn is_in_order(axis: &Axis) -> bool {
     })
 }
 
-/// The goal of a search: one axis that is searched, or one number that is measured.
+/// The objective of a search: one searched axis, or one measured number.
 fn goal(
     study: &Study,
     search: &[usize],
@@ -151,7 +150,7 @@ fn goal(
     Some((Goal::Axis(*axis?), sense))
 }
 
-/// The start of a search: as the file says, or the middle of each axis.
+/// The start of a search: as declared, or the middle of each axis.
 fn start(study: &Study, search: &[usize], keys: &TuneKeys, faults: &mut Faults) -> Vec<usize> {
     const PATH: &str = "tune.start";
     let given = selection(&study.axes, &keys.start, PATH, faults);

@@ -24,15 +24,25 @@ to = "b"
 traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
 "#;
 
-/// The base is at hand as a file, also in a folder.
+/// The base scenario as a file, also in a folder.
 fn files() -> SharedFiles {
     Arc::new(|name: &str| match name {
         "base.toml" => Ok(BASE.to_owned()),
+        "kernel.csv" => Ok(KERNEL.to_owned()),
+        "means.csv" => Ok("buffer,mean\n5pkts,0.2\n\n20pkts,0.05\n".to_owned()),
+        "broken.csv" => Ok(BROKEN.to_owned()),
         "sub/listed.toml" => Ok(LISTED.to_owned()),
         "sub/net.csv" => Ok("a,b,km\n1,2,100\n".to_owned()),
         _ => Err("there is no such file".to_owned()),
     })
 }
+
+/// Loss in percent, measured at two buffers.
+const KERNEL: &str = "buffer,loss,sd,runs\n5pkts,20,1,3\n20pkts,5,0.5,3\n";
+
+/// A value that the axis does not have, a word for a number, a point again, too few cells, less than no spread.
+const BROKEN: &str =
+    "buffer,mean,sd\n5KB,1,1\n5pkts,many,1\n20pkts,1,1\n20pkts,2,1\n20pkts,2\n5pkts,1,-1\n";
 
 const LISTED: &str = r#"
 run = { duration = "1s" }

@@ -1,4 +1,4 @@
-//! Claims with other choices, and what it would take to decide them.
+//! Claims under variants, and the replications needed to decide them.
 
 use pacesim_claims::claims::{Because, OfVariant, Value};
 use pacesim_study::{Because as Reason, Expectation};
@@ -7,7 +7,7 @@ use super::{Finding, Judge};
 use crate::places::{replaced, selections_of};
 
 impl Judge<'_> {
-    /// Why it differs, as the study says.
+    /// The reason for a difference, as given in the study.
     pub(super) fn because(&self) -> Option<Because> {
         Some(match self.claim.because.as_ref()? {
             Reason::NotExplained => Because::not_explained(),
@@ -22,7 +22,7 @@ impl Judge<'_> {
         })
     }
 
-    /// The claim with each variant that has all of its points.
+    /// The claim under each variant that has all of its points.
     pub(super) fn of_variants(&self) -> Vec<OfVariant> {
         let variants = self.study.variants();
         let all = variants.filter_map(|(place, name)| {
@@ -43,7 +43,7 @@ impl Judge<'_> {
         all.collect()
     }
 
-    /// The claim at the points of a variant, if the variant has them all.
+    /// The claim at the points of a variant, if the variant has all of them.
     fn with_variant(&self, place: usize) -> Option<Expectation> {
         let axis = self.study.variant_axis()?;
         let mut claim = self.claim.clone();
@@ -54,14 +54,14 @@ impl Judge<'_> {
         (is_stated && has_all).then_some(claim)
     }
 
-    /// The replications that would decide it, if the mean stays where it is: an interval shrinks
+    /// The replications that would decide the claim if the mean stays the same: an interval shrinks
     /// with the square root of their number.
     pub(super) fn replications_needed(&self, found: &Finding) -> Option<String> {
         let (low, high) = found.interval?;
         let Some(Value::Number(mean)) = found.ours else {
             return None;
         };
-        let (least, most) = self.claim.bounds();
+        let (least, most) = self.claim.bounds(&self.study.references);
         let bounds = [least, most].into_iter().flatten();
         let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
         let half = (high - low) / 2.0;

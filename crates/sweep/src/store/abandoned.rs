@@ -1,5 +1,5 @@
-//! Runs that took too much of a machine. They are listed beside the results, and never under a run's
-//! key: a run that is finished, here or in a store that is united, takes the place of such a line.
+//! Runs that exceeded machine limits. They are listed beside the results, and never under a run's
+//! key: a finished run, here or in a store that is united with this one, replaces such an entry.
 
 use std::collections::BTreeMap;
 
@@ -17,11 +17,11 @@ pub struct Abandoned {
     /// The replication.
     pub replication: u64,
     pub(crate) windows: u64,
-    /// The limit that it passed.
+    /// The limit that it exceeded.
     pub why: String,
 }
 
-/// Why runs were stopped, by scenario, windows and replication.
+/// The limits that stopped runs, by scenario, windows and replication.
 pub type AllAbandoned = BTreeMap<(String, u64, u64), String>;
 
 const KEEP: &str = "INSERT OR REPLACE INTO abandoned VALUES (?1, ?2, ?3, ?4, ?5)";
@@ -37,7 +37,7 @@ DELETE FROM main.abandoned WHERE EXISTS (
     AND runs.replication = abandoned.replication AND runs.windows = abandoned.windows)";
 
 impl Store {
-    /// Lists runs that were stopped.
+    /// Lists stopped runs.
     pub(crate) fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.connection.unchecked_transaction()?;
@@ -57,7 +57,7 @@ impl Store {
         keep().map_err(|error| self.error(error))
     }
 
-    /// All runs that were stopped.
+    /// All stopped runs.
     pub fn abandoned(&self) -> Result<AllAbandoned, StoreError> {
         let read = || -> rusqlite::Result<AllAbandoned> {
             let mut all = self.connection.prepare(ALL)?;
@@ -69,14 +69,14 @@ impl Store {
         read().map_err(|error| self.error(error))
     }
 
-    /// Forgets them, so that they are missing again.
+    /// Forgets stopped runs, so that they are missing again.
     pub(crate) fn forget_abandoned(&self) -> Result<(), StoreError> {
         let forgotten = self.connection.execute("DELETE FROM abandoned", []);
         forgotten.map(drop).map_err(|error| self.error(error))
     }
 }
 
-/// Takes over the lines of another store; none stays of a run that is finished in either.
+/// Takes over the entries of another store, and drops those of runs finished in either.
 pub(super) fn unite(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(TAKE_OVER, [RESULTS_VERSION])?;
     connection.execute(FINISHED, []).map(drop)

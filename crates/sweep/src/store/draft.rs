@@ -1,6 +1,6 @@
-//! A store being made anew out of one that is there: the old one stays as it is until the new one
-//! is complete and takes its name. Until then nothing of it has to outlast a loss of power, so that
-//! much comes in fast.
+//! A store rebuilt from an existing one: the old one stays unchanged until the new one is complete
+//! and takes its name. Until then the new one need not survive a power loss, which makes bulk
+//! inserts fast.
 
 use std::fs::File;
 use std::io;
@@ -12,13 +12,13 @@ use rusqlite::OpenFlags;
 
 use crate::store::{Store, StoreError};
 
-/// Pages that are read and written again and again, the index of runs above all, stay in memory.
+/// A cache that keeps pages that are read and written repeatedly, such as the index of runs, in
+/// memory.
 const CACHE: &str = "-65536";
 
-/// A store beside the one whose place it will take. If it is dropped before [`Draft::finish`], it
-/// goes away.
+/// A store beside the one that it will replace. Dropping it before [`Draft::finish`] removes it.
 pub struct Draft {
-    /// Held, so that nobody else has it meanwhile.
+    /// Kept open to hold the lock meanwhile.
     old: Option<Store>,
     new: Option<Store>,
     partial: PathBuf,
@@ -26,12 +26,12 @@ pub struct Draft {
 }
 
 impl Store {
-    /// Everything of this store in a new one beside it.
+    /// Copies everything in this store to a new one beside it.
     pub fn into_draft(self) -> Result<Draft, StoreError> {
         let target = self.path.clone();
         let of_target = |source| system(&target, source);
         let disk = Disk::default();
-        // The store is ours alone, so whoever left these was killed.
+        // The store is locked, so these were left by a killed process.
         for left in left_beside(&target, PARTIAL) {
             disk.remove_file(&left)
                 .map_err(|error| system(&left, error))?;
@@ -91,7 +91,7 @@ impl Draft {
 impl Drop for Draft {
     fn drop(&mut self) {
         drop(self.new.take());
-        // After it has got its name there is none of this one.
+        // Once renamed, no file has this name.
         let _ = Disk::default().remove_file(&self.partial);
     }
 }

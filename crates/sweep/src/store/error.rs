@@ -1,4 +1,4 @@
-//! Why a store cannot be used.
+//! Reasons why a store cannot be used.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use rusqlite::ErrorCode;
 
 use crate::store::soundness::Damage;
 
-/// Why a store cannot be used.
+/// The reason why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The folder holds something else.
     #[error("{0} exists and is not the folder of a study; choose another with --out")]
     NotOurs(PathBuf),
-    /// The file is no store.
+    /// The file is not a store.
     #[error("{0} is no store of pacesim; choose another folder with --out")]
     NotAStore(PathBuf),
-    /// The store is of another study.
+    /// The store belongs to another study.
     #[error(
         "{path} belongs to the study \"{theirs}\", and this one is \"{ours}\": choose another \
          folder with --out, or give it that name"
@@ -36,7 +36,7 @@ pub enum StoreError {
     OtherPart {
         /// The folder of the store.
         folder: PathBuf,
-        /// The study that it holds.
+        /// The part that it holds.
         theirs: String,
         /// This shard.
         ours: String,
@@ -55,7 +55,7 @@ pub enum StoreError {
         /// Ours.
         known: i64,
     },
-    /// The last sweep was one of other results.
+    /// The last sweep had results of another version.
     #[error(
         "the runs of the last sweep in {path} have results of version {found}, and this pacesim \
          knows version {known}: sweep it again, or use the pacesim that wrote it"
@@ -74,10 +74,10 @@ pub enum StoreError {
          `pacesim sweep` makes its folder"
     )]
     NoStudy(PathBuf),
-    /// The file is not what was written.
+    /// SQLite finds the file damaged.
     #[error("{0} is damaged, perhaps cut off: delete its folder, and make those runs again")]
     Damaged(PathBuf),
-    /// What SQLite reads is not what was kept.
+    /// SQLite can read the file, but its content has changed since it was stored.
     #[error(
         "{path} is damaged: {damage}; `pacesim sweep` of the study into this folder (or `tune`, if it searches) \
          makes what is damaged again, and leaves the rest"
@@ -97,20 +97,20 @@ pub enum StoreError {
     Conflict {
         /// The store.
         path: PathBuf,
-        /// The folder that has the other result, if it is known.
+        /// The folder with the other result, if known.
         other: Option<PathBuf>,
         /// The digest of the scenario.
         scenario: String,
         /// The replication.
         replication: u64,
     },
-    /// Somebody has it open.
+    /// Another program has it open.
     #[error(
         "another program has {0} open, perhaps a sweep that goes on: wait until it has ended, \
          or choose another folder with --out"
     )]
     Busy(PathBuf),
-    /// The file system said no.
+    /// The file system reported an error.
     #[error("{path}: {source}")]
     System {
         /// The file or folder.
@@ -118,18 +118,18 @@ pub enum StoreError {
         /// The error of the file system.
         source: io::Error,
     },
-    /// SQLite said no.
+    /// SQLite reported an error.
     #[error("{path}: {source}")]
     Sqlite {
         /// The store.
         path: PathBuf,
-        /// What SQLite said.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
 }
 
 impl StoreError {
-    /// True if another folder or another moment would help.
+    /// True if another folder or a later time would help.
     pub fn is_usage(&self) -> bool {
         !matches!(self, StoreError::System { .. } | StoreError::Sqlite { .. })
     }

@@ -1,5 +1,4 @@
-//! The store's words on the plan that its last sweep was of, on the part that it is, and on
-//! whether that came to its end.
+//! Stored identity of the last sweep: its plan, its part, and whether it was completed.
 
 use std::collections::BTreeMap;
 
@@ -14,28 +13,28 @@ use crate::store::value::value;
 use crate::store::{Drawn, Store, StoreError};
 use crate::sweep::Sweep;
 
-/// Warm-ups that were found, by the numbers of points: picoseconds, and whether they are settled.
+/// Warm-ups found, by point number: picoseconds, and true if settled.
 type Found = BTreeMap<u64, (u64, bool)>;
 
 impl Store {
-    /// True if a sweep has begun to make runs; before there is neither plan nor run.
+    /// True if a sweep has begun to make runs; before that there is neither plan nor run.
     pub fn was_planned(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("results")?.is_some())
     }
 
-    /// The plan of the last sweep, if it was one that kept it.
+    /// The plan of the last sweep, unless that was one that did not store it.
     pub fn identity(&self) -> Result<Option<Identity>, StoreError> {
         let text: Option<String> = self.value("plan")?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// The part that the last sweep was of, if it was not of all.
+    /// The part that the last sweep made; `None` for the whole study.
     pub fn shard(&self) -> Result<Option<Shard>, StoreError> {
         let text: Option<String> = self.value("shard")?;
         Ok(text.and_then(|text| Shard::parse(&text).ok()))
     }
 
-    /// The warm-ups that the last sweep found, by the numbers of points.
+    /// The warm-ups that the last sweep found, by point number.
     pub fn found_warmups(&self) -> Result<BTreeMap<u64, FoundWarmup>, StoreError> {
         let text: Option<String> = self.value("found_warmups")?;
         let found: Option<Found> = text.and_then(|text| serde_json::from_str(&text).ok());
@@ -47,12 +46,12 @@ impl Store {
         Ok(found.map(of_point).collect())
     }
 
-    /// True if the last sweep came to its end.
+    /// True if the last sweep was completed.
     pub(crate) fn is_complete(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("complete")?.is_some())
     }
 
-    /// Keeps that the last sweep has come to its end.
+    /// Records that the last sweep was completed.
     pub(crate) fn keep_complete(&mut self) -> Result<(), StoreError> {
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
@@ -61,14 +60,14 @@ impl Store {
         })
     }
 
-    /// Digests of the figures that were drawn last.
+    /// Digests of the figures drawn last.
     pub(crate) fn drawn(&self) -> Result<Drawn, StoreError> {
         let text: Option<String> = self.value("drawn")?;
         let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
         Ok(drawn.unwrap_or_default())
     }
 
-    /// Keeps digests of the figures that were drawn now.
+    /// Stores digests of the figures drawn now.
     pub(crate) fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
         let drawn = serde_json::to_string(drawn).expect("texts are JSON");
         self.in_one(|connection| {
@@ -90,7 +89,7 @@ impl Store {
     }
 }
 
-/// Keeps the plan of a sweep that begins, or is at its end.
+/// Stores the plan of a sweep at its beginning and at its end.
 pub(super) fn keep(
     connection: &Connection,
     sweep: &Sweep<'_>,

@@ -1,4 +1,4 @@
-//! The store's words on the last sweep: its grid, the text of the study, and the options.
+//! Stored description of the last sweep: its grid, the text of the study, and the options.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,21 @@ use crate::store::value::value;
 use crate::store::{Store, StoreError, identity};
 use crate::sweep::Sweep;
 
-/// The values of a point by their axes, as texts.
+/// The values of a point by axis, as strings.
 type Values = Vec<(String, String)>;
 
-/// The last sweep, as a store has it.
+/// The last sweep as stored.
 pub struct LastSweep {
     /// The plan.
     pub plan: Plan,
     /// The text of the study.
     pub origin: Origin,
-    /// The number that times and replications were multiplied by.
+    /// The factor applied to times and replications.
     pub scale: f64,
 }
 
 impl Store {
-    /// Keeps the grid and the study's text, in place of those of the last sweep; the grid may be
+    /// Stores the grid and the study's text, replacing those of the last sweep; the grid may be
     /// that of a shard.
     pub fn keep_plan(
         &mut self,
@@ -55,7 +55,7 @@ impl Store {
         })
     }
 
-    /// The last sweep. Runs of other results are refused.
+    /// The last sweep. Fails if its results have another version.
     pub fn last_sweep(&self) -> Result<LastSweep, StoreError> {
         let connection = &self.connection;
         let found = value(connection, "results").map_err(|error| self.error(error))?;
@@ -77,7 +77,7 @@ impl Store {
         read().map_err(|error| self.error(error))
     }
 
-    /// The values of all points, the axes by their names.
+    /// The values of all points, by axis name.
     pub fn axes(&self) -> Result<BTreeMap<u64, Values>, StoreError> {
         let read = || {
             let all = "SELECT point, axis, text FROM axes ORDER BY point, axis";
@@ -94,20 +94,27 @@ impl Store {
     }
 }
 
-/// Keeps what the study is read from, so that its figures can be drawn without its file.
+/// Stores the source text of the study, so that its figures can be drawn without its file.
 fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
     let Origin {
         file,
         stem,
         text,
         base,
+        tables,
         sets,
     } = study.origin();
     let sets = serde_json::to_string(sets).expect("texts are JSON");
+    let tables = serde_json::to_string(tables).expect("texts are JSON");
     let text = String::from_utf8_lossy(text);
     connection.execute_batch("DELETE FROM study WHERE key IN ('base', 'base_text')")?;
     let mut set = connection.prepare("INSERT OR REPLACE INTO study VALUES (?1, ?2)")?;
-    for (key, value) in [("file", file), ("stem", stem), ("sets", &sets)] {
+    for (key, value) in [
+        ("file", file),
+        ("stem", stem),
+        ("sets", &sets),
+        ("tables", &tables),
+    ] {
         set.execute(params![key, value])?;
     }
     set.execute(params!["text", text])?;
@@ -143,11 +150,13 @@ fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlit
 fn origin(connection: &Connection) -> rusqlite::Result<Origin> {
     let text = |key: &str| value::<String>(connection, key);
     let sets = text("sets")?.and_then(|sets| serde_json::from_str(&sets).ok());
+    let tables = text("tables")?.and_then(|tables| serde_json::from_str(&tables).ok());
     Ok(Origin {
         file: text("file")?.unwrap_or_default(),
         stem: text("stem")?.unwrap_or_default(),
         text: text("text")?.unwrap_or_default().into_bytes(),
         base: text("base")?.zip(text("base_text")?),
+        tables: tables.unwrap_or_default(),
         sets: sets.unwrap_or_default(),
     })
 }

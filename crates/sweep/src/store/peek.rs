@@ -1,4 +1,4 @@
-//! A short look at a store that others may be at work with.
+//! A brief look at a store that may be in use.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::store::{FILE, Store, StoreError};
 
-/// A store as seen without holding it.
+/// The state of a store, seen without locking it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Peek {
-    /// There is no store, or nothing in it yet.
+    /// There is no store, or it is empty.
     Nothing,
-    /// A sweep is at work with it.
+    /// A sweep is using it.
     Busy,
-    /// The state that the last sweep left.
+    /// The state after the last sweep.
     Left {
         /// The digest of its plan.
         plan: Option<Digest>,

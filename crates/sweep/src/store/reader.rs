@@ -1,4 +1,4 @@
-//! Runs out of the store, one after the other.
+//! Reading of stored runs, one after the other.
 
 use std::collections::BTreeMap;
 
@@ -21,11 +21,11 @@ pub struct StoredRun {
     pub seed: u64,
     /// The fingerprint.
     pub fingerprint: String,
-    /// The number of the list of its numbers' names.
+    /// The id of the list of its numbers' names.
     pub list: i64,
-    /// Real time in seconds; of a window its share.
+    /// Real time in seconds; for a window its share.
     pub wall_s: f64,
-    /// Why it gave up, if it did.
+    /// The reason for giving up, if the run did.
     pub gave_up: Option<String>,
     run: i64,
 }
@@ -76,7 +76,7 @@ pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, V
     lists_in(connection, "main")
 }
 
-/// Those of one of several stores that are open together.
+/// The lists of one of several attached stores.
 pub(super) fn lists_in(
     connection: &Connection,
     store: &str,
@@ -96,8 +96,8 @@ pub(super) fn lists_in(
 }
 
 impl Reader<'_> {
-    /// The replications of a scenario below `end` that are there, cut into this number of windows,
-    /// in order. All windows of a run come together.
+    /// The stored replications of a scenario below `end`, divided into this number of windows, in
+    /// order. All windows of a run are adjacent.
     pub fn replications(
         &mut self,
         scenario: Digest,
@@ -110,7 +110,7 @@ impl Reader<'_> {
         all.map_err(|error| self.store.error(error))
     }
 
-    /// A run or one of its windows, if it is there.
+    /// A run or one of its windows, if stored.
     pub fn run(
         &mut self,
         scenario: Digest,
@@ -139,7 +139,7 @@ impl Reader<'_> {
         found.map_err(|error| self.store.error(error))
     }
 
-    /// True if a run was stopped, for it took too much of a machine.
+    /// True if a run was stopped for exceeding machine limits.
     pub(crate) fn is_abandoned(
         &self,
         scenario: Digest,
@@ -168,7 +168,7 @@ impl Reader<'_> {
         self.lists.get(&run.list).map_or(&[], Vec::as_slice)
     }
 
-    /// The numbers of a run, in place of what was in the list.
+    /// Reads the numbers of a run, replacing the content of the list.
     pub fn numbers(
         &mut self,
         run: &StoredRun,

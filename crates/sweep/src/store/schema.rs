@@ -1,9 +1,9 @@
-//! The tables of a store. `docs/results.md` explains them to whoever opens one.
+//! The tables of a store; `docs/results.md` explains them for users who open one.
 
-/// What SQLite's header says of the application that a file belongs to: "pace".
+/// The application id in SQLite's header: "pace".
 pub(super) const APPLICATION: i64 = 0x7061_6365;
 
-/// The version of these tables; it grows when one changes.
+/// The version of these tables, increased with every change.
 pub(super) const VERSION: i64 = 5;
 
 pub(super) const TABLES: &str = "

@@ -1,18 +1,18 @@
-//! Digests over what a store keeps, so that damage to any of it is noticed when it is read.
+//! Digests of a store's content, so that damage is noticed when it is read.
 //!
-//! The digest of a run covers its key, its fingerprint, the names of its numbers, the numbers and the
-//! tables of its measures: two runs of the same key have the same digest, for runs are deterministic.
-//! Time and memory that the run took are not covered; no result follows from them.
+//! The digest of a run covers its key, its fingerprint, the names of its numbers, the numbers and
+//! the tables of its measures: two runs of the same key have the same digest, since runs are
+//! deterministic. The time and memory of the run are not covered; no result depends on them.
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::NumberName;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
-/// A digest as a store keeps it.
+/// A digest as stored.
 pub(super) type Seal = [u8; 16];
 
-/// Columns of a run that its digest covers, beside its numbers and tables.
+/// Columns of a run that its digest covers, besides its numbers and tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sealed<'a> {
     pub(super) scenario: &'a str,
@@ -27,7 +27,7 @@ pub(super) struct Sealed<'a> {
 }
 
 impl Sealed<'_> {
-    /// The digest of a run whose list of names has this digest. Tables are in the order of their names.
+    /// The digest of a run whose list of names has this digest. Tables are ordered by name.
     pub(super) fn seal<'t>(
         &self,
         names: Digest,
@@ -72,7 +72,7 @@ pub(super) fn of_names(names: &[NumberName]) -> Digest {
     digest
 }
 
-/// The digest of a warm-up that was found.
+/// The digest of a warm-up found by a pilot.
 pub(super) fn of_warmup(
     scenario: &str,
     results: u32,
@@ -88,7 +88,7 @@ pub(super) fn of_warmup(
     digest.to_bytes()
 }
 
-/// A number as SQLite gives it back: it knows neither NaN nor a zero with a sign.
+/// A number as SQLite returns it: without NaN and without negative zero.
 fn word_of(number: Option<f64>) -> u64 {
     match number.filter(|number| !number.is_nan()) {
         Some(number) => (number + 0.0).to_bits(),
@@ -96,7 +96,7 @@ fn word_of(number: Option<f64>) -> u64 {
     }
 }
 
-/// Takes in a text and its length, by words: texts of measures are long.
+/// Hashes a string and its length by words, since tables of measures are long.
 fn add_text(digest: &mut Digest, text: &str) {
     digest.add_word(text.len() as u64);
     let (words, rest) = text.as_bytes().as_chunks::<8>();
@@ -106,7 +106,7 @@ fn add_text(digest: &mut Digest, text: &str) {
     digest.add(rest);
 }
 
-/// Everything that a store says of its last sweep, without the digest of that.
+/// Everything stored about the last sweep, except the digest itself.
 const PLAN: [&str; 3] = [
     "SELECT key, value FROM study WHERE key <> 'digest' ORDER BY key",
     "SELECT point, scenario, seed, replications, windows FROM points ORDER BY point",
@@ -142,8 +142,8 @@ fn add_value(digest: &mut Digest, value: ValueRef<'_>) {
     }
 }
 
-/// Keeps how many runs there are, and the digest of the plan: the last change of each transaction
-/// that changes the plan.
+/// Stores the number of runs and the digest of the plan: the last change of each transaction that
+/// changes the plan.
 pub(super) fn seal_plan(connection: &Connection) -> rusqlite::Result<()> {
     let count = "INSERT OR REPLACE INTO study SELECT 'runs', count(*) FROM runs";
     connection.execute(count, [])?;

@@ -1,4 +1,4 @@
-//! Damage in a store: noticed whenever one is opened, mended by those who make runs.
+//! Damage in a store: detected whenever one is opened, repaired by commands that make runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::{fmt, fs};
@@ -14,24 +14,24 @@ use crate::store::{Store, StoreError, seal};
 /// Damage in a store that SQLite can read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Damage {
-    /// Runs that are not what was kept.
+    /// Runs that have changed since they were stored.
     pub runs: Vec<DamagedRun>,
-    /// The number of runs that are gone since the last sweep ended.
+    /// The number of runs that vanished since the last sweep ended.
     pub gone: u64,
-    /// The number of warm-ups that are not what was found.
+    /// The number of warm-ups that have changed since they were stored.
     pub warmups: u64,
-    /// True if the plan of the last sweep is not what was kept.
+    /// True if the plan of the last sweep has changed since it was stored.
     pub plan: bool,
-    /// Numbers and tables of runs that are not there.
+    /// True if there are numbers or tables of runs that do not exist.
     orphans: bool,
 }
 
-/// A run, or a window of one, that is not what was kept.
+/// A run, or a window of one, that has changed since it was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedRun {
     /// Its row.
     run: i64,
-    /// The digest of its scenario, as far as it can be read.
+    /// The digest of its scenario, as far as it is readable.
     pub scenario: String,
     /// Its replication.
     pub replication: u64,
@@ -40,7 +40,7 @@ pub struct DamagedRun {
 }
 
 impl Damage {
-    /// The same without single runs.
+    /// The same damage without single runs.
     pub fn but_runs(&self) -> Damage {
         Damage {
             runs: Vec::new(),
@@ -48,7 +48,7 @@ impl Damage {
         }
     }
 
-    /// True if everything is as it was kept.
+    /// True if there is no damage.
     pub fn is_none(&self) -> bool {
         *self == Damage::default()
     }
@@ -105,12 +105,12 @@ impl fmt::Display for Damage {
 }
 
 impl Store {
-    /// Refuses a store in which anything is not what was kept.
+    /// Refuses a store with any damage.
     pub(super) fn refuse_damaged(&self) -> Result<(), StoreError> {
         self.refuse(self.damage()?)
     }
 
-    /// The same for those who count by the plan which runs are missing.
+    /// The same for commands that derive the missing runs from the plan.
     pub(super) fn refuse_damaged_runs(&self) -> Result<(), StoreError> {
         let damage = self.damage()?;
         self.refuse(Damage { gone: 0, ..damage })
@@ -126,7 +126,7 @@ impl Store {
         }
     }
 
-    /// Removes what is not what was kept, so that it is missing and made again. Says what it was.
+    /// Removes damaged data, so that they are missing and made again. Returns the damage.
     pub(super) fn mend(&mut self) -> Result<Damage, StoreError> {
         let damage = self.damage()?;
         if !damage.is_none() {
@@ -135,7 +135,7 @@ impl Store {
         Ok(damage)
     }
 
-    /// Refuses a file that was cut off, or whose pages do not fit together.
+    /// Refuses a file that is truncated, or whose pages are inconsistent.
     fn refuse_damaged_file(&self) -> Result<(), StoreError> {
         let damaged = || StoreError::Damaged(self.path.clone());
         let size = |pragma| {
@@ -158,7 +158,7 @@ impl Store {
         }
     }
 
-    /// Everything that is not what was kept, in a file that is sound.
+    /// All damage in a file with consistent pages.
     pub(crate) fn damage(&self) -> Result<Damage, StoreError> {
         self.refuse_damaged_file()?;
         let look = || -> rusqlite::Result<Damage> {
@@ -177,7 +177,7 @@ impl Store {
         look().map_err(|error| self.error(error))
     }
 
-    /// The number of runs when the plan was kept last.
+    /// The number of runs when the plan was last stored.
     fn known_runs(&self) -> rusqlite::Result<u64> {
         let find = "SELECT value FROM study WHERE key = 'runs'";
         let found = self
@@ -202,12 +202,12 @@ FROM runs ORDER BY run";
 const WARMUPS: &str = "
 SELECT scenario, results, numbers, warmup_ps, settled, digest FROM warmups";
 
-/// True if an error is about a value that is not of its column's type, not about the file.
+/// True if an error concerns a value of the wrong type, and not the file.
 fn is_of_value(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code().is_none()
 }
 
-/// Reads what a row is, or `None` if it holds values of other types.
+/// Reads a row; `None` if it holds values of other types.
 fn readable<T>(read: rusqlite::Result<T>) -> rusqlite::Result<Option<T>> {
     match read {
         Err(error) if is_of_value(&error) => Ok(None),
@@ -253,7 +253,7 @@ fn points_by_scenario(connection: &Connection) -> rusqlite::Result<BTreeMap<Stri
 struct RunCheck<'s> {
     numbers: Statement<'s>,
     tables: Statement<'s>,
-    /// Lists of names with their digests; those with gaps are left out.
+    /// Lists of names with their digests; those with gaps are omitted.
     lists: BTreeMap<i64, (usize, Digest)>,
 }
 
@@ -270,7 +270,7 @@ impl<'s> RunCheck<'s> {
         })
     }
 
-    /// True if a run is what was kept; an error if a value is of another type.
+    /// True if a run is undamaged; an error if a value has another type.
     fn is_sound(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let run: i64 = row.get(0)?;
         let (scenario, fingerprint): (String, String) = (row.get(1)?, row.get(7)?);
@@ -298,7 +298,7 @@ impl<'s> RunCheck<'s> {
         Ok(sealed.seal(names, numbers.into_iter(), texts)[..] == kept)
     }
 
-    /// The numbers of a run, or `None` if their places have gaps.
+    /// The numbers of a run; `None` if their positions have gaps.
     fn numbers(&mut self, run: i64) -> rusqlite::Result<Option<Vec<Option<f64>>>> {
         let mut rows = self.numbers.query([run])?;
         let mut numbers = Vec::new();
@@ -319,7 +319,7 @@ impl<'s> RunCheck<'s> {
     }
 }
 
-/// Lists of names whose places are counted without a gap.
+/// Lists of names whose positions have no gaps.
 fn sound_lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<NumberName>>> {
     let count = "SELECT list FROM metrics GROUP BY list HAVING max(place) + 1 <> count(*) OR min(place) <> 0";
     let mut gaps = connection.prepare(count)?;
@@ -330,7 +330,7 @@ fn sound_lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<Nu
     Ok(lists)
 }
 
-/// Rows of warm-ups that are not what was found.
+/// Rows of damaged warm-ups.
 fn damaged_warmups(connection: &Connection) -> rusqlite::Result<Vec<(String, u32, String)>> {
     let mut all = connection.prepare(WARMUPS)?;
     let mut rows = all.query([])?;
@@ -349,7 +349,7 @@ fn damaged_warmups(connection: &Connection) -> rusqlite::Result<Vec<(String, u32
     Ok(damaged)
 }
 
-/// True if a plan was kept, and is not what it was.
+/// True if a plan was stored and has changed.
 fn plan_is_damaged(connection: &Connection) -> rusqlite::Result<bool> {
     let find = "SELECT value FROM study WHERE key = 'digest'";
     let kept = connection.query_one(find, [], |row| row.get::<_, Vec<u8>>(0));
@@ -358,7 +358,7 @@ fn plan_is_damaged(connection: &Connection) -> rusqlite::Result<bool> {
     };
     match kept {
         Some(kept) => Ok(kept != seal::of_plan(connection)?),
-        // Nothing was planned yet; the study's name is all that there is.
+        // Nothing was planned yet; the study's name is the only entry.
         None => connection.query_one("SELECT count(*) > 1 FROM study", [], |row| row.get(0)),
     }
 }

@@ -1,4 +1,4 @@
-//! The runs of another store into this one.
+//! Import of runs from another store.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,13 +10,13 @@ use crate::key::RESULTS_VERSION;
 use crate::store::reader::lists_in;
 use crate::store::{FILE, Store, StoreError, abandoned};
 
-/// Runs that both have, with different results.
+/// Runs in both stores with different results.
 const CONFLICT: &str = "
 SELECT theirs.scenario, theirs.replication FROM other.runs AS theirs
 CROSS JOIN main.runs AS ours USING (scenario, results, replication, windows, window)
 WHERE theirs.digest <> ours.digest LIMIT 1";
 
-/// Their runs of their last sweep behind ours, numbered on; those that we have stay as they are.
+/// Appends runs of the other store's last sweep with new ids; our own stay unchanged.
 const RUNS: &str = "
 INSERT OR IGNORE INTO main.runs
 SELECT run + ?1, scenario, results, replication, windows, window, seed, fingerprint,
@@ -26,7 +26,7 @@ FROM other.runs
 WHERE results = ?2 AND scenario IN (SELECT scenario FROM other.points)
 ORDER BY run";
 
-/// Rows that belong to the runs that came in. The order of the join makes it one pass over both.
+/// Rows that belong to the imported runs. The order of the join makes it a single pass over both.
 const NUMBERS: &str = "
 INSERT INTO main.numbers
 SELECT new.run, theirs.place, theirs.value FROM other.numbers AS theirs
@@ -47,8 +47,8 @@ CREATE TEMP TABLE IF NOT EXISTS same_lists (theirs INTEGER PRIMARY KEY, ours INT
 DELETE FROM temp.same_lists";
 
 impl Store {
-    /// Takes over the runs of the last sweep of another store. A run that is here must have come to
-    /// the same there.
+    /// Imports the runs of another store's last sweep. A run in both stores must have the same
+    /// result there.
     pub fn unite(&mut self, folder: &Path) -> Result<(), StoreError> {
         let path = folder.join(FILE);
         let of_theirs = |error| StoreError::of(&path, error);
@@ -82,7 +82,7 @@ impl Store {
         })
     }
 
-    /// True if this run is here.
+    /// True if this store has the run.
     pub fn has_run(&self, scenario: &str, replication: u64) -> Result<bool, StoreError> {
         let find = "SELECT EXISTS (SELECT 1 FROM runs WHERE scenario = ?1 AND replication = ?2)";
         let found = self
@@ -125,7 +125,7 @@ fn copy(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(WARMUPS, [RESULTS_VERSION]).map(drop)
 }
 
-/// Gives their lists of names numbers of ours.
+/// Maps the other store's lists of names to ids of ours.
 fn unite_lists(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SAME_LISTS)?;
     let mut ours = lists_in(connection, "main")?;
@@ -163,7 +163,7 @@ mod tests {
     use pacesim_runs::manifest::Digest;
     use pacesim_runs::metrics::Metric;
 
-    /// A store with one run that came to this number.
+    /// A store with one run whose result is this number.
     fn store(folder: &Path, value: f64) -> Store {
         let mut store = Store::create(folder, "one").expect("a store");
         let run = Finished {

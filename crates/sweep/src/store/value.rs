@@ -1,8 +1,8 @@
-//! Single values that a store keeps by their names.
+//! Single values stored by name.
 
 use rusqlite::{Connection, OptionalExtension};
 
-/// A value of the table `study`, if it is there.
+/// A value of the table `study`, if it exists.
 pub(super) fn value<T: rusqlite::types::FromSql>(
     connection: &Connection,
     key: &str,

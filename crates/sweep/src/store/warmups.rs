@@ -1,4 +1,4 @@
-//! Warm-ups that pilots found.
+//! Warm-ups found by pilots.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ SELECT scenario, warmup_ps, settled FROM warmups WHERE results = ?1 AND numbers 
 const INSERT: &str = "INSERT OR REPLACE INTO warmups VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
 
 impl Store {
-    /// The warm-ups that were found by these numbers, by the scenario without one.
+    /// The warm-ups found by these numbers, keyed by the scenario without a warm-up.
     pub(crate) fn warmups(
         &self,
         numbers: &str,
@@ -38,7 +38,7 @@ impl Store {
         read().map_err(|error| self.error(error))
     }
 
-    /// Keeps warm-ups; they come into the store together or not at all.
+    /// Stores warm-ups in one transaction.
     pub(crate) fn keep_warmups(
         &self,
         numbers: &str,

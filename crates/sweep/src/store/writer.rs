@@ -1,4 +1,4 @@
-//! Runs into the store, several in one transaction.
+//! Writing of runs, several per transaction.
 
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
@@ -25,11 +25,11 @@ pub struct Finished {
     pub(crate) packet_hops: u64,
     pub(crate) wall_s: f64,
     pub(crate) peak_rss_bytes: Option<u64>,
-    /// Why the run gave up, if it did.
+    /// The reason for giving up, if the run did.
     pub gave_up: Option<String>,
-    /// The numbers of each window; of one if its measured time is not cut.
+    /// The numbers of each window; one window if its measured time is not divided.
     pub windows: Vec<Vec<Metric>>,
-    /// The tables of measures by name; there are none in windows.
+    /// The tables of measures by name; windows have none.
     pub tables: Vec<(String, MeasureTable)>,
 }
 
@@ -49,7 +49,7 @@ impl Finished {
         }
     }
 
-    /// The tables of measures in the order of their names.
+    /// The tables of measures, ordered by name.
     fn csv_tables(&self) -> Vec<(&str, String)> {
         let tables = self
             .tables
@@ -60,7 +60,7 @@ impl Finished {
         tables
     }
 
-    /// The digests of its windows, as a store would keep them.
+    /// The digests of its windows, as a store would have them.
     pub fn seals(&self) -> Vec<Vec<u8>> {
         let (scenario, tables) = (self.scenario.to_string(), self.csv_tables());
         let seal = |(window, numbers): (u64, &Vec<Metric>)| {
@@ -75,7 +75,7 @@ impl Finished {
 }
 
 impl Store {
-    /// The digests that are kept of the windows of a run.
+    /// The stored digests of the windows of a run.
     pub fn seals(&self, run: &Finished) -> Result<Vec<Vec<u8>>, StoreError> {
         const SEALS: &str = "
             SELECT digest FROM runs
@@ -103,11 +103,11 @@ pub struct Writer<'s> {
     insert_run: Statement<'s>,
     insert_number: Statement<'s>,
     insert_table: Statement<'s>,
-    /// The lists of names that are known; the last is the one that was used last.
+    /// The known lists of names, the most recently used one last.
     lists: Vec<List>,
 }
 
-/// A list of names with its number and its digest.
+/// A list of names with its id and its digest.
 struct List {
     number: i64,
     names: Vec<NumberName>,
@@ -156,7 +156,7 @@ impl Store {
 }
 
 impl Writer<'_> {
-    /// Keeps runs; they come into the store together or not at all.
+    /// Stores runs in one transaction.
     pub(crate) fn keep(&mut self, runs: impl Iterator<Item = Finished>) -> Result<(), StoreError> {
         let kept = self.keep_all(runs);
         kept.map_err(|error| self.store.error(error))
@@ -164,7 +164,7 @@ impl Writer<'_> {
 
     fn keep_all(&mut self, mut runs: impl Iterator<Item = Finished>) -> rusqlite::Result<()> {
         let store = self.store;
-        // Dropped early, it rolls back.
+        // Dropping it early rolls back.
         let transaction = store.connection.unchecked_transaction()?;
         runs.try_for_each(|run| self.insert_all(&run))?;
         transaction.commit()
@@ -211,7 +211,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The number and the digest of the list of these names; a new list is written.
+    /// The id and the digest of the list of these names; writes a new list.
     fn list_of(&mut self, numbers: &[Metric]) -> rusqlite::Result<(i64, Digest)> {
         if let Some(place) = self.lists.iter().rposition(|list| list.is_of(numbers)) {
             let last = self.lists.len() - 1;
@@ -243,7 +243,7 @@ fn name_of(metric: &Metric) -> NumberName {
     NumberName::new(metric.of, &metric.entity, &metric.metric)
 }
 
-/// True if a name is that of a number, compared where names differ most.
+/// True if a name is that of a number, comparing first where names differ most.
 fn is_of(name: &NumberName, metric: &Metric) -> bool {
     (&*name.entity, &*name.metric, &*name.of) == (&*metric.entity, &*metric.metric, metric.of)
 }

@@ -1,4 +1,4 @@
-//! The points of a search, run as they are asked for and compared by their intervals.
+//! Evaluation of a search's points: run on demand and compared by their intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,22 +16,22 @@ use crate::store::Store;
 use crate::sweep::Sweep;
 use crate::tune::search::{Better, Trials};
 
-/// The place where points are tried.
+/// Runs and compares points.
 pub(super) struct Evaluator<'a> {
     sweep: &'a Sweep<'a>,
     tune: &'a Tune,
     store: &'a Store,
-    /// True if runs that the store has not may be made.
+    /// True if missing runs may be made.
     may_run: bool,
     monitor: &'a dyn BatchMonitor,
-    /// All points that were tried, in the order in which they came up.
+    /// All points tried, in order of appearance.
     pub(super) plan: Plan,
-    /// Their places in the plan, by their numbers.
+    /// Their indices in the plan, by number.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
-    /// The number of runs that were made, and not found in the store.
+    /// The number of runs made, not found in the store.
     pub(super) made: u64,
-    /// A place for each axis; those of the axes that are searched are of no meaning.
+    /// A place for each axis; those of searched axes are meaningless.
     case: Vec<usize>,
     tried: BTreeSet<u64>,
 }
@@ -39,14 +39,14 @@ pub(super) struct Evaluator<'a> {
 /// A number in each replication.
 pub(super) type Numbers = Vec<Option<f64>>;
 
-/// True if a number is within its bounds.
+/// The relation of a number to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// The whole interval is.
+    /// The whole interval is within.
     Yes,
-    /// No part of it is.
+    /// The whole interval is outside.
     No,
-    /// It cannot be told, or there is no number.
+    /// Undecided, or there is no number.
     Open,
 }
 
@@ -89,7 +89,7 @@ impl<'a> Evaluator<'a> {
         self.tried.iter().copied()
     }
 
-    /// The number of a point of this search, unless it is left out.
+    /// The number of a point of this search, unless it is left out of the grid.
     pub(super) fn point(&self, at: &Places) -> Option<u64> {
         let mut choice = self.case.clone();
         for (axis, place) in self.tune.search.iter().zip(at) {
@@ -98,12 +98,12 @@ impl<'a> Evaluator<'a> {
         self.sweep.study.number(&choice)
     }
 
-    /// True if a point was looked at, in this search or another.
+    /// True if a point was evaluated, in this search or another.
     pub(super) fn knows(&self, point: u64) -> bool {
         self.numbers.contains_key(&point)
     }
 
-    /// Has at least this number of replications of each point.
+    /// Makes sure that each point has at least this number of replications.
     pub(super) fn ensure(&mut self, points: &[u64], replications: u64) -> Result<(), SweepError> {
         let new: Vec<u64> = points
             .iter()
@@ -129,7 +129,7 @@ impl<'a> Evaluator<'a> {
         self.read(&places)
     }
 
-    /// Makes the runs that the store has not.
+    /// Makes the missing runs.
     fn run(&mut self, places: &[usize]) -> Result<(), SweepError> {
         let points = places.iter().map(|place| self.plan.points[*place]);
         let plan = Plan {
@@ -168,19 +168,19 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// The number that shall be best, if it is measured.
+    /// The number to be optimised, if it is measured.
     pub(super) fn goal(&self, point: u64) -> Option<&Numbers> {
         matches!(self.tune.goal, Goal::Number(..)).then(|| &self.numbers[&point][0])
     }
 
-    /// The numbers that are bounded.
+    /// The bounded numbers.
     pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = (&Bound, &Numbers)> {
         let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
         let numbers = self.numbers[&point].iter().skip(skip);
         self.tune.bounds.iter().zip(numbers)
     }
 
-    /// Twice the replications, if there may be more.
+    /// Doubles the replications, if more are allowed.
     fn more(&mut self, points: &[u64]) -> Result<bool, SweepError> {
         let of = |point: &u64| self.plan.points[self.places[point]].replications;
         let least = points.iter().map(of).min().unwrap_or(self.tune.most);
@@ -191,7 +191,7 @@ impl<'a> Evaluator<'a> {
         Ok(true)
     }
 
-    /// True if all bounds are kept, with more replications where that is open.
+    /// True if all bounds hold, with more replications while that is undecided.
     fn kept(&mut self, point: u64) -> Result<bool, SweepError> {
         loop {
             let all = self.bounded(point);
@@ -208,13 +208,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The distance of the means from their bounds, relative to these.
+    /// The distance of the means from their bounds, relative to the bounds.
     fn excess(&self, point: u64) -> f64 {
         let all = self.bounded(point);
         all.map(|(bound, numbers)| excess(bound, numbers)).sum()
     }
 
-    /// The better of two points that keep all bounds.
+    /// The better of two points that satisfy all bounds.
     fn better(&mut self, one: u64, other: u64) -> Result<Better, SweepError> {
         loop {
             let (Some(ours), Some(theirs)) = (self.goal(one), self.goal(other)) else {
@@ -277,7 +277,7 @@ impl Trials for Evaluator<'_> {
             (true, true) => self.better(one, other),
             (true, false) => Ok(Better::First),
             (false, true) => Ok(Better::Second),
-            // The point that is least out of bounds leads back into them.
+            // The point closest to its bounds leads back into them.
             (false, false) => Ok(lesser(self.excess(one), self.excess(other))),
         }
     }
@@ -291,7 +291,7 @@ fn lesser(one: f64, other: f64) -> Better {
     }
 }
 
-/// True if a number is within a bound, by its interval; without an interval, by itself.
+/// The relation of a number to a bound, by its interval; without an interval, by its value.
 pub(super) fn kept(bound: &Bound, numbers: &[Option<f64>]) -> Kept {
     let known: Option<Vec<f64>> = numbers.iter().copied().collect();
     let Some(known) = known.filter(|known| !known.is_empty()) else {
@@ -314,7 +314,7 @@ fn limits(bound: &Bound) -> (f64, f64) {
     (least, bound.most.unwrap_or(f64::INFINITY))
 }
 
-/// The distance of a mean from its bounds, relative to the bound that it breaks.
+/// The distance of a mean from its bounds, relative to the bound that it violates.
 fn excess(bound: &Bound, numbers: &[Option<f64>]) -> f64 {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     if known.is_empty() {
@@ -330,8 +330,8 @@ fn excess(bound: &Bound, numbers: &[Option<f64>]) -> f64 {
     }
 }
 
-/// The better one by the interval of the differences, replication by replication: common random
-/// numbers make it narrower than either mean's.
+/// The better one by the interval of the paired differences: common random numbers make it narrower
+/// than the interval of either mean.
 fn by_pairs(ours: &[Option<f64>], theirs: &[Option<f64>], sense: Sense) -> Better {
     let known = |numbers: &[Option<f64>]| numbers.iter().all(Option::is_some);
     match (known(ours), known(theirs)) {
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn differences_in_pairs_tell_what_means_do_not() {
-        // Far more alike from pair to pair than from replication to replication.
+        // Pairs differ far less than replications do.
         let (one, other) = (numbers(&[1.0, 5.0, 9.0]), numbers(&[1.1, 5.12, 9.1]));
         assert_eq!(by_pairs(&one, &other, Sense::Least), Better::First);
         assert_eq!(by_pairs(&one, &other, Sense::Greatest), Better::Second);

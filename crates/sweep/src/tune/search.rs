@@ -1,22 +1,23 @@
-//! Searches on a lattice: which values of a few axes are best, by comparing points.
+//! Searches on a lattice for the best values of a few axes, by comparing points.
 //!
-//! A point is named by its places: for each axis the place of a value among all. What a search
-//! does follows from the answers of its [`Trials`] alone.
+//! A point is identified by its places: for each axis the index of its value. The course of a
+//! search depends only on the answers of its [`Trials`].
 
 use crate::found::Places;
 
-/// The questions of a search about the points that it looks at.
+/// The questions that a search asks about points.
 pub(super) trait Trials {
     type Error;
 
-    /// Makes these points known, all at once. False if there may be no more tries; then they
-    /// are not known, but for the first two points of a search, which it may always look at.
+    /// Evaluates these points, all at once. Returns false if no more tries are allowed, and then
+    /// does not evaluate them, except for the first two points of a search, which are always
+    /// allowed.
     fn look_at(&mut self, all: &[Places]) -> Result<bool, Self::Error>;
 
-    /// True if the bounds hold at a point that was looked at.
+    /// True if the bounds hold at an evaluated point.
     fn holds(&mut self, at: &Places) -> Result<bool, Self::Error>;
 
-    /// True if the first of two points that were looked at is better.
+    /// Compares two evaluated points.
     fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, Self::Error>;
 }
 
@@ -25,25 +26,25 @@ pub(super) trait Trials {
 pub(super) enum Better {
     First,
     Second,
-    /// It cannot be told.
+    /// Undecided.
     Neither,
 }
 
-/// The end of a search.
+/// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// The best.
     Best(Places),
-    /// The bounds hold at no place that was tried; this is the nearest.
+    /// The bounds hold at no place tried; this is the nearest.
     Nowhere(Places),
-    /// The best of those that were tried when there could be no more.
+    /// The best place tried when no more tries were allowed.
     OutOfTries(Places),
 }
 
-/// The first place along one axis at which the bounds hold; `backwards` counts from the last
-/// place down. Both ends are looked at: where the first one holds it is the answer, where only
-/// the other one does the answer lies between them, and where neither does a few places between
-/// them are tried.
+/// The first place along one axis at which the bounds hold; `backwards` counts from the last place
+/// down. Both ends are evaluated: if the bounds hold at the first one it is the answer, if they
+/// hold only at the other one the answer lies between them, and if they hold at neither a few
+/// places in between are tried.
 pub(super) fn first_that_holds<T: Trials>(
     trials: &mut T,
     length: usize,
@@ -75,7 +76,8 @@ pub(super) fn first_that_holds<T: Trials>(
     Ok(Answer::Nowhere(best_of(trials, &failed)?))
 }
 
-/// The first place that holds between one that fails and one that holds, by halving.
+/// The first place at which the bounds hold, between one that fails and one that holds, by
+/// bisection.
 fn halve<T: Trials>(
     trials: &mut T,
     (mut fails, mut holds): (usize, usize),
@@ -94,7 +96,7 @@ fn halve<T: Trials>(
     Ok(Answer::Best(place(holds)))
 }
 
-/// The half, the quarters and the eighths of an axis, without its ends; each once.
+/// The half, the quarters and the eighths of an axis without its ends, each once.
 fn places_between(length: usize) -> Vec<usize> {
     const EIGHTHS: [usize; 7] = [4, 2, 6, 1, 3, 5, 7];
     let last = length - 1;
@@ -107,8 +109,8 @@ fn places_between(length: usize) -> Vec<usize> {
     places
 }
 
-/// The best place along one axis, given that points grow worse on both sides of it: golden
-/// section. Two points that cannot be told apart have it between them.
+/// The best place along one axis, assuming that points get worse on both sides of it:
+/// golden-section search. If two points cannot be distinguished, the best lies between them.
 pub(super) fn golden<T: Trials>(trials: &mut T, length: usize) -> Result<Answer, T::Error> {
     let (mut low, mut high) = (0, length - 1);
     let mut best = None;
@@ -131,8 +133,8 @@ pub(super) fn golden<T: Trials>(trials: &mut T, length: usize) -> Result<Answer,
     }
 }
 
-/// The left of the two places that divide a range in the golden ratio, within it and left of
-/// the right one.
+/// The left one of the two places that divide a range in the golden ratio, inside the range and
+/// left of the right one.
 fn inner(low: usize, high: usize) -> usize {
     // 1 - 1 / phi
     const SHARE: f64 = 0.381_966_011_250_105;
@@ -140,7 +142,7 @@ fn inner(low: usize, high: usize) -> usize {
     low + step.clamp(1, (high - low - 1) / 2)
 }
 
-/// The best of these, the first of those that cannot be told apart.
+/// The best of these; the first of those that cannot be distinguished.
 fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error> {
     let mut best = &all[0];
     for other in &all[1..] {
@@ -151,9 +153,9 @@ fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error
     Ok(best.clone())
 }
 
-/// The best place on several axes that a walk finds: from the start to the best of the
-/// neighbours as long as one is better, then with half the steps, down to neighbouring values.
-/// With one valley it ends at its bottom, and beside a bound close to it.
+/// The best place on several axes by pattern search: from the start to the best neighbour as long
+/// as one is better, then with half the steps, down to adjacent values. With a single valley it
+/// ends at its bottom; next to a bound it ends close to it.
 pub(super) fn walk<T: Trials>(
     trials: &mut T,
     lengths: &[usize],
@@ -186,14 +188,14 @@ pub(super) fn walk<T: Trials>(
     }
 }
 
-/// One step down and up each axis, at most to its ends.
+/// One step down and up on each axis, clamped to its ends.
 fn along_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
     let axes = 0..at.len();
     let signed = axes.flat_map(|axis| [-1, 1].map(|by| vec![(axis, by)]));
     moved(at, steps, lengths, signed)
 }
 
-/// A step or two on one axis and on another: beside a bound no single axis leads on.
+/// One or two steps on one axis and on another: next to a bound no single axis may lead further.
 fn between_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> {
     const BY: [(isize, isize); 3] = [(1, 1), (1, 2), (2, 1)];
     const SIGNS: [(isize, isize); 4] = [(-1, 1), (1, -1), (-1, -1), (1, 1)];
@@ -205,7 +207,7 @@ fn between_axes(at: &Places, steps: &[usize], lengths: &[usize]) -> Vec<Places> 
     moved(at, steps, lengths, signed)
 }
 
-/// The places that these numbers of steps lead to, at most to the ends; each once.
+/// The distinct places reached by these numbers of steps, clamped to the ends.
 fn moved(
     at: &Places,
     steps: &[usize],
@@ -233,7 +235,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::convert::Infallible;
 
-    /// A known function, with a bound from below on another.
+    /// A known function, with a lower bound on another one.
     struct Known<F, G> {
         goal: F,
         bound: G,
@@ -318,7 +320,7 @@ mod tests {
 
         #[test]
         fn bounds_that_hold_only_between_the_ends_are_found(length in 17_usize..700, from in 0_usize..700) {
-            // A quarter of the axis and one place always has an eighth in it.
+            // A quarter of the axis plus one place always contains an eighth.
             let width = length / 4 + 1;
             let from = 1 + from % (length - width - 1);
             let inside = |at: &Places| {

@@ -1,4 +1,4 @@
-//! The answers of searches as a table: one row a search.
+//! The results of searches as a table with one row per search.
 
 use pacesim::measure::record::Value;
 use pacesim_study::{Study, Tune};
@@ -19,7 +19,7 @@ const TUNED: &str = "tuned.parquet";
 /// Writes the table.
 pub(super) fn keep(sweep: &Sweep<'_>, tune: &Tune, tuned: &Tuned) -> Result<(), SweepError> {
     let path = sweep.out.join(TUNED);
-    // Leftovers of a search that was killed here; the study is ours alone, so nobody writes it still.
+    // Left by a killed search; the store is locked, so nothing else is writing it.
     for left in left_beside(&path, PARTIAL) {
         std::fs::remove_file(&left).map_err(|source| SweepError::File { path: left, source })?;
     }

@@ -1,4 +1,4 @@
-//! The answers of searches.
+//! Results of searches.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::spread::{Spread, Students};
 use crate::tune::evaluator::{Kept, Numbers, kept};
 
-/// The answers of the searches of a study.
+/// The results of the searches of a study.
 #[derive(Debug, Serialize)]
 pub struct Tuned {
     /// The study's name.
@@ -21,7 +21,7 @@ pub struct Tuned {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// The sense: "least" or "greatest".
+    /// The direction: "least" or "greatest".
     pub sense: &'static str,
     /// The goal: an axis, or a number as OF.ENTITY.METRIC.
     pub goal: String,
@@ -29,21 +29,21 @@ pub struct Tuned {
     pub confidence: f64,
     /// The axes that are not searched.
     pub axes: Vec<OutlineAxis>,
-    /// Those that are.
+    /// The searched axes.
     pub searched: Vec<OutlineAxis>,
-    /// A search for each combination of the values of the others.
+    /// A search for each combination of the values of the other axes.
     pub cases: Vec<TunedCase>,
-    /// The number of runs behind the answer.
+    /// The number of runs behind the results.
     pub runs: u64,
-    /// The number of runs that were made now, and were not in the store before.
+    /// The number of runs made now, not already in the store.
     pub made: u64,
     /// The digest of their fingerprints, point by point and replication by replication.
     pub fingerprint: String,
-    /// The seconds that the runs took, each on one thread.
+    /// The total time of the runs in seconds, each on one thread.
     pub wall_s: f64,
-    /// Runs that gave up: their points have no numbers.
+    /// Runs that gave up; their points have no numbers.
     pub gave_up: Vec<EndedEarly>,
-    /// Runs that took too much of this machine: their points lack numbers here.
+    /// Runs that exceeded machine limits; their points lack numbers here.
     pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
@@ -54,58 +54,58 @@ pub struct Tuned {
 pub struct TunedCase {
     /// The values of the axes that are not searched.
     pub values: Vec<OutlineValue>,
-    /// The end of the search.
+    /// The outcome of the search.
     pub ended: SearchEnd,
     /// The number of points that it tried.
     pub tried: usize,
-    /// The number of the point that was found.
+    /// The number of the point found.
     pub point: Option<u64>,
-    /// The values that were found, or of a search that ended nowhere those nearest to an answer.
+    /// The values found or, for a search without a result, the nearest ones.
     pub found: Vec<OutlineValue>,
-    /// The axes along which the end of their values was found: what lies beyond may be better.
+    /// The axes whose first or last value was found: a better one may lie beyond.
     pub at_end: Vec<String>,
-    /// The number that is wanted, if it is measured.
+    /// The optimised number, if it is measured.
     pub goal: Option<Spread>,
-    /// The numbers that are bounded.
+    /// The bounded numbers.
     pub bounds: Vec<TunedBound>,
-    /// For a search for the first value at which the bounds hold: the last one before it that was
-    /// shown to break them.
+    /// In a search for the first value within the bounds: the nearest one before it that was shown
+    /// to break them.
     pub broken: Option<Broken>,
-    /// For a search that ended nowhere: the points that it tried, in the order of their numbers.
+    /// For a search without a result: the points that it tried, in the order of their numbers.
     pub tries: Vec<TunedTry>,
 }
 
 /// A point that a search tried.
 #[derive(Debug, Serialize)]
 pub struct TunedTry {
-    /// The values of the axes that are searched.
+    /// The values of the searched axes.
     pub values: Vec<OutlineValue>,
-    /// The numbers that are bounded.
+    /// The bounded numbers.
     pub bounds: Vec<TunedBound>,
 }
 
-/// The end of a search.
+/// The outcome of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchEnd {
-    /// With an answer.
+    /// A result was found.
     Found,
-    /// Without one: the bounds hold at no point that was tried.
+    /// No result: the bounds hold at no point tried.
     Nowhere,
-    /// With the best of the points that it was allowed to try.
+    /// The best of the points that it was allowed to try.
     OutOfTries,
 }
 
-/// A number that is bounded, at the point that was found.
+/// A bounded number at the point found.
 #[derive(Debug, Serialize)]
 pub struct TunedBound {
     /// Its name.
     pub y: String,
-    /// The least that is allowed.
+    /// The least value allowed.
     pub at_least: Option<f64>,
-    /// The greatest.
+    /// The greatest value allowed.
     pub at_most: Option<f64>,
-    /// True if its whole interval is within.
+    /// True if its whole interval is within the bounds.
     pub holds: bool,
     /// The number.
     pub spread: Spread,
@@ -116,12 +116,13 @@ pub struct TunedBound {
 pub struct Broken {
     /// The value.
     pub value: OutlineValue,
-    /// True if it is next to the one that was found. The values in between cannot be told from it.
+    /// True if it is adjacent to the one found. Values in between cannot be distinguished from the
+    /// latter.
     pub is_next: bool,
 }
 
 impl Tuned {
-    /// Writes it as one JSON document.
+    /// Writes the results as one JSON document.
     pub fn write_json(&self, mut out: impl Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut out, self)?;
         out.write_all(b"\n")
@@ -140,7 +141,7 @@ impl TunedBound {
     }
 }
 
-/// The spread of what is there.
+/// The spread of the defined numbers.
 pub(super) fn spread(numbers: &Numbers) -> Spread {
     let mut all = Running::new();
     numbers.iter().flatten().for_each(|number| all.add(*number));
@@ -154,7 +155,7 @@ pub(super) fn word(sense: Sense) -> &'static str {
     }
 }
 
-/// The values at these places of the axes that are searched.
+/// The values at these places of the searched axes.
 pub(super) fn values(study: &Study, search: &[usize], places: &Places) -> Vec<OutlineValue> {
     let axes = search.iter().map(|axis| &study.axes[*axis]);
     let values = axes.zip(places);

@@ -1,254 +1,137 @@
-//! When Linux's receiver acknowledges: at once while its window grows, pairs after, later where much is out of
-//! order; and what it echoes of marks.
+//! Linux's receiver: when it acknowledges (at once while its window grows, pairs after, later where much is out of
+//! order), and what its ACKs tell. The steps of a packet are in the kernel's order, since each reads what the one
+//! before wrote.
 
-use pacesim_units::{Span, Time};
+mod arrival;
+mod blocks;
+mod buffer;
+mod delay;
+mod echo;
+mod round_trip;
+
+use pacesim_linux::Ticks;
+use pacesim_units::{Bytes, Span, Time};
 
 use super::Receiver;
-use crate::config::{AckRule, Config, EcnEcho};
-use crate::packet::{Ack, Block, SackBlocks};
+use crate::config::{AckRule, Config};
+use crate::packet::Ack;
+pub use arrival::Arrival;
+use blocks::Blocks;
+use buffer::Buffer;
+use delay::{Delay, Verdict};
+use echo::{Change, Echo};
+use round_trip::RoundTrip;
 
-/// A data packet as it comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Arrival {
-    /// Its number.
-    pub seq: u32,
-    /// When it was sent.
-    pub stamp: Time,
-    /// Bytes of user data in it.
-    pub payload: u32,
-    /// True if it met congestion (CE).
-    pub marked: bool,
-    /// True if the sender says that it has reduced its window (CWR).
-    pub cwr: bool,
-    /// True if it ends the data that the application gave (PSH).
-    pub push: bool,
-}
-
-impl Arrival {
-    /// A packet without marks or flags.
-    pub fn new(seq: u32, stamp: Time, payload: u32) -> Arrival {
-        Arrival {
-            seq,
-            stamp,
-            payload,
-            marked: false,
-            cwr: false,
-            push: false,
-        }
-    }
-}
+type Micros = u64;
 
 /// The most ACKs in a row that are sent at once.
 const MOST_QUICK: u32 = 16;
 /// Those after the first mark.
 const QUICK_AFTER_MARK: u32 = 2;
-const DELAY: Span = Span::from_ms(40);
-/// Duplicates that are sent at once; later ones may wait this long, or a twentieth of a round trip.
-const PROMPT_DUPLICATES: u32 = 3;
-const COMPRESSION: Span = Span::from_ms(1);
-/// The timer of such ACKs may be later by so much, and is where no other wakes the host.
-const SLACK: Span = Span::from_us(100);
-const MOST_COMPRESSED: u32 = 44;
-/// The receive buffer: first and greatest, and the memory that a packet takes in it.
-const FIRST_BUFFER: u64 = 131_072;
-const GREATEST_BUFFER: u64 = 6_291_456;
-const PACKET_MEMORY: u64 = 2304;
-/// Packets of a first window.
-const FIRST_WINDOW: u64 = 10;
+/// The most that time-stamps may be out of order, in their milliseconds (RFC 7323 §5).
+const OLDER_STAMP: u64 = 1;
 
-/// Timing of ACKs as Linux's receiver has it.
+/// The state of Linux's receiver, beside what has arrived.
 #[derive(Debug)]
 pub(super) struct LinuxAcks {
-    /// ACKs still to be sent at once.
-    quick: u32,
     rule: AckRule,
-    /// When the ACK was put off that is due.
-    waits_since: Time,
+    has_stamps: bool,
     buffer: Buffer,
-    mss: u64,
-    /// Bytes that no ACK has told of.
-    unacknowledged: u64,
-    started: bool,
-    last_arrival: Time,
-    duplicates: u32,
-    compressed: u32,
+    round_trip: RoundTrip,
+    delay: Delay,
+    blocks: Blocks,
     echo: Echo,
 }
 
-/// The receive buffer, which grows with what arrives in a round trip.
-#[derive(Debug)]
-struct Buffer {
-    size: u64,
-    clamp: u64,
-    /// The window that is offered at most.
-    offered: u64,
-    round_start: Time,
-    round_bytes: u64,
-    /// Bytes of the last round.
-    space: u64,
-    /// The round trip as time-stamps of a millisecond tell it, in eighths; 0: none yet.
-    rtt8_us: u64,
-    opened: Time,
-    /// The way back, as the first data showed it, and the stamp that a round trip was last taken of.
-    back_us: u64,
-    last_stamp: u64,
-}
-
-/// The echo of marks.
-#[derive(Clone, Copy, Debug)]
-struct Echo {
-    rule: EcnEcho,
-    /// ACKs carry ECE.
-    on: bool,
-    /// Something came marked or not for the first time.
-    seen: bool,
-}
-
-fn micros(time: Time) -> u64 {
+fn micros(time: Time) -> Micros {
     time.as_ps() / 1_000_000
 }
 
 impl LinuxAcks {
-    pub(super) fn new(config: &Config) -> LinuxAcks {
-        let mss = config.payload.get();
+    /// `phase`: the clock is ahead of time zero, as the sender's.
+    pub(super) fn new(config: &Config, phase: Span) -> LinuxAcks {
+        let mut round_trip = RoundTrip::default();
+        if config.linux.hz.is_some() {
+            round_trip.phase = phase.as_ps() / 1_000_000;
+        }
         LinuxAcks {
-            quick: 0,
             rule: config.linux.acks,
-            waits_since: Time::ZERO,
-            buffer: Buffer::new(mss),
-            mss,
-            unacknowledged: 0,
-            started: false,
-            last_arrival: Time::ZERO,
-            duplicates: 0,
-            compressed: 0,
-            echo: Echo {
-                rule: config.linux.echo,
-                on: false,
-                seen: false,
-            },
+            has_stamps: config.linux.stamps,
+            buffer: Buffer::new(config),
+            round_trip,
+            delay: Delay::new(Ticks::new(config.linux.hz, phase)),
+            blocks: Blocks::default(),
+            echo: Echo::new(config),
         }
     }
 
-    fn be_quick(&mut self, most: u32) {
-        let window = (self.buffer.offered / (2 * self.mss)).max(2);
-        self.quick = self.quick.max(most.min(window as u32));
-    }
-
-    /// Data in order: the first start the quick ACKs, as does a long silence.
-    fn note_data(&mut self, now: Time, stamp: Time, payload: u64, held: u64) {
-        let silence = now.saturating_since(self.last_arrival);
-        if !self.started || silence > Span::from_secs(1) {
-            self.be_quick(MOST_QUICK);
-        }
-        if !self.started {
-            self.buffer.begin(now, stamp);
-        }
-        self.buffer.measure(now, stamp);
-        self.started = true;
-        self.last_arrival = now;
-        if self.buffer.grow(payload, self.mss, held) {
-            self.quick |= 1;
-        }
-        self.unacknowledged += payload;
-    }
-
-    pub(super) fn waits_since(&self) -> Time {
-        self.waits_since
-    }
-
-    fn sent(&mut self) {
-        self.quick = self.quick.saturating_sub(1);
-        self.unacknowledged = 0;
-        self.compressed = 0;
+    pub(super) fn timer_armed(&self) -> Time {
+        self.delay.armed()
     }
 
     fn is_quick(&self) -> bool {
         match self.rule {
             AckRule::EveryPacket => true,
-            AckRule::Linux => self.quick > 0,
+            AckRule::Linux => self.delay.quick > 0,
             AckRule::Pairs => false,
         }
     }
-}
 
-impl Buffer {
-    fn new(mss: u64) -> Buffer {
-        // Half of the buffer is offered until a packet shows what it takes.
-        let window = FIRST_BUFFER / 2 / mss * mss;
-        Buffer {
-            size: FIRST_BUFFER,
-            clamp: FIRST_BUFFER / 2,
-            offered: window,
-            round_start: Time::ZERO,
-            round_bytes: 0,
-            space: window.min(FIRST_WINDOW * mss),
-            rtt8_us: 0,
-            opened: Time::ZERO,
-            back_us: 0,
-            last_stamp: u64::MAX,
-        }
+    fn hurry(&mut self, most: u32) {
+        self.delay.hurry(most, self.buffer.half_window());
     }
 
-    /// The part of memory that holds user data.
-    fn window(memory: u64, mss: u64) -> u64 {
-        let ratio = (mss << 8) / PACKET_MEMORY;
-        (memory * ratio.clamp(1, 255)) >> 8
-    }
-
-    /// The first data: what the SYN's answer took back to the sender is known by their stamp.
-    fn begin(&mut self, now: Time, stamp: Time) {
-        self.back_us = micros(stamp).saturating_sub(micros(self.opened));
-        self.round_start = now;
-    }
-
-    /// The round trip that ends with this packet, by the clock of time-stamps: since the acknowledgement left
-    /// that let the packet leave.
-    fn measure(&mut self, now: Time, stamp: Time) {
-        let echo = micros(stamp).saturating_sub(self.back_us) / 1000;
-        if echo == self.last_stamp {
-            return;
-        }
-        self.last_stamp = echo;
-        let sample = (micros(now) / 1000).saturating_sub(echo) * 1000;
-        match self.rtt8_us {
-            0 => self.rtt8_us = 8 * sample,
-            old if 8 * sample < old => self.rtt8_us = 8 * sample,
-            old => self.rtt8_us = old - old / 8 + sample,
-        }
-    }
-
-    /// Offers more, as long as there is room beside so many packets that it holds.
-    fn grow(&mut self, payload: u64, mss: u64, held: u64) -> bool {
-        self.clamp = self.clamp.max(Buffer::window(self.size, mss));
-        let free = Buffer::window(self.size.saturating_sub(held * PACKET_MEMORY), mss);
-        let room = self.clamp.min(free).saturating_sub(self.offered);
-        self.offered += room.min(2 * payload.max(mss));
-        room > 0
-    }
-
-    /// The application has read: once a round trip the buffer is fitted to what came in it.
-    fn read(&mut self, now: Time, payload: u64, mss: u64) {
-        self.round_bytes += payload;
-        let round = now.saturating_since(self.round_start);
-        if self.rtt8_us == 0 || round < Span::from_us(self.rtt8_us / 8) {
-            return;
-        }
-        let copied = self.round_bytes;
-        if copied > self.space {
-            let mut window = 2 * copied + 16 * mss;
-            window += 2 * (window * (copied - self.space) / self.space);
-            let ratio = ((mss << 8) / PACKET_MEMORY).clamp(1, 255);
-            let size = ((window << 8) / ratio).min(GREATEST_BUFFER);
-            if size > self.size {
-                self.size = size;
-                self.clamp = Buffer::window(size, mss);
+    fn note_mark(&mut self, arrival: &Arrival) -> Change {
+        let change = self.echo.note(arrival);
+        match change {
+            Change::Nothing => {}
+            Change::Hurry => {
+                self.hurry(QUICK_AFTER_MARK);
+                self.delay.reset_wait();
             }
-            self.space = copied;
+            Change::Turn => self.delay.at_once = true,
         }
-        self.round_bytes = 0;
-        self.round_start = now;
+        change
+    }
+
+    fn grow(&mut self, payload: u32, held: u32) {
+        if self.buffer.grow(payload, held) {
+            self.delay.quick |= 1;
+        }
+    }
+
+    /// True if the packet's time-stamp is older than one that was acknowledged (PAWS, RFC 7323 §5).
+    fn is_outdated(&self, stamp: Time, recent: Time) -> bool {
+        let millis = |time: Time| (micros(time) + self.round_trip.phase) / 1000;
+        self.has_stamps && millis(stamp) + OLDER_STAMP < millis(recent)
+    }
+
+    /// True if an ACK is due that tells of a window no less than before; else it waits for the application to read.
+    fn owes_ack(&mut self, held: u32) -> bool {
+        if !self.buffer.owes_ack() {
+            return false;
+        }
+        let (may_tell, short) = self.buffer.may_tell(held);
+        if short {
+            self.delay.quick = 0;
+        }
+        may_tell
+    }
+
+    fn open(&mut self, established: Micros, round_trip: Option<Micros>) {
+        self.buffer.open(established);
+        self.delay.open(established, round_trip);
+    }
+
+    fn measure(&mut self, now: Time, arrival: &Arrival) {
+        if let Some(round_trip) = self.round_trip.establish(now, arrival) {
+            let waited = round_trip.map_or(0, |trip| self.round_trip.since_opened(now) - trip);
+            self.open(micros(now) - waited, round_trip);
+        }
+        if self.has_stamps {
+            let is_full = self.buffer.is_full(arrival.payload);
+            self.round_trip.measure(now, arrival, is_full);
+        }
     }
 }
 
@@ -259,145 +142,242 @@ impl Receiver {
         if self.linux.is_none() {
             return self.on_data(now, arrival.seq, arrival.stamp);
         }
-        let changed = self.note_mark(arrival);
-        // DCTCP: what waits is acknowledged with the state of before (RFC 8257 §3.2).
-        let waits = self
-            .linux
-            .as_ref()
-            .is_some_and(|acks| acks.unacknowledged > 0);
-        let old = (changed && waits).then(|| {
-            let ack = self.acknowledge_linux(None);
-            Ack {
-                ece: !ack.ece,
-                ..ack
-            }
-        });
-        let new = self.take_linux(now, arrival, changed);
-        match (old, new) {
-            (Some(old), Some(_)) => {
-                self.delayed_until = now;
-                if let Some(acks) = &mut self.linux {
-                    acks.waits_since = now;
-                }
-                Some(old)
-            }
-            (Some(old), None) => Some(old),
-            (None, new) => new,
-        }
-    }
-
-    fn take_linux(&mut self, now: Time, arrival: &Arrival, at_once: bool) -> Option<Ack> {
-        let before = self.next;
-        let had_hole = !self.early.is_empty();
-        self.keep_stamp(arrival.seq, arrival.stamp);
-        let known = self.early.contains(arrival.seq);
-        self.take(arrival.seq);
-        let payload = u64::from(arrival.payload);
-        let held = u64::from(self.early.len()) + 1;
-        let acks = self.linux.as_mut()?;
-        if arrival.seq == 0 && payload == 0 {
-            acks.buffer.opened = now;
-            return Some(self.acknowledge_linux(None));
-        }
-        if arrival.seq < before || known {
-            acks.be_quick(MOST_QUICK);
-            let twice = Block {
-                start: arrival.seq,
-                end: arrival.seq + 1,
-            };
-            return Some(self.acknowledge_linux(Some(twice)));
-        }
-        if arrival.seq != before {
-            if acks.buffer.grow(payload, acks.mss, held - 2) {
-                acks.quick |= 1;
-            }
-            return self.answer_early(now);
-        }
-        acks.note_data(now, arrival.stamp, payload, held);
-        acks.duplicates = 0;
-        let full = acks.unacknowledged > acks.mss;
-        let filled = had_hole && self.early.is_empty();
-        let pushed = arrival.push && acks.rule == AckRule::Linux;
-        let quick = acks.is_quick() || full || pushed || arrival.cwr || at_once || filled;
-        acks.buffer.read(now, payload, acks.mss);
-        if quick || self.next >= self.end {
-            return Some(self.acknowledge_linux(None));
-        }
-        if had_hole {
-            return self.answer_early(now);
-        }
-        acks.waits_since = now;
-        if self.delayed_until == Time::NEVER {
-            self.delayed_until = now.saturating_add(DELAY);
-        }
-        None
-    }
-
-    /// Packets are missing below this one: the first ACKs go at once, others are compressed.
-    fn answer_early(&mut self, now: Time) -> Option<Ack> {
-        let sacks = self.max_sack_blocks > 0;
-        let acks = self.linux.as_mut()?;
-        if acks.is_quick() || !sacks || acks.compressed >= MOST_COMPRESSED {
-            return Some(self.acknowledge_linux(None));
-        }
-        if acks.duplicates < PROMPT_DUPLICATES {
-            acks.duplicates += 1;
-            return Some(self.acknowledge_linux(None));
-        }
-        acks.compressed += 1;
-        if acks.compressed == 1 {
-            let part = Span::from_us(acks.buffer.rtt8_us / 8 / 20);
-            let wait = COMPRESSION.min(part) + SLACK;
-            self.delayed_until = self.delayed_until.min(now.saturating_add(wait));
-        }
-        None
-    }
-
-    /// RFC 3168 §6.1.3, or DCTCP's exact echo; true if DCTCP's state changes.
-    fn note_mark(&mut self, arrival: &Arrival) -> bool {
-        let Some(acks) = &mut self.linux else {
-            return false;
-        };
-        let before = acks.echo.on;
-        match acks.echo.rule {
-            EcnEcho::Exact => acks.echo.on = arrival.marked,
-            EcnEcho::UntilCwr => {
-                if arrival.cwr {
-                    acks.echo.on = false;
-                }
-                if arrival.marked && !acks.echo.on {
-                    acks.be_quick(QUICK_AFTER_MARK);
-                    acks.echo.on = true;
-                }
-            }
-        }
-        let exact = acks.echo.rule == EcnEcho::Exact;
-        let changed = exact && acks.echo.seen && before != acks.echo.on;
-        acks.echo.seen = true;
-        changed
-    }
-
-    /// An ACK now, which reports a packet that came twice.
-    pub(super) fn acknowledge_linux(&mut self, twice: Option<Block>) -> Ack {
-        let mut ack = self.acknowledge();
-        if let Some(acks) = &mut self.linux {
-            acks.sent();
-            ack.ece = acks.echo.on;
-        }
-        if let Some(twice) = twice
-            && self.max_sack_blocks > 0
+        let ack = self.take_segment(now, arrival);
+        if let Some(acks) = &self.linux
+            && !self.owes_second
         {
-            let mut blocks = vec_of(twice, &ack.sacks);
-            blocks.truncate(usize::from(self.max_sack_blocks));
-            ack.sacks = SackBlocks::new(&blocks);
+            self.delayed_until = acks.delay.next(now);
         }
         ack
     }
-}
 
-/// RFC 2883 §4: the report goes first.
-fn vec_of(twice: Block, others: &[Block]) -> Vec<Block> {
-    std::iter::once(twice)
-        .chain(others.iter().copied())
-        .collect()
+    fn take_segment(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
+        let next = self.next;
+        let acks = self.linux.as_mut()?;
+        acks.round_trip.read_clock(now);
+        if arrival.seq == 0 && arrival.payload == 0 {
+            self.keep_stamp(0, arrival.stamp);
+            self.take(0);
+            return Some(self.open_linux(now, arrival.stamp));
+        }
+        let asks = arrival.payload == 0 && arrival.seq < next;
+        if arrival.seq + 1 < self.acked || asks || acks.is_outdated(arrival.stamp, self.stamp) {
+            self.duplicates += 1;
+            return Some(self.answer_old(now, arrival));
+        }
+        if arrival.cwr {
+            acks.echo.take_answer();
+            acks.delay.at_once = true;
+        }
+        acks.measure(now, arrival);
+        acks.blocks.forget_report();
+        self.keep_stamp(arrival.seq, arrival.stamp);
+        if arrival.seq < next {
+            self.duplicates += 1;
+            let acks = self.linux.as_mut()?;
+            acks.blocks.report(arrival.seq);
+            acks.hurry(MOST_QUICK);
+            acks.delay.reset_wait();
+            acks.delay.scheduled = true;
+            return self.answer(now, 0);
+        }
+        match arrival.seq == next {
+            true => self.take_in_order(now, arrival),
+            false => self.take_out_of_order(now, arrival),
+        }
+    }
+
+    /// The packet that ends the handshake arrived: a mere ACK, or data if that is lost. Without this call the first
+    /// data tell when that was.
+    pub fn on_established(&mut self, now: Time, arrival: &Arrival) {
+        if let Some(acks) = &mut self.linux
+            && let Some(round_trip) = acks.round_trip.establish(now, arrival)
+        {
+            let known = round_trip.map(|_| acks.round_trip.since_opened(now));
+            acks.open(micros(now), known);
+        }
+    }
+
+    /// The window that the last ACK told of, in Linux's profile.
+    pub fn offered(&self) -> Option<Bytes> {
+        let acks = self.linux.as_ref()?;
+        Some(Bytes(acks.buffer.window()))
+    }
+
+    /// The SYN, or another time.
+    fn open_linux(&mut self, now: Time, sent: Time) -> Ack {
+        let acks = self.linux.as_mut().expect("Linux's profile");
+        acks.round_trip.open(now, sent);
+        self.acknowledge()
+    }
+
+    /// A packet below the acknowledged, without data (a probe of the window), or with a time-stamp too old: answered at
+    /// once, and not taken.
+    fn answer_old(&mut self, now: Time, arrival: &Arrival) -> Ack {
+        let next = self.next;
+        let acks = self.linux.as_mut().expect("Linux's profile");
+        if arrival.seq < next && arrival.payload > 0 {
+            acks.hurry(MOST_QUICK);
+            acks.delay.reset_wait();
+            acks.blocks.report(arrival.seq);
+        }
+        self.acknowledge_linux(now, 0)
+    }
+
+    fn take_in_order(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
+        let waited = self.linux.as_ref()?.delay.is_waiting();
+        let (before, acked_before) = (self.early.len(), self.next);
+        let acks = self.linux.as_mut()?;
+        acks.buffer.take(i64::from(arrival.payload));
+        acks.delay.scheduled = true;
+        acks.delay.pushed |= acks.buffer.measure(arrival.payload, arrival.push);
+        let (received, window) = (acks.buffer.received(), acks.buffer.window());
+        acks.round_trip.measure_window(now, received, window);
+        if acks.delay.note_data(now) {
+            acks.hurry(MOST_QUICK);
+        }
+        let turned = acks.note_mark(arrival) == Change::Turn && waited;
+        acks.grow(arrival.payload, before + 1);
+        self.next += 1;
+        if before > 0 {
+            self.close_hole();
+        }
+        let filled = before - self.early.len();
+        let acks = self.linux.as_mut()?;
+        if filled > 0 || before > 0 {
+            acks.buffer.take_early(filled);
+            acks.blocks.acknowledge(self.next);
+            acks.delay.at_once |= self.early.is_empty();
+        }
+        if turned {
+            return Some(self.acknowledge_turn(now, acked_before));
+        }
+        let ack = self.answer(now, 1 + filled);
+        let acks = self.linux.as_mut()?;
+        acks.buffer.read(now, acks.round_trip.eighths, filled);
+        match ack {
+            Some(ack) => {
+                self.note_reader(now);
+                Some(ack)
+            }
+            None => self.answer_reader(now),
+        }
+    }
+
+    fn take_out_of_order(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
+        let held = self.early.len();
+        self.early.remove_below(self.next);
+        let is_new = self.early.insert(arrival.seq, arrival.seq + 1) > 0;
+        self.duplicates += u64::from(!is_new);
+        let has_blocks = self.max_sack_blocks > 0;
+        let acks = self.linux.as_mut()?;
+        acks.note_mark(arrival);
+        acks.delay.pushed |= acks.buffer.measure(arrival.payload, arrival.push);
+        acks.delay.scheduled = true;
+        if !is_new {
+            acks.blocks.report(arrival.seq);
+        }
+        let mut early_ack = None;
+        if held == 0 {
+            acks.blocks.begin(arrival.seq);
+        } else {
+            let acks = self.linux.as_ref()?;
+            if acks.delay.is_compressing() && acks.blocks.crowds(arrival.seq) {
+                early_ack = Some(self.acknowledge_linux(now, 0));
+            }
+            self.linux.as_mut()?.blocks.add(arrival.seq);
+        }
+        if is_new && has_blocks {
+            self.linux.as_mut()?.grow(arrival.payload, held);
+        }
+        early_ack.or_else(|| self.answer(now, 0))
+    }
+
+    /// An ACK now, or once another packet or a timer asks for it. The application has still to read so many packets.
+    fn answer(&mut self, now: Time, unread: u32) -> Option<Ack> {
+        let (held, has_blocks) = (self.early.len(), self.max_sack_blocks > 0);
+        let (next, ends) = (self.next, self.next >= self.end);
+        let acks = self.linux.as_mut()?;
+        let at_once = acks.owes_ack(held + unread) || acks.is_quick() || acks.delay.at_once || ends;
+        let verdict = if at_once {
+            Verdict::Send
+        } else if held == 0 {
+            acks.delay.put_off(now)
+        } else if !has_blocks {
+            Verdict::Send
+        } else {
+            acks.delay.compress(now, next, acks.round_trip.eighths)
+        };
+        (verdict == Verdict::Send).then(|| self.acknowledge_linux(now, unread))
+    }
+
+    /// The application has read all that is in order: an ACK if one is due, as for a pushed packet, or if that opened
+    /// the window.
+    fn answer_reader(&mut self, now: Time) -> Option<Ack> {
+        let held = self.early.len();
+        let acks = self.linux.as_ref()?;
+        let pushed = acks.rule == AckRule::Linux && acks.delay.pushed && held == 0;
+        let waits = acks.delay.scheduled && (pushed || acks.buffer.owes_ack());
+        (waits || acks.buffer.has_opened(held)).then(|| self.acknowledge_linux(now, 0))
+    }
+
+    /// An ACK has left before the application read. If reading opened the window, another follows that tells only of
+    /// that, which senders here do not ask for: it is noted, and not sent.
+    fn note_reader(&mut self, now: Time) {
+        let held = self.early.len();
+        if self
+            .linux
+            .as_ref()
+            .is_some_and(|acks| acks.buffer.has_opened(held))
+        {
+            self.acknowledge_linux(now, 0);
+        }
+    }
+
+    /// DCTCP: what waits is acknowledged with the state of before, then the packet with its own (RFC 8257 §3.2).
+    fn acknowledge_turn(&mut self, now: Time, next: u32) -> Ack {
+        let acks = self.linux.as_mut().expect("Linux's profile");
+        acks.delay.at_once = true;
+        acks.delay.ask_again(now);
+        self.owes_second = true;
+        self.delayed_until = now;
+        Ack {
+            next,
+            stamp: self.stamp,
+            sacks: acks.blocks.told(usize::from(self.max_sack_blocks)),
+            ece: !acks.echo.on,
+        }
+    }
+
+    /// Time has passed.
+    pub(super) fn on_linux_timer(&mut self, now: Time) -> Option<Ack> {
+        let owes = std::mem::take(&mut self.owes_second);
+        let acks = self.linux.as_mut()?;
+        if !acks.delay.ends_compression(now) {
+            acks.round_trip.read_clock(now);
+        }
+        let due = acks.delay.end_timers(now);
+        let ack = (owes || due).then(|| self.acknowledge_linux(now, 0));
+        self.delayed_until = self.linux.as_ref()?.delay.next(now);
+        ack
+    }
+
+    /// An ACK now, while the application has still to read so many packets.
+    fn acknowledge_linux(&mut self, now: Time, unread: u32) -> Ack {
+        let held = self.early.len() + unread;
+        let acks = self.linux.as_mut().expect("Linux's profile");
+        if acks.buffer.tell(held) {
+            acks.delay.quick = 0;
+        }
+        acks.delay.sent();
+        acks.round_trip.note_ack(now);
+        let sacks = acks.blocks.told(usize::from(self.max_sack_blocks));
+        acks.blocks.forget_report();
+        let ece = acks.echo.on;
+        Ack {
+            sacks,
+            ece,
+            ..self.acknowledge()
+        }
+    }
 }

@@ -27,8 +27,8 @@ pub(crate) struct Scenario {
     pub(crate) fq: bool,
     pub(crate) gso: bool,
     pub(crate) flows: usize,
-    /// The receiver's buffer is so large that it acknowledges each packet.
-    pub(crate) every_packet: bool,
+    /// Bytes of the receiver's buffer, as its application asks for them; the kernel doubles them.
+    pub(crate) receive_buffer: Option<u64>,
     /// The script, in its order.
     pub(crate) script: Vec<Step>,
 }
@@ -50,11 +50,15 @@ pub(crate) struct Packet {
     pub(crate) ack: i64,
     pub(crate) flags: u8,
     pub(crate) ecn: u8,
+    pub(crate) again: bool,
     pub(crate) sacks: Vec<(i64, i64)>,
     pub(crate) delivered: bool,
     pub(crate) fate_marked: bool,
     /// When it reached the other end.
     pub(crate) out: Time,
+    /// The window field and the time-stamp echoed, if these were recorded.
+    pub(crate) window: Option<u64>,
+    pub(crate) echo: Option<u64>,
 }
 
 /// The sender's state after an ACK (A), a timer's packet (T), a write (W), or now and then (P).
@@ -65,8 +69,12 @@ pub(crate) struct Info {
     /// Its place among the records.
     pub(crate) order: usize,
     pub(crate) state: [i64; 7],
-    /// Packets resent in all.
+    /// Packets resent in all, and delivered.
     pub(crate) resent: i64,
+    pub(crate) delivered: i64,
+    /// The rate of delivery, in bytes a second; lower bounds of it are not told apart.
+    pub(crate) rate: i64,
+    pub(crate) app_limited: bool,
     /// The control's model and the pacing rate: by the names of [`MODEL`], so far as it has them.
     pub(crate) model: [Option<i64>; MODEL.len()],
 }
@@ -191,7 +199,7 @@ impl Scenario {
             let (key, value) = word.split_once('=').expect("key=value");
             let number = || value.parse::<f64>().expect("a number");
             match key {
-                "rcvbuf" => self.every_packet = number() >= 268_435_456.0,
+                "rcvbuf" => self.receive_buffer = Some(number() as u64).filter(|bytes| *bytes > 0),
                 "cc" => value.clone_into(&mut self.control),
                 "segs" => self.segments = Some(number() as u32),
                 "chunk_segs" => chunk.0 = number() as u32,
@@ -245,9 +253,14 @@ struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
+    fn find(&self, name: &str) -> Option<&'t str> {
+        let place = self.names.iter().position(|n| *n == name)?;
+        Some(self.values[place])
+    }
+
     fn get(&self, name: &str) -> &'t str {
-        let place = self.names.iter().position(|n| *n == name);
-        self.values[place.unwrap_or_else(|| panic!("no column {name}"))]
+        self.find(name)
+            .unwrap_or_else(|| panic!("no column {name}"))
     }
 
     fn int(&self, name: &str) -> i64 {
@@ -283,10 +296,17 @@ fn packet(row: &Row<'_>) -> Packet {
         ack: row.int("ack"),
         flags: u8::from_str_radix(row.get("flags"), 16).expect("hexadecimal flags"),
         ecn: row.int("ecn") as u8,
+        again: row.int("rtx") == 1,
         sacks: sacks.collect(),
         delivered: matches!(row.int("fate"), 0 | 4),
         fate_marked: row.int("fate") == 4,
         out: row.time("out_us"),
+        echo: row
+            .find("tsecr")
+            .map(|echo| echo.parse().expect("a number")),
+        window: row
+            .find("win")
+            .map(|window| window.parse().expect("a number")),
     }
 }
 
@@ -300,6 +320,9 @@ fn info(row: &Row<'_>, order: usize, names: &[&str]) -> Info {
         ]
         .map(|name| row.int(name)),
         resent: row.int("total_retrans"),
+        delivered: row.int("delivered"),
+        rate: row.int("rate_Bps"),
+        app_limited: row.int("app_limited") != 0,
         model: MODEL.map(|name| names.contains(&name).then(|| row.int(name))),
     }
 }

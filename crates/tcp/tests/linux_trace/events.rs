@@ -6,12 +6,15 @@ use pacesim_tcp::{Ack, Amount, Block, SackBlocks};
 use pacesim_units::{Bytes, Span, Time};
 
 use crate::case::{Case, Info, Packet, time};
+use crate::clock;
 use crate::replay::PROMPT;
 
 /// When the kernel read its clock for an ACK: the hand-over to it and the record of its state after are known, and
 /// the one is up to some microseconds later than the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
+    /// As the reported rates of delivery tell, else at the record.
+    ByRates,
     AtArrival,
     /// A microsecond before the record.
     Between,
@@ -57,9 +60,15 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     let mut states = of('A');
     let mut arrivals = BTreeMap::new();
     let mut windows = windows(case);
+    let clock = match reading {
+        Reading::ByRates => clock::times(case, &acks),
+        _ => BTreeMap::new(),
+    };
     for (index, (at, ack)) in acks.iter().enumerate() {
         let info = states.next();
-        let now = info.map_or(*at, |info| info.at.max(*at));
+        let recorded = info.map_or(*at, |info| info.at.max(*at));
+        let told = info.and_then(|info| clock.get(&info.order));
+        let now = told.map_or(recorded, |told| *told);
         let window = if index == 0 {
             None
         } else {
@@ -91,7 +100,7 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     events.push((end, Event::End, None));
     events.sort_by_key(|(at, _, info)| (*at, info.map(|info| info.order)));
     events.retain(|event| event.0 <= end);
-    if reading != Reading::AtRecord {
+    if matches!(reading, Reading::AtArrival | Reading::Between) {
         read_early(&mut events, &arrivals, reading);
     }
     events
@@ -159,9 +168,17 @@ impl crate::case::Scenario {
     }
 }
 
-/// The windows that scripted ACKs name, in packets.
+/// The windows that ACKs name, in packets: those of scripted ACKs, else those recorded.
 fn windows(case: &Case) -> VecDeque<Option<u32>> {
-    let payload = case.payload();
+    let packets = |bytes: u64| Some((bytes / case.payload()) as u32);
+    if !case.scenario.peer {
+        let known = case.scenario.receive_buffer.is_none();
+        let acks = delivered_acks(case).filter(|p| p.flags & 2 == 0);
+        let mut acks: Vec<&Packet> = acks.collect();
+        acks.sort_by_key(|p| p.out);
+        let windows = acks.iter().map(|p| p.window.filter(|_| known));
+        return windows.map(|window| packets(window? << 7)).collect();
+    }
     let acks = case
         .scenario
         .script
@@ -169,9 +186,15 @@ fn windows(case: &Case) -> VecDeque<Option<u32>> {
         .filter(|step| step.write.is_none());
     acks.map(|step| {
         let bytes = step.window.unwrap_or(1 << 24);
-        Some((((bytes >> 8).min(65_535) << 8) / payload) as u32)
+        packets((bytes >> 8).min(65_535) << 8)
     })
     .collect()
+}
+
+fn delivered_acks(case: &Case) -> impl Iterator<Item = &Packet> {
+    let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
+    let acks = case.packets.iter().filter(|p| p.is_ack);
+    acks.filter(move |p| p.delivered && p.out <= end)
 }
 
 /// The ACKs that reached the sender, with the time-stamps they echo, in their order.

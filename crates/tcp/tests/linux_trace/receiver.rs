@@ -2,31 +2,37 @@
 
 use std::sync::Arc;
 
-use pacesim_tcp::{Ack, AckRule, Arrival, Config, Receiver, Variant};
+use pacesim_tcp::{Ack, Arrival, Config, EcnEcho, Receiver, Variant};
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::case::{Case, Packet, micros};
+use crate::case::{Case, Packet, micros, time};
 
 /// ACKs leave at most so much later or earlier than recorded.
 const PROMPT: Span = Span::from_us(150);
 
-/// The parts of an ACK that must agree, in bytes.
-type Told = (i64, Vec<(i64, i64)>, bool);
+/// The parts of an ACK that must agree, in bytes; the window only where it was recorded.
+type Told = (i64, Vec<(i64, i64)>, bool, Option<u64>);
+
+/// Bits by which windows are scaled, but that of the answer to the SYN.
+const SCALE: u32 = 7;
 
 /// Compares; what differs first.
 pub(crate) fn check(case: &Case) -> Result<(), String> {
     let payload = case.payload();
     let mut config = Config::linux(Variant::Sack);
     config.payload = Bytes(payload);
-    config.linux.acks = match case.scenario.every_packet {
-        true => AckRule::EveryPacket,
-        false => AckRule::Linux,
-    };
-    let mut receiver = Receiver::new(&Arc::new(config));
+    config.linux.receive_buffer = case.scenario.receive_buffer.map(|bytes| Bytes(2 * bytes));
+    config.linux.ecn = case.scenario.ecn;
+    if case.scenario.control == "dctcp" {
+        config.linux.echo = EcnEcho::Exact;
+    }
+    let phase = Span::from_us(case.scenario.offset_us % 4000);
+    let mut receiver = Receiver::opened(&Arc::new(config), Time::ZERO, phase);
     let mut ours = Vec::new();
     for packet in arrivals(case) {
         while let Some(at) = receiver.next_timeout().filter(|at| *at <= packet.out) {
-            ours.extend(receiver.on_timer(at).map(|ack| (at, ack)));
+            let ack = receiver.on_timer(at);
+            ours.extend(ack.map(|ack| (at, ack, receiver.offered())));
         }
         let syn = packet.flags & 2 != 0;
         let seq = match syn {
@@ -34,36 +40,84 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
             false => 1 + (packet.seq as u64 / payload) as u32,
         };
         let mut arrival = Arrival::new(seq, packet.at, packet.len as u32);
+        arrival.again = packet.again;
+        arrival.echo = packet.echo.map(|ms| echoed(case, ms));
+        arrival.ect = packet.ecn > 0;
         arrival.marked = packet.fate_marked;
         arrival.cwr = packet.flags & 0x80 != 0 && !syn;
         arrival.push = packet.flags & 8 != 0;
+        if !syn {
+            receiver.on_established(packet.out, &arrival);
+            if packet.len == 0 {
+                continue;
+            }
+        }
         let ack = receiver.on_segment(packet.out, &arrival);
-        ours.extend(ack.map(|ack| (packet.out, ack)));
+        ours.extend(ack.map(|ack| (packet.out, ack, receiver.offered())));
     }
-    let theirs: Vec<&Packet> = case.packets.iter().filter(|p| p.is_ack).collect();
-    compare(payload as i64, &ours, &theirs)
+    let mut theirs: Vec<&Packet> = case.packets.iter().filter(|p| p.is_ack).collect();
+    theirs.reverse();
+    theirs.dedup_by(|old, new| tells_only_window(new, old));
+    theirs.reverse();
+    compare(case, &ours, &theirs)
+}
+
+/// True if the second of two ACKs at one time differs from the first in its window only, which it opens.
+fn tells_only_window(new: &Packet, old: &Packet) -> bool {
+    let told = |p: &Packet| (p.ack, p.sacks.clone(), p.flags);
+    new.at == old.at && told(new) == told(old) && new.flags & 2 == 0
+}
+
+/// Time-stamps are milliseconds since that of the first ACK.
+fn echoed(case: &Case, ms: u64) -> Time {
+    let first = case
+        .packets
+        .iter()
+        .find(|p| p.is_ack)
+        .map_or(0, |p| micros(p.at));
+    let offset = (case.scenario.offset_us % 1000) as i64;
+    let floor = (first + offset).div_euclid(1000) * 1000 - offset;
+    time(floor + 1000 * ms as i64)
 }
 
 fn arrivals(case: &Case) -> Vec<&Packet> {
     let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
-    let syn_or_data = |p: &&Packet| !p.is_ack && (p.len > 0 || p.flags & 2 != 0);
-    let mut arrivals: Vec<&Packet> = case.packets.iter().filter(syn_or_data).collect();
+    let mut arrivals: Vec<&Packet> = case.packets.iter().filter(|p| !p.is_ack).collect();
     arrivals.retain(|p| p.delivered && p.out <= end);
     arrivals.sort_by_key(|p| p.out);
     arrivals
 }
 
-fn compare(payload: i64, ours: &[(Time, Ack)], theirs: &[&Packet]) -> Result<(), String> {
-    for (n, (at, ack)) in ours.iter().enumerate() {
+fn compare(
+    case: &Case,
+    ours: &[(Time, Ack, Option<Bytes>)],
+    theirs: &[&Packet],
+) -> Result<(), String> {
+    let payload = case.payload() as i64;
+    let trace = std::env::var_os("PACESIM_TRACE_REPLAY").is_some();
+    for (n, (at, ack, window)) in ours.iter().enumerate() {
         let Some(there) = theirs.get(n) else {
             return Ok(());
         };
-        let here = told(payload, ack);
+        let syn = there.flags & 2 != 0;
+        let known = there
+            .window
+            .filter(|_| !syn && case.scenario.receive_buffer.is_none());
+        let window = window.filter(|_| known.is_some());
+        let here = told(payload, ack, window.map(|bytes| bytes.get() >> SCALE));
         let recorded: Told = (
             there.ack,
             there.sacks.clone(),
-            there.flags & 0x40 != 0 && there.flags & 2 == 0,
+            there.flags & 0x40 != 0 && !syn,
+            known,
         );
+        if trace {
+            println!(
+                "{:>9} {here:?} there {:>9} {recorded:?}",
+                micros(*at),
+                micros(there.at)
+            );
+        }
         let late = (*at).max(there.at) - (*at).min(there.at);
         if here != recorded || late > PROMPT {
             return Err(format!(
@@ -76,8 +130,8 @@ fn compare(payload: i64, ours: &[(Time, Ack)], theirs: &[&Packet]) -> Result<(),
     Ok(())
 }
 
-fn told(payload: i64, ack: &Ack) -> Told {
+fn told(payload: i64, ack: &Ack, window: Option<u64>) -> Told {
     let byte = |packet: u32| (i64::from(packet) - 1) * payload;
     let blocks = ack.sacks.iter().map(|b| (byte(b.start), byte(b.end)));
-    (byte(ack.next).max(0), blocks.collect(), ack.ece)
+    (byte(ack.next).max(0), blocks.collect(), ack.ece, window)
 }

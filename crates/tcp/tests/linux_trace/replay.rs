@@ -22,6 +22,8 @@ pub(crate) struct Replay<'c> {
     payload: u64,
     sender: Sender,
     sent: VecDeque<&'c Packet>,
+    /// Probes of a closed window: packets without data behind the handshake.
+    probes: VecDeque<&'c Packet>,
     /// Events in the order of time, with the state expected after them.
     events: VecDeque<Recorded>,
     trace: bool,
@@ -31,6 +33,8 @@ pub(crate) struct Replay<'c> {
 impl<'c> Replay<'c> {
     pub(crate) fn new(case: &'c Case, phase: Span, events: Vec<Recorded>) -> Replay<'c> {
         let sent = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
+        let empty = |p: &&Packet| !p.is_ack && p.len == 0 && p.seq > 0;
+        let probes = case.packets.iter().filter(empty);
         let mut config = Config::linux(match case.scenario.sack {
             true => Variant::Sack,
             false => Variant::NewReno,
@@ -66,6 +70,7 @@ impl<'c> Replay<'c> {
             payload: case.payload(),
             sender: Sender::new(&Arc::new(config), phase),
             sent: sent.collect(),
+            probes: probes.collect(),
             events: events.into(),
             time: Time::ZERO,
             trace: std::env::var_os("PACESIM_TRACE_REPLAY").is_some(),
@@ -111,7 +116,12 @@ impl<'c> Replay<'c> {
                 self.compare_state(now, &info)?;
             }
         }
-        Ok(())
+        match self.probes.front() {
+            Some(probe) if probe.at < self.last_seen() => {
+                Err(format!("{} us: no probe", micros(probe.at)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Lets timers end that were to end before this, and for which no packet of a timer was recorded.
@@ -198,6 +208,7 @@ impl<'c> Replay<'c> {
     fn compare_sent(&mut self, now: Time) -> Result<(), String> {
         while let Some(segment) = self.sender.poll_transmit(now) {
             if segment.payload == 0 {
+                self.compare_probe(now, segment.seq)?;
                 continue;
             }
             let ours = u64::from(segment.seq - 1) * self.payload;
@@ -238,6 +249,27 @@ impl<'c> Replay<'c> {
                 next.seq
             )),
             _ => Ok(()),
+        }
+    }
+
+    /// A packet without data is the SYN, or asks for the receiver's window from the last byte acknowledged.
+    fn compare_probe(&mut self, now: Time, seq: u32) -> Result<(), String> {
+        if seq == 0 || now > self.last_seen() {
+            return Ok(());
+        }
+        let end = i64::from(seq) * self.payload as i64;
+        match self.probes.pop_front() {
+            Some(there)
+                if there.seq == end - 1 && now.max(there.at) - now.min(there.at) <= PROMPT =>
+            {
+                Ok(())
+            }
+            there => Err(format!(
+                "at {} us the window is probed from byte {}, there {:?}",
+                micros(now),
+                end - 1,
+                there.map(|p| (micros(p.at), p.seq))
+            )),
         }
     }
 

@@ -9,11 +9,14 @@ use crate::case::{Case, micros};
 use crate::events::{Reading, Recorded, events};
 use crate::replay::Replay;
 
-/// Parts into which what a control may choose from is divided: version 1 of BBR chooses one of seven phases.
-const CHOICES: u32 = 7;
-/// ACKs that may be taken in a microsecond earlier or later, and how far before a difference they are looked for.
+/// Parts into which the range of a random choice is divided, tried by fourteenths first: version 1 of BBR chooses one
+/// of seven phases, version 3 one of two and a time of up to a second.
+const CHOICES: u32 = 14 << 16;
+const FIRST: u32 = 14;
+/// ACKs that may be taken in a few microseconds earlier or later, and the distance before a difference at which they
+/// are looked for: bandwidth and aggregation are remembered for ten rounds.
 const MOST_NUDGES: usize = 60;
-const REACH: usize = 48;
+const REACH: usize = 700;
 
 /// The first difference of a run, how many events were left then, and how many choices had been made.
 #[derive(Debug)]
@@ -35,7 +38,12 @@ struct Guess {
 pub(crate) fn check(case: &Case) -> Result<(), String> {
     let readings = match case.scenario.peer {
         true => &[Reading::AtRecord][..],
-        false => &[Reading::AtArrival, Reading::Between, Reading::AtRecord],
+        false => &[
+            Reading::ByRates,
+            Reading::AtArrival,
+            Reading::Between,
+            Reading::AtRecord,
+        ],
     };
     let mut closest: Option<Miss> = None;
     for phase in phases(case) {
@@ -115,20 +123,35 @@ impl<'c> Search<'c> {
         best
     }
 
-    /// Tries every value of the next choice; keeps the one that gets furthest.
+    /// Tries values of the next choice; keeps the one that gets furthest. A time that is chosen decides when
+    /// something happens: the least that is not too early is found by halving.
     fn choose(&mut self) -> Result<(), Miss> {
         let place = self.guess.choices.len();
         self.guess.choices.push(0);
-        let (mut best, mut keep) = (self.replay(), 0);
-        for choice in 1..CHOICES {
-            self.guess.choices[place] = choice;
-            let tried = self.replay();
+        let step = CHOICES / FIRST;
+        let (mut best, mut keep) = (self.try_choice(place, 0), 0);
+        for choice in (1..FIRST).map(|part| part * step) {
+            let tried = self.try_choice(place, choice);
             if left(&tried) < left(&best) {
                 (best, keep) = (tried, choice);
             }
         }
+        let mut early = keep.saturating_sub(step);
+        while keep - early > 1 && best.is_err() {
+            let middle = early.midpoint(keep);
+            let tried = self.try_choice(place, middle);
+            match left(&tried) <= left(&best) {
+                true => (best, keep) = (tried, middle),
+                false => early = middle,
+            }
+        }
         self.guess.choices[place] = keep;
         best
+    }
+
+    fn try_choice(&mut self, place: usize, choice: u32) -> Result<(), Miss> {
+        self.guess.choices[place] = choice;
+        self.replay()
     }
 
     /// Takes one of the last ACKs in a microsecond earlier or later; none if none gets further.
@@ -142,7 +165,7 @@ impl<'c> Search<'c> {
             .rev()
             .filter(|index| self.events[*index].1.is_ack());
         for index in acks.take(REACH).collect::<Vec<_>>() {
-            for later in [1, -1, 2, -2] {
+            for later in [1, -1, 2, -2, 3, -3] {
                 *self.guess.nudges.entry(index).or_default() += later;
                 let tried = self.replay();
                 if left(&tried) <= miss.left {

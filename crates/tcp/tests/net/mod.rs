@@ -113,6 +113,8 @@ impl Net {
             Flying::Data(segment, marked) => {
                 let before = self.receiver.delivered();
                 let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
+                arrival.again = segment.retransmission;
+                arrival.ect = segment.ect;
                 arrival.marked = marked;
                 arrival.cwr = segment.cwr;
                 arrival.push = segment.push;

@@ -101,7 +101,9 @@ pub(crate) fn run(
         }
         if data == Some(now) {
             let (_, segment) = path.data.pop_front().expect("a packet");
-            let arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
+            let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
+            arrival.again = segment.retransmission;
+            arrival.push = segment.push;
             let ack = receiver.on_segment(now, &arrival);
             path.acks.extend(ack.map(|ack| (now + path.delay, ack)));
         } else if ack == Some(now) {

@@ -1,4 +1,4 @@
-//! The files that the pods of a study need.
+//! The files needed by the pods of a study.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,13 +10,13 @@ use super::StudyFiles;
 use crate::engine::error::EngineError;
 
 impl StudyFiles {
-    /// The file of a study, and all that it and the scenarios of its points name.
+    /// The file of a study, and all files named by it and by the scenarios of its points.
     pub fn of(sweep: &Sweep<'_>, file: &Path) -> Result<StudyFiles, EngineError> {
         StudyFiles::read(file, &names(sweep)?).map_err(EngineError::invalid)
     }
 }
 
-/// The files that a study and the scenarios of its points name, relative to it.
+/// The files named by a study and by the scenarios of its points, relative to it.
 fn names(sweep: &Sweep<'_>) -> Result<Vec<String>, EngineError> {
     let study = sweep.study;
     let base = study.origin().base.iter().map(|(name, _)| name.clone());

@@ -1,4 +1,4 @@
-//! `sbatch` and `squeue`: the shards of a study submitted, and the queue asked for.
+//! `sbatch` and `squeue`: submits the shards of a study, and queries the queue.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -11,13 +11,13 @@ use crate::engine::EngineCommand;
 use crate::engine::error::EngineError;
 use crate::engine::runner::Runner;
 
-/// Slurm's programs, and the user's options for one of them.
+/// Slurm's programs, and the user's options for `sbatch`.
 pub struct Slurm<'a> {
     options: &'a [String],
     runner: &'a dyn Runner,
 }
 
-/// Jobs that were submitted now.
+/// Jobs submitted now.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Submitted {
     /// The shards.
@@ -28,14 +28,14 @@ pub struct Submitted {
     pub merge: Option<String>,
 }
 
-/// True if there is a queue to be asked for.
+/// True if there is a queue to query.
 pub fn can_be_asked(runner: &dyn Runner) -> bool {
     runner.has("squeue")
 }
 
 impl<'a> Slurm<'a> {
-    /// Slurm with these options for `sbatch`, before anything is written. Only to print, its programs need not
-    /// be there.
+    /// Slurm with these options for `sbatch`, checked before anything is written. If the scripts
+    /// are only printed, its programs need not be installed.
     pub fn find(
         runner: &'a dyn Runner,
         options: &'a [String],
@@ -59,13 +59,13 @@ impl<'a> Slurm<'a> {
         Ok(Slurm { options, runner })
     }
 
-    /// To ask for the queue only.
+    /// Slurm for queries only.
     pub fn to_ask(runner: &'a dyn Runner) -> Slurm<'a> {
         let options = &[];
         Slurm { options, runner }
     }
 
-    /// The scripts, for people.
+    /// The scripts, for display.
     pub fn scripts(&self, command: &EngineCommand) -> String {
         let all: Vec<u64> = (1..=command.shards).collect();
         let line = |arguments: Vec<String>| {
@@ -84,7 +84,7 @@ impl<'a> Slurm<'a> {
         .concat()
     }
 
-    /// The part of these jobs that is in the queue.
+    /// The parts of these jobs that are in the queue.
     pub fn queue(&self, jobs: &[Job]) -> Result<Queue, EngineError> {
         match jobs.is_empty() {
             true => Ok(Queue::default()),
@@ -95,8 +95,8 @@ impl<'a> Slurm<'a> {
         }
     }
 
-    /// Submits the shards that nobody makes and that are not done, and the merge behind all that
-    /// is in the queue. Every job is kept in the record as soon as there is one.
+    /// Submits the shards that are neither done nor queued, and the merge after everything in the
+    /// queue. Every job is recorded as soon as it exists.
     pub fn submit(
         &self,
         command: &EngineCommand,
@@ -130,7 +130,7 @@ impl<'a> Slurm<'a> {
         Ok(submitted)
     }
 
-    /// Submits a script, and gives the number of its job.
+    /// Submits a script, and returns the number of its job.
     fn sbatch(&self, arguments: Vec<String>) -> Result<String, EngineError> {
         let arguments = texts::with_options(arguments, self.options);
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

@@ -1,14 +1,14 @@
-//! The scripts of the job array and of the merge, and what `sbatch` and `squeue` print.
+//! The scripts of the job array and of the merge, and the output formats of `sbatch` and `squeue`.
 
 use std::path::Path;
 
 use crate::campaign::{Job, Queue, Queued, pattern_in};
 use crate::engine::{EngineCommand, filled, one_line, ranges};
 
-/// The arguments of `squeue` for all that the user has in the queue, one task a line.
+/// The arguments of `squeue` that list the user's jobs, one task per line.
 pub(crate) const SQUEUE: [&str; 4] = ["--me", "--noheader", "--array", "--format=%F %K %T"];
 
-/// Options of `sbatch` that pacesim gives itself.
+/// Options of `sbatch` that pacesim sets itself.
 const OURS: [(&str, &str); 4] = [
     ("--array", "-a"),
     ("--dependency", "-d"),
@@ -16,7 +16,7 @@ const OURS: [(&str, &str); 4] = [
     ("--wrap", "--wrap"),
 ];
 
-/// The first of the user's options of `sbatch` that pacesim gives itself.
+/// The first of the user's options of `sbatch` that pacesim sets itself.
 pub(crate) fn taken(options: &[String]) -> Option<&str> {
     let is_taken = |option: &&String| {
         let is = |(long, short): &(&str, &str)| {
@@ -29,7 +29,7 @@ pub(crate) fn taken(options: &[String]) -> Option<&str> {
     options.iter().find(is_taken).map(String::as_str)
 }
 
-/// The script that makes one shard: that of its index in the array.
+/// The script that makes one shard, given by its index in the array.
 pub(crate) fn shard_script(command: &EngineCommand) -> String {
     let of_slurm = || "\"${SLURM_CPUS_PER_TASK:-1}\"".to_owned();
     filled(
@@ -77,7 +77,7 @@ pub(crate) fn shard_arguments(
     arguments
 }
 
-/// The arguments of `sbatch` for the merge behind these jobs.
+/// The arguments of `sbatch` for the merge after these jobs.
 pub(crate) fn merge_arguments(
     command: &EngineCommand,
     behind: &[String],
@@ -89,22 +89,22 @@ pub(crate) fn merge_arguments(
     ];
     arguments.extend(output(&command.folder, "merge.log"));
     if !behind.is_empty() {
-        // Not afterok: one task that failed would keep the merge from saying what is missing.
+        // Not afterok: after a failed task the merge could not report the missing runs.
         arguments.push(format!("--dependency=afterany:{}", behind.join(":")));
     }
     arguments.push(script.display().to_string());
     arguments
 }
 
-/// The option that names a log. Slurm puts numbers in for what follows a `%`, so those of the folder are doubled; a
-/// backslash would turn that off, and then the log has Slurm's own name.
+/// The option that names a log. Slurm expands what follows a `%`, so those in the folder are
+/// doubled; a backslash would disable that, and then the log has Slurm's default name.
 fn output(folder: &Path, log: &str) -> Option<String> {
     let folder = folder.join("logs").display().to_string();
     let plain = !folder.contains('\\');
     plain.then(|| format!("--output={}/{log}", folder.replace('%', "%%")))
 }
 
-/// The arguments with the user's own before the script, which comes last.
+/// The arguments with the user's own options before the script, which comes last.
 pub(crate) fn with_options(mut arguments: Vec<String>, options: &[String]) -> Vec<String> {
     let script = arguments.pop();
     arguments.extend(options.iter().cloned());
@@ -112,14 +112,14 @@ pub(crate) fn with_options(mut arguments: Vec<String>, options: &[String]) -> Ve
     arguments
 }
 
-/// The number of a job in what `sbatch --parsable` prints: "17" or "17;cluster".
+/// The number of a job as `sbatch --parsable` prints it: "17" or "17;cluster".
 pub(crate) fn job_id(printed: &str) -> Option<String> {
     let id = printed.lines().last()?.split(';').next()?.trim();
     let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| id.to_owned())
 }
 
-/// What `squeue` with [`SQUEUE`] says of these jobs.
+/// The state of these jobs in the output of `squeue` with [`SQUEUE`].
 pub(crate) fn queue(printed: &str, jobs: &[Job]) -> Queue {
     let mut queue = Queue::default();
     for line in printed.lines() {
@@ -142,7 +142,7 @@ pub(crate) fn queue(printed: &str, jobs: &[Job]) -> Queue {
     queue
 }
 
-/// The meaning of a state of Slurm; `None` for a task that has ended.
+/// The meaning of a Slurm state; `None` for a task that has ended.
 fn queued(state: &str) -> Option<Queued> {
     match state {
         "RUNNING" | "COMPLETING" | "SUSPENDED" | "STOPPED" | "SIGNALING" | "STAGE_OUT" => {
@@ -169,7 +169,7 @@ fn quoted_path(path: &Path) -> String {
     quoted(&path.display().to_string())
 }
 
-/// A word of a shell that stands for itself.
+/// A shell word quoted to stand for itself.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=,%+@".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {

@@ -1,10 +1,10 @@
 //! Work ahead of time: packets that come to a port over one link only.
 //!
-//! Where all packets of a port come over the same first-in-first-out link, in its order,
-//! what becomes of them there follows from when that link takes them: it is worked out at
-//! once, without an event. So it is with an end of a route that answers at once or not at all, and with a
-//! middlebox that does nothing but in answer to packets. What is done ahead never passes the horizon, the
-//! next time at which somebody may look.
+//! If all packets of a port come over the same FIFO link, in its order, their schedule at the
+//! port follows from the time at which that link takes them: it is worked out at once, without an
+//! event. The same holds for an end of a route that answers at once or not at all, and for a
+//! middlebox that only acts on packets. Work ahead never passes the horizon, the next time at which
+//! the state may be observed.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -16,47 +16,47 @@ use crate::engine::EventQueue;
 use crate::memory::prefer_huge_pages;
 use crate::net::{Middlebox, Parts, Probe};
 
-/// How the network's user sends packets on a route, and what it does with those that arrive.
+/// A use of a route: sending on it, and handling of its arrivals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
     /// The route.
     pub route: RouteId,
-    /// Whether it sends there on its own, and not only in answer to arrivals.
+    /// True if the user sends there on its own, and not only in answer to arrivals.
     pub sends: bool,
-    /// What it does with arrivals.
+    /// Handling of its arrivals.
     pub arrivals: Arrivals,
 }
 
-/// What the network's user does with the packets that arrive over a route.
+/// Handling of the packets that arrive over a route by the network's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrivals {
-    /// It counts them.
+    /// Counted only.
     Counted,
-    /// Each may be answered at once by one packet on this route; what is sent follows from
-    /// the packets that arrived so far, and nothing else from their arrival.
+    /// Each may be answered at once by one packet on this route; the answer follows from the
+    /// packets that arrived so far, and their arrival has no other effect.
     Answered(RouteId),
-    /// More may follow from them.
+    /// Other effects are possible.
     Open,
 }
 
-/// What is ahead of the clock.
+/// Work ahead of the clock.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
-    /// Nothing after this is done ahead.
+    /// Time beyond which nothing is done ahead.
     pub(super) horizon: Time,
-    /// What has arrived, in the order of each route, and the number of its payload.
+    /// Arrivals ahead of time, in the order of each route, and the numbers of their payloads.
     pub(super) arrived: VecDeque<(Occurrence, u32)>,
 }
 
-/// Who brings packets to a port.
+/// Source of a port's packets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Feeder {
     Nobody,
-    /// A link, whose packets go on.
+    /// A link that forwards its packets.
     Link(LinkId),
-    /// Ends that answer packets of this link.
+    /// Ends that answer the packets of this link.
     EndsOf(LinkId),
-    /// Several, or something with a time of its own.
+    /// Several, or a part with a time of its own.
     Others,
 }
 
@@ -70,10 +70,10 @@ impl Feeder {
     }
 }
 
-/// For each middlebox that packets may pass ahead of time the link over which all come.
+/// For each middlebox that packets may pass ahead of time, the link over which all come.
 type Passable = Vec<Option<LinkId>>;
 
-/// The number of the middlebox at a hop, if it is one.
+/// The number of the middlebox at a hop, if the hop is one.
 #[inline(always)]
 pub(super) fn middlebox(hop: u32) -> Option<usize> {
     let number = hop & !(LOOK | AHEAD);
@@ -81,11 +81,11 @@ pub(super) fn middlebox(hop: u32) -> Option<usize> {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Allows work ahead of time, up to the [horizon](Network::set_horizon). All routes have been
-    /// added, and these are all their uses.
+    /// Allows work ahead of time, up to the [horizon](Network::set_horizon). Call it when all
+    /// routes have been added, with all their uses.
     ///
-    /// Where routes are added later, call it again with the uses of before and after. What is a port's
-    /// only feeder among all these was so before, or fed nothing: no packet is overtaken.
+    /// After adding routes later, call it again with old and new uses. The only feeder of a port
+    /// among all these was so before, or fed nothing: no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         prefer_huge_pages(&self.hops);
@@ -106,13 +106,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Nothing is done ahead of time beyond this. What was done stays.
+    /// Sets the time beyond which nothing is done ahead. Work already done stays.
     #[inline]
     pub fn set_horizon(&mut self, horizon: Time) {
         self.ahead.horizon = horizon.min(self.calendar.last());
     }
 
-    /// A packet reaches the end of its route ahead of time.
+    /// Handles a packet that reaches the end of its route ahead of time.
     #[inline]
     pub(super) fn arrive_ahead(&mut self, now: Time, began: Time, place: u32) {
         let (packet, payload) = self.transits.take(place);
@@ -120,8 +120,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.ahead.arrived.push_back((arrival, payload));
     }
 
-    /// Lets the packets go on that wait on a link's wire because somebody was to look before they would have
-    /// arrived, and nobody is now. Says whether they have: not where others are between them.
+    /// Moves on the packets that stayed on a link's wire because the horizon came before their
+    /// arrival, and no longer does. False if other packets are between them.
     #[cold]
     #[inline(never)]
     pub(super) fn catch_up(&mut self, id: LinkId, probe: &mut impl Probe) -> bool {
@@ -146,7 +146,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// A packet comes to a middlebox ahead of time, and goes on from there.
+    /// Handles a packet that comes to a middlebox ahead of time and continues from there.
     #[cold]
     #[inline(never)]
     pub(super) fn visit_ahead(
@@ -163,8 +163,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Whether the packet at this place may go on ahead of time: routes may have changed since it was
-    /// sent.
+    /// True if the packet at this place may go on ahead of time: routes may have changed since it
+    /// was sent.
     fn may_go_on(&self, place: u32) -> bool {
         let packet = &self.transits.places()[place as usize].packet;
         self.hops[packet.hop as usize + 1] & AHEAD != 0
@@ -181,7 +181,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(arrival)
     }
 
-    /// For each middlebox that packets may pass ahead of time the link over which all come.
+    /// For each middlebox that packets may pass ahead of time, the link over which all come.
     fn passable(&self) -> Passable {
         let mut feeders = vec![Feeder::Nobody; self.middleboxes.len()];
         let before = std::iter::once(&END).chain(&self.hops);
@@ -200,8 +200,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         feeders.into_iter().enumerate().map(link).collect()
     }
 
-    /// Takes out middleboxes behind which packets would come to a port that others feed as well.
-    /// Says whether there were any: who feeds ports is different then.
+    /// Removes middleboxes behind which packets would come to a port with other feeders. True if
+    /// there were any: the feeders of ports are then different.
     fn close_passages(&self, passable: &mut Passable, feeders: &[Feeder]) -> bool {
         let mut is_other = false;
         for pair in self.hops.windows(2) {
@@ -219,7 +219,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         is_other
     }
 
-    /// Who brings packets to the ports of links.
+    /// The feeders of the ports of links.
     fn feeders(
         &self,
         uses: &[Use],
@@ -234,8 +234,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         feeders
     }
 
-    /// Links whose packets go on to other links' ports. Behind a wire that loses, or a part with a
-    /// time of its own, nothing is known ahead.
+    /// Notes links that forward packets to other links' ports. Behind a wire with losses, or a part
+    /// with a time of its own, nothing is known ahead.
     fn note_links_that_feed(&self, feeders: &mut [Feeder], passable: &Passable) {
         for pair in self.hops.windows(2) {
             let (from, to) = (pair[0] & !LOOK, pair[1] & !LOOK);
@@ -252,7 +252,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// What becomes of the arrivals over each route: all that may, where uses differ.
+    /// Handling of the arrivals over each route: the union where uses differ.
     fn merged(&self, uses: &[Use]) -> BTreeMap<RouteId, Arrivals> {
         let mut all = BTreeMap::new();
         for each in uses {
@@ -264,7 +264,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         all
     }
 
-    /// What a use puts into the first ports of routes.
+    /// Notes the packets that a use puts into the first ports of routes.
     fn note_use(&self, each: &Use, arrivals: &BTreeMap<RouteId, Arrivals>, feeders: &mut [Feeder]) {
         let mut feed = |route: RouteId, feeder| {
             let first = self.hops[route.0 as usize] & !LOOK;
@@ -282,8 +282,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Whether what follows from arrivals over a route can be worked out ahead of time. Answers
-    /// enter their port in the order of the packets that they answer: it may have no other feeder.
+    /// True if the effects of arrivals over a route can be worked out ahead of time. Answers enter
+    /// their port in the order of the packets that they answer, so it may have no other feeder.
     fn is_foreseen(&self, route: RouteId, arrivals: Arrivals, feeders: &[Feeder]) -> bool {
         let Some(last) = self.last_link(route) else {
             return false;
@@ -298,7 +298,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Marks the hops at which packets come to a port, or to a middlebox, over its only feeder.
+    /// Marks the hops at which packets come to a port or a middlebox over its only feeder.
     fn mark_hops(&mut self, feeders: &[Feeder], passable: &Passable) {
         for i in 1..self.hops.len() {
             let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);
@@ -312,7 +312,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// The last link of a route, if packets arrive over it in its order, and none is lost there.
+    /// The last link of a route, if packets arrive over it in its order and without loss.
     fn last_link(&self, route: RouteId) -> Option<LinkId> {
         let end = self.end_of(route);
         let last = self.hops[end - 1] & !(LOOK | AHEAD);
@@ -327,13 +327,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         start + hops.position(is_end).expect("each route has an end")
     }
 
-    /// Whether the times of a link's packets are known when its port takes them.
+    /// True if the times of a link's packets are known when its port takes them.
     fn is_fifo(&self, link: LinkId) -> bool {
         self.extra(link).is_none_or(|extra| extra.queue.is_none())
     }
 
-    /// Whether what becomes of packets at this hop depends on nothing but those before them. Losses on
-    /// the wire are part of what happened there, at their own time.
+    /// True if the outcome for packets at this hop depends on earlier packets only. A loss on the
+    /// wire is part of the link's history, at its own time.
     fn is_pure(&self, hop: u32) -> bool {
         hop < END
             && self

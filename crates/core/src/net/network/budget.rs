@@ -1,7 +1,8 @@
-//! The most packets that may wait at a port: beyond that a network gives up.
+//! The limit on waiting packets at a port, beyond which a network gives up.
 //!
-//! Packets at one port are counted, and not those in the whole network: what waits at a port when a
-//! packet comes follows from that port's own history, whatever is worked out ahead of time elsewhere.
+//! Packets are counted at one port, and not in the whole network: the packets waiting at a port
+//! when another comes follow from that port's own history, whatever is worked out ahead of time
+//! elsewhere.
 
 use pacesim_units::{LinkId, Time};
 
@@ -10,20 +11,20 @@ use crate::engine::EventQueue;
 use crate::net::{DropCause, Parts, Probe};
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Gives up when more than `most` packets wait at a port, or are held by its gate or its queue: then
+    /// Gives up when more than `most` packets wait at a port, or are held by its gate or its queue:
     /// nothing happens after that time. Call it before time starts.
     pub fn limit_waiting(&mut self, most: u32) {
         self.most_waiting = most;
         self.links.cut_to(most);
     }
 
-    /// The port and the time at which more packets would wait than may. All that is due until then still happens, and may
-    /// show that it was earlier, at another port.
+    /// The port and the time at which more packets would wait than allowed. Everything due until
+    /// then still happens, and may show that it was earlier, at another port.
     pub fn overflow(&self) -> Option<(Time, LinkId)> {
         self.overflow
     }
 
-    /// A port has no room for a packet.
+    /// Refuses a packet for which a port has no room.
     #[cold]
     #[inline(never)]
     pub(super) fn refuse(
@@ -38,7 +39,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.discard(now, id, place, DropCause::Full { arrived }, probe);
     }
 
-    /// At a port there may be more packets than may wait.
+    /// Notes that a port may have more packets than may wait.
     #[inline]
     pub(super) fn note_waiting(&mut self, now: Time, id: LinkId, is_beyond: bool) {
         if is_beyond {

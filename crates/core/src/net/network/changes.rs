@@ -1,6 +1,6 @@
-//! Links that change while time goes on. Each has a queue that is a stage, so that no
-//! departure is known before its transmission starts: what is being sent is sent to its end as it
-//! began, and what follows has the new rate and delay.
+//! Links that change during a run. Each has a queue that is a stage, so that no departure is known
+//! before its transmission starts: a transmission in progress ends as it began, and later ones have
+//! the new rate and delay.
 
 use pacesim_units::{LinkId, Rate, Span, Time};
 
@@ -8,36 +8,36 @@ use super::Network;
 use crate::engine::EventQueue;
 use crate::net::{DropCause, LossProcess, Parts, Probe, Reason, Stage, Turn};
 
-/// What becomes of the packets of a link that goes down.
+/// Fate of the packets of a link that goes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
-    /// All that wait, are being sent, are on the wire, or come to the queue are lost.
+    /// All packets that wait, are in transmission, are on the wire, or come to the queue are lost.
     Loses,
-    /// The queue holds what it has and takes what comes; the wire delivers what is on it.
+    /// The queue holds its packets and takes new ones; the wire delivers those on it.
     Holds,
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Packets whose transmission starts from now on have this rate.
+    /// Sets the rate of transmissions that start from now on.
     pub fn set_rate(&mut self, link: LinkId, rate: Rate) {
         self.changing_queue(link);
         self.links.set_rate(link, rate);
     }
 
-    /// Packets whose transmission starts from now on have this delay, but overtake none.
+    /// Sets the delay of transmissions that start from now on; they overtake none.
     pub fn set_delay(&mut self, link: LinkId, delay: Span) {
         self.changing_queue(link);
         self.links.set_delay(link, delay);
     }
 
-    /// Packets that reach the far end from now on are lost by another process.
+    /// Replaces the loss process for packets that reach the far end from now on.
     pub fn change_loss(&mut self, link: LinkId, loss: LossProcess) {
         let extra = self.extra_mut(link);
         let process = extra.and_then(|extra| extra.loss.as_mut());
         *process.expect("a link whose loss changes has one from the start") = loss;
     }
 
-    /// A link goes down.
+    /// Takes a link down.
     pub fn take_down(&mut self, link: LinkId, now: Time, outage: Outage, probe: &mut impl Probe) {
         let queue = self.changing_queue(link);
         self.queues[queue].outage = Some(outage);
@@ -64,7 +64,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         extra.doomed = carried;
     }
 
-    /// A link comes up again.
+    /// Brings a link up again.
     pub fn bring_up(&mut self, link: LinkId, now: Time, probe: &mut impl Probe) {
         let queue = self.changing_queue(link);
         self.queues[queue].outage = None;

@@ -1,4 +1,4 @@
-//! Packets that are held before a port's queue, and how they enter it.
+//! Packets held before a port's queue, and their entry into it.
 
 use pacesim_units::{LinkId, Time};
 
@@ -26,7 +26,7 @@ impl<S: Stage> GateStage<S> {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// What has happened up to `now` at a link's gate, if it has one.
+    /// The counters of a link's gate up to `now`, if it has one.
     pub fn gate_counters(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
         let gate = self.extra(link)?.gate?;
         Some(self.gates[gate].hold.counters_at(now))
@@ -38,8 +38,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.gates[gate].hold.stage)
     }
 
-    /// Whether the link has a gate: then the packet is in its hands, and it may have
-    /// released some.
+    /// True if the link has a gate, which then has the packet and may have released some.
     pub(super) fn gate_takes(
         &mut self,
         now: Time,
@@ -72,8 +71,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         true
     }
 
-    /// Lets all into the queue whose time has come, by something that began at `began`,
-    /// and sets the timer for the next.
+    /// Lets all packets whose time has come into the queue, as the effect of an activity that
+    /// started at `began`, and sets the timer for the next.
     pub(super) fn open(&mut self, gate: usize, now: Time, began: Time, probe: &mut impl Probe) {
         let next = loop {
             let GateStage { hold, link, .. } = &mut self.gates[gate];
@@ -108,7 +107,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
 /// A part's own timer.
 #[derive(Debug)]
 pub(super) struct Alarm {
-    /// When the timer runs out; never if it is not armed.
+    /// Time of expiry; never if it is not armed.
     at: Time,
 }
 
@@ -119,14 +118,14 @@ impl Default for Alarm {
 }
 
 impl Alarm {
-    /// Whether it will ring at this time, and not yet.
+    /// True if it will expire at this time and has not yet.
     #[inline]
     fn is_pending_for(&self, now: Time, next: Option<Time>) -> bool {
         next == Some(self.at) && self.at > now
     }
 
-    /// Arms it for `next`, or disarms it. A timer that is not moved keeps its place among
-    /// what is due at the same time.
+    /// Arms it for `next`, or disarms it. A timer that is not moved keeps its place among events
+    /// due at the same time.
     #[inline]
     pub(super) fn set<Q: EventQueue>(
         &mut self,

@@ -11,21 +11,22 @@ use crate::engine::EventQueue;
 use crate::memory::{prefetch, prefetch_rest, with_room};
 use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
 
-/// The middleboxes, each with a timer; one more is for what they hand to the ends of routes.
+/// The middleboxes, each with a timer; one more timer is for the packets they pass to the ends of
+/// routes.
 #[derive(Debug)]
 pub(super) struct Middleboxes<M> {
     all: Vec<Station<M>>,
-    /// What is to be delivered at this instant, each with when its arrival began.
+    /// Packets to be delivered at this instant, each with the start of its arrival.
     arrived: VecDeque<(Time, u32)>,
 }
 
-/// What every packet touches comes first: of coders one line of the cache is enough.
+/// The fields that every packet touches come first: for coders one cache line is enough.
 #[derive(Debug)]
 #[repr(C, align(64))]
 struct Station<M> {
     middlebox: M,
     alarm: Alarm,
-    /// Without the packets that [`passes`](Middlebox::passes) let pass.
+    /// Counters apart from the packets that [`passes`](Middlebox::passes) let pass.
     counters: MiddleboxCounters,
 }
 
@@ -43,7 +44,7 @@ impl<M> Middleboxes<M> {
         }
     }
 
-    /// A packet will soon come to this middlebox.
+    /// Prefetches the middlebox that a packet will soon come to.
     #[inline(always)]
     pub(super) fn prefetch(&self, id: usize) {
         prefetch(&self.all, id);
@@ -67,7 +68,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         &self.middleboxes.all[id.0 as usize].middlebox
     }
 
-    /// A middlebox, to be changed in what it counts.
+    /// A middlebox, mutable for changes of its counters.
     pub fn middlebox_mut(&mut self, id: MiddleboxId) -> &mut P::Middlebox {
         &mut self.middleboxes.all[id.0 as usize].middlebox
     }
@@ -83,8 +84,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// A packet comes to the middlebox of this hop, by something that began at `began`. Most only pass:
-    /// says over which plain port it goes on, if that is all.
+    /// Handles a packet that comes to the middlebox of this hop, as the effect of an activity that
+    /// started at `began`. Most only pass: returns the plain port over which it continues, if that
+    /// is all.
     #[inline(always)]
     pub(super) fn visit(
         &mut self,
@@ -102,8 +104,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// What is next on the route of a packet that came to a middlebox, if it only passes. It calls nothing, not
-    /// even a panic, so that few registers hold it all; and it is cold beside packets that come to no middlebox.
+    /// The next hop of a packet that came to a middlebox and only passes. It calls nothing, not
+    /// even a panic, so that few registers hold all values; and it is kept out of the path of
+    /// packets that come to no middlebox.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
@@ -114,7 +117,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             && let Some(&next) = self.hops.get(packet.hop as usize + 1)
             && transit.payload == 0
         {
-            // While the middlebox is looked at: who fetches ahead does not see behind it.
+            // Done while the middlebox works: the prefetch ahead cannot see behind it.
             self.links.prefetch_port(next);
             if station.middlebox.passes(now, packet, header) {
                 packet.hop += 1;
@@ -124,7 +127,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// A packet does not go on from a middlebox over a plain port: it passed it, or more comes of it.
+    /// Handles a packet that does not continue from a middlebox over a plain port: it has passed,
+    /// or has further effects.
     #[cold]
     #[inline(never)]
     fn attend(
@@ -153,7 +157,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.work(now, began, id, probe);
     }
 
-    /// The timer of a middlebox has run out, or that of deliveries: then it says which packet is
+    /// Handles the timer of a middlebox, or that of deliveries, and then returns the packet
     /// delivered.
     pub(super) fn wake_middlebox(
         &mut self,
@@ -171,7 +175,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(place)
     }
 
-    /// Does what a middlebox wants done, and sets its timer.
+    /// Carries out a middlebox's actions, and sets its timer.
     #[inline(never)]
     fn work(&mut self, now: Time, began: Time, id: usize, probe: &mut impl Probe) {
         let name = MiddleboxId(id as u32);
@@ -219,7 +223,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.go_on(now, began, place, probe);
     }
 
-    /// A packet leaves a middlebox for what is next on its route.
+    /// Moves a packet from a middlebox to the next hop of its route.
     #[inline(never)]
     fn go_on(&mut self, now: Time, began: Time, place: u32, probe: &mut impl Probe) {
         let packet = &mut self.transits.places_mut()[place as usize].packet;
@@ -231,8 +235,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.go_elsewhere(now, began, next & !LOOK, place, probe);
     }
 
-    /// A packet leaves a middlebox for a port that may have more than a line, for another
-    /// middlebox, or for the end of its route.
+    /// Moves a packet from a middlebox to a port that may have more than a line, to another
+    /// middlebox, or to the end of its route.
     #[cold]
     #[inline(never)]
     fn go_elsewhere(
@@ -252,8 +256,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Deliveries are events of their own, at the same instant: the network's user gets one
-    /// at a time.
+    /// Deliveries are events of their own, at the same instant: the network's user gets one at a
+    /// time.
     fn arm_deliveries(&mut self, now: Time) {
         let parts = self.gates.len() + self.queues.len() + self.middleboxes.all.len();
         if let Some(&(began, _)) = self.middleboxes.arrived.front() {

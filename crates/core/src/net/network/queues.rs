@@ -1,4 +1,4 @@
-//! Ports whose queue is a stage of its own: it gives the line a packet when this is free.
+//! Ports whose queue is a stage of its own: it gives the line a packet when the line is free.
 
 use pacesim_units::{LinkId, Time};
 
@@ -9,16 +9,16 @@ use crate::net::{
     DropCause, HoldCounters, Line, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
 };
 
-/// The queue of a port, and what its line does.
+/// The queue of a port, and the state of its line.
 #[derive(Debug)]
 pub(super) struct QueueStage<S> {
     pub(super) link: LinkId,
     pub(super) hold: Hold<S>,
-    /// The link is down.
+    /// Set while the link is down.
     pub(super) outage: Option<Outage>,
-    /// When the current transmission began, and when it ends.
+    /// Start and end of the current transmission.
     sending: Option<(Time, Time)>,
-    /// When the last packet it sent reaches the other end.
+    /// Arrival of the last packet it transmitted at the other end.
     last_arrival: Time,
 }
 
@@ -40,7 +40,7 @@ impl<S: Stage> QueueStage<S> {
         }
     }
 
-    /// Whether the transmission has ended before something that happens at `now` and began at
+    /// True if the transmission has ended before an event that happens at `now` and began at
     /// `began`: the order of events puts a departure first if both began together.
     fn has_sent(&self, now: Time, began: Time) -> bool {
         self.sending
@@ -49,7 +49,7 @@ impl<S: Stage> QueueStage<S> {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// What has happened up to `now` at a link's queue, if that is a stage of its own.
+    /// The counters of a link's queue up to `now`, if that is a stage of its own.
     pub fn queue_counters(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
         let queue = self.extra(link)?.queue?;
         Some(self.queues[queue].hold.counters_at(now))
@@ -61,8 +61,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.queues[queue].hold.stage)
     }
 
-    /// Whether the link has such a queue: then the packet, which came to the port at `arrived`,
-    /// is in its hands.
+    /// True if the link has such a queue: the queue then has the packet, which came to the port at
+    /// `arrived`.
     pub(super) fn queue_takes(
         &mut self,
         now: Time,
@@ -98,7 +98,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         true
     }
 
-    /// A queue's timer has run out: its line has sent a packet, or it wanted to be asked.
+    /// Handles a queue's timer: its line has transmitted a packet, or it asked to be called.
     pub(super) fn wake_queue(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
         match self.queues[queue].line() {
             Line::Busy => self.free_line(queue, now, probe),
@@ -106,20 +106,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// A line that may have rested has work again.
+    /// Serves a queue whose line may have rested and has work again.
     pub(super) fn wake_if_free(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
         if self.queues[queue].line() == Line::Free {
             self.serve(queue, now, true, probe);
         }
     }
 
-    /// The line has sent its packet: the next one follows without a gap, if there is one.
+    /// Frees a line that has transmitted its packet: the next one follows without a gap.
     fn free_line(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
         self.queues[queue].sending = None;
         self.serve(queue, now, false, probe);
     }
 
-    /// Asks the queue whose turn it is, and sets its timer. The line may have `rested`.
+    /// Asks the queue for its next action, and sets its timer. The line may have `rested`.
     fn serve(&mut self, queue: usize, now: Time, rested: bool, probe: &mut impl Probe) {
         let was_free = self.queues[queue].line() == Line::Free;
         while self.queues[queue].outage.is_none() {
@@ -142,7 +142,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Sends a packet whose turn has come.
+    /// Transmits a packet whose turn has come.
     fn start(
         &mut self,
         queue: usize,
@@ -151,17 +151,18 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (marked, rested): (bool, bool),
         probe: &mut impl Probe,
     ) {
+        let unmarked = self.transits.places()[place as usize].packet;
         let ([arrived, joined], packet) = self.transits.let_go(place, marked);
         let stage = &mut self.queues[queue];
         let id = stage.link;
         stage.hold.note_release(now, joined, &packet, marked);
-        probe.dequeued(now, id, &packet, joined);
+        probe.dequeued(now, id, &unmarked, joined);
         if marked {
-            probe.marked(now, id, &packet);
+            probe.marked(now, id, &unmarked);
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
-        // The delay may have become less: nothing overtakes on a wire.
+        // The delay may have become shorter: nothing overtakes on a wire.
         accepted.arrive = accepted.arrive.max(stage.last_arrival);
         stage.last_arrival = accepted.arrive;
         let onward = self.hops[packet.hop as usize + 1];
@@ -194,8 +195,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.drop_at_port(now, link, place, cause, probe);
     }
 
-    /// One timer is enough: while the line sends it runs to the end of that, else to when
-    /// the queue wants to be asked.
+    /// One timer is enough: during a transmission it runs to the end of that, else to the queue's
+    /// next call.
     fn arm_queue(&mut self, queue: usize, now: Time) {
         let timer = self.timers + (self.gates.len() + queue) as u32;
         let stage = &self.queues[queue];
@@ -214,15 +215,15 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.set_timer(timer, at, began);
     }
 
-    /// Until a packet is on the link, its two times say when it came to the port and when to
-    /// the stage that holds it.
+    /// Until a packet is on the link, its two times are those of its arrival at the port and at the
+    /// stage that holds it.
     pub(super) fn note_coming(&mut self, times: (Time, Time), place: u32) -> Packet {
         let transit = &mut self.transits.places_mut()[place as usize];
         transit.times = times.into();
         transit.packet
     }
 
-    /// Drops a packet at a port, before it was on the line.
+    /// Drops a packet at a port, before its transmission.
     pub(super) fn drop_at_port(
         &mut self,
         now: Time,

@@ -1,4 +1,4 @@
-//! Readings of a network: its counters, what waits, its fingerprints.
+//! Readings of a network: its counters, waiting packets, fingerprints.
 
 use pacesim_units::{LinkId, Time};
 
@@ -12,7 +12,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.len()
     }
 
-    /// Starts all maxima afresh at `now`.
+    /// Restarts all maxima at `now`.
     pub fn restart_maxima(&mut self, now: Time) {
         self.links.restart_maxima(now);
         for gate in &mut self.gates {
@@ -23,7 +23,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// The counters of a link as they are at `now`, when all that happens up to then has.
+    /// The counters of a link at `now`, after all events up to then.
     pub fn counters(&self, link: LinkId, now: Time) -> Counters {
         let counters = Counters {
             marked: self.marked_at_gate_or_step(link, now),
@@ -42,7 +42,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// The packets and bytes that wait at a link's port at `now`, without the one being sent.
+    /// The packets and bytes waiting at a link's port at `now`, apart from the one in transmission.
     pub fn waiting(&self, link: LinkId, now: Time) -> (u64, u64) {
         let held = self.queue_counters(link, now).map(|queue| queue.held());
         let held = held.unwrap_or_else(|| self.links.waiting_at(link, now));
@@ -59,12 +59,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.in_flight()
     }
 
-    /// A hash of what happened at a link.
+    /// A hash of all that happened at a link.
     pub fn link_fingerprint(&self, id: LinkId) -> u64 {
         self.links.fingerprint_of(id)
     }
 
-    /// A hash of what happened at all links, in their order.
+    /// A hash of all that happened at all links, in their order.
     pub fn fingerprint(&self) -> u64 {
         self.links.fingerprint()
     }

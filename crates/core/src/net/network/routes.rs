@@ -1,4 +1,4 @@
-//! How routes are written: one number a hop, in one table.
+//! Encoding of routes: one number per hop, in one table.
 
 use pacesim_units::LinkId;
 
@@ -6,7 +6,7 @@ use super::{Extra, Network};
 use crate::engine::EventQueue;
 use crate::net::Parts;
 
-/// Where a route starts in the network's table.
+/// Start of a route in the network's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RouteId(pub(super) u32);
 
@@ -23,19 +23,20 @@ pub enum Hop {
     Middlebox(MiddleboxId),
 }
 
-/// More is to be done at this hop than to forward: its port has a script, a gate or a queue, it
-/// is a middlebox, or packets come to it over a wire that may have lost them. So plain
-/// hops look for nothing.
+/// Flag of a hop with more to do than to forward: its port has a script, a gate or a queue, it is a
+/// middlebox, or packets come to it over a wire that may have lost them. Plain hops look for
+/// nothing.
 pub(super) const LOOK: u32 = 1 << 31;
-/// What is no flag is the number of a middlebox, else of a link.
+/// Flag of a middlebox; without it the number is that of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
-/// The only feeder of this port or middlebox is the link before it on the route, or this end of a route
-/// can be foreseen: packets may come here ahead of time. Of ports and ends never together with [`LOOK`].
+/// Flag of a port or middlebox whose only feeder is the link before it on the route, or of an end
+/// of a route that can be foreseen: packets may come here ahead of time. Ports and ends never
+/// combine it with [`LOOK`].
 pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
 pub(super) const END: u32 = AHEAD - 1;
 
-/// In place of a hop: the packet is in other hands, or is no more.
+/// In place of a hop: the packet is held by a part, or is gone.
 pub(super) const GONE: u32 = u32::MAX;
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
@@ -58,8 +59,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
 
-    /// Where a route comes to a middlebox: the [`Packet::hop`](crate::net::Packet::hop) of its
-    /// packets there.
+    /// The place where a route comes to a middlebox: the [`Packet::hop`](crate::net::Packet::hop)
+    /// of its packets there.
     pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {
         let hops = self.hops[route.0 as usize..].iter();
         let mut hops = hops.take_while(|hop| **hop & !(LOOK | AHEAD) != END);

@@ -10,7 +10,7 @@ use crate::net::{Parts, Probe, Volume};
 /// The step of a port's own queue, and the packets that it marked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepMarking {
-    /// A packet that finds so much waiting is marked, if it may be and there is room for it.
+    /// A packet that finds this much waiting is marked, if it is ECN-capable and fits.
     threshold: Capacity,
     marked: Volume,
 }
@@ -35,7 +35,8 @@ impl StepMarking {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Marks a packet that comes to a link's own queue, if that has a step which is reached. There is no other event for it.
+    /// Marks a packet that comes to a link's own queue, if that has reached its step. No other
+    /// event does.
     pub(super) fn mark_by_step(
         &mut self,
         now: Time,
@@ -57,7 +58,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// The packets that a link's gate marked, or its own queue at its step.
+    /// The packets marked by a link's gate, or by its own queue at its step.
     pub(super) fn marked_at_gate_or_step(&self, link: LinkId, now: Time) -> Volume {
         let step = self.extra(link).and_then(|extra| extra.step);
         let step = step.map_or_else(Volume::default, |step| step.marked);

@@ -1,4 +1,4 @@
-//! A distribution with a heavy tail that is cut off.
+//! A truncated heavy-tailed distribution.
 
 use rand_core::Rng;
 use rand_distr::Distribution;
@@ -12,7 +12,7 @@ pub struct BoundedPareto {
     low: f64,
     high: f64,
     shape: f64,
-    /// 1 - (low / high)^shape: how much of the whole tail is kept.
+    /// 1 - (low / high)^shape: the share of the whole tail that is kept.
     kept: f64,
 }
 
@@ -36,7 +36,7 @@ impl BoundedPareto {
     }
 
     /// A distribution of this mean, which must be below `high`, and a shape above zero: the lower
-    /// end is found by halving, for the mean grows with it.
+    /// end is found by bisection, for the mean grows with it.
     pub fn with_mean(mean: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
         positive("mean", mean)?;
         if mean >= finite("high", high)? {
@@ -152,7 +152,7 @@ mod tests {
         assert!(BoundedPareto::with_mean(1500.0, 1500.0, 1.2).is_err());
         assert!(BoundedPareto::with_mean(0.0, 1500.0, 1.2).is_err());
         assert!(BoundedPareto::with_mean(1000.0, 1500.0, 0.0).is_err());
-        // The lower end would be below what a double holds.
+        // The lower end would underflow a double.
         assert!(BoundedPareto::with_mean(1.0, 1e9, 1e-3).is_err());
     }
 

@@ -1,4 +1,4 @@
-//! A distribution that was measured, or written down point by point.
+//! A distribution given point by point, such as a measured one.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use rand_distr::Distribution;
 use super::parameter::ParameterError;
 use crate::random::unit_above_zero;
 
-/// The distribution whose probability of a value of at most x rises in straight lines from point
-/// to point: (x, probability). The first point's probability is that of its very value.
+/// Piecewise linear distribution function through points (x, probability). The probability of the
+/// first point is that of its exact value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Empirical {
     points: Arc<[(f64, f64)]>,
@@ -17,8 +17,8 @@ pub struct Empirical {
 }
 
 impl Empirical {
-    /// A distribution through these points: values of at least zero and probabilities, none of
-    /// them falling, the last probability one.
+    /// A distribution through these points: values of at least zero and probabilities, both
+    /// non-decreasing, the last probability one.
     pub fn new(points: Arc<[(f64, f64)]>) -> Result<Empirical, ParameterError> {
         let is_point = |(x, p): &(f64, f64)| x.is_finite() && *x >= 0.0 && (0.0..=1.0).contains(p);
         let rises = |pair: &[(f64, f64)]| pair[0].0 <= pair[1].0 && pair[0].1 <= pair[1].1;

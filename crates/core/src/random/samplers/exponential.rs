@@ -8,8 +8,8 @@ use crate::random::unit_above_zero;
 
 /// Exponential with a given mean, by inverting the tail: -mean ln(u).
 ///
-/// One draw and one logarithm a sample, because a Poisson source takes one per
-/// packet. Its largest value is 36.7 means (u = 2^-53).
+/// One draw and one logarithm per sample, because a Poisson source takes one per packet. The
+/// largest value is 36.7 means (u = 2^-53).
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Exponential {
     mean: f64,

@@ -39,7 +39,7 @@ impl Geometric {
 }
 
 impl Distribution<u64> for Geometric {
-    /// Inverts the tail; saturates at the end of `u64`.
+    /// Inverts the tail; saturates at the maximum of `u64`.
     #[inline]
     fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
         // The quotient is never negative, so the cast is its floor.

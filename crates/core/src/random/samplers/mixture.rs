@@ -9,8 +9,8 @@ use super::Sampler;
 use super::parameter::{ParameterError, in_range, positive};
 use crate::random::unit_below_one;
 
-/// A value of one of several distributions, each with its weight. All are drawn each time, so that
-/// a sample takes the same number of draws whichever it is of.
+/// A mixture of weighted distributions. All are drawn each time, so that every sample takes the
+/// same number of draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
     parts: Arc<[Part]>,
@@ -21,13 +21,13 @@ pub struct Mixture {
 struct Part {
     /// The probability of this part.
     share: f64,
-    /// That of this part or one before it; one at the last.
+    /// Cumulative probability up to this part; one at the last.
     until: f64,
     sampler: Sampler,
 }
 
 impl Mixture {
-    /// Of these distributions, with weights above zero that need not add up to one.
+    /// A mixture of these distributions, with weights above zero that need not add up to one.
     pub fn new(weighted: Vec<(f64, Sampler)>) -> Result<Mixture, ParameterError> {
         let weights = weighted.iter().map(|part| positive("weight", part.0));
         let total = weights.sum::<Result<f64, ParameterError>>()?;

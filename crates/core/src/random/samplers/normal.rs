@@ -1,4 +1,4 @@
-//! The bell, and what multiplies instead of adding.
+//! Normal and log-normal distributions.
 
 use std::f64::consts::{SQRT_2, TAU};
 
@@ -8,8 +8,8 @@ use rand_distr::Distribution;
 use super::parameter::{ParameterError, finite, in_range, not_negative, positive};
 use crate::random::{unit_above_zero, unit_below_one};
 
-/// Mean 0, variance 1, by Box and Muller. The second value that the method
-/// offers is not kept, so that a sampler has no state.
+/// Mean 0, variance 1, by Box and Muller. The method's second value is dropped, so that a sampler
+/// has no state.
 #[inline]
 fn standard_normal<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     let radius = (-2.0 * libm::log(unit_above_zero(rng))).sqrt();

@@ -1,4 +1,4 @@
-//! What a distribution refuses, and why.
+//! Errors of distributions' parameters.
 
 use std::error::Error;
 use std::fmt;
@@ -13,7 +13,7 @@ pub enum ParameterError {
         /// The value that was given.
         value: f64,
     },
-    /// Zero or less where only more makes sense.
+    /// Zero or less where a positive value is required.
     NotPositive {
         /// The parameter's name.
         parameter: &'static str,
@@ -27,12 +27,12 @@ pub enum ParameterError {
         /// The value that was given.
         value: f64,
     },
-    /// A Pareto that is asked for a mean which its tail does not have.
+    /// A Pareto with a mean that its shape does not allow.
     NoMean {
         /// The shape that was given.
         shape: f64,
     },
-    /// A count of trials that would take less than one on average.
+    /// A mean of less than one trial.
     MeanBelowOne {
         /// The mean that was given.
         mean: f64,
@@ -46,9 +46,9 @@ pub enum ParameterError {
     },
     /// Points of a distribution that fall, or do not end at a probability of one.
     NoCurve,
-    /// Parameters each fine, whose distribution does not fit a double.
+    /// Parameters that are valid each, but whose distribution overflows or underflows a double.
     TooLarge {
-        /// What would be infinite or zero.
+        /// The quantity that would be infinite or zero.
         parameter: &'static str,
     },
 }
@@ -111,7 +111,7 @@ pub(super) fn not_negative(parameter: &'static str, value: f64) -> Result<f64, P
     }
 }
 
-/// A number derived from good parameters that must be positive and finite still.
+/// Checks that a number derived from valid parameters is positive and finite.
 pub(super) fn in_range(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
     if value.is_finite() && value > 0.0 {
         Ok(value)

@@ -59,12 +59,12 @@ impl Pareto {
         }
     }
 
-    /// What is left of a value that a random moment falls into, if there are values one after
-    /// the other: its tail is (1/shape)(scale / x)^(shape - 1). For a shape above 1.
+    /// The residual of the value that covers a random moment in a sequence of values: its tail is
+    /// (1/shape)(scale / x)^(shape - 1). For a shape above 1.
     pub fn sample_residual<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
         let u = unit_above_zero(rng) * self.shape;
         if u > 1.0 {
-            // Before the least value all moments are alike.
+            // Before the least value all moments are equally likely.
             return self.scale * (self.shape - u) / (self.shape - 1.0);
         }
         self.scale * libm::exp(-libm::log(u) / (self.shape - 1.0))

@@ -1,4 +1,4 @@
-//! What every sampler's tests ask: its distribution, its mean, its bits.
+//! Tests common to all samplers: distribution, mean, bits.
 
 use super::*;
 use crate::random::{Stream, Streams};
@@ -17,8 +17,8 @@ fn samples(sampler: &impl Distribution<f64>) -> Vec<f64> {
     sampler.sample_iter(stream()).take(SAMPLES).collect()
 }
 
-/// Kolmogorov and Smirnov: the largest distance between the empirical and the
-/// true distribution exceeds 1.95 / sqrt(n) in one stream of a thousand.
+/// Kolmogorov–Smirnov test: the largest distance between the empirical and the true distribution
+/// exceeds 1.95 / sqrt(n) in one stream of a thousand.
 pub(super) fn assert_follows(sampler: &impl Distribution<f64>, cdf: impl Fn(f64) -> f64) {
     let mut values = samples(sampler);
     values.sort_by(f64::total_cmp);
@@ -38,9 +38,8 @@ pub(super) fn assert_mean(sampler: &impl Distribution<f64>, mean: f64, deviation
     assert!((measured - mean).abs() < tolerance, "{measured} for {mean}");
 }
 
-/// The first values are these to the last bit, on every machine.
-/// A second implementation, on another mathematics library, agrees with every
-/// pinned number to 1e-14 of it.
+/// The first values are these to the last bit, on every machine. A second implementation, on
+/// another mathematics library, agrees with every pinned number to a relative 1e-14.
 pub(super) fn assert_pinned(sampler: &impl Distribution<f64>, first: [f64; 4]) {
     let mut rng = stream();
     let values = [(); 4].map(|()| sampler.sample(&mut rng));
@@ -60,7 +59,7 @@ fn a_sampler_is_the_one_it_holds() {
     assert_eq!(Sampler::from(Constant::new(4.0).unwrap()).mean(), 4.0);
 }
 
-/// What a sampler says of its values is what its values show.
+/// The distribution function that a sampler reports agrees with its values.
 #[test]
 fn the_share_of_values_up_to_a_point_is_the_one_that_is_reported() {
     let samplers: [Sampler; 8] = [

@@ -1,4 +1,4 @@
-//! A single value, and an interval.
+//! Constant and uniform distributions.
 
 use rand_core::Rng;
 use rand_distr::Distribution;
@@ -42,8 +42,8 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// A distribution between two finite ends, which may coincide. The upper end itself comes
-    /// out only where rounding makes it.
+    /// A distribution between two finite ends, which may coincide. The upper end itself comes out
+    /// only by rounding.
     pub fn new(low: f64, high: f64) -> Result<Uniform, ParameterError> {
         finite("low", low)?;
         finite("high", high)?;

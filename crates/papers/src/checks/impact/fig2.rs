@@ -39,12 +39,12 @@ fn fluid(alpha: f64, surge: &Waves, end: f64) -> Vec<(f64, f64)> {
     (0..=(end / STEP) as u32).map(step).collect()
 }
 
-/// The surge of Fig. 2, and each of its waves alone.
+/// The sum of the waves of Fig. 2, and each of its waves alone.
 pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     Ok(report(ALPHA))
 }
 
-/// With a pacer of this coefficient, against eq. (8) and (9) for the paper's.
+/// The report for a pacer of this coefficient, against eq. (8) and (9) with the paper's.
 fn report(alpha: f64) -> Report {
     let surge = surge(&WAVES);
     let simulated = fluid(alpha, &surge, END);
@@ -59,10 +59,10 @@ fn report(alpha: f64) -> Report {
         .figure(figure(&surge, &simulated))
 }
 
-/// Half the swing of one wave behind the pacer, once the start is forgotten, over half the swing
-/// before it.
+/// The amplitude of one wave behind the pacer, after the transient, divided by its amplitude before
+/// it.
 fn measured_gain(alpha: f64, (height, omega): (f64, f64)) -> f64 {
-    // e^-(5 * 10) of the start is left.
+    // The residual of the transient is e^-(5 * 10).
     let forgotten = 10.0;
     let period = std::f64::consts::TAU / omega;
     let rates = fluid(alpha, &surge(&[(height, omega)]), forgotten + 2.0 * period).into_iter();

@@ -10,9 +10,9 @@ use super::super::served::{fetch, packets, serve};
 use super::{config, offer, pacer};
 use crate::{Context, Fault, Report};
 
-/// The most that a random delay adds.
+/// The largest random delay.
 const JITTER: Span = Span::from_us(500);
-/// What rounding a pause up to a picosecond makes of microseconds.
+/// The error of a pause in microseconds from rounding it up to a picosecond.
 const ROUNDING: f64 = 1e-7;
 
 fn us(n: u64) -> Time {
@@ -25,7 +25,7 @@ fn pause_us(size: u32, waiting: f64) -> f64 {
     f64::from(size) * 8.0 / mu * 1e6
 }
 
-/// All rules on events made by hand, then random arrivals.
+/// All rules on hand-made events, then random arrivals.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     report(context, &config(), JITTER)
 }
@@ -50,7 +50,7 @@ fn report(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<Re
         .note("S_max = 1518KB in the paper's text is read as bytes; eq. (2) gives mu_min from it."))
 }
 
-/// Packets that come at these microseconds, so many at once; none to let time pass.
+/// Plays packets that come at these microseconds, so many at once; none to let time pass.
 fn play(pacer: &mut Qlbp09, arrivals: &[(u64, u32)]) {
     for (place, &(at, count)) in arrivals.iter().enumerate() {
         fetch(pacer, us(at)).for_each(drop);
@@ -58,7 +58,7 @@ fn play(pacer: &mut Qlbp09, arrivals: &[(u64, u32)]) {
     }
 }
 
-/// When the head leaves.
+/// The time at which the head leaves.
 fn next(pacer: &Qlbp09) -> Time {
     match pacer.next_release() {
         Release::At(at) => at,
@@ -66,10 +66,11 @@ fn next(pacer: &Qlbp09) -> Time {
     }
 }
 
-/// A claim, a variant, arrivals that bring it about, and when the head then leaves (us).
+/// A claim, a variant, arrivals that trigger the rule, and the resulting departure of the head
+/// (us).
 type Rule<'a> = (&'a str, Option<PlugIn>, &'a [(u64, u32)], f64);
 
-/// Each rule by itself.
+/// Each rule separately.
 #[rustfmt::skip]
 fn rules(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Claim>, Fault> {
     let prototype = PlugIn { alpha_percent: 500, tick: Span::from_ms(1), whole_ticks: false };
@@ -93,7 +94,8 @@ fn rules(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Claim>, Fau
     rules.into_iter().map(claim).collect()
 }
 
-/// The one for the first of two packets, which the second makes leave earlier.
+/// The call-back for the first of two packets, made obsolete by the second, which lets it leave
+/// earlier.
 fn stale_call_back(context: &Context<'_>, config: &Qlbp09Config) -> Result<Claim, Fault> {
     let mut pacer = pacer(context, config)?;
     play(&mut pacer, &[(7, 1), (8, 1)]);
@@ -107,7 +109,7 @@ fn stale_call_back(context: &Context<'_>, config: &Qlbp09Config) -> Result<Claim
     Ok(Claim::shows(text, ours, is_harmless, "changes nothing"))
 }
 
-/// Random delays on top of the pauses of a burst: within their bound, and one unlike the other.
+/// Random delays added to the pauses of a burst: within their bound, and different from each other.
 fn jitter(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<[Claim; 2], Fault> {
     let burst = packets(&[(Time::ZERO, 1500); 60]);
     let pauses = |jitter| -> Result<Vec<f64>, Fault> {
@@ -138,15 +140,15 @@ fn jitter(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<[C
     ])
 }
 
-/// Two releases in a row, in microseconds.
+/// Two consecutive releases, in microseconds.
 struct Gap {
     waiting: f64,
     actual: f64,
     least: f64,
 }
 
-/// Bursts and gaps at random: the pause before each release, and S/mu(q) with q as the arrivals up
-/// to then have left it.
+/// Random bursts and gaps: the pause before each release, and S/mu(q) with the q that the arrivals
+/// so far have left.
 fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>, Fault> {
     let mut stream = context.stream(0, "algorithm1", "arrivals");
     let mut at = Time::ZERO;
@@ -159,7 +161,7 @@ fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>,
     let passed = serve(&mut pacer(context, config)?, &packets(&arrivals));
     let gap = |(i, w): (usize, &[(Time, Pending)])| {
         let came = arrivals.partition_point(|arrival| arrival.0 <= w[1].0);
-        // All that came and did not leave before, the one that leaves among them.
+        // All that arrived and did not leave before, including the one that leaves.
         let waiting = (came - i - 1) as f64;
         Gap {
             waiting,
@@ -203,7 +205,7 @@ mod tests {
         let all = run(&context()).expect("sound").claims;
         let wide = claims(&faster, Span::from_us(800));
         let none = claims(&config(), Span::ZERO);
-        // An idle pacer lets go at once, and a call-back changes nothing, whatever its parameters.
+        // An idle pacer releases at once, and a call-back changes nothing, whatever its parameters.
         let unbroken = ["first packet", "call-back"];
         let roomy = claims(&roomier, JITTER);
         every_claim_breaks(&all, &[&wide, &none, &roomy], &unbroken);

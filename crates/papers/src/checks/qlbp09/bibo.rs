@@ -18,7 +18,7 @@ const MU_MIN: f64 = 1.2e6;
 /// (mu_max - mu_min)/Q_max of eq. (7), per second.
 const BETA: f64 = (200e6 - MU_MIN) / (100.0 * PACKET);
 
-/// Random input below a bound, and the decay without input.
+/// Bounded random input, and the decay without input.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     report(context, &config())
 }
@@ -44,15 +44,15 @@ fn report(context: &Context<'_>, config: &Qlbp09Config) -> Result<Report, Fault>
         ))
 }
 
-/// Packets no closer than those of this rate, now and then none for a while: the longest queue,
-/// which does not pass the bound, and comes so near that a lower one would not do.
+/// Packets no closer than those of this rate, with occasional pauses: the longest queue does not
+/// exceed the bound, and comes so near to it that a lower bound would fail.
 fn bounded(context: &Context<'_>, config: &Qlbp09Config, mbps: u64) -> Result<[Claim; 2], Fault> {
     let mut stream = context.stream(mbps, "bibo", "arrivals");
     let mut pacer = pacer(context, config)?;
     let gap = PACKET as u64 * 1_000_000 / mbps;
     let (mut at, mut most) = (Time::ZERO, 0);
     for key in 0..context.scaled(200_000, 5_000) as u32 {
-        // As dense as may be for a thousand packets of every four thousand.
+        // Maximum density for a thousand out of every four thousand packets.
         let more = [0, gap / 4, 4 * gap, gap][key as usize / 1000 % 4];
         at += Span::from_ps(gap + stream.next_u64() % (more + 1));
         fetch(&mut pacer, at).for_each(drop);
@@ -71,7 +71,7 @@ fn bounded(context: &Context<'_>, config: &Qlbp09Config, mbps: u64) -> Result<[C
     ])
 }
 
-/// Times (s) and packets left after each release, from 100 packets at once.
+/// Times (s) and remaining packets after each release, starting with 100 packets at once.
 fn decay(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<(f64, f64)>, Fault> {
     let mut pacer = pacer(context, config)?;
     // The first is not delayed.
@@ -85,7 +85,7 @@ fn decay(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<(f64, f64)>
         .collect())
 }
 
-/// q' = -(beta q + mu_min) from 100 packets, until it is empty.
+/// The solution of q' = -(beta q + mu_min) from 100 packets, until the queue is empty.
 fn natural_response(t: f64) -> f64 {
     let floor = MU_MIN / BETA / PACKET;
     ((100.0 + floor) * libm::exp(-BETA * t) - floor).max(0.0)

@@ -1,5 +1,5 @@
-//! The pacing rate against the queue (eq. 1, Figs. 4 and 5), in the closed form and as
-//! the pacer's own releases show it. Parameters of Table II.
+//! The pacing rate as a function of the queue (eq. 1, Figs. 4 and 5), in closed form and measured
+//! from the pacer's releases. Parameters of Table II.
 
 use pacesim::units::{Capacity, FlowId, Rate, Time};
 use pacesim_analytic::qlbp::QlbpLaw;
@@ -33,7 +33,7 @@ fn measured_rate(config: &QlbpConfig, waiting: u64) -> Result<f64, Fault> {
             .enqueue(Time::ZERO, packet)
             .expect("the pacer has 1000 places")
     };
-    // The first is not delayed; the pause after it is what is measured.
+    // The first is not delayed; the pause after it is measured.
     offer(&mut pacer);
     pacer.dequeue(Time::ZERO);
     (0..waiting).for_each(|_| offer(&mut pacer));
@@ -43,7 +43,7 @@ fn measured_rate(config: &QlbpConfig, waiting: u64) -> Result<f64, Fault> {
     })
 }
 
-/// Eq. (1) at its corners, and the queue in which constant inputs settle.
+/// Eq. (1) at its corners, and the queue at which constant inputs settle.
 pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     let law = QlbpLaw::new(10.0 * MBPS, 2.0 * MBPS, 10.0 * PACKET, 15.0 * MBPS)?;
     report(&law, &config())
@@ -83,7 +83,7 @@ fn steady(law: &QlbpLaw, mbps: f64) -> Claim {
     Claim::equals(text, expected, queue / PACKET, 1e-9)
 }
 
-/// The output over 400 packets of a constant input, after 400 more, in Mbps.
+/// The output rate over 400 packets of a constant input, after the first 400, in Mbps.
 fn output(config: &QlbpConfig, input: f64) -> Result<f64, Fault> {
     let passed = paced(&mut Qlbp::new(config)?, input * MBPS, 1000, 1200);
     Ok(400.0 * PACKET / (passed[800].0 - passed[400].0).as_secs_f64() / MBPS)

@@ -14,7 +14,7 @@ use crate::{Context, Fault, Report};
 const INPUT: f64 = 8.0 * MBPS;
 /// The slow pacer's queue in bytes, and the fast one's; alpha = 8 Mbps/queue.
 const QUEUES: [u64; 2] = [100_000, 25_000];
-/// What is drawn, in seconds.
+/// The time shown in the figure, in seconds.
 const HORIZON: f64 = 0.3;
 
 /// Two constants alpha, each with packets of 1000 B and of 100 B.
@@ -43,7 +43,7 @@ pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     ))
 }
 
-/// A tenth of the packet is a tenth of the distance from the fluid.
+/// A tenth of the packet size gives a tenth of the distance from the fluid.
 fn claims(alpha: &str, coarse: f64, fine: f64) -> [Claim; 2] {
     let greatest = format!("greatest |mu(t) - eq.|/lambda_0 with packets of 100 B, {alpha}");
     let vanishes = format!("that difference over the one with packets of 1000 B, {alpha}");
@@ -70,7 +70,7 @@ fn rates(queue: u64, size: u32) -> Result<Vec<(f64, f64)>, Fault> {
         ((from + to) / 2.0, bits / (to - from))
     };
     let rates = passed.windows(2).map(rate);
-    // What comes later drains a queue without input.
+    // Later packets drain a queue without input.
     Ok(rates.take_while(|(t, _)| *t < 1.0).collect())
 }
 

@@ -9,10 +9,10 @@ use pacesim_pacers::offline::{DueArrival, ExitCurve, shortest_path};
 
 use crate::{Context, Fault, Report};
 
-/// Bytes that have left at each microsecond; all curves bend at whole ones only.
+/// Bytes that have left at each microsecond; curves bend only at whole microseconds.
 type Curve = Vec<f64>;
 
-/// How many curves were smoother than the shortest path.
+/// The number of curves that were smoother than the shortest path.
 #[derive(Default)]
 struct Found {
     curves: u64,
@@ -45,8 +45,8 @@ impl Found {
     }
 }
 
-/// Random traces, each with random feasible curves beside its shortest path, and mixtures of
-/// both, which are feasible too and as near to the path as one likes.
+/// Random traces, each with random feasible curves beside its shortest path, and mixtures of both,
+/// which are feasible too and arbitrarily close to the path.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let claims = claims(context, |trace| {
         shortest_path(trace).expect("a trace is sorted, and each packet is due after it comes")
@@ -65,7 +65,7 @@ fn claims(
         let trace = trace(&mut stream);
         let path = path_of(&trace);
         for _ in 0..20 {
-            // Hasty and lazy curves.
+            // From greedy to lazy curves.
             let greed = libm::pow(10.0, -4.0 * unit_below_one(&mut stream));
             let curve = random_feasible(&trace, greed, &mut stream);
             random.compare(&path, &curve);
@@ -80,7 +80,7 @@ fn claims(
     Ok(claims)
 }
 
-/// Gaps of up to 100 us, bounds of 20 to 220 us in the order of arrival, any size.
+/// Gaps of up to 100 us, delay bounds of 20 to 220 us with deadlines in order of arrival, any size.
 fn trace(stream: &mut Stream) -> Vec<DueArrival> {
     let (mut at, mut deadline) = (0, 0);
     let packet = |_| {
@@ -105,7 +105,7 @@ fn times(trace: &[DueArrival]) -> impl Iterator<Item = u64> {
     trace[0].at.as_ps() / 1_000_000..=last.as_ps() / 1_000_000
 }
 
-/// Bytes that came before a time, and bytes due by it.
+/// Bytes that arrived before a time, and bytes due by it.
 fn walls(trace: &[DueArrival], t: Time) -> (f64, f64) {
     let sum = |keep: &dyn Fn(&&DueArrival) -> bool| {
         let sizes = trace.iter().filter(keep).map(|p| u64::from(p.size));
@@ -118,7 +118,7 @@ fn sampled(path: &ExitCurve, trace: &[DueArrival]) -> Curve {
     let height = |i: u64| {
         let corners = path.corners();
         let next = corners.partition_point(|corner| corner.0 < us(i));
-        // Behind its end it stays where it is.
+        // After its end it stays constant.
         let next = next.clamp(1, corners.len() - 1);
         let ((t0, w0), (t1, w1)) = (corners[next - 1], corners[next]);
         let share = ((us(i) - t0).as_secs_f64() / (t1 - t0).as_secs_f64()).min(1.0);
@@ -127,8 +127,8 @@ fn sampled(path: &ExitCurve, trace: &[DueArrival]) -> Curve {
     times(trace).map(height).collect()
 }
 
-/// Never falling, within the walls, all in the end. In each microsecond it releases up to a
-/// share `greed` of what it may.
+/// Never falling, within the walls, and complete at the end. In each microsecond it releases up to
+/// a share `greed` of what it may.
 fn random_feasible(trace: &[DueArrival], greed: f64, stream: &mut Stream) -> Curve {
     let mut work: f64 = 0.0;
     let step = |i: u64| {
@@ -140,7 +140,7 @@ fn random_feasible(trace: &[DueArrival], greed: f64, stream: &mut Stream) -> Cur
     times(trace).map(step).collect()
 }
 
-/// Of the rate, in bit/s.
+/// Peak and variance of the rate, in bit/s.
 fn peak_and_variance(curve: &Curve) -> (f64, f64) {
     let rates: Vec<f64> = curve.windows(2).map(|w| (w[1] - w[0]) * 8e6).collect();
     let n = rates.len() as f64;
@@ -186,14 +186,14 @@ mod tests {
     use super::super::super::breaking::{context, every_claim_breaks};
     use super::*;
 
-    /// The shortest path for deadlines that leave a part of the time: feasible, and no optimum.
+    /// The shortest path for deadlines that leave only part of the time: feasible, but not optimal.
     fn hasty(trace: &[DueArrival], part: u64) -> ExitCurve {
         let sooner = |due: &DueArrival| DueArrival {
             deadline: due.at + (due.deadline - due.at) / part,
             ..*due
         };
         let mut trace: Vec<DueArrival> = trace.iter().map(sooner).collect();
-        // In the order of arrival still.
+        // Keeps deadlines in order of arrival.
         for i in 1..trace.len() {
             trace[i].deadline = trace[i].deadline.max(trace[i - 1].deadline);
         }
@@ -204,7 +204,7 @@ mod tests {
     fn a_path_that_is_not_the_shortest_breaks_every_claim() {
         let all = run(&context()).expect("it runs").claims;
         let hasty = |part| claims(&context(), |trace| hasty(trace, part)).expect("it runs");
-        // Little worse than the shortest, which what is near to it shows; and far worse.
+        // Slightly worse than the shortest, as nearby curves show; and far worse.
         every_claim_breaks(&all, &[&hasty(2), &hasty(100)], &[]);
     }
 }

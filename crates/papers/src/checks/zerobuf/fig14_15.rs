@@ -1,5 +1,5 @@
-//! The on-line hull of one delay class (Figs. 14 and 15): the same as one built from scratch, in
-//! time, and at a cost that does not grow with the packets waiting.
+//! The on-line hull of one delay class (Figs. 14 and 15): identical to one built from scratch,
+//! punctual, and with a cost that does not grow with the packets waiting.
 
 use pacesim::units::Span;
 use pacesim_lab::claims::Claim;
@@ -32,7 +32,7 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
         ))
 }
 
-/// Traces of a delay each, through pacers that take it for another one.
+/// Traces with one delay each, through pacers that assume a different one.
 fn compared(context: &Context<'_>, taken_for: fn(Span) -> Span) -> Result<Compared, Fault> {
     let mut compared = Compared::default();
     for number in 0..context.scaled(60, 4) {
@@ -46,7 +46,7 @@ fn compared(context: &Context<'_>, taken_for: fn(Span) -> Span) -> Result<Compar
     Ok(compared)
 }
 
-/// A cost of O(log n) would have a power of 0.14 here.
+/// A cost of O(log n) would have an exponent of 0.14 here.
 fn constant(cost: &Cost) -> Claim {
     let text = "steps of a packet, 1e2 to 1e5 waiting: power of n with which they grow";
     Claim::at_most(text, 0.05, power(cost, |n| n)).says("O(1) amortised time per packet arrival")

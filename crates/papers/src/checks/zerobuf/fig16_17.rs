@@ -1,5 +1,5 @@
-//! The on-line hull for any deadlines (Figs. 16 and 17): the same as one built from scratch,
-//! earliest deadline first, at a poly-logarithmic cost.
+//! The on-line hull for arbitrary deadlines (Figs. 16 and 17): identical to one built from scratch,
+//! earliest deadline first, with polylogarithmic cost.
 
 use pacesim::units::{FlowId, Span, Time};
 use pacesim_core::random::Stream;
@@ -11,7 +11,7 @@ use super::super::served::serve;
 use super::hulls::{Compared, Cost, cost, cost_from_scratch, gaps, panel, power, trace};
 use crate::{Context, Fault, Report};
 
-/// Packets that wait in Fig. 16.
+/// Packets waiting in Fig. 16.
 const FIG_16: u32 = 100;
 
 /// Equality, deadlines, order, the new corners of Fig. 16, and the cost.
@@ -43,7 +43,7 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
         ))
 }
 
-/// Random traces through pacers, and by the definition.
+/// Random traces, through pacers and according to the definition.
 fn compared<P: Pacer>(
     context: &Context<'_>,
     pacer: impl Fn() -> Result<P, Fault>,
@@ -74,7 +74,7 @@ fn us(n: u32) -> Time {
     Time::ZERO + Span::from_us(n.into())
 }
 
-/// Ever smaller packets, so late that one straight line leads to the last deadline.
+/// Ever smaller packets, so late that a single straight line leads to the last deadline.
 fn late_deadlines() -> Vec<(Time, Pending)> {
     let packet = |i| Pending::new(i, FlowId(0), 1000 - 5 * i).due(us(101 + i));
     (0..FIG_16).map(|i| (us(0), packet(i))).collect()
@@ -85,7 +85,7 @@ fn large_in_front() -> (Time, Pending) {
     (us(0), Pending::new(FIG_16, FlowId(0), 110_000).due(us(100)))
 }
 
-/// Corners of the exit curve: what leaves at its very deadline.
+/// Corners of the exit curve: packets that leave exactly at their deadline.
 fn corners(passed: &[(Time, Pending)]) -> usize {
     passed
         .iter()

@@ -1,4 +1,4 @@
-//! What the on-line hulls are judged by: a hull built from scratch, and the steps of a packet.
+//! References for the on-line hulls: a hull built from scratch, and counts of steps per packet.
 
 use pacesim::units::{FlowId, Span, Time};
 use pacesim_core::random::samplers::Exponential;
@@ -13,17 +13,18 @@ use crate::{Context, Fault};
 
 /// The mean gap between packets.
 pub(super) const GAP: Span = Span::from_us(1);
-/// Packets waiting, in about.
+/// Approximate numbers of packets waiting.
 const WAITING: [u64; 4] = [100, 1_000, 10_000, 100_000];
-/// The same for a hull built from scratch, which takes long.
+/// The same for a hull built from scratch, which is slow.
 const FROM_SCRATCH: [u64; 2] = [100, 1_000];
 
-/// A span of less than so many mean gaps, at random.
+/// A random span of less than this many mean gaps.
 pub(super) fn gaps(most: f64, stream: &mut Stream) -> Span {
     Span::from_ps(stream.next_u64() % (most * GAP.as_ps() as f64) as u64)
 }
 
-/// Bursts, short gaps and long ones; sizes of 1 to 9000 B; each due after a bound of its own.
+/// Bursts, short gaps and long ones; sizes of 1 to 9000 B; each packet with a delay bound of its
+/// own.
 pub(super) fn trace(
     stream: &mut Stream,
     bound: impl Fn(&mut Stream) -> Span,
@@ -38,18 +39,18 @@ pub(super) fn trace(
     (0..400).map(packet).collect()
 }
 
-/// What a pacer did with packets in random traces.
+/// Results of a pacer for packets in random traces.
 #[derive(Default)]
 pub(super) struct Compared {
     packets: u64,
     different: u64,
     late: u64,
-    /// Those that left although one that was there was due before.
+    /// Packets that left while another with an earlier deadline was present.
     pub(super) out_of_order: u64,
 }
 
 impl Compared {
-    /// Plays packets through a pacer, and by the definition.
+    /// Plays packets through a pacer, and according to the definition.
     pub(super) fn play(&mut self, pacer: &mut impl Pacer, packets: &[(Time, Pending)]) {
         let passed = serve(pacer, packets);
         let scratch = brute_hull::play(ReleaseRule::LastByte, packets).releases;
@@ -81,10 +82,10 @@ impl Compared {
     }
 }
 
-/// Steps of a packet against the packets waiting.
+/// Steps per packet against packets waiting.
 pub(super) type Cost = Vec<(f64, f64)>;
 
-/// A Poisson stream of packets, due so long after they come.
+/// A Poisson stream of packets, each due this long after its arrival.
 fn poisson(
     stream: &mut Stream,
     bound: impl Fn(&mut Stream) -> Span,
@@ -100,7 +101,7 @@ fn poisson(
     })
 }
 
-/// The steps of a pacer's packet in the mean, the first that fill it left out.
+/// The mean steps per packet of a pacer, without the first packets that fill it.
 pub(super) fn cost<P: Pacer>(
     context: &Context<'_>,
     bound: impl Fn(u64, &mut Stream) -> Span,
@@ -128,7 +129,7 @@ pub(super) fn cost<P: Pacer>(
     Ok(curve)
 }
 
-/// The same of a hull that is built from scratch.
+/// The same for a hull built from scratch.
 pub(super) fn cost_from_scratch(
     context: &Context<'_>,
     bound: impl Fn(u64, &mut Stream) -> Span,
@@ -143,7 +144,7 @@ pub(super) fn cost_from_scratch(
     FROM_SCRATCH.map(cost).to_vec()
 }
 
-/// The power of n, or of another function of it, with which a cost grows.
+/// The exponent of n, or of another function of it, with which a cost grows.
 pub(super) fn power(cost: &[(f64, f64)], of: fn(f64) -> f64) -> f64 {
     let logs = cost
         .iter()

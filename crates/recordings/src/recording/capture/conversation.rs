@@ -1,4 +1,4 @@
-//! Which packets belong together: those of one five-tuple.
+//! Conversations: packets of one five-tuple.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ type FiveTuple = ([u8; 32], u8, [u8; 4]);
 pub(super) struct Conversations(BTreeMap<Option<FiveTuple>, u32>);
 
 impl Conversations {
-    /// The number of a packet's conversation, from zero; what is not IP is one together.
+    /// The number of a packet's conversation, from zero; all packets other than IP share one.
     pub(super) fn number(&mut self, link_type: u32, data: &[u8]) -> u32 {
         let next = self.0.len() as u32;
         let tuple = network(link_type, data).and_then(five_tuple);
@@ -18,20 +18,20 @@ impl Conversations {
     }
 }
 
-/// The packet behind the header of its link.
+/// The network packet behind the link header.
 fn network(link_type: u32, data: &[u8]) -> Option<&[u8]> {
     match link_type {
         // BSD loopback: four bytes of the family.
         0 => data.get(4..),
         1 => {
             let mut at = 12;
-            // Tags of virtual networks stand before the type.
+            // VLAN tags precede the type.
             while matches!(data.get(at..at + 2)?, [0x81, 0x00] | [0x88, 0xA8]) {
                 at += 4;
             }
             data.get(at + 2..)
         }
-        // Raw IP, by each of its numbers.
+        // Raw IP, by each of its link types.
         12 | 101 | 228 | 229 => Some(data),
         // Linux "cooked" captures, versions 1 and 2.
         113 => data.get(16..),
@@ -56,7 +56,7 @@ fn five_tuple(packet: &[u8]) -> Option<FiveTuple> {
         }
         _ => return None,
     };
-    // TCP, UDP, DCCP, SCTP and UDP-Lite begin with their ports.
+    // TCP, UDP, DCCP, SCTP and UDP-Lite start with their ports.
     let has_ports = matches!(protocol, 6 | 17 | 33 | 132 | 136);
     let ports = payload.and_then(|payload| payload.first_chunk::<4>());
     let ports = ports.filter(|_| has_ports).copied().unwrap_or_default();

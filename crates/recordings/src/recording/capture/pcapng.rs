@@ -5,23 +5,23 @@ use std::io::Read;
 use super::{PS_PER_SECOND, Packets, Source};
 use crate::recording::{Recording, RecordingError};
 
-/// The type of the block that begins a section.
+/// Type of the block that begins a section.
 pub(super) const SECTION: u32 = 0x0A0D_0D0A;
 const BYTE_ORDER: u32 = 0x1A2B_3C4D;
 const INTERFACE: u32 = 1;
 const SIMPLE_PACKET: u32 = 3;
 const ENHANCED_PACKET: u32 = 6;
-/// The option of an interface that says the unit of its times.
+/// Option of an interface for the unit of its times.
 const IF_TSRESOL: u16 = 9;
 
-/// Where packets were captured.
+/// Interface on which packets were captured.
 #[derive(Clone, Copy)]
 struct Interface {
     link_type: u32,
     ticks_per_second: u128,
 }
 
-/// Reads the rest of a file whose first number says that a section begins.
+/// Reads the rest of a file whose first number begins a section.
 pub(super) fn read<R: Read>(
     mut source: Source<R>,
     mut packets: Packets<'_>,
@@ -46,7 +46,7 @@ pub(super) fn read<R: Read>(
     packets.finish()
 }
 
-/// The byte order stands behind the length of the block, which is read by it.
+/// Reads the byte order, which follows the length of the block, whose encoding it determines.
 fn begin_section<R: Read>(source: &mut Source<R>) -> Result<(), RecordingError> {
     let length = source.bytes::<4>()?;
     let order = source.bytes::<4>()?;
@@ -103,7 +103,7 @@ impl<'b> Body<'b> {
         })
     }
 
-    /// An option behind the first bytes of the block.
+    /// An option that follows the fixed part of the block.
     fn option(self, mut at: usize, wanted: u16) -> Option<&'b [u8]> {
         loop {
             let (code, length) = (self.u16(at)?, usize::from(self.u16(at + 2)?));
@@ -161,8 +161,7 @@ fn take(
     }
 }
 
-/// Ticks in a second: a power of ten, or of two if the highest bit is set; microseconds
-/// without the option.
+/// Ticks per second: a power of ten, or of two if the highest bit is set; a million by default.
 fn resolution(interface: Body<'_>) -> u128 {
     match interface.option(8, IF_TSRESOL) {
         Some([power, ..]) if power & 0x80 != 0 => 1 << (power & 0x7F).min(63),

@@ -1,4 +1,4 @@
-//! Captures written here byte by byte, after the formats' descriptions.
+//! Captures built here byte by byte from the formats' specifications.
 
 use super::*;
 
@@ -17,7 +17,7 @@ fn frame(from: u16, to: u16) -> Vec<u8> {
     frame
 }
 
-/// Time in nanoseconds, bytes on the wire, and what was captured.
+/// Time in nanoseconds, bytes on the wire, and captured bytes.
 type Packet = (u64, u32, Vec<u8>);
 
 fn sample() -> Vec<Packet> {
@@ -59,7 +59,7 @@ fn block(kind: u32, body: &[u8], number: &dyn Fn(u32) -> [u8; 4]) -> Vec<u8> {
     block
 }
 
-/// With times in units of 2^-20 s if `binary`, else in nanoseconds.
+/// A file with times in units of 2^-20 s if `binary`, else in nanoseconds.
 fn pcapng_file(packets: &[Packet], little: bool, binary: bool) -> Vec<u8> {
     let number = |n: u32| match little {
         true => n.to_le_bytes(),
@@ -80,7 +80,7 @@ fn pcapng_file(packets: &[Packet], little: bool, binary: bool) -> Vec<u8> {
     interface.extend([if binary { 0x80 | 20 } else { 9 }, 0, 0, 0]);
     interface.extend([short(0), short(0)].concat());
     file.extend(block(1, &interface, &number));
-    // Statistics, which are of no interest.
+    // Statistics, which are ignored.
     file.extend(block(5, &[0; 12], &number));
     for (ns, size, data) in packets {
         let ticks = match binary {

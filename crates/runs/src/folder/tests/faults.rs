@@ -1,5 +1,5 @@
-//! Every change on the disk fails in turn: nothing of the user's is gone, and nothing
-//! incomplete looks complete.
+//! Each change on the disk fails in turn: nothing of the user's is lost, and nothing incomplete
+//! looks complete.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -33,7 +33,7 @@ packets = {}
 series = { interval = "10ms" }
 "#;
 
-/// A user's folder: a scenario, notes, and perhaps results with the seed [`OLD`].
+/// A user's folder: a scenario, notes, and optionally results with the seed [`OLD`].
 struct Scene {
     around: tempfile::TempDir,
     input: Input,
@@ -96,7 +96,7 @@ impl Scene {
         Ok(folder.finish()?)
     }
 
-    /// Things that no fault may change: the names beside the results, and the user's files.
+    /// Checks that no fault changed the entries beside the results and the user's files.
     fn check_neighbours(&self) {
         let text = |name: &str| fs::read_to_string(self.around.path().join(name));
         assert_eq!(text("notes.txt").expect("there"), "mine");
@@ -123,7 +123,7 @@ fn complete(folder: &Path) -> Option<u64> {
     manifest["seed"].as_u64()
 }
 
-/// Runs again and again, each time with other failing steps, until none is reached.
+/// Repeats the run with other failing steps each time, until it reaches none of them.
 fn walk(replications: u64, had_results: bool, failing: impl Fn(u64) -> Range<u64>, check: Check) {
     for step in 0.. {
         let scene = Scene::new(replications);
@@ -147,7 +147,7 @@ fn walk(replications: u64, had_results: bool, failing: impl Fn(u64) -> Range<u64
 
 type Check = fn(&Scene, Option<u64>, Result<(), RunError>, u64);
 
-/// After one fault the run clears up.
+/// After one fault the run cleans up.
 fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, step: u64) {
     let target = scene.target();
     assert!(incomplete(&target).is_empty(), "step {step}");
@@ -157,7 +157,7 @@ fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, s
             assert_eq!(now, Some(NEW), "step {step}");
             assert!(replaced.exists());
         }
-        // The last step: the names in the folder around may not be on the disk yet.
+        // The last step: the parent folder's entries may not be flushed yet.
         RunError::Folder(FolderError::System { path, .. }) if now == Some(NEW) => {
             assert_eq!(path, scene.around.path())
         }
@@ -168,8 +168,8 @@ fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, s
     }
 }
 
-/// After a kill, or on a disk that is full for good, nothing can be cleared up, but the
-/// next run succeeds.
+/// After a kill, or on a disk that stays full, nothing can be cleaned up, but the next run
+/// succeeds.
 fn no_more(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, step: u64) {
     assert!(result.is_err(), "step {step}");
     let target = scene.target();

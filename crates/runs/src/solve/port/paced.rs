@@ -1,4 +1,4 @@
-//! A port with a QLBP pacer, as the fluid of qlbp11.
+//! A port with a QLBP pacer as the fluid model of qlbp11.
 
 use pacesim::model::{Flow, Link, Traffic};
 use pacesim::units::{Bytes, Capacity, LinkId, Rate};
@@ -6,7 +6,7 @@ use pacesim_pacers::QlbpConfig;
 
 use crate::solve::port::Fit;
 
-/// The flows that pass are either constant, and step up from nothing, or one ON-OFF source.
+/// Accepts flows that are all constant, stepping up from zero, or one ON-OFF source.
 pub(super) fn fit(
     link: &Link,
     config: &QlbpConfig,
@@ -43,7 +43,7 @@ pub(super) fn fit(
     })
 }
 
-/// A rate with its unit; nothing has none.
+/// A rate with its unit; a plain zero for none.
 fn text(bps: u64) -> String {
     match bps {
         0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! The middlebox where protected packets leave.
+//! The middlebox at the exit of a protected segment.
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
 use pacesim_fec::{Decoder, DecoderCounters, Order, Out, Place};
@@ -11,20 +11,21 @@ use super::report::Reporter;
 use super::sacks::SackSums;
 use crate::model::{Identity, Payload, Redundancy};
 
-/// Absorbs repair packets, and sends what they repair.
+/// Absorbs repair packets, and sends the packets that they repair.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecDecoder {
-    /// Bytes of the packets that just passed.
+    /// Bytes of packets on the fast path.
     passed_bytes: u64,
     decoder: Decoder<Identity, u32>,
     pair: u32,
-    /// The data packets that did not just pass.
+    /// Data packets off the fast path.
     attended: u64,
-    /// The fate of the packet that came, before the decoder is asked.
+    /// The fate of the current packet, decided before the decoder is asked.
     first: Option<First>,
     reporter: Option<Box<Reporter>>,
-    /// All that was protected before the last repair packet that came was sent, and how many of it did not come.
+    /// All packets protected up to the last repair packet received, and the number of them that are
+    /// missing.
     settled: Volume,
     lost: u64,
     repairs: Box<Repairs>,
@@ -33,14 +34,14 @@ pub(in crate::world) struct FecDecoder {
 /// State needed only where a packet is repaired, or reported.
 #[derive(Debug)]
 struct Repairs {
-    /// Where packets of a flow, of data or of acknowledgements, are on their routes when they
-    /// come here; in order.
+    /// The position on its route at which a packet of a flow, data or acknowledgement, arrives
+    /// here; sorted.
     exits: Vec<(FlowId, Kind, u32)>,
     reports: u64,
     sacks: SackSums,
-    /// The SACK blocks of the packet that the last repair packet repaired, if it did.
+    /// The SACK blocks of the packet that the last repair packet restored, if it did.
     missing: SackBlocks,
-    /// The payload of the packet that was sent last.
+    /// The payload of the last packet sent.
     sent: Option<Payload>,
     delay_ps: Moments,
     delay_quantiles: Quantiles,
@@ -50,11 +51,11 @@ struct Repairs {
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::world) struct ExitCounters {
     pub(in crate::world) decoder: DecoderCounters,
-    /// All that was protected before the last repair packet that came was sent.
+    /// All packets protected up to the last repair packet received.
     pub(in crate::world) settled: Volume,
-    /// The number of these packets that did not come.
+    /// The number of these that are missing.
     pub(in crate::world) lost: u64,
-    /// The reports that were sent to the encoder.
+    /// The reports sent to the encoder.
     pub(in crate::world) reports: u64,
 }
 
@@ -81,17 +82,17 @@ impl FecDecoder {
         }
     }
 
-    /// True where packets may wait in it, and none just passes.
+    /// True if it may hold packets back, so that none takes the fast path.
     pub(in crate::world) fn may_hold(&self) -> bool {
         self.decoder.may_hold()
     }
 
-    /// Lets it report to the encoder.
+    /// Makes it report to the encoder.
     pub(in crate::world) fn report_by(&mut self, reporter: Reporter) {
         self.reporter = Some(Box::new(reporter));
     }
 
-    /// Says where the packets of flows are on their routes when they come here.
+    /// Sets the positions on their routes at which packets of flows arrive here.
     pub(in crate::world) fn set_exits(&mut self, mut exits: Vec<(FlowId, Kind, u32)>) {
         exits.sort_unstable_by_key(|(flow, kind, _)| (*flow, *kind as u8));
         self.repairs.exits = exits;
@@ -106,19 +107,20 @@ impl FecDecoder {
         }
     }
 
-    /// Times for which packets were known to be missing before they were repaired, in picoseconds,
-    /// since statistics began.
+    /// Recovery delays in picoseconds since statistics began: from the time a packet is known to be
+    /// missing to its repair.
     pub(in crate::world) fn delays(&self) -> (&Moments, &Quantiles) {
         (&self.repairs.delay_ps, &self.repairs.delay_quantiles)
     }
 
-    /// Delays start afresh.
+    /// Restarts the delays.
     pub(in crate::world) fn restart_delays(&mut self) {
         self.repairs.delay_ps.reset();
         self.repairs.delay_quantiles.reset();
     }
 
-    /// A packet of its block has come; says where it stood there, unless it was repaired before.
+    /// A packet of its block has come; returns its place in the block unless it was repaired
+    /// before.
     fn take_protected(
         &mut self,
         now: Time,
@@ -149,7 +151,7 @@ impl FecDecoder {
         }
     }
 
-    /// The report that is due, if one is.
+    /// The report, if one is due.
     fn report(&mut self, now: Time) -> Step {
         let Some(reporter) = self.reporter.as_mut().filter(|r| r.is_due(now)) else {
             return Step::Wait;
@@ -160,7 +162,7 @@ impl FecDecoder {
         Step::Send(packet)
     }
 
-    /// The packet that was lost, at its place on its route.
+    /// The lost packet, at its place on its route.
     fn repaired(&mut self, now: Time, identity: Identity, missed: Time) -> Packet {
         let packet = identity.packet();
         let repairs = &mut self.repairs;

@@ -1,4 +1,4 @@
-//! The middlebox where protected packets enter.
+//! The middlebox at the entry of a protected segment.
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
 use pacesim_fec::{Adaptation, Config, Encoder, Follower, Place, Repair};
@@ -8,34 +8,35 @@ use super::header::{First, header_of};
 use super::sacks::SackSums;
 use crate::model::{Identity, Payload, Redundancy};
 
-/// Passes packets on, and sends a repair packet after each block. The fields that every packet touches
-/// come first.
+/// Passes packets on, and sends a repair packet after each block. The fields touched by every
+/// packet come first.
 #[derive(Debug)]
 #[repr(C)]
 pub(in crate::world) struct FecEncoder {
     protected_bytes: u64,
     encoder: Encoder<Identity>,
-    /// Flow and place of the last packet that closed a block, or might have: repair packets go its way.
+    /// Flow and place of the last packet that closed a block, or might have; repair packets take
+    /// its route.
     way: (FlowId, u32),
-    /// Those of the protected packets that did not just pass.
+    /// Protected packets off the fast path.
     attended: Volume,
     repairs: Volume,
-    /// The fate of the packet that came, before the encoder is asked.
+    /// The fate of the current packet, decided before the encoder is asked.
     first: Option<First>,
     pair: u32,
     sacks: SackSums,
-    /// The content of the repair packet that was sent last.
+    /// The content of the last repair packet sent.
     sent: Option<Redundancy>,
-    /// Follows the decoder's reports, which come at this place of their route.
+    /// Follows the decoder's reports, which arrive at this place of their route.
     follower: Option<(Box<Follower>, u32)>,
 }
 
 /// Counters of an encoder since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::world) struct EncoderCounters {
-    /// The packets that were protected.
+    /// The protected packets.
     pub(in crate::world) protected: Volume,
-    /// The repair packets that were sent.
+    /// The repair packets sent.
     pub(in crate::world) repairs: Volume,
 }
 
@@ -55,7 +56,7 @@ impl FecEncoder {
         }
     }
 
-    /// Lets the size of blocks follow what is reported; reports come at this place of their route.
+    /// Adapts the block size to reports, which arrive at this place of their route.
     pub(in crate::world) fn follow(&mut self, adaptation: Adaptation, place: u32) {
         let follower = Follower::new(adaptation, self.encoder.block());
         self.follower = Some((Box::new(follower), place));
@@ -79,7 +80,7 @@ impl FecEncoder {
         self.encoder.block().into()
     }
 
-    /// A packet that a middlebox made: a report for this one, or none of its business.
+    /// A packet made by a middlebox: a report for this encoder, or one to ignore.
     fn take_auxiliary(&mut self, place: u32, packet: &Packet, payload: &Payload) {
         if let Some((follower, reports_come)) = &mut self.follower
             && *reports_come == packet.hop

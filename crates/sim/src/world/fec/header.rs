@@ -1,9 +1,9 @@
-//! The header of a protected packet in the simulation, and what is done with one that came.
+//! The simulated header of a protected packet, and the fate of a packet on arrival.
 
 use pacesim_core::net::Step;
 use pacesim_fec::Place;
 
-/// The fate of a packet that came.
+/// The fate of a packet on arrival.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum First {
     Pass(u32),
@@ -20,27 +20,26 @@ impl From<First> for Step {
     }
 }
 
-/// The bits of a packet's header that are its number in the block.
+/// The header bits that hold the index within the block.
 pub(super) const INDEX_BITS: u32 = 10;
 
-/// The largest block that a packet's header can say.
+/// The largest block that a packet's header can express.
 pub(super) const MOST_IN_BLOCK: u16 = 1 << INDEX_BITS;
 
-/// A place as the header of a packet in the simulation: the low bits of the block, and the number
-/// in it.
+/// A place as the header of a simulated packet: the low bits of the block, and the index within it.
 pub(super) fn header_of(place: Place) -> u32 {
     place.block << INDEX_BITS | u32::from(place.index)
 }
 
-/// The number in this block that a header says, if it is of this block.
+/// The index within this block that a header gives, if it is of this block.
 #[inline(always)]
 pub(super) fn index_in(header: u32, block: u32) -> Option<u16> {
     let index = header ^ block << INDEX_BITS;
     (index < u32::from(MOST_IN_BLOCK)).then_some(index as u16)
 }
 
-/// The place that a header says, near a block that is known: of 2^22 blocks in a row it
-/// is sure which.
+/// The place that a header gives, relative to a known block nearby: unambiguous within 2^22
+/// consecutive blocks.
 pub(super) fn place_of(header: u32, known: u32) -> Place {
     let known_bits = known << INDEX_BITS;
     let ahead = (header & !(u32::from(MOST_IN_BLOCK) - 1)).wrapping_sub(known_bits) as i32;

@@ -1,4 +1,4 @@
-//! What decoders tell encoders whose blocks follow the loss, in packets of their own.
+//! Loss reports from decoders to adaptive encoders, in packets of their own.
 
 use pacesim_core::net::{Kind, Packet};
 use pacesim_fec::LossReport;
@@ -7,16 +7,16 @@ use pacesim_units::{FlowId, Span, Time};
 /// The size of a report: that of an acknowledgement.
 const REPORT_BYTES: u32 = 40;
 
-/// Sends reports, when there is something new and the last is long enough ago.
+/// Sends a report when there is news and the minimum interval has passed.
 #[derive(Debug)]
 pub(in crate::world) struct Reporter {
-    /// The flow that reports are counted for, and where their route begins.
+    /// The flow that reports are counted for, and their route.
     flow: FlowId,
     route: u32,
     every: Span,
-    /// When the next may be sent.
+    /// The earliest time of the next report.
     earliest: Time,
-    /// When the next will be.
+    /// The time of the next report, if one is pending.
     due: Option<Time>,
 }
 
@@ -31,7 +31,7 @@ impl Reporter {
         }
     }
 
-    /// There is something to report.
+    /// Notes that there is something to report.
     pub(super) fn has_news(&mut self, now: Time) {
         self.due.get_or_insert(self.earliest.max(now));
     }
@@ -44,7 +44,7 @@ impl Reporter {
         self.due.is_some_and(|due| due <= now)
     }
 
-    /// A report of so many packets whose fate is known, and of those that were lost.
+    /// A report on this many packets of known fate, and the number of them that were lost.
     pub(super) fn send(&mut self, now: Time, settled: u64, lost: u64) -> (Packet, LossReport) {
         self.due = None;
         self.earliest = now.saturating_add(self.every);

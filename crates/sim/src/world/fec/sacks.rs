@@ -2,13 +2,13 @@
 
 use pacesim_tcp::SackBlocks;
 
-/// The sum of the SACK blocks in each block that is being coded, where there are any. Apart from the
-/// identities, since few packets carry some.
+/// The sum of the SACK blocks of each block being coded, if it has any. Kept apart from the
+/// identities, since few packets carry SACK blocks.
 #[derive(Debug, Default)]
 pub(super) struct SackSums(Vec<(u32, SackBlocks)>);
 
 impl SackSums {
-    /// A packet of this block carries these.
+    /// Adds the SACK blocks of a packet in this block.
     pub(super) fn add(&mut self, block: u32, sacks: &SackBlocks) {
         match self.0.iter_mut().find(|(known, _)| *known == block) {
             Some((_, sum)) => *sum ^= *sacks,
@@ -16,13 +16,13 @@ impl SackSums {
         }
     }
 
-    /// The sum of a block, which is over.
+    /// Takes the sum of a finished block.
     pub(super) fn take(&mut self, block: u32) -> SackBlocks {
         let place = self.0.iter().position(|(known, _)| *known == block);
         place.map_or(SackBlocks::NONE, |place| self.0.swap_remove(place).1)
     }
 
-    /// Forgets all other blocks.
+    /// Drops all other blocks.
     pub(super) fn keep(&mut self, is_known: impl Fn(u32) -> bool) {
         self.0.retain(|(block, _)| is_known(*block));
     }

@@ -1,0 +1,141 @@
+//! A FIFO that looks at its limit when packets leave, as switches do whose pipeline sees the queue only then.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{Capacity, Rate, Span, Time};
+
+use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::room::Room;
+
+/// The parameters of a limit at departure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DepartureLimitConfig {
+    /// The most that may wait at all.
+    pub capacity: Capacity,
+    /// Whether the packet being sent counts.
+    pub counts_sending: bool,
+    /// A packet that leaves a longer queue than this is dropped; it counts itself.
+    pub limit: Capacity,
+    /// The part of its time on the line that a dropped packet takes all the same.
+    pub cost: f64,
+    /// The line's rate.
+    pub rate: Rate,
+}
+
+/// A FIFO whose packets are dropped at their turn, which costs the line part of their time.
+#[derive(Clone, Debug)]
+pub struct DepartureLimit {
+    room: Room,
+    packets: VecDeque<Pending>,
+    config: DepartureLimitConfig,
+    /// The line's time for a byte.
+    byte_ps: f64,
+    /// The end of what the last dropped packet takes of the line.
+    idle_until: Time,
+}
+
+impl DepartureLimit {
+    /// An empty queue.
+    pub fn new(config: &DepartureLimitConfig) -> DepartureLimit {
+        DepartureLimit {
+            room: Room::new(config.capacity, config.counts_sending),
+            packets: VecDeque::new(),
+            config: *config,
+            byte_ps: 8e12 / config.rate.as_bps() as f64,
+            idle_until: Time::ZERO,
+        }
+    }
+
+    fn is_too_long(&self) -> bool {
+        match self.config.limit {
+            Capacity::Packets(most) => self.room.packets() > most,
+            Capacity::Bytes(most) => self.room.bytes() > most.get(),
+            Capacity::Unlimited => false,
+        }
+    }
+
+    fn drop(&mut self, now: Time, packet: Pending) -> Turn {
+        self.room.drop(packet.size);
+        let ps = f64::from(packet.size) * self.byte_ps * self.config.cost;
+        self.idle_until = now.saturating_add(Span::from_ps_f64(ps).unwrap_or(Span::MAX));
+        Turn::Drop(packet.key, Reason::Early)
+    }
+}
+
+impl Queue for DepartureLimit {
+    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
+        if !self.room.fits(packet.size) {
+            return Err(Reason::Full);
+        }
+        self.room.take(packet.size);
+        self.packets.push_back(packet);
+        Ok(())
+    }
+
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        self.room.rest();
+        if now < self.idle_until {
+            return Turn::Hold;
+        }
+        let is_too_long = self.is_too_long();
+        match self.packets.pop_front() {
+            None => Turn::Hold,
+            Some(packet) if is_too_long => self.drop(now, packet),
+            Some(packet) => {
+                self.room.send(packet.size);
+                Turn::Go {
+                    key: packet.key,
+                    marked: false,
+                }
+            }
+        }
+    }
+
+    fn next_turn(&self) -> Option<Time> {
+        (!self.packets.is_empty()).then_some(self.idle_until)
+    }
+
+    fn waiting(&self) -> Waiting {
+        self.room.held()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim_units::FlowId;
+
+    use super::*;
+
+    fn us(n: u64) -> Time {
+        Time::from_ps(n * 1_000_000)
+    }
+
+    #[test]
+    fn a_packet_that_leaves_too_long_a_queue_is_dropped_at_a_part_of_its_time() {
+        let mut queue = DepartureLimit::new(&DepartureLimitConfig {
+            capacity: Capacity::Packets(5),
+            counts_sending: false,
+            limit: Capacity::Packets(2),
+            cost: 0.25,
+            rate: Rate::from_mbps(8),
+        });
+        for key in 0..6 {
+            let taken = queue.arrive(us(0), Pending::new(key, FlowId(0), 1000));
+            assert_eq!(taken.is_ok(), key < 5, "packet {key}");
+        }
+        // A packet takes 1000 us, a dropped one 250 us.
+        for (at, key) in [(0, 0), (250, 1), (500, 2)] {
+            assert_eq!(queue.next_turn(), Some(us(at)), "packet {key}");
+            let turn = queue.turn(us(at), Line::Free);
+            assert_eq!(turn, Turn::Drop(key, Reason::Early));
+            assert_eq!(queue.turn(us(at + 249), Line::Free), Turn::Hold);
+        }
+        let go = |key| Turn::Go { key, marked: false };
+        assert_eq!(queue.turn(us(750), Line::Free), go(3));
+        assert_eq!(queue.turn(us(1750), Line::Free), go(4));
+        assert_eq!(queue.next_turn(), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! Flows, and lists of those that take turns.
+
+use crate::codel::Control;
+use crate::store::Chain;
+
+/// The queue of one flow, or of several that share a bucket.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub(super) control: Control,
+    pub(super) deficit: i64,
+    pub(super) bytes: u64,
+    pub(super) packets: Chain,
+    /// The flow behind it in its list.
+    behind: u32,
+    pub(super) is_listed: bool,
+}
+
+/// A list of flows by their places among all flows, each of which says who is behind it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    /// The place of the first one, or that of none.
+    pub(super) first: u32,
+    last: u32,
+}
+
+/// The place of no flow, which is never among the places.
+const NONE: u32 = u32::MAX;
+
+impl Flow {
+    /// A flow without packets, in no list.
+    pub(super) fn new() -> Flow {
+        Flow {
+            control: Control::new(),
+            deficit: 0,
+            bytes: 0,
+            packets: Chain::default(),
+            behind: NONE,
+            is_listed: false,
+        }
+    }
+}
+
+impl List {
+    pub(super) const EMPTY: List = List {
+        first: NONE,
+        last: NONE,
+    };
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+
+    /// Takes off the first flow, which is this one.
+    #[inline]
+    pub(super) fn take(&mut self, first: &mut Flow) {
+        self.first = first.behind;
+        first.behind = NONE;
+    }
+
+    /// Puts a flow that is in no list at the end.
+    #[inline]
+    pub(super) fn push(&mut self, flows: &mut [Flow], place: u32) {
+        match self.is_empty() {
+            true => self.first = place,
+            false => flows[self.last as usize].behind = place,
+        }
+        self.last = place;
+    }
+}

@@ -1,0 +1,100 @@
+//! Packets of many queues in one store, which grows to the most that wait at once.
+
+/// The places of packets, those that are free in a chain of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Store<T> {
+    places: Vec<Place<T>>,
+    /// The first of those that are free.
+    free: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place<T> {
+    held: T,
+    /// The place behind it in its queue, unless it is the last one there, or among those that are free.
+    behind: u32,
+}
+
+/// A queue: the places of its first and last packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chain {
+    first: u32,
+    last: u32,
+}
+
+/// The place of no packet, which is never among the places.
+const NONE: u32 = u32::MAX;
+
+impl Default for Chain {
+    fn default() -> Chain {
+        Chain {
+            first: NONE,
+            last: NONE,
+        }
+    }
+}
+
+impl Chain {
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+}
+
+impl<T: Copy + Default> Store<T> {
+    /// An empty store.
+    pub(crate) const fn new() -> Store<T> {
+        Store {
+            places: Vec::new(),
+            free: NONE,
+        }
+    }
+
+    /// Puts a packet at the end of a queue.
+    #[inline]
+    pub(crate) fn push(&mut self, queue: &mut Chain, held: T) {
+        if self.free == NONE {
+            self.grow();
+        }
+        let free = self.free;
+        let place = &mut self.places[free as usize];
+        self.free = place.behind;
+        place.held = held;
+        match queue.is_empty() {
+            true => queue.first = free,
+            false => self.places[queue.last as usize].behind = free,
+        }
+        queue.last = free;
+    }
+
+    /// Makes a free place where there is none.
+    #[cold]
+    fn grow(&mut self) {
+        self.free = self.places.len() as u32;
+        self.places.push(Place {
+            held: T::default(),
+            behind: NONE,
+        });
+    }
+
+    /// The first packet of a queue.
+    #[inline]
+    pub(crate) fn first(&self, queue: Chain) -> Option<&T> {
+        let place = self.places.get(queue.first as usize)?;
+        Some(&place.held)
+    }
+
+    /// Takes the first packet out of a queue.
+    #[inline]
+    pub(crate) fn pop(&mut self, queue: &mut Chain) -> Option<&T> {
+        let first = queue.first;
+        let place = self.places.get_mut(first as usize)?;
+        queue.first = match first == queue.last {
+            true => NONE,
+            false => place.behind,
+        };
+        place.behind = self.free;
+        self.free = first;
+        Some(&place.held)
+    }
+}

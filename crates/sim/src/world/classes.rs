@@ -1,0 +1,110 @@
+//! Counters of classes that a queue discipline keeps apart.
+
+use pacesim_core::net::{DropCause, Packet};
+use pacesim_measure::Quantiles;
+use pacesim_units::{LinkId, Span};
+
+use crate::model::{Model, PortQueue};
+
+/// The counters of one class at one link since the warm-up.
+#[derive(Debug, Default)]
+pub(super) struct ClassTally {
+    /// The packets that the discipline dropped.
+    pub(super) dropped: u64,
+    /// The packets that it marked.
+    pub(super) marked: u64,
+    /// The times that packets waited, of those sent, in picoseconds.
+    pub(super) sojourns: Quantiles,
+    /// Their sum.
+    pub(super) held_ps: u128,
+}
+
+/// A discipline and its classes.
+#[derive(Debug)]
+struct OfLink {
+    queue: PortQueue,
+    classes: [ClassTally; 4],
+}
+
+/// All links whose disciplines keep classes apart.
+#[derive(Debug, Default)]
+pub(super) struct ClassTallies {
+    /// Link by link; empty if there are none.
+    links: Vec<Option<Box<OfLink>>>,
+    /// The class of each flow.
+    flows: Box<[u16]>,
+}
+
+impl ClassTallies {
+    pub(super) fn new(model: &Model) -> ClassTallies {
+        let of = |queue: &Option<PortQueue>| {
+            let queue = queue.as_ref().filter(|queue| queue.has_classes())?;
+            Some(Box::new(OfLink {
+                queue: queue.clone(),
+                classes: Default::default(),
+            }))
+        };
+        let links: Vec<_> = model
+            .links
+            .iter()
+            .map(|link| of(&link.extras.queue))
+            .collect();
+        match links.iter().any(Option::is_some) {
+            false => ClassTallies::default(),
+            true => ClassTallies {
+                links,
+                flows: model.flows.iter().map(|flow| flow.class).collect(),
+            },
+        }
+    }
+
+    /// The counters of a link's classes.
+    pub(super) fn of(&self, link: LinkId) -> Option<&[ClassTally; 4]> {
+        let of_link = self.links.get(link.index())?.as_ref()?;
+        Some(&of_link.classes)
+    }
+
+    pub(super) fn restart(&mut self) {
+        for of_link in self.links.iter_mut().flatten() {
+            of_link.classes = Default::default();
+        }
+    }
+
+    /// The class of a packet at a link.
+    #[inline]
+    fn class_mut(&mut self, link: LinkId, packet: &Packet) -> Option<&mut ClassTally> {
+        let of_link = self.links.get_mut(link.index())?.as_mut()?;
+        let class = self.flows.get(packet.flow.index()).copied().unwrap_or(0);
+        let class = of_link.queue.class_of(class, packet.ecn())?;
+        Some(&mut of_link.classes[class])
+    }
+
+    #[inline]
+    pub(super) fn note_release(&mut self, link: LinkId, packet: &Packet, held: Span) {
+        if let Some(class) = self.class_mut(link, packet) {
+            class.sojourns.add(held.as_ps());
+            class.held_ps += u128::from(held.as_ps());
+        }
+    }
+
+    #[inline]
+    pub(super) fn note_mark(&mut self, link: LinkId, packet: &Packet) {
+        if let Some(class) = self.class_mut(link, packet) {
+            class.marked += 1;
+        }
+    }
+
+    #[inline]
+    pub(super) fn note_drop(&mut self, link: LinkId, packet: &Packet, cause: DropCause) {
+        let is_its_own = match cause {
+            DropCause::Full { .. }
+            | DropCause::Early { .. }
+            | DropCause::PushedOut { .. }
+            | DropCause::Departure { .. } => true,
+            DropCause::Wire | DropCause::Gate | DropCause::Script => false,
+        };
+        if is_its_own && let Some(class) = self.class_mut(link, packet) {
+            class.dropped += 1;
+        }
+    }
+}

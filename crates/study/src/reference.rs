@@ -1,0 +1,118 @@
+//! Numbers that were measured elsewhere, as points of the study.
+
+use crate::name::NumberName;
+use crate::selection::Selection;
+
+/// A table of measured numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reference {
+    /// Its declaration's place in the file.
+    pub(crate) path: String,
+    /// The name by which figures and claims call it.
+    pub name: String,
+    /// Its name in legends.
+    pub label: String,
+    /// Its file.
+    pub file: String,
+    /// The number that was measured.
+    pub y: NumberName,
+    /// Its rows, in the order of the file.
+    pub rows: Vec<ReferenceRow>,
+}
+
+/// Numbers measured at one point of the study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceRow {
+    /// The line of the file, from 1.
+    pub line: usize,
+    /// The value of each axis that has several.
+    pub at: Vec<(usize, usize)>,
+    /// The mean, in the unit of the study's number.
+    pub mean: f64,
+    /// The standard deviation, if the table has one.
+    pub sd: Option<f64>,
+}
+
+impl Reference {
+    /// The row of a point that is selected.
+    pub fn row(&self, selected: &Selection) -> Option<&ReferenceRow> {
+        self.rows.iter().find(|row| row.is_in(selected))
+    }
+}
+
+impl ReferenceRow {
+    /// True if the selection has its point. Axes that it does not name may have any value.
+    pub fn is_in(&self, selected: &Selection) -> bool {
+        selected.iter().all(|(axis, values)| {
+            let here = self.at.iter().find(|(known, _)| known == axis);
+            here.is_none_or(|(_, value)| values.contains(value))
+        })
+    }
+
+    /// Its value of an axis.
+    pub fn value(&self, axis: usize) -> Option<usize> {
+        let found = self.at.iter().find(|(known, _)| *known == axis);
+        found.map(|(_, value)| *value)
+    }
+}
+
+/// The distance from a measured mean at which a number still agrees: `2 sd + 5 % + 0.05`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Within {
+    /// Standard deviations.
+    pub deviations: f64,
+    /// A share of the mean.
+    pub share: f64,
+    /// An amount, in the unit of the claim.
+    pub amount: f64,
+}
+
+impl Within {
+    /// Reads a sum of deviations, percentages and amounts.
+    pub(crate) fn read(text: &str) -> Option<Within> {
+        let mut within = Within::default();
+        for term in text.split('+') {
+            let term = term.trim();
+            let (number, place) = if let Some(number) = term.strip_suffix("sd") {
+                (number, &mut within.deviations)
+            } else if let Some(number) = term.strip_suffix('%') {
+                (number, &mut within.share)
+            } else {
+                (term, &mut within.amount)
+            };
+            let number: f64 = number.trim().parse().ok()?;
+            if !(0.0..1e30).contains(&number) {
+                return None;
+            }
+            *place += number;
+        }
+        within.share /= 100.0;
+        Some(within)
+    }
+
+    /// The distance around a mean with this deviation, both in the unit of the claim.
+    pub fn distance(&self, mean: f64, sd: Option<f64>) -> f64 {
+        self.deviations * sd.unwrap_or(0.0).abs() + self.share * mean.abs() + self.amount
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_is_a_sum_of_deviations_shares_and_amounts() {
+        let read = |text| Within::read(text);
+        let within = read("2 sd + 0.05").expect("a sum");
+        assert_eq!(within.distance(1.0, Some(0.1)), 0.25);
+        let within = read("1.5sd+10 %+2").expect("a sum");
+        assert_eq!(within.distance(-10.0, Some(2.0)), 6.0);
+        assert_eq!(
+            read("0.1").map(|within| within.distance(9.0, None)),
+            Some(0.1)
+        );
+        for text in ["", "2 sigma", "sd", "2 sd +", "-1", "nan", "2 sd - 1"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}
