@@ -23,13 +23,14 @@ instructions() { # of these arguments to ack_rounds
   grep -E '^(summary|totals):' "$work/calls" | head -n 1 | grep -o '[0-9]*'
 }
 
-slope() { # variant, loss per mille
+slope() { # sender, loss per mille or "buffer"
   echo "$(instructions $short "$@") $(instructions $long "$@")" |
     awk -v n=$((long - short)) '{ printf "%.1f", ($2 - $1) / n }'
 }
 
-echo "instructions per ACK: variant, no loss, 1 % loss"
-for variant in tahoe reno newreno sack fack; do
-  printf '%-8s %8s %8s\n' $variant "$(slope $variant 0)" "$(slope $variant 10)"
+echo "instructions per ACK: sender, no loss, 1 % loss, a buffer that the window fills"
+senders="tahoe reno newreno sack fack rfc_sack rfc_cubic linux_reno linux_cubic linux_dctcp linux_bbr linux_bbr3"
+for sender in $senders; do
+  printf '%-12s %8s %8s %8s\n' $sender "$(slope $sender 0)" "$(slope $sender 10)" "$(slope $sender buffer)"
 done
 target/release/examples/idle_flows
