@@ -52,7 +52,8 @@ fn ticks(span: Span) -> u64 {
 
 impl LinuxControl {
     pub(super) fn new(config: &PieConfig) -> LinuxControl {
-        let scaled = |weight: u32| (u64::from(weight) * (ONE / TICKS_PER_SECOND)) >> 4;
+        // Weights beyond 4096 Hz would not fit the product.
+        let scaled = |weight: u32| (u64::from(weight.min(1 << 16)) * (ONE / TICKS_PER_SECOND)) >> 4;
         LinuxControl {
             target: ticks(config.target),
             alpha: scaled(config.alpha),
