@@ -49,7 +49,7 @@ SETUPS = {
 for mbps in (0.375, 0.5):
     for buffer in (8, 12, 16, 30, 40):
         SETUPS[f"anomaly {mbps} Mbps, {buffer} KB"] = ANOMALY | dict(udp=mbps, buffer=buffer * 1000)
-LINKS = ROOT / "crates" / "scenario" / "data" / "nsfnet14_21links_km.csv"
+LINKS = ROOT / "crates" / "keys" / "data" / "nsfnet14_21links_km.csv"
 NETWORK = dict(script="nsfnet.tcl", links=LINKS)
 SETUPS["NSFNET 1 KB"] = NETWORK | dict(buffer=1000)
 SETUPS["NSFNET 12.5 MB"] = NETWORK | dict(buffer=12500000)

@@ -38,7 +38,7 @@ impl Input {
     pub fn with_warmup(mut self, warmup: Span) -> Input {
         let mut scenario = self.scenario.scenario().clone();
         scenario.run.warmup = warmup;
-        let checked = scenario.check();
+        let checked = Checked::of(scenario);
         self.scenario = checked.expect("a warm-up shorter than the run is no mistake");
         self
     }

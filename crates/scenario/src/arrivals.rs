@@ -1,6 +1,7 @@
 //! Transfers that arrive for a whole group of flows: how often, and each flow's share.
 
 use pacesim_core::random::samplers::Sampler;
+use pacesim_keys::{Arrivals, PACKETS, Pace, Scenario, Traffic, Unit};
 use pacesim_model::range::{DELAY, SIZE};
 use pacesim_model::{
     Carrier, Distribution, Link, Load, Pause, PauseFrom, Schedule, Sizes, Tcp, TransferSizes,
@@ -9,9 +10,7 @@ use pacesim_model::{
 use pacesim_tcp::{Amount, Profile};
 use pacesim_units::{LinkId, Rate, Span};
 
-use crate::language::{Arrivals, Pace, Scenario, Traffic};
 use crate::resolve::Plan;
-use crate::values::{PACKETS, Unit};
 
 /// The mean time between transfers of the whole group, in picoseconds. A load is one of a link
 /// of this rate.

@@ -1,5 +1,9 @@
 //! What must hold between the values of a scenario, each by itself allowed.
 
+use pacesim_keys::{
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
+    Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value, VideoTraffic,
+};
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
 use pacesim_model::{Distribution, Loss, Metric, Sizes};
@@ -21,13 +25,8 @@ pub(crate) use drawn::notes;
 pub(crate) use warnings::warnings;
 
 use crate::draw::Draws;
-use crate::language::{
-    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
-    Sampled, Scenario, SeriesOutput, Topology, Traffic, VideoTraffic,
-};
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
-use crate::values::{Unit, Value};
 
 /// The most samples of a time series.
 const MOST_SAMPLES: u64 = 100_000_000;

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pacesim_keys::Scenario;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_model::Model;
 
 use crate::arrivals::{Flood, floods};
 use crate::check::{check, notes, warnings};
 use crate::expand::expand;
-use crate::language::Scenario;
 use crate::resolve::Plan;
 
 /// A scenario in which nothing is wrong, with its names resolved.
@@ -33,6 +33,41 @@ impl PartialEq for Checked {
 }
 
 impl Checked {
+    /// Everything that is wrong with a scenario that was built in code, or the
+    /// scenario ready to be expanded.
+    ///
+    /// ```
+    /// use pacesim_scenario::{Checked, LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};
+    /// use pacesim_units::{Bytes, Capacity, Rate, Span};
+    ///
+    /// let mut scenario = Scenario::new(Span::from_secs(10));
+    /// scenario.nodes.push(NodeGroup::many("left", 3));
+    /// scenario.nodes.push(NodeGroup::one("router"));
+    /// scenario.nodes.push(NodeGroup::one("sink"));
+    /// let access = LinkSpec::new(Rate::from_mbps(100)).delay(Span::from_ms(1));
+    /// let core = LinkSpec::new(Rate::from_mbps(10)).delay(Span::from_ms(20))
+    ///     .buffer(Capacity::Packets(20));
+    /// scenario.links.push(LinkGroup::new("access", "left", "router", access));
+    /// scenario.links.push(LinkGroup::new("core", "router", "sink", core));
+    /// let cbr = Traffic::Cbr { rate: Rate::from_mbps(2).into(), size: Bytes(1000) };
+    /// scenario.flows.push(FlowGroup::new("f", "left", "sink", cbr));
+    ///
+    /// let model = Checked::of(scenario)?.expand(1, 0);
+    /// assert_eq!((model.nodes.len(), model.links.len(), model.flows.len()), (5, 8, 3));
+    /// # Ok::<(), pacesim_scenario::Problems>(())
+    /// ```
+    pub fn of(scenario: Scenario) -> Result<Checked, Problems> {
+        let (found, plan) = check(&scenario, &Faults::default());
+        let mut faults = Faults::default();
+        faults.merge(found);
+        faults.list.retain(|fault| !fault.silent);
+        if faults.list.is_empty() {
+            return Ok(Checked::new(scenario, plan));
+        }
+        let problems = faults.list.into_iter().map(Fault::without_place);
+        Err(Problems(problems.collect()))
+    }
+
     /// A scenario in which nothing is wrong, and its plan.
     pub(crate) fn new(scenario: Scenario, plan: Option<Plan>) -> Checked {
         let plan = plan.expect("every name of a scenario without a fault is known");
@@ -80,21 +115,5 @@ impl Checked {
     pub(crate) fn suspicions(&self) -> Faults {
         let model = self.expand(self.scenario.run.seed, 0);
         warnings(&self.scenario, &self.plan, &model)
-    }
-}
-
-impl Scenario {
-    /// Everything that is wrong with a scenario that was built in code, or the
-    /// scenario ready to be expanded.
-    pub fn check(self) -> Result<Checked, Problems> {
-        let (found, plan) = check(&self, &Faults::default());
-        let mut faults = Faults::default();
-        faults.merge(found);
-        faults.list.retain(|fault| !fault.silent);
-        if faults.list.is_empty() {
-            return Ok(Checked::new(self, plan));
-        }
-        let problems = faults.list.into_iter().map(Fault::without_place);
-        Err(Problems(problems.collect()))
     }
 }

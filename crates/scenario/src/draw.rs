@@ -4,11 +4,11 @@
 mod across;
 
 use pacesim_core::random::{Distribution as _, Rng, Streams};
+use pacesim_keys::{Pairing, Unit, Value};
 use pacesim_model::range::{DELAY, Range};
 use pacesim_units::Span;
 
 use crate::resolve::{Pairs, Wires};
-use crate::values::{Pairing, Unit, Value};
 
 /// All draws of one replication.
 pub(crate) struct Draws(Streams);

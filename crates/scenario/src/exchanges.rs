@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pacesim_keys::{Closes, Exchanges, FlowGroup, Handshake, Traffic as TrafficKeys};
 use pacesim_model::delay_box::{DelayBox, Detour};
 use pacesim_model::middlebox::OwnMiddlebox;
 use pacesim_model::{Direction, Exchange, Flow, Load, PlacedMiddlebox, Step, Tcp, Traffic};
 use pacesim_tcp::Config;
 use pacesim_units::{Bytes, FlowId, NodeId, Span, Time};
 
-use crate::language::{Closes, Exchanges, FlowGroup, Handshake, Traffic as TrafficKeys};
 use pacesim_recordings::vectors::{End, Vector};
 
 /// The recorded connections of a group, and what else its TCP is; `None` if it has none.

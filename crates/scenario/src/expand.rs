@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
+use pacesim_keys::{Discipline, FlowGroup, PacerSpec, Queue, Scenario};
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_model::{self as model, Model, Name, ScriptedDrop};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
@@ -10,8 +11,8 @@ use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
-use crate::language::{Discipline, FlowGroup, PacerSpec, Queue, Scenario};
 use crate::resolve::{Plan, Wires};
+use crate::traffic;
 
 /// The network and its traffic, every value drawn, for one seed and one replication.
 pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u64) -> Model {
@@ -190,8 +191,14 @@ impl Expansion<'_> {
                     exchanges::members(exchanges, tcp, first, starts)
                 }
                 (None, None) => {
-                    let traffic =
-                        (group.traffic).of_members(&self.draws, &component, lines, count, duration);
+                    let traffic = traffic::of_members(
+                        &group.traffic,
+                        &self.draws,
+                        &component,
+                        lines,
+                        count,
+                        duration,
+                    );
                     traffic.into_iter().zip(starts).collect()
                 }
             };

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pacesim_fec::{Adaptation, Config};
+use pacesim_keys::{Acks, CoderPlace, FecGroup};
 use pacesim_model::{Model, Protection, Traffic};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
-use crate::language::{Acks, CoderPlace, FecGroup};
 use crate::resolve::{Edges, Network};
 
 /// A pair of edges with the flows that pass it.

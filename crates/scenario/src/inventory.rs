@@ -1,8 +1,8 @@
 //! Names of what a scenario has, as far as they are known where something else in it is wrong.
 
+use pacesim_keys::Scenario;
 use pacesim_language::problem::Faults;
 
-use crate::language::Scenario;
 use crate::resolve::Survey;
 
 /// Groups of flows, links and protections.

@@ -28,29 +28,23 @@
 //! # Ok::<(), pacesim_scenario::Problems>(())
 //! ```
 //!
-//! Every key is declared once, in `language.rs` and `language/`, by the macros of
-//! `pacesim-language`; from the declaration follow the struct's field and its documentation,
-//! the reader and its messages, the writer, the JSON [`schema()`] for editors and the
-//! [`reference()`] in `docs/scenario.md`. To add a key: declare it; check in
+//! `pacesim-keys` declares every key once; from the declaration follow the struct's field and
+//! its documentation, the reader and its messages, the writer, the JSON [`schema()`] for editors
+//! and the [`reference()`] in `docs/scenario.md`. To add a key: declare it there; check in
 //! `check/` what must hold between it and others; expand it in `expand.rs`.
 
 mod arrivals;
 mod check;
 mod checked;
-mod curve;
 mod draw;
 mod exchanges;
 mod expand;
 mod fec;
-mod files;
 mod inventory;
-mod language;
 mod raw;
 mod resolve;
-mod share;
 mod templates;
 mod traffic;
-mod values;
 mod visit;
 
 pub use pacesim_language::length::Length;
@@ -58,15 +52,15 @@ pub use pacesim_language::names::{Members, Reference};
 pub use pacesim_language::problem::{Problem, Problems};
 
 pub use checked::Checked;
-pub use files::Files;
 pub use inventory::Inventory;
-pub use language::{
+pub use pacesim_keys::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Discipline,
-    Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, FlowGroup, FrameFile, Handshake, LinkGroup,
-    LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace,
-    PacerKind, PacerSpec, PacketOutput, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
-    RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
-    Topology, Traffic, Us24List, VectorFile, VideoTraffic, names_file,
+    Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup, FrameFile, Handshake,
+    LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows,
+    Output, Pace, PacerKind, PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue,
+    RecordedFile, RecordedTraffic, RecordedTransfers, Run, Sampled, Scenario, SeriesOutput,
+    SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Unit, Us24List, Value, VectorFile,
+    VideoTraffic, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;
@@ -74,7 +68,6 @@ pub use pacesim_recordings::recording;
 pub use pacesim_recordings::vectors::{End, Vector, Vectors};
 pub use raw::{NeededFile, Raw, SCENARIOS, load};
 pub use templates::{Template, templates};
-pub use values::{Pairing, Unit, Value};
 
 use pacesim_language::field::Record as _;
 

@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
+use pacesim_keys::{Files, Scenario, named_files};
 use pacesim_language::document::{Document, Language};
 use pacesim_language::field::Record;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 
 use crate::check::check;
 use crate::checked::Checked;
-use crate::files::Files;
 use crate::inventory::Inventory;
-use crate::language::{Scenario, named_files};
 
 /// The language of scenario files.
 pub static SCENARIOS: Language = Language {

@@ -1,220 +1,149 @@
-//! What the language knows of each kind of traffic, beyond its keys and what they must keep.
+//! Traffic of a group's members, and the values of it that may be drawn.
 
-use pacesim_model::range::{self, DELAY, LINE_RATE, MEAN_PHASE, Range, SIZE};
+use pacesim_keys::{Arrivals, PACKETS, PacketCount, TcpTraffic, Traffic, Value};
+use pacesim_model::range::{self, DELAY, MEAN_PHASE, Range, SIZE};
 use pacesim_model::{self as model, Load, Pause, Sizes, Tcp, TransferSizes};
-use pacesim_tcp::Config;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::arrivals;
 use crate::draw::Draws;
-use crate::language::{
-    Arrivals, NoiseTraffic, ParetoOnOffTraffic, SessionTraffic, TcpTraffic, Traffic,
-};
-use crate::values::{PACKETS, PacketCount, Value};
 use crate::visit::{Each, Visitor};
 
-impl Traffic {
-    /// Shows a visitor every value that may be drawn.
-    pub(crate) fn visit(&self, path: &str, visitor: &mut impl Visitor) {
-        let path = |key: &str| format!("{path}.{key}");
-        let range = self.source_rate();
-        match self {
-            Traffic::Cbr { rate, .. } => visitor.visit(path("rate"), rate, range, Each::Flow),
-            Traffic::Poisson { rate, size } => {
-                visitor.visit(path("rate"), rate, range, Each::Flow);
-                visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
-            }
-            Traffic::Bulks { rate, size, .. } => {
-                visitor.visit(path("rate"), &(*rate).into(), range, Each::Flow);
-                visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
-            }
-            Traffic::OnOff {
+/// Shows a visitor every value that may be drawn.
+pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
+    let path = |key: &str| format!("{path}.{key}");
+    let range = traffic.source_rate();
+    match traffic {
+        Traffic::Cbr { rate, .. } => visitor.visit(path("rate"), rate, range, Each::Flow),
+        Traffic::Poisson { rate, size } => {
+            visitor.visit(path("rate"), rate, range, Each::Flow);
+            visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
+        }
+        Traffic::Bulks { rate, size, .. } => {
+            visitor.visit(path("rate"), &(*rate).into(), range, Each::Flow);
+            visitor.visit(path("size"), &of_sizes(size), SIZE, Each::Packet);
+        }
+        Traffic::OnOff {
+            peak,
+            size,
+            mean_on,
+            mean_off,
+            ..
+        } => {
+            let on_range = mean_on_range(peak, *size);
+            visitor.visit(path("peak"), peak, range, Each::Flow);
+            visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
+            visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
+        }
+        Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
+            of_transfers(&path("transfers"), tcp, visitor);
+            let others = others.iter().filter(|others| others.tcp.load != tcp.load);
+            others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
+        }
+        Traffic::FractionalNoise(_)
+        | Traffic::Sessions(_)
+        | Traffic::ParetoOnOff(_)
+        | Traffic::Video(_)
+        | Traffic::Recorded(_) => (),
+    }
+}
+
+/// The traffic of each member of a group, of which loads are shares of these lines.
+pub(crate) fn of_members(
+    traffic: &Traffic,
+    draws: &Draws,
+    group: &str,
+    lines: Lines,
+    count: usize,
+    lasts: Span,
+) -> Vec<model::Traffic> {
+    let rates = |rate: &Value<_>| {
+        let drawn = (rate, traffic.source_rate());
+        draws.values(drawn, group, "rate", count).into_iter()
+    };
+    let phases = |mean: &Value<_>, range, purpose| {
+        let drawn = (mean, range);
+        draws.values(drawn, group, purpose, count).into_iter()
+    };
+    match traffic {
+        Traffic::Cbr { rate, size } => rates(rate)
+            .map(|rate| model::Traffic::Cbr { rate, size: *size })
+            .collect(),
+        Traffic::Poisson { rate, size } => {
+            let size = || size.clone();
+            let source = |rate| model::Traffic::Poisson { rate, size: size() };
+            rates(rate).map(source).collect()
+        }
+        Traffic::OnOff {
+            peak,
+            size,
+            mean_on,
+            mean_off,
+            phase,
+        } => {
+            let on = phases(mean_on, mean_on_range(peak, *size), "mean_on");
+            let off = phases(mean_off, MEAN_PHASE, "mean_off");
+            let source = |(peak, (mean_on, mean_off))| model::Traffic::OnOff {
                 peak,
-                size,
-                mean_on,
+                size: *size,
+                // A peak that is drawn has a range of its own for each flow.
+                mean_on: Span::max(mean_on, mean_on_range_at(peak, *size).least),
                 mean_off,
-                ..
-            } => {
-                let on_range = mean_on_range(peak, *size);
-                visitor.visit(path("peak"), peak, range, Each::Flow);
-                visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
-                visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
-            }
-            Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
-                of_transfers(&path("transfers"), tcp, visitor);
-                let others = others.iter().filter(|others| others.tcp.load != tcp.load);
-                others.for_each(|o| of_transfers(&path("others.transfers"), &o.tcp, visitor));
-            }
-            Traffic::FractionalNoise(_)
-            | Traffic::Sessions(_)
-            | Traffic::ParetoOnOff(_)
-            | Traffic::Video(_)
-            | Traffic::Recorded(_) => (),
+                phase: *phase,
+            };
+            rates(peak).zip(on.zip(off)).map(source).collect()
         }
-    }
-
-    /// The sizes that every packet has, or the largest of a recording, with their keys.
-    pub(crate) fn largest_packet(&self) -> Vec<(String, Bytes)> {
-        match self {
-            Traffic::Cbr { size, .. }
-            | Traffic::OnOff { size, .. }
-            | Traffic::FractionalNoise(NoiseTraffic { size, .. })
-            | Traffic::Sessions(SessionTraffic { size, .. })
-            | Traffic::ParetoOnOff(ParetoOnOffTraffic { size, .. })
-            | Traffic::Poisson {
-                size: Sizes::Constant(size),
-                ..
-            }
-            | Traffic::Bulks {
-                size: Sizes::Constant(size),
-                ..
-            } => vec![("size".to_owned(), *size)],
-            Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
-            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
-            Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
-                Bytes(c.payload.0.saturating_add(c.header.0))
-            }),
-            Traffic::Recorded(recorded) => {
-                let arrivals = &recorded.file.recording.arrivals;
-                let largest = arrivals.iter().map(|arrival| arrival.size).max();
-                largest
-                    .map(|size| ("file".to_owned(), size))
-                    .into_iter()
-                    .collect()
-            }
+        Traffic::Bulks {
+            rate,
+            size,
+            count: packets,
+        } => {
+            let traffic = model::Traffic::Bulks {
+                rate: *rate,
+                size: size.clone(),
+                count: *packets,
+            };
+            vec![traffic; count]
         }
-    }
-
-    /// What the rates of these sources may be.
-    fn source_rate(&self) -> Range<Rate> {
-        let mean = |sizes: &Sizes| match sizes {
-            Sizes::Constant(size) => *size,
-            Sizes::Drawn(distribution) => match distribution.sampler() {
-                Ok(sampler) => SIZE.nearest(sampler.mean()),
-                // Only while a scenario is being checked; the check says why.
-                Err(_) => SIZE.least,
-            },
-        };
-        match self {
-            Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
-            Traffic::Poisson { size, .. } | Traffic::Bulks { size, .. } => {
-                range::source_rate(mean(size))
-            }
-            _ => LINE_RATE,
+        Traffic::Tcp(traffic) => tcp_of_members(traffic, lines, count),
+        Traffic::FractionalNoise(noise) => {
+            vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
         }
-    }
-
-    /// The traffic of each member of a group, of which loads are shares of these lines.
-    pub(crate) fn of_members(
-        &self,
-        draws: &Draws,
-        group: &str,
-        lines: Lines,
-        count: usize,
-        lasts: Span,
-    ) -> Vec<model::Traffic> {
-        let rates = |rate: &Value<_>| {
-            let drawn = (rate, self.source_rate());
-            draws.values(drawn, group, "rate", count).into_iter()
-        };
-        let phases = |mean: &Value<_>, range, purpose| {
-            let drawn = (mean, range);
-            draws.values(drawn, group, purpose, count).into_iter()
-        };
-        match self {
-            Traffic::Cbr { rate, size } => rates(rate)
-                .map(|rate| model::Traffic::Cbr { rate, size: *size })
-                .collect(),
-            Traffic::Poisson { rate, size } => {
-                let size = || size.clone();
-                let source = |rate| model::Traffic::Poisson { rate, size: size() };
-                rates(rate).map(source).collect()
-            }
-            Traffic::OnOff {
-                peak,
-                size,
-                mean_on,
-                mean_off,
-                phase,
-            } => {
-                let on = phases(mean_on, mean_on_range(peak, *size), "mean_on");
-                let off = phases(mean_off, MEAN_PHASE, "mean_off");
-                let source = |(peak, (mean_on, mean_off))| model::Traffic::OnOff {
-                    peak,
-                    size: *size,
-                    // A peak that is drawn has a range of its own for each flow.
-                    mean_on: Span::max(mean_on, mean_on_range_at(peak, *size).least),
-                    mean_off,
-                    phase: *phase,
-                };
-                rates(peak).zip(on.zip(off)).map(source).collect()
-            }
-            Traffic::Bulks {
-                rate,
-                size,
-                count: packets,
-            } => {
-                let traffic = model::Traffic::Bulks {
-                    rate: *rate,
-                    size: size.clone(),
-                    count: *packets,
-                };
-                vec![traffic; count]
-            }
-            Traffic::Tcp(traffic) => traffic.of_members(lines, count),
-            Traffic::FractionalNoise(noise) => {
-                vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
-            }
-            Traffic::Sessions(sessions) => {
-                vec![model::Traffic::Sessions(sessions.in_model()); count]
-            }
-            Traffic::ParetoOnOff(sources) => {
-                vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
-            }
-            Traffic::Video(video) => vec![model::Traffic::Video(video.in_model()); count],
-            // The plan has its arrivals.
-            Traffic::Recorded(_) => Vec::new(),
+        Traffic::Sessions(sessions) => {
+            vec![model::Traffic::Sessions(sessions.in_model()); count]
         }
+        Traffic::ParetoOnOff(sources) => {
+            vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
+        }
+        Traffic::Video(video) => vec![model::Traffic::Video(video.in_model()); count],
+        // The plan has its arrivals.
+        Traffic::Recorded(_) => Vec::new(),
     }
 }
 
 /// The rates of the links that loads of a group, and of the others in it, are shares of.
 pub(crate) type Lines = [Option<Rate>; 2];
 
-impl TcpTraffic {
-    fn of_members(&self, [line, line_of_others]: Lines, count: usize) -> Vec<model::Traffic> {
-        let others = self.others.as_ref();
-        let chosen = others.map_or_else(|| vec![false; count], |others| others.chosen(count));
-        let among_others = chosen.iter().filter(|chosen| **chosen).count();
-        let arrivals = self.arrivals.as_ref();
-        let mut of_group = members(&self.tcp, arrivals, line, count - among_others).into_iter();
-        let of_others = others.map(|others| {
-            let arrivals = others.arrivals.as_ref();
-            members(&others.tcp, arrivals, line_of_others, among_others)
-        });
-        let mut of_others = of_others.into_iter().flatten();
-        let flows = chosen.into_iter().map(|chosen| match chosen {
-            true => of_others.next(),
-            false => of_group.next(),
-        });
-        flows.flatten().map(model::Traffic::Tcp).collect()
-    }
-
-    /// A size that a group's TCP has, and that of the others if it differs.
-    pub(crate) fn packets(
-        &self,
-        key: &'static str,
-        size: impl Fn(&Config) -> Bytes,
-    ) -> Vec<(String, Bytes)> {
-        let of_group = size(&self.tcp.config);
-        let others = self.others.as_ref();
-        let of_others = others.map(|others| size(&others.tcp.config));
-        let others = of_others.filter(|size| *size != of_group);
-        let others = others.map(|size| (format!("others.{key}"), size));
-        std::iter::once((key.to_owned(), of_group))
-            .chain(others)
-            .collect()
-    }
+fn tcp_of_members(
+    traffic: &TcpTraffic,
+    [line, line_of_others]: Lines,
+    count: usize,
+) -> Vec<model::Traffic> {
+    let others = traffic.others.as_ref();
+    let chosen = others.map_or_else(|| vec![false; count], |others| others.chosen(count));
+    let among_others = chosen.iter().filter(|chosen| **chosen).count();
+    let arrivals = traffic.arrivals.as_ref();
+    let mut of_group = members(&traffic.tcp, arrivals, line, count - among_others).into_iter();
+    let of_others = others.map(|others| {
+        let arrivals = others.arrivals.as_ref();
+        members(&others.tcp, arrivals, line_of_others, among_others)
+    });
+    let mut of_others = of_others.into_iter().flatten();
+    let flows = chosen.into_iter().map(|chosen| match chosen {
+        true => of_others.next(),
+        false => of_group.next(),
+    });
+    flows.flatten().map(model::Traffic::Tcp).collect()
 }
 
 /// Flows that share what arrives for them together.

@@ -1,8 +1,7 @@
 //! A look at values that may be drawn.
 
+use pacesim_keys::{Unit, Value};
 use pacesim_model::range::Range;
-
-use crate::values::{Unit, Value};
 
 /// How often a key is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

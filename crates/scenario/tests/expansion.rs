@@ -1,7 +1,9 @@
 //! From a checked scenario to the model: who is joined with whom, and with what.
 
 use pacesim_model::{Counts, Loss, Model, ScriptedDrop, Traffic};
-use pacesim_scenario::{Files, LinkSpec, Mesh, Raw, Scenario, Topology, Us24List, load, templates};
+use pacesim_scenario::{
+    Checked, Files, LinkSpec, Mesh, Raw, Scenario, Topology, Us24List, load, templates,
+};
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 
 fn model(text: &str) -> Model {
@@ -450,7 +452,7 @@ fn a_scenario_built_in_code_is_checked_alike() {
     };
     let list = Us24List::Short;
     scenario.topology = Some(Topology::Us24 { list, mesh });
-    let all = scenario.check().expect_err("three mistakes").0;
+    let all = Checked::of(scenario).expect_err("three mistakes").0;
     let paths: Vec<_> = all.iter().map(|p| p.path.as_str()).collect();
     assert_eq!(
         paths,

@@ -138,7 +138,7 @@ impl Study {
         let checked = self.raw(number).check(&*self.files)?;
         let checked = match self.scale == 1.0 {
             true => checked,
-            false => self.shortened(checked.scenario().clone()).check()?,
+            false => Checked::of(self.shortened(checked.scenario().clone()))?,
         };
         if self.grid.size() == Some(1) {
             self.only.get_or_init(|| checked.clone());

@@ -1,9 +1,8 @@
 //! Mistakes in queue disciplines.
 
+use pacesim_keys::{BulkRule, Discipline, Queue};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, Span};
-
-use crate::language::{BulkRule, Discipline, Queue};
 
 /// Complains of a discipline before a line whose other keys stand at `path`.
 pub(crate) fn check(

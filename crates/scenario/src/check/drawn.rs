@@ -6,6 +6,7 @@ mod notes;
 mod warnings;
 
 use pacesim_core::random::samplers::Sampler;
+use pacesim_keys::{FlowGroup, LinkSpec, Scenario, Unit};
 use pacesim_model::range::{DELAY, LINE_RATE};
 
 pub(crate) use check::check;
@@ -13,8 +14,7 @@ pub(crate) use notes::notes;
 pub(crate) use warnings::warnings;
 
 use super::specs;
-use crate::language::{FlowGroup, LinkSpec, Scenario};
-use crate::values::Unit;
+use crate::traffic;
 pub(crate) use crate::visit::{Each, Visitor};
 
 /// Shows a visitor every value that may be drawn, in the order of the file.
@@ -48,7 +48,7 @@ fn of_links(path: &str, spec: &LinkSpec, visitor: &mut impl Visitor) {
 
 fn of_flows(path: &str, flow: &FlowGroup, visitor: &mut impl Visitor) {
     visitor.visit(format!("{path}.start"), &flow.start, DELAY, Each::Flow);
-    flow.traffic.visit(&format!("{path}.traffic"), visitor);
+    traffic::visit(&flow.traffic, &format!("{path}.traffic"), visitor);
 }
 
 /// The probability of a value that is rounded to less than this.

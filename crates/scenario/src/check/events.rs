@@ -1,12 +1,12 @@
 //! What must hold of timed events.
 
+use pacesim_keys::{Event, Fate, FlowGroup, Scenario};
 use pacesim_language::problem::Faults;
 use pacesim_model::Metric;
 use pacesim_model::range::{DELAY, LINE_RATE};
 use pacesim_units::Span;
 
 use crate::exchanges;
-use crate::language::{Event, Fate, FlowGroup, Scenario};
 use crate::resolve::{Events, Survey};
 
 pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {

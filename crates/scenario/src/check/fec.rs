@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 
 use pacesim_core::routing::Routes;
 use pacesim_fec::{Order, RepairSize};
+use pacesim_keys::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
 use crate::draw::Draws;
 use crate::fec::{FlowEnds, Pair, core, pairs};
-use crate::language::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
 use crate::resolve::{Edges, Survey, Wires};
 
 /// Complains of all that is wrong with `[[fec]]`, but for what is `known` already.

@@ -1,13 +1,11 @@
 //! What is wrong with a pacer: what its configuration finds, at the keys that say it.
 
+use pacesim_keys::{PacerKind, PacerSpec, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::pacer::PortPacer;
 use pacesim_model::range::LINE_RATE;
 use pacesim_units::Rate;
-
-use crate::language::{PacerKind, PacerSpec, Scenario};
-use crate::values::Value;
 
 /// Complains of a pacer at `path` before lines of these rates.
 pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: &mut Faults) {

@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
+use pacesim_keys::{FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
 use crate::draw::Draws;
 use crate::exchanges;
-use crate::language::{FlowGroup, Queue, Scenario, Traffic};
 use crate::resolve::{Events, Network, Pairs, Survey, Wires};
-use crate::values::{Pairing, Value};
 use pacesim_model::range::LINE_RATE;
 use pacesim_model::{Distribution, Metric};
 

@@ -1,10 +1,10 @@
 //! What must hold of recorded traffic.
 
+use pacesim_keys::RecordedTraffic;
 use pacesim_language::problem::Faults;
 use pacesim_model::Arrival;
 use pacesim_tape::Tape;
 
-use crate::language::RecordedTraffic;
 use pacesim_recordings::recording::{Recording, Smooth};
 
 pub(super) fn check(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {

@@ -1,11 +1,11 @@
 //! What must hold between the keys of long-range dependent traffic.
 
+use pacesim_keys::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{self, MEAN_PHASE};
 use pacesim_units::{Bytes, Rate, Span};
 
 use super::{offered, packet_size};
-use crate::language::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 
 /// Volumes of slots that a flow keeps.
 const MOST_SLOTS: u64 = 1 << 22;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use pacesim_keys::{Scenario, TcpTraffic, Traffic};
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_tcp::Pacing;
 use pacesim_units::Bytes;
 
 use super::packet_size;
-use crate::language::{Scenario, TcpTraffic, Traffic};
 use crate::resolve::Survey;
 use pacesim_model::Tcp;
 

@@ -1,5 +1,6 @@
 //! What is wrong with what TCP has to send, and with when it comes.
 
+use pacesim_keys::{Arrivals, Pace, Scenario, TcpTraffic, Traffic, Unit};
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
@@ -7,9 +8,7 @@ use pacesim_model::{Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
 use pacesim_tcp::Amount;
 use pacesim_units::{Bytes, Span};
 
-use crate::language::{Arrivals, Pace, Scenario, TcpTraffic, Traffic};
 use crate::resolve::Survey;
-use crate::values::Unit;
 
 /// The least mean time between transfers that wait for nothing.
 const LEAST_GAP: Span = Span::from_ns(1);

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use pacesim_core::routing::Routes;
+use pacesim_keys::{Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, LinkId, Rate, Time};
@@ -11,9 +12,7 @@ use super::paths::{edges, first_links};
 use super::{drawn, fec};
 use crate::arrivals::floods;
 use crate::draw::Draws;
-use crate::language::Scenario;
 use crate::resolve::Plan;
-use crate::values::Value;
 
 /// Everything in a sound scenario that deserves a second look.
 pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Faults {

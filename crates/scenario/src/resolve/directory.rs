@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use pacesim_keys::MOST;
 use pacesim_language::form::Form;
 use pacesim_language::names::Named;
 use pacesim_language::names::{Members, Reference, is_name};
 use pacesim_language::problem::{Faults, nearest, suggest};
 use pacesim_model::Name;
-
-use crate::language::MOST;
 
 /// Names of groups, and which numbers their members have.
 #[derive(Clone, Debug)]

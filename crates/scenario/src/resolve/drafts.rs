@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
+use pacesim_keys::{LinkSpec, Pairing, Scenario};
 use pacesim_language::names::Reference;
 
-use crate::language::{LinkSpec, Scenario};
-use crate::values::Pairing;
 use pacesim_recordings::edges::ListedEdge;
 
 /// A group of nodes before it is numbered.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::language::{Acks, CoderPlace, FecGroup};
+use pacesim_keys::{Acks, CoderPlace, FecGroup};
 
 /// The edges of an entry by their numbers.
 #[derive(Clone, Debug)]

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use pacesim_keys::{Event, Fate};
 use pacesim_language::problem::Faults;
 use pacesim_model::Flow;
 use pacesim_model::change::{Change, LinkStates, TimedChange};
 use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::survey::Survey;
-use crate::language::{Event, Fate};
 
 /// What happens at given times.
 #[derive(Clone, Debug, Default)]

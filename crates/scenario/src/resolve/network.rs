@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use pacesim_keys::{LinkSpec, MOST, Scenario};
 use pacesim_language::names::Named;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
@@ -12,7 +13,6 @@ use super::directory::{Directory, too_many};
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
 use super::pairs::Pairs;
 use super::shapes;
-use crate::language::{LinkSpec, MOST, Scenario};
 use pacesim_recordings::edges::ListedEdge;
 
 /// All nodes and links of a scenario. Groups that cannot be understood are left

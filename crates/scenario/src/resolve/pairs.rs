@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use pacesim_keys::Pairing;
+
 use super::core_map::CoreMap;
-use crate::values::Pairing;
 
 /// Which nodes are paired with which.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! A checked scenario with all its names resolved: what every expansion starts from.
 
+use pacesim_keys::{Drop, FlowGroup, Output, Sampled, Scenario, SeriesOutput, Traffic};
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::{self as model, Arrival, PacketFilter, RunOutput, ScriptedDrop, SeriesFilter};
@@ -12,7 +13,6 @@ use super::network::Network;
 use super::pairs::Pairs;
 use super::survey::Survey;
 use crate::exchanges;
-use crate::language::{Drop, FlowGroup, Output, Sampled, Scenario, SeriesOutput, Traffic};
 use pacesim_recordings::recording::Recording;
 
 /// Who is joined with whom, by numbers. Every name in it is known, so nothing that is

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use pacesim_keys::{LinkSpec, Mesh, Pairing, Topology};
 use pacesim_language::names::{Members, Reference};
 
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft};
-use crate::language::{LinkSpec, Mesh, Topology};
-use crate::values::Pairing;
 use pacesim_recordings::edges::ListedEdge;
 
 /// The groups of a shape.

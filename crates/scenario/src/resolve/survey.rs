@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pacesim_keys::{FecGroup, FlowGroup, MOST, Pairing, Scenario};
 use pacesim_language::names::Named;
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
@@ -12,8 +13,6 @@ use super::edges::Edges;
 use super::network::Network;
 use super::pairs::{Across, Pairs};
 use crate::exchanges;
-use crate::language::{FecGroup, FlowGroup, MOST, Scenario};
-use crate::values::Pairing;
 
 pub(crate) struct Survey {
     pub(crate) network: Network,

@@ -1,13 +1,12 @@
 //! What is wrong with a value that may be drawn: it is not legal, its distribution does
 //! not exist, or no value of that distribution is legal.
 
+use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::Range;
 
 use super::{Each, Visitor, share_above, share_below, visit};
-use crate::language::Scenario;
-use crate::values::{Unit, Value};
 
 /// Complains of every value and distribution that cannot be.
 pub(crate) fn check(scenario: &Scenario, faults: &mut Faults) {

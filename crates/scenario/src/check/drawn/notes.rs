@@ -1,10 +1,9 @@
 //! What the distributions of a scenario mean in their places.
 
+use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_model::range::Range;
 
 use super::{Each, Visitor, visit};
-use crate::language::Scenario;
-use crate::values::{Unit, Value};
 
 /// The keys that are drawn, and how often.
 pub(crate) fn notes(scenario: &Scenario) -> Vec<(String, Each)> {

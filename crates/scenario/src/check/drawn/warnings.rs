@@ -1,8 +1,7 @@
 //! What a distribution can hardly be meant to do in its place.
 
 use super::{Each, Visitor, share_above, share_below, visit};
-use crate::language::Scenario;
-use crate::values::{Unit, Value};
+use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::Range;

@@ -6,12 +6,12 @@ use pacesim_language::{cases, table, words};
 use pacesim_model::{Phase, Sizes};
 use pacesim_units::{Bytes, Rate, Span};
 
-use super::distribution::Drawn;
-use super::recorded::RecordedTraffic;
-use super::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
-use super::tcp::TcpTraffic;
-use super::video::VideoTraffic;
+use crate::distribution::Drawn;
+use crate::recorded::RecordedTraffic;
+use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
+use crate::tcp::TcpTraffic;
 use crate::values::{Pairing, Value};
+use crate::video::VideoTraffic;
 
 table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...

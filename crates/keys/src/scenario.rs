@@ -1,37 +1,4 @@
-//! The scenario language: every table and key there is. To add a key, add its line
-//! here; what it means is up to the check and the expansion.
-
-mod discipline;
-mod distribution;
-mod drops;
-mod event;
-mod exchanges;
-mod fec;
-mod flow;
-mod link;
-mod pacer;
-mod recorded;
-mod self_similar;
-mod tcp;
-mod topology;
-mod transfers;
-mod video;
-
-pub use discipline::Discipline;
-pub use drops::Drop;
-pub use event::{Event, Fate};
-pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};
-pub(crate) use fec::MOST_IN_BLOCK;
-pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
-pub use flow::{FlowGroup, Traffic};
-pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
-pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
-pub use recorded::{RecordedFile, RecordedTraffic};
-pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
-pub use tcp::{OtherFlows, TcpTraffic};
-pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
-pub use transfers::{Arrivals, Pace, RecordedTransfers};
-pub use video::{FrameFile, VideoTraffic};
+//! A whole scenario file, and its tables that describe no part of the network.
 
 use pacesim_language::field::{
     Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
@@ -43,17 +10,13 @@ use pacesim_language::{table, words};
 use pacesim_model::Metric;
 use pacesim_units::Span;
 
+use crate::event::Event;
+use crate::fec::FecGroup;
 use crate::files::{Files, ScenarioFiles};
-
-/// The most members that all groups of one kind may have together.
-pub(crate) const MOST: u64 = 10_000_000;
-
-/// The largest seed: TOML's largest whole number.
-pub(crate) const LARGEST_SEED: u64 = i64::MAX as u64;
-
-/// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
-/// clock holds, so that what is in progress at the end still fits.
-pub(crate) const LONGEST: Span = Span::from_secs(100 * 24 * 3600);
+use crate::flow::FlowGroup;
+use crate::limits::{LARGEST_SEED, LONGEST};
+use crate::link::LinkGroup;
+use crate::topology::Topology;
 
 type Seed = Whole<u64, 0, LARGEST_SEED>;
 type Events = Whole<u64, 1, LARGEST_SEED>;
@@ -153,27 +116,6 @@ table! {
 
 impl Scenario {
     /// An empty network, run for this time with seed 1.
-    ///
-    /// ```
-    /// use pacesim_scenario::{LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};
-    /// use pacesim_units::{Bytes, Capacity, Rate, Span};
-    ///
-    /// let mut scenario = Scenario::new(Span::from_secs(10));
-    /// scenario.nodes.push(NodeGroup::many("left", 3));
-    /// scenario.nodes.push(NodeGroup::one("router"));
-    /// scenario.nodes.push(NodeGroup::one("sink"));
-    /// let access = LinkSpec::new(Rate::from_mbps(100)).delay(Span::from_ms(1));
-    /// let core = LinkSpec::new(Rate::from_mbps(10)).delay(Span::from_ms(20))
-    ///     .buffer(Capacity::Packets(20));
-    /// scenario.links.push(LinkGroup::new("access", "left", "router", access));
-    /// scenario.links.push(LinkGroup::new("core", "router", "sink", core));
-    /// let cbr = Traffic::Cbr { rate: Rate::from_mbps(2).into(), size: Bytes(1000) };
-    /// scenario.flows.push(FlowGroup::new("f", "left", "sink", cbr));
-    ///
-    /// let model = scenario.check()?.expand(1, 0);
-    /// assert_eq!((model.nodes.len(), model.links.len(), model.flows.len()), (5, 8, 3));
-    /// # Ok::<(), pacesim_scenario::Problems>(())
-    /// ```
     pub fn new(duration: Span) -> Scenario {
         Scenario {
             title: String::new(),
@@ -197,7 +139,7 @@ impl Scenario {
 
     /// Reads a whole file; what only reading shows, such as a missing file, goes to
     /// `faults`.
-    pub(crate) fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
+    pub fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
         let scenario = Scenario::read_keys(tree, &mut Reader::new(&ScenarioFiles(files), faults));
         scenario.expect("every key of the file has something that stands in for it")
     }
@@ -252,7 +194,7 @@ pub fn names_file(key: &str) -> bool {
 }
 
 /// The files that a tree names, with the paths of the keys.
-pub(crate) fn named_files(tree: &TomlTable) -> Vec<(String, String)> {
+pub fn named_files(tree: &TomlTable) -> Vec<(String, String)> {
     let mut named = Vec::new();
     for entry in &tree.entries {
         find_files(&entry.item, &entry.key, &entry.key, &mut named);

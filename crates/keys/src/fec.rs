@@ -10,7 +10,7 @@ use pacesim_model::{SizeMethod, SizeModel};
 use pacesim_units::{Bytes, Span};
 
 /// The most packets of a block: what a packet's place in it has bits for.
-pub(crate) const MOST_IN_BLOCK: u16 = 1000;
+pub const MOST_IN_BLOCK: u16 = 1000;
 
 type BlockSize = Whole<u16, 1, { MOST_IN_BLOCK as u64 }>;
 type Depth = Whole<u16, 1, 64>;
@@ -163,7 +163,7 @@ impl FecGroup {
     }
 
     /// The data packets of a block of pairs this number of links of the core apart.
-    pub(crate) fn block_of(&self, hops: u32) -> Option<u16> {
+    pub fn block_of(&self, hops: u32) -> Option<u16> {
         match &self.by_hops {
             Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
             // What follows from a model is computed later.
@@ -172,7 +172,7 @@ impl FecGroup {
     }
 
     /// The model that the sizes of blocks follow from.
-    pub(crate) fn sizes_from(&self) -> Option<SizeModel> {
+    pub fn sizes_from(&self) -> Option<SizeModel> {
         let load = self.load;
         self.from.map(|method| SizeModel { method, load })
     }
@@ -180,7 +180,7 @@ impl FecGroup {
 
 impl Adaptive {
     /// How the blocks of pairs this number of links of the core apart follow their loss.
-    pub(crate) fn at(&self, hops: u32) -> Adaptation {
+    pub fn at(&self, hops: u32) -> Adaptation {
         let sizes = match self.aim {
             Aim::LeastLoss => SizeTable::for_load(hops.max(1), self.least, self.most),
             Aim::ResidualLoss(target) => SizeTable::for_residual(target, self.least, self.most),

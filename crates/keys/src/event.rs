@@ -6,7 +6,7 @@ use pacesim_language::{table, words};
 use pacesim_model::Loss;
 use pacesim_units::{Rate, Span};
 
-use super::link::LossKeys;
+use crate::link::LossKeys;
 
 table! {
     /// What changes at a given time, before all else that happens then. A packet that is being sent
@@ -35,7 +35,7 @@ words! {
 
 impl Event {
     /// Whether anything is to be done to its links.
-    pub(crate) fn changes_links(&self) -> bool {
+    pub fn changes_links(&self) -> bool {
         self.rate.is_some() || self.delay.is_some() || self.loss.is_some() || self.up.is_some()
     }
 }

@@ -6,14 +6,14 @@ use pacesim_language::{cases, table, words};
 use pacesim_model::{Carrier, Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
 use pacesim_units::Span;
 
-use super::distribution::Drawn;
-use super::recorded::RecordedFile;
+use crate::distribution::Drawn;
+use crate::recorded::RecordedFile;
 use crate::values::{PacketCount, Value};
 
 table! {
     /// Transfers: each when the one before is done or when its time has come, of each flow by
     /// itself (pause) or of all flows of the group together (arrivals).
-    pub(super) struct TransferKeys "transfers" {
+    pub(crate) struct TransferKeys "transfers" {
         size: Option<Sizes> as Option<Drawn<Sizes>>, "The size of each transfer, in bytes of payload; a distribution is drawn for each. Or give packets.", "100KB";
         packets: Option<Value<PacketCount>>, "The size of each transfer, in full packets; a distribution is drawn for each. Or give size.", "20pkts";
         pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. Without it 0s. Or give arrivals.", "1s";
@@ -85,7 +85,7 @@ impl Arrivals {
 impl TransferKeys {
     /// What the keys say that stand under `path`; times that the group shares are put in when it
     /// is expanded.
-    pub(super) fn load(&self, path: &str, reader: &mut Reader<'_>) -> Load {
+    pub(crate) fn load(&self, path: &str, reader: &mut Reader<'_>) -> Load {
         if self.arrivals.is_some() {
             for (said, key) in [
                 (self.pause.is_some(), "pause"),
@@ -133,7 +133,7 @@ impl TransferKeys {
     }
 
     /// The keys of a load, if it is one of transfers.
-    pub(super) fn of(transfers: &Transfers, arrivals: Option<&Arrivals>) -> TransferKeys {
+    pub(crate) fn of(transfers: &Transfers, arrivals: Option<&Arrivals>) -> TransferKeys {
         let recorded = matches!(arrivals, Some(Arrivals::Recorded(_)));
         let (size, packets) = match &transfers.size {
             _ if recorded => (None, None),
@@ -157,7 +157,7 @@ impl TransferKeys {
 }
 
 /// Complains of two keys of which one must go.
-pub(super) fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
+pub(crate) fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
     let (message, help) = (
         format!("{a} and {b} exclude each other"),
         format!("keep {a} or {b}"),

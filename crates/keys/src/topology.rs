@@ -7,7 +7,7 @@ use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
 
-use super::link::LinkSpec;
+use crate::link::LinkSpec;
 use pacesim_recordings::edges::{ListedEdge, edge_list};
 
 cases! {
@@ -131,10 +131,10 @@ impl NsfnetList {
     /// The links.
     pub fn edges(self) -> Arc<[ListedEdge]> {
         shipped(match self {
-            NsfnetList::Links21 => include_str!("../../data/nsfnet14_21links_km.csv"),
-            NsfnetList::Links22 => include_str!("../../data/nsfnet14_22links_deeprmsa_km.csv"),
+            NsfnetList::Links21 => include_str!("../data/nsfnet14_21links_km.csv"),
+            NsfnetList::Links22 => include_str!("../data/nsfnet14_22links_deeprmsa_km.csv"),
             NsfnetList::Links22Classic => {
-                include_str!("../../data/nsfnet14_22links_classic_km.csv")
+                include_str!("../data/nsfnet14_22links_classic_km.csv")
             }
         })
     }
@@ -144,9 +144,9 @@ impl Us24List {
     /// The links.
     pub fn edges(self) -> Arc<[ListedEdge]> {
         shipped(match self {
-            Us24List::Long => include_str!("../../data/us24_43links_km.csv"),
-            Us24List::Alternative => include_str!("../../data/us24_43links_alt_km.csv"),
-            Us24List::Short => include_str!("../../data/us24_43links_scaled_km.csv"),
+            Us24List::Long => include_str!("../data/us24_43links_km.csv"),
+            Us24List::Alternative => include_str!("../data/us24_43links_alt_km.csv"),
+            Us24List::Short => include_str!("../data/us24_43links_scaled_km.csv"),
         })
     }
 }
@@ -157,7 +157,7 @@ fn shipped(text: &str) -> Arc<[ListedEdge]> {
 
 impl Topology {
     /// The list that its routers are from, if there is one, and what is around it.
-    pub(crate) fn mesh(&self) -> Option<(Arc<[ListedEdge]>, &Mesh)> {
+    pub fn mesh(&self) -> Option<(Arc<[ListedEdge]>, &Mesh)> {
         match self {
             Topology::Nsfnet { list, mesh } => Some((list.edges(), mesh)),
             Topology::Us24 { list, mesh } => Some((list.edges(), mesh)),

@@ -45,7 +45,7 @@ impl<T: Drawable> Field for Value<T> {
 }
 
 /// A type of the model that is a constant or a distribution.
-pub(super) struct Drawn<M>(PhantomData<M>);
+pub(crate) struct Drawn<M>(PhantomData<M>);
 
 /// These types, and what they are a constant of.
 macro_rules! as_drawn {

@@ -254,14 +254,14 @@ impl From<PacerKind> for PacerSpec {
 
 impl PacerSpec {
     /// Which of `count` links have it.
-    pub(crate) fn chosen(&self, count: usize) -> Vec<bool> {
+    pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }
 }
 
 impl PacerKind {
     /// Whether it depends on the line's rate.
-    pub(crate) fn asks_for_line(&self) -> bool {
+    pub fn asks_for_line(&self) -> bool {
         match self {
             PacerKind::Qlbp { .. }
             | PacerKind::QlbpBlocking { .. }
@@ -272,7 +272,7 @@ impl PacerKind {
     }
 
     /// The largest packet that it can take, if it is limited.
-    pub(crate) fn largest_packet(&self) -> Option<Bytes> {
+    pub fn largest_packet(&self) -> Option<Bytes> {
         let (capacity, burst) = match self {
             PacerKind::None => return None,
             PacerKind::Qlbp { q_lim, .. }
@@ -295,7 +295,7 @@ impl PacerKind {
     }
 
     /// The pacer of a line of this rate.
-    pub(crate) fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
+    pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
         let qlbp = |mu_min, mu_max: Option<Rate>, q_max, q_lim| QlbpConfig {
             mu_min,
             mu_max: mu_max.unwrap_or(line_rate),

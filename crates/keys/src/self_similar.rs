@@ -43,7 +43,7 @@ table! {
 
 impl NoiseTraffic {
     /// In a run of this length.
-    pub(crate) fn in_model(self, lasts: Span) -> FractionalNoise {
+    pub fn in_model(self, lasts: Span) -> FractionalNoise {
         FractionalNoise {
             rate: self.rate,
             size: self.size,
@@ -56,7 +56,8 @@ impl NoiseTraffic {
 }
 
 impl SessionTraffic {
-    pub(crate) fn in_model(self) -> Sessions {
+    /// This traffic in the model.
+    pub fn in_model(self) -> Sessions {
         Sessions {
             rate: self.rate,
             size: self.size,
@@ -68,7 +69,8 @@ impl SessionTraffic {
 }
 
 impl ParetoOnOffTraffic {
-    pub(crate) fn in_model(self) -> ParetoOnOff {
+    /// This traffic in the model.
+    pub fn in_model(self) -> ParetoOnOff {
         ParetoOnOff {
             sources: self.sources,
             peak: self.peak,

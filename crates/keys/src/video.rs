@@ -75,7 +75,8 @@ impl Field for FrameFile {
 }
 
 impl VideoTraffic {
-    pub(crate) fn in_model(&self) -> Video {
+    /// This traffic in the model.
+    pub fn in_model(&self) -> Video {
         let gap_ps = (1e12 / self.frame_rate).round();
         Video {
             frames: self.file.frames.clone(),

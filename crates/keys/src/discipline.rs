@@ -168,7 +168,7 @@ fn size(bytes: Bytes) -> u32 {
 
 impl Discipline {
     /// As a model has it.
-    pub(crate) fn in_model(&self) -> PortQueue {
+    pub fn in_model(&self) -> PortQueue {
         match self {
             Discipline::DropTail => PortQueue::DropTail,
             Discipline::DepartureLimit { limit, cost } => {

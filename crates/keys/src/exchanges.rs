@@ -24,7 +24,7 @@ table! {
 
 impl Exchanges {
     /// Whether connections end with FINs.
-    pub(crate) fn are_closed(&self) -> bool {
+    pub fn are_closed(&self) -> bool {
         self.handshake == Handshake::Shared && self.closes != Closes::Never
     }
 }

@@ -2,7 +2,7 @@
 
 /// The share of a group that the multiples of the golden ratio put lowest on a circle,
 /// which is even and follows no rhythm that a network may have.
-pub(crate) fn chosen_evenly(share: f64, count: usize) -> Vec<bool> {
+pub fn chosen_evenly(share: f64, count: usize) -> Vec<bool> {
     const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
     let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);
     let mut order: Vec<usize> = (0..count).collect();

@@ -6,7 +6,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::table;
 use pacesim_language::tree::{Item, TomlTable};
 
-use super::LARGEST_SEED;
+use crate::limits::LARGEST_SEED;
 
 /// A packet to drop on arrival; for each link of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]

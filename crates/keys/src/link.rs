@@ -11,9 +11,9 @@ use pacesim_language::{row, table, words};
 use pacesim_model::{Buffer, Loss, PortQueue};
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use super::discipline::Discipline;
-use super::drops::Drop;
-use super::pacer::PacerSpec;
+use crate::discipline::Discipline;
+use crate::drops::Drop;
+use crate::pacer::PacerSpec;
 use crate::values::{Pairing, Value};
 
 table! {
@@ -109,7 +109,7 @@ table! {
 }
 
 /// Loss by one of two models.
-pub(super) struct LossKeys;
+pub(crate) struct LossKeys;
 
 impl Field for LossKeys {
     type Value = Loss;
@@ -218,7 +218,7 @@ impl LinkSpec {
 
 impl LinkSpec {
     /// The queue of the link back.
-    pub(crate) fn back_queue(&self) -> Queue {
+    pub fn back_queue(&self) -> Queue {
         Queue {
             buffer: self.back.buffer.unwrap_or(self.queue.buffer),
             counts: self.back.counts.unwrap_or(self.queue.counts),
@@ -230,7 +230,7 @@ impl LinkSpec {
 
 impl Queue {
     /// What a port needs beyond drop-tail.
-    pub(crate) fn discipline(self) -> Option<PortQueue> {
+    pub fn discipline(self) -> Option<PortQueue> {
         match self.bulks {
             BulkRule::Partly => None,
             BulkRule::Whole => Some(PortQueue::WholeBulks),
@@ -239,7 +239,7 @@ impl Queue {
 
     /// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
     /// waiting.
-    pub(crate) fn in_model(self) -> Buffer {
+    pub fn in_model(self) -> Buffer {
         let less = match self.buffer {
             Capacity::Packets(n) => Capacity::Packets(n.saturating_sub(1)),
             Capacity::Bytes(n) => Capacity::Bytes(Bytes(n.0.saturating_sub(1))),

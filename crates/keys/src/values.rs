@@ -46,7 +46,7 @@ pub enum Pairing {
 
 /// A number of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct PacketCount(pub(crate) u32);
+pub struct PacketCount(pub u32);
 
 impl FromStr for PacketCount {
     type Err = String;
@@ -81,7 +81,7 @@ impl Unit for PacketCount {
 }
 
 /// Transfers in packets: some of them fit the numbers of a connection.
-pub(crate) const PACKETS: Range<PacketCount> = Range {
+pub const PACKETS: Range<PacketCount> = Range {
     least: PacketCount(1),
     most: PacketCount(1_000_000_000),
 };

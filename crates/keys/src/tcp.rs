@@ -13,9 +13,9 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use super::exchanges::Exchanges;
-use super::transfers::{Arrivals, TransferKeys, exclude};
+use crate::exchanges::Exchanges;
 use crate::share::chosen_evenly;
+use crate::transfers::{Arrivals, TransferKeys, exclude};
 
 /// TCP flows: what each connection is configured with.
 #[derive(Clone, Debug, PartialEq)]

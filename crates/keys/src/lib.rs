@@ -1,0 +1,52 @@
+//! The keys of scenario files: every table and key there is, each declared once.
+//!
+//! From a declaration follow the struct's field and its documentation, the reader and its
+//! messages, the writer, the JSON schema and the reference. To add a key, add its line here;
+//! `pacesim-scenario` checks it against other keys and expands it.
+
+mod curve;
+mod discipline;
+mod distribution;
+mod drops;
+mod event;
+mod exchanges;
+mod fec;
+mod files;
+mod flow;
+mod limits;
+mod link;
+mod pacer;
+mod packets;
+mod recorded;
+mod scenario;
+mod self_similar;
+mod share;
+mod tcp;
+mod topology;
+mod transfers;
+mod values;
+mod video;
+
+pub use discipline::Discipline;
+pub use drops::Drop;
+pub use event::{Event, Fate};
+pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};
+pub use fec::MOST_IN_BLOCK;
+pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
+pub use files::Files;
+pub use flow::{FlowGroup, Traffic};
+pub use limits::{LARGEST_SEED, LONGEST, MOST};
+pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
+pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
+pub use recorded::{RecordedFile, RecordedTraffic};
+pub use scenario::{
+    NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput, TcpOutput, named_files,
+    names_file,
+};
+pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
+pub use share::chosen_evenly;
+pub use tcp::{OtherFlows, TcpTraffic};
+pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
+pub use transfers::{Arrivals, Pace, RecordedTransfers};
+pub use values::{PACKETS, PacketCount, Pairing, Unit, Value};
+pub use video::{FrameFile, VideoTraffic};

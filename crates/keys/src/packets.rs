@@ -1,0 +1,81 @@
+//! Packet sizes and rates that the keys of traffic allow.
+
+use pacesim_model::Sizes;
+use pacesim_model::range::{self, LINE_RATE, Range, SIZE};
+use pacesim_tcp::Config;
+use pacesim_units::{Bytes, Rate};
+
+use crate::flow::Traffic;
+use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
+use crate::tcp::TcpTraffic;
+
+impl Traffic {
+    /// The sizes that every packet has, or the largest of a recording, with their keys.
+    pub fn largest_packet(&self) -> Vec<(String, Bytes)> {
+        match self {
+            Traffic::Cbr { size, .. }
+            | Traffic::OnOff { size, .. }
+            | Traffic::FractionalNoise(NoiseTraffic { size, .. })
+            | Traffic::Sessions(SessionTraffic { size, .. })
+            | Traffic::ParetoOnOff(ParetoOnOffTraffic { size, .. })
+            | Traffic::Poisson {
+                size: Sizes::Constant(size),
+                ..
+            }
+            | Traffic::Bulks {
+                size: Sizes::Constant(size),
+                ..
+            } => vec![("size".to_owned(), *size)],
+            Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
+            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
+            Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
+                Bytes(c.payload.0.saturating_add(c.header.0))
+            }),
+            Traffic::Recorded(recorded) => {
+                let arrivals = &recorded.file.recording.arrivals;
+                let largest = arrivals.iter().map(|arrival| arrival.size).max();
+                largest
+                    .map(|size| ("file".to_owned(), size))
+                    .into_iter()
+                    .collect()
+            }
+        }
+    }
+
+    /// What the rates of these sources may be.
+    pub fn source_rate(&self) -> Range<Rate> {
+        let mean = |sizes: &Sizes| match sizes {
+            Sizes::Constant(size) => *size,
+            Sizes::Drawn(distribution) => match distribution.sampler() {
+                Ok(sampler) => SIZE.nearest(sampler.mean()),
+                // Only while a scenario is being checked; the check says why.
+                Err(_) => SIZE.least,
+            },
+        };
+        match self {
+            Traffic::Cbr { size, .. } | Traffic::OnOff { size, .. } => range::source_rate(*size),
+            Traffic::Poisson { size, .. } | Traffic::Bulks { size, .. } => {
+                range::source_rate(mean(size))
+            }
+            _ => LINE_RATE,
+        }
+    }
+}
+
+impl TcpTraffic {
+    /// A size that a group's TCP has, and that of the others if it differs.
+    pub fn packets(
+        &self,
+        key: &'static str,
+        size: impl Fn(&Config) -> Bytes,
+    ) -> Vec<(String, Bytes)> {
+        let of_group = size(&self.tcp.config);
+        let others = self.others.as_ref();
+        let of_others = others.map(|others| size(&others.tcp.config));
+        let others = of_others.filter(|size| *size != of_group);
+        let others = others.map(|size| (format!("others.{key}"), size));
+        std::iter::once((key.to_owned(), of_group))
+            .chain(others)
+            .collect()
+    }
+}
