@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pacesim_core::random::{Rng, Streams};
 use pacesim_runs::error::RunError;
 use pacesim_runs::summary::to_json;
-use pacesim_sweep::store::StoreError;
+use pacesim_store::database::StoreError;
 use serde::Serialize;
 
 /// Results of the verification of a folder.

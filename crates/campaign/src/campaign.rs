@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::workers::BatchMonitor;
+
+use pacesim_store::shard::Shard;
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::division::Division;
 use pacesim_sweep::error::SweepError;
-use pacesim_sweep::plan::Plan;
+use pacesim_sweep::planning::plan_all;
 use pacesim_sweep::refuse::refuse;
-use pacesim_sweep::shard::Shard;
-use pacesim_sweep::sweep::Sweep;
 
 pub use status::{Queue, Queued, ShardState, ShardStatus, Status, status};
 pub use submission::{Job, Submission, SubmissionError};
@@ -75,5 +76,5 @@ pub fn check_campaign(
     if shards > pieces {
         return Err(SweepError::TooManyShards { shards, pieces });
     }
-    Plan::of(sweep, monitor).map(drop)
+    plan_all(sweep, monitor).map(drop)
 }

@@ -13,15 +13,15 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
+use pacesim_store::database::{FILE, Store, StoreError};
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::Work;
 use pacesim_sweep::make::conclude;
 use pacesim_sweep::outline::Outline;
-use pacesim_sweep::plan::Plan;
 use pacesim_sweep::stopping::Stopping;
-use pacesim_sweep::store::{FILE, Store, StoreError};
-use pacesim_sweep::sweep::Sweep;
 
 pub use error::MergeError;
 pub use gaps::Gaps;

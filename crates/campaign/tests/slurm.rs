@@ -8,8 +8,8 @@ use pacesim_campaign::engine::EngineCommand;
 use pacesim_campaign::engine::error::EngineError;
 use pacesim_campaign::engine::runner::Runner;
 use pacesim_campaign::engine::slurm::{NAME, Slurm};
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::input::study_from_stream;
-use pacesim_sweep::sweep::Sweep;
 
 const STUDY: &str = r#"
     title = "One queue"

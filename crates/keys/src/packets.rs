@@ -42,7 +42,7 @@ impl Traffic {
         }
     }
 
-    /// What the rates of these sources may be.
+    /// The range of the rates of these sources.
     pub fn source_rate(&self) -> Range<Rate> {
         let mean = |sizes: &Sizes| match sizes {
             Sizes::Constant(size) => *size,

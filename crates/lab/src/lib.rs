@@ -65,25 +65,25 @@ pub use pacesim_tables::partial::write_complete;
 pub mod study {
     pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
     pub use pacesim_campaign::{campaign, engine};
+    pub use pacesim_store::database::{Damage, DamagedRun, StoreError};
+    pub use pacesim_store::identity::{Identity, Options};
+    pub use pacesim_store::key::{RESULTS_VERSION, declared_metrics};
+    pub use pacesim_store::plan::FoundWarmup;
+    pub use pacesim_store::shard::Shard;
+    pub use pacesim_store::sweep::{LEAST_SCALE, MOST_SCALE, Sweep};
     pub use pacesim_study::{NumberName, Study, precision};
     pub use pacesim_sweep::draw::draw;
     pub use pacesim_sweep::error::SweepError;
     pub use pacesim_sweep::figures::FOLDER as FIGURES;
     pub use pacesim_sweep::forecast::{Forecast, ForecastPoint, forecast};
-    pub use pacesim_sweep::identity::{Identity, Options};
     pub use pacesim_sweep::kept::Kept;
-    pub use pacesim_sweep::key::{RESULTS_VERSION, declared_metrics};
     pub use pacesim_sweep::make::sweep;
     pub use pacesim_sweep::outline::{
         EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue,
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
-    pub use pacesim_sweep::plan::FoundWarmup;
     pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;
-    pub use pacesim_sweep::shard::Shard;
     pub use pacesim_sweep::spread::Spread;
-    pub use pacesim_sweep::store::{Damage, DamagedRun, StoreError};
-    pub use pacesim_sweep::sweep::{LEAST_SCALE, MOST_SCALE, Sweep};
     pub use pacesim_sweep::tune::{
         Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
     };

@@ -36,7 +36,7 @@ fn the_version_of_results_grows_when_a_stored_fingerprint_changes() {
     assert!(
         changed.is_empty(),
         "the fingerprints of {changed:?} are not those of results of version {RESULTS_VERSION}. If the engine \
-         changed, make RESULTS_VERSION (crates/sweep/src/key.rs) one greater and copy \
+         changed, make RESULTS_VERSION (crates/store/src/key.rs) one greater and copy \
          scenarios/fingerprints.csv to crates/lab/tests/results_of_version/ under its new number; if only these \
          scenarios were edited, correct their lines there"
     );
@@ -59,7 +59,7 @@ fn the_version_of_results_grows_when_the_table_of_metrics_changes() {
     assert!(
         then.lines().eq(now.iter().map(String::as_str)),
         "the declared metrics are not those of results of version {RESULTS_VERSION}: make RESULTS_VERSION \
-         (crates/sweep/src/key.rs) one greater, and write these lines to its file in \
+         (crates/store/src/key.rs) one greater, and write these lines to its file in \
          crates/lab/tests/results_of_version/:\n{}",
         now.join("\n")
     );

@@ -4,11 +4,11 @@ use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
 use pacesim_runs::replicate::RunRow;
+use pacesim_store::plan::FoundWarmup;
 use pacesim_study::{Axis, NumberName, Point, Study, Tune};
 use pacesim_tables::TableColumn;
 
 use crate::error::SweepError;
-use crate::plan::FoundWarmup;
 
 /// The warm-up found for a point.
 const WARMUP: &str = "warmup_s";

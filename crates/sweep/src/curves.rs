@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
 use pacesim_probes::table::MeasureTable;
+use pacesim_store::database::Reader;
+use pacesim_store::plan::Planned;
 use pacesim_study::{Across, NumberName, Plot, Study};
 
 use crate::error::SweepError;
-use crate::plan::Planned;
-use crate::store::Reader;
 
 /// One column against another, ordered by x, with one y for each repetition.
 pub(crate) type Curve = Vec<(f64, Vec<Option<f64>>)>;

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use pacesim_store::shard::{Part, Shard};
 use pacesim_study::Study;
 
 use crate::compared::Groups;
-use crate::shard::{Part, Shard};
 
 /// The division of a study: its smallest pieces, dealt to the shards in turn to spread expensive
 /// ones.
@@ -63,10 +63,8 @@ impl Division {
 
     /// The shard that makes a run.
     pub fn shard(&self, place: u64, number: u64, replication: u64) -> Shard {
-        Shard {
-            number: self.piece(place, number, replication) % self.of + 1,
-            of: self.of,
-        }
+        let shard = self.piece(place, number, replication) % self.of + 1;
+        Shard::new(shard, self.of).expect("a remainder is below the number of shards")
     }
 
     fn piece(&self, place: u64, number: u64, replication: u64) -> u64 {

@@ -2,12 +2,12 @@
 
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::Store;
+use pacesim_store::sweep::Sweep;
 
 use crate::error::SweepError;
 use crate::known::as_known;
 use crate::samples::Samples;
-use crate::store::Store;
-use crate::sweep::Sweep;
 use crate::{figures, tune};
 
 /// The figures of a study by name, from the runs in its store.

@@ -5,13 +5,13 @@ use std::fmt::Write;
 
 use pacesim_probes::kinds::written;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::{LastSweep, Store};
+use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
 use toml::Value;
 
 use crate::error::SweepError;
-use crate::plan::{Plan, Planned};
-use crate::store::{LastSweep, Store};
-use crate::sweep::Sweep;
 
 /// Values of a resolved scenario by key, such as "link.core.buffer".
 type Keys = BTreeMap<String, String>;

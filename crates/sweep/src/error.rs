@@ -5,10 +5,9 @@ use std::path::PathBuf;
 
 use pacesim::scenario::Problem;
 use pacesim_runs::error::RunError;
+use pacesim_store::database::StoreError;
+use pacesim_store::sweep::Sweep;
 use pacesim_tables::TableError;
-
-use crate::store::StoreError;
-use crate::sweep::Sweep;
 
 /// The reason why there are no tables.
 #[derive(Debug, thiserror::Error)]

@@ -18,12 +18,12 @@ use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
 use pacesim_runs::windows::in_windows;
 use pacesim_runs::workers::{BatchMonitor, Workers};
+use pacesim_store::database::{Abandoned, Finished, Store, StoreError, Writer};
+use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::measure::Measure;
 
 use crate::error::SweepError;
-use crate::plan::{Plan, Planned};
-use crate::store::{Abandoned, Finished, Store, StoreError, Writer};
-use crate::sweep::Sweep;
 
 /// A run to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]

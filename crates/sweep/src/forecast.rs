@@ -2,15 +2,15 @@
 
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::{BatchMonitor, Workers};
+use pacesim_store::database::{Reader, Store, StoreError};
+use pacesim_store::plan::{Outcome, Plan, Planned};
+use pacesim_store::repetition::Repetition;
+use pacesim_store::sweep::Sweep;
 use serde::Serialize;
 
 use crate::error::SweepError;
 use crate::execute::{Maker, Missing, Work};
 use crate::outline::{OutlineAxis, OutlineValue};
-use crate::plan::{Outcome, Plan, Planned};
-use crate::repetition::Repetition;
-use crate::store::{Reader, Store, StoreError};
-use crate::sweep::Sweep;
 use crate::trial::Trial;
 
 /// The runs that a sweep would make.

@@ -6,11 +6,11 @@ use std::{fs, io};
 use pacesim_plot::Figure;
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::{Drawn, Store};
 use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 use crate::error::SweepError;
 use crate::figures::FOLDER;
-use crate::store::{Drawn, Store};
 
 /// Draws figures into the folder of their study. A file that differs from the last one drawn there
 /// is the user's work: it stays, and the new figure goes beside it. A folder that is a link is the

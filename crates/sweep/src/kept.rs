@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use pacesim::scenario::Problem;
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::{FILE, LastSweep, Store};
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
 use crate::figures;
 use crate::kept_run::{Run, RunId};
-use crate::plan::Plan;
 use crate::samples::Samples;
-use crate::store::{FILE, LastSweep, Store};
-use crate::sweep::Sweep;
 use crate::tune::found_before;
 
 /// The study of a folder, and its runs.

@@ -1,12 +1,13 @@
 //! A plan completed from a store.
 
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::Store;
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 
 use crate::error::SweepError;
-use crate::plan::Plan;
+use crate::planning::plan_all;
 use crate::stopping::Stopping;
-use crate::store::Store;
-use crate::sweep::Sweep;
 use crate::warmup;
 
 /// A plan completed from the store as far as possible, with the number of missing pilots.
@@ -15,7 +16,7 @@ pub(crate) fn as_known(
     store: Option<&Store>,
     monitor: &dyn BatchMonitor,
 ) -> Result<(Plan, u64), SweepError> {
-    let plan = Plan::of(sweep, monitor)?;
+    let plan = plan_all(sweep, monitor)?;
     let (mut plan, pilots) = warmup::recall(sweep, plan, store, monitor)?;
     let stopping = Stopping::of(sweep, &plan);
     match (stopping, store) {

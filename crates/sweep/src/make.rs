@@ -1,16 +1,17 @@
 //! A sweep from plan to tables: makes the missing runs, and judges the claims.
 
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::Store;
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
 use crate::outline::Outline;
-use crate::plan::Plan;
+use crate::planning::plan_all;
 use crate::refuse::refuse;
 use crate::samples::Samples;
 use crate::stopping::Stopping;
-use crate::store::Store;
-use crate::sweep::Sweep;
 use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
 
 /// Makes the missing runs, and all tables.
@@ -19,7 +20,7 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
     let name = &sweep.study.name;
     // An existing store is opened before the costly planning, a new one created after it.
     let store = Store::open_mended(sweep.out, name, monitor)?;
-    let plan = Plan::of(sweep, monitor)?;
+    let plan = plan_all(sweep, monitor)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use pacesim::measure::record::Value;
 use pacesim_probes::kinds;
+use pacesim_store::database::{Reader, StoredRun};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::Study;
 use pacesim_study::measure::Measure;
 use pacesim_tables::{RowWriter, TableError};
@@ -12,8 +14,6 @@ use pacesim_tables::{RowWriter, TableError};
 use crate::columns;
 use crate::columns::notes;
 use crate::error::SweepError;
-use crate::store::{Reader, StoredRun};
-use crate::sweep::Sweep;
 
 /// The folder of these tables.
 const FOLDER: &str = "measures";

@@ -7,15 +7,15 @@ use pacesim_claims::claims::Claim;
 use pacesim_runs::metrics::OF_RUN;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::summary::WarningKind;
+use pacesim_store::database::AllAbandoned;
+use pacesim_store::plan::{Outcome, Planned};
+use pacesim_store::repetition::Repetition;
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
-use crate::plan::{Outcome, Planned};
-use crate::repetition::Repetition;
 use crate::spread::Spread;
-use crate::store::AllAbandoned;
-use crate::sweep::Sweep;
 
 /// The metrics of an overview.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];

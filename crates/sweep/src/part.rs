@@ -2,16 +2,16 @@
 
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::{Store, StoreError};
+use pacesim_store::identity::Identity;
+use pacesim_store::shard::Shard;
+use pacesim_store::sweep::Sweep;
 use serde::Serialize;
 
 use crate::error::SweepError;
-use crate::identity::Identity;
 use crate::make::{make_missing, try_again_if_asked};
-use crate::plan::Plan;
+use crate::planning::plan_shard;
 use crate::refuse::refuse;
-use crate::shard::Shard;
-use crate::store::{Store, StoreError};
-use crate::sweep::Sweep;
 use crate::{recordings, warmup};
 
 /// The outcome of a shard.
@@ -43,7 +43,7 @@ pub fn sweep_part(
     if let Some(store) = &store {
         refuse_other_part(sweep, store, shard)?;
     }
-    let plan = Plan::of_shard(sweep, shard, monitor)?;
+    let plan = plan_shard(sweep, shard, monitor)?;
     let mut store = match store {
         Some(store) => store,
         None => Store::create(sweep.out, name)?,

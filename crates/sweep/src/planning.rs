@@ -5,84 +5,82 @@ use std::path::PathBuf;
 
 use pacesim::scenario::Checked;
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
+use pacesim_store::key::Keys;
+use pacesim_store::plan::{FoundWarmup, Outcome, Plan, Planned};
+use pacesim_store::shard::{Part, Shard};
+use pacesim_store::sweep::Sweep;
 
 use crate::division::Division;
 use crate::error::SweepError;
-use crate::key::Keys;
-use crate::plan::{FoundWarmup, Outcome, Plan, Planned};
 use crate::points::{Unsound, of_points};
-use crate::shard::{Part, Shard};
-use crate::sweep::Sweep;
 
-impl Plan {
-    /// Plans all points.
-    pub fn of(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
-        Plan::of_points(sweep, sweep.study.points(), monitor)
+/// Plans all points.
+pub fn plan_all(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
+    plan_points(sweep, sweep.study.points(), monitor)
+}
+
+/// Plans the points that a shard has runs of.
+pub(crate) fn plan_shard(
+    sweep: &Sweep<'_>,
+    shard: Shard,
+    monitor: &dyn BatchMonitor,
+) -> Result<Plan, SweepError> {
+    let division = Division::new(sweep.study, sweep.replications, shard.of());
+    let points = (0..).zip(sweep.study.points());
+    let points = points.filter_map(|(place, number)| {
+        let part = division.part(shard, place, number)?;
+        Some((number, part))
+    });
+    let (numbers, parts): (Vec<u64>, Vec<Part>) = points.unzip();
+    let mut plan = plan_points(sweep, numbers.into_iter(), monitor)?;
+    for (planned, part) in plan.points.iter_mut().zip(parts) {
+        planned.part = part;
     }
+    Ok(plan)
+}
 
-    /// Plans the points that a shard has runs of.
-    pub(crate) fn of_shard(
-        sweep: &Sweep<'_>,
-        shard: Shard,
-        monitor: &dyn BatchMonitor,
-    ) -> Result<Plan, SweepError> {
-        let division = Division::new(sweep.study, sweep.replications, shard.of());
-        let points = (0..).zip(sweep.study.points());
-        let points = points.filter_map(|(place, number)| {
-            let part = division.part(shard, place, number)?;
-            Some((number, part))
+/// Plans these points. Warm-ups to be found are still missing.
+pub(crate) fn plan_points(
+    sweep: &Sweep<'_>,
+    numbers: impl Iterator<Item = u64>,
+    monitor: &dyn BatchMonitor,
+) -> Result<Plan, SweepError> {
+    let is_given = sweep.study.find_warmup.is_empty();
+    let warmup = (!is_given).then_some(FoundWarmup::NONE);
+    plan_with_warmups(sweep, numbers, |_| warmup, monitor)
+}
+
+/// Plans these points, some with warm-ups other than their scenarios'.
+pub(crate) fn plan_with_warmups(
+    sweep: &Sweep<'_>,
+    numbers: impl Iterator<Item = u64>,
+    warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
+    monitor: &dyn BatchMonitor,
+) -> Result<Plan, SweepError> {
+    let keys = Keys::new(sweep.folder, &sweep.study.measures);
+    let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
+    let numbers: Vec<u64> = numbers.collect();
+    let all = numbers.len() as u64;
+    let wants_end = |done| {
+        let verb = "checked";
+        let what = "points";
+        monitor.step(&StepProgress {
+            what,
+            verb,
+            done,
+            all,
         });
-        let (numbers, parts): (Vec<u64>, Vec<Part>) = points.unzip();
-        let mut plan = Plan::of_points(sweep, numbers.into_iter(), monitor)?;
-        for (planned, part) in plan.points.iter_mut().zip(parts) {
-            planned.part = part;
-        }
-        Ok(plan)
-    }
-
-    /// Plans these points. Warm-ups to be found are still missing.
-    pub(crate) fn of_points(
-        sweep: &Sweep<'_>,
-        numbers: impl Iterator<Item = u64>,
-        monitor: &dyn BatchMonitor,
-    ) -> Result<Plan, SweepError> {
-        let is_given = sweep.study.find_warmup.is_empty();
-        let warmup = (!is_given).then_some(FoundWarmup::NONE);
-        Plan::with_warmups(sweep, numbers, |_| warmup, monitor)
-    }
-
-    /// Plans these points, some with warm-ups other than their scenarios'.
-    pub(crate) fn with_warmups(
-        sweep: &Sweep<'_>,
-        numbers: impl Iterator<Item = u64>,
-        warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
-        monitor: &dyn BatchMonitor,
-    ) -> Result<Plan, SweepError> {
-        let keys = Keys::new(sweep.folder, &sweep.study.measures);
-        let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
-        let numbers: Vec<u64> = numbers.collect();
-        let all = numbers.len() as u64;
-        let wants_end = |done| {
-            let verb = "checked";
-            let what = "points";
-            monitor.step(&StepProgress {
-                what,
-                verb,
-                done,
-                all,
-            });
-            monitor.wants_end()
-        };
-        let numbers = numbers.into_iter();
-        let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
-        let points = points.map_err(|unsound| match unsound {
-            Unsound::Problems(problems) => SweepError::Problems(problems),
-            Unsound::Stopped => SweepError::Stopped,
-        })?;
-        let points: Result<Vec<Planned>, _> = points.into_iter().collect();
-        let points = points.map_err(|(path, source)| SweepError::File { path, source })?;
-        Ok(Plan { points })
-    }
+        monitor.wants_end()
+    };
+    let numbers = numbers.into_iter();
+    let points = of_points(sweep.study, numbers, sweep.jobs, plan, wants_end);
+    let points = points.map_err(|unsound| match unsound {
+        Unsound::Problems(problems) => SweepError::Problems(problems),
+        Unsound::Stopped => SweepError::Stopped,
+    })?;
+    let points: Result<Vec<Planned>, _> = points.into_iter().collect();
+    let points = points.map_err(|(path, source)| SweepError::File { path, source })?;
+    Ok(Plan { points })
 }
 
 fn planned(

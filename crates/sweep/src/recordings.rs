@@ -18,13 +18,13 @@ use pacesim_runs::pool::in_parallel;
 use pacesim_runs::run_monitor::{Progress, RunMonitor};
 use pacesim_runs::workers::{BatchMonitor, OneOfMany, Workers};
 use pacesim_runs::{copies, input, run};
+use pacesim_store::database::Store;
+use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_tables::partial::PARTIAL;
 use serde_json::Value;
 
 use crate::error::SweepError;
-use crate::plan::{Plan, Planned};
-use crate::store::Store;
-use crate::sweep::Sweep;
 
 /// The subfolder for recordings in the folder of a study.
 pub const FOLDER: &str = "recordings";

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use pacesim::scenario::Problem;
+use pacesim_store::sweep::Sweep;
 use pacesim_study::Study;
 
 use crate::columns;
 use crate::error::SweepError;
-use crate::sweep::Sweep;
 
 /// Refuses plans that can be refused before any point is checked.
 pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
+use pacesim_store::database::Reader;
+use pacesim_store::plan::{Plan, Planned};
 use pacesim_study::{Expectation, NumberName, Plot, Selection, Study};
 
 use crate::curves::{Curves, columns_of};
@@ -11,8 +13,6 @@ use crate::error::SweepError;
 use crate::found::{FOUND, Found};
 use crate::modelled::Modelled;
 use crate::places::{Combine, points_of};
-use crate::plan::{Plan, Planned};
-use crate::store::Reader;
 use crate::theory;
 use crate::theory::Solved;
 

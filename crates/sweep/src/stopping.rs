@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 
 use pacesim::measure::{Decision, Precision};
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_store::database::Reader;
+use pacesim_store::plan::{Outcome, Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::NumberName;
 
 use crate::compared::Groups;
 use crate::error::SweepError;
-use crate::plan::{Outcome, Plan, Planned};
-use crate::store::Reader;
-use crate::sweep::Sweep;
 
 /// Replications between checks.
 const BATCH: u64 = 5;

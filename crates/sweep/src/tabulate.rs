@@ -11,6 +11,9 @@ use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Tally;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
+use pacesim_store::database::{Reader, Store, StoredRun};
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_study::NumberName;
 use pacesim_study::measure::Measure;
 use pacesim_tables::partial::{PARTIAL, left_beside};
@@ -22,10 +25,7 @@ use crate::error::SweepError;
 use crate::execute::Work;
 use crate::measured_table::{MeasuredTable, measure_file};
 use crate::outline::{EndedEarly, Outline};
-use crate::plan::Plan;
 use crate::spread::{Spread, Students};
-use crate::store::{Reader, Store, StoredRun};
-use crate::sweep::Sweep;
 
 /// The tables' files.
 const RUNS: &str = "runs.parquet";

@@ -17,12 +17,13 @@ use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
 use pacesim_runs::windows::{border, in_windows};
 use pacesim_runs::workers::{BatchMonitor, Workers};
+use pacesim_store::database::Store;
+use pacesim_store::plan::{FoundWarmup, Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{NumberName, Study};
 
 use crate::error::SweepError;
-use crate::plan::{FoundWarmup, Plan, Planned};
-use crate::store::Store;
-use crate::sweep::Sweep;
+use crate::planning::plan_with_warmups;
 
 /// The number of equal windows of a pilot.
 const WINDOWS: u64 = 1000;
@@ -72,7 +73,7 @@ impl Warmups {
         let of_point = |point: &Planned| Some((point.number, *self.found.get(&point.scenario)?));
         let found: BTreeMap<u64, FoundWarmup> = plan.points.iter().filter_map(of_point).collect();
         let numbers = plan.points.iter().map(|point| point.number);
-        Plan::with_warmups(
+        plan_with_warmups(
             sweep,
             numbers,
             |number| found.get(&number).copied(),

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use pacesim_runs::workers::{BatchMonitor, Workers};
+use pacesim_store::database::{Damage, Finished, LastSweep, Store};
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::{Made, Maker, Missing};
 use pacesim_sweep::input;
-use pacesim_sweep::plan::Plan;
-use pacesim_sweep::store::{Damage, Finished, LastSweep, Store};
-use pacesim_sweep::sweep::Sweep;
 
 use crate::verified::{Again, Verified, VerifyError};
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::summary::to_json;
-use pacesim_sweep::shard::Shard;
-use pacesim_sweep::store::{Peek, Store, StoreError};
+use pacesim_store::database::{Peek, Store, StoreError};
+use pacesim_store::shard::Shard;
 use serde::Serialize;
 
 use crate::campaign::{folder_of_shard, pattern_in};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use pacesim_runs::summary::to_json;
-use pacesim_sweep::identity::Identity;
-use pacesim_sweep::sweep::Sweep;
+use pacesim_store::identity::Identity;
+use pacesim_store::sweep::Sweep;
 use pacesim_tables::partial::write_complete;
 use serde::{Deserialize, Serialize};
 

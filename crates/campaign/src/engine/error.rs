@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
+use pacesim_store::database::StoreError;
 use pacesim_sweep::error::SweepError;
-use pacesim_sweep::store::StoreError;
 
 use crate::campaign::SubmissionError;
 

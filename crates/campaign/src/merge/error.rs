@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use pacesim_store::database::StoreError;
 use pacesim_sweep::error::SweepError;
-use pacesim_sweep::store::StoreError;
 
 /// The reason why stores are not united.
 #[derive(Debug, thiserror::Error)]

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use pacesim_runs::summary::to_json;
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::division::Division;
 use pacesim_sweep::execute::Missing;
-use pacesim_sweep::plan::Plan;
-use pacesim_sweep::sweep::Sweep;
 use serde::Serialize;
 
 use crate::merge::sources::Sources;

@@ -5,11 +5,11 @@ use std::{fs, io};
 
 use pacesim_runs::folder::{FolderError, MANIFEST, ResultsFolder, system};
 use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_store::database::Store;
+use pacesim_store::plan::Plan;
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
-use pacesim_sweep::plan::Plan;
 use pacesim_sweep::recordings::{FOLDER, folder_of, remove_leftovers};
-use pacesim_sweep::store::Store;
-use pacesim_sweep::sweep::Sweep;
 use serde_json::Value;
 
 /// Copies the recordings of the points that the study keeps, each from a folder that has it.

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::LastSweep;
+use pacesim_store::database::{FILE, Store};
+use pacesim_store::identity::Identity;
+use pacesim_store::plan::Planned;
+use pacesim_store::shard::Shard;
 use pacesim_study::Origin;
-use pacesim_sweep::identity::Identity;
-use pacesim_sweep::plan::Planned;
-use pacesim_sweep::shard::Shard;
-use pacesim_sweep::store::LastSweep;
-use pacesim_sweep::store::{FILE, Store};
 
 use crate::campaign::shards_in;
 use crate::merge::{Merge, MergeError, report};
@@ -189,9 +189,9 @@ fn is_empty(folder: &Path) -> bool {
 mod tests {
     use super::*;
     use pacesim_runs::run_monitor::Unwatched;
+    use pacesim_store::sweep::Sweep;
     use pacesim_study::StudyText;
     use pacesim_sweep::make::sweep;
-    use pacesim_sweep::sweep::Sweep;
     use std::sync::Arc;
 
     const STUDY: &str = r#"

@@ -5,15 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use pacesim::measure::mean_interval;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_store::database::Store;
+use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::sweep::Sweep;
 use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
 use crate::found::Places;
-use crate::plan::{Plan, Planned};
+use crate::planning::plan_points;
 use crate::samples::Samples;
-use crate::store::Store;
-use crate::sweep::Sweep;
 use crate::tune::search::{Better, Trials};
 
 /// Runs and compares points.
@@ -110,7 +111,7 @@ impl<'a> Evaluator<'a> {
             .copied()
             .filter(|number| !self.places.contains_key(number))
             .collect();
-        for planned in Plan::of_points(self.sweep, new.into_iter(), self.monitor)?.points {
+        for planned in plan_points(self.sweep, new.into_iter(), self.monitor)?.points {
             self.places.insert(planned.number, self.plan.points.len());
             let replications = 0;
             self.plan.points.push(Planned {

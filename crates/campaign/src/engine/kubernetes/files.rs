@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
-use pacesim_sweep::sweep::Sweep;
 
 use super::StudyFiles;
 use crate::engine::error::EngineError;

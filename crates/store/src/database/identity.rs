@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use pacesim::units::Span;
 use rusqlite::{Connection, params};
 
+use crate::database::seal::seal_plan;
+use crate::database::value::value;
+use crate::database::{Drawn, Store, StoreError};
 use crate::identity::Identity;
 use crate::plan::{FoundWarmup, Plan};
 use crate::shard::Shard;
-use crate::store::seal::seal_plan;
-use crate::store::value::value;
-use crate::store::{Drawn, Store, StoreError};
 use crate::sweep::Sweep;
 
 /// Warm-ups found, by point number: picoseconds, and true if settled.
@@ -52,7 +52,7 @@ impl Store {
     }
 
     /// Records that the last sweep was completed.
-    pub(crate) fn keep_complete(&mut self) -> Result<(), StoreError> {
+    pub fn keep_complete(&mut self) -> Result<(), StoreError> {
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('complete', 1)";
             connection.execute(insert, [])?;
@@ -61,14 +61,14 @@ impl Store {
     }
 
     /// Digests of the figures drawn last.
-    pub(crate) fn drawn(&self) -> Result<Drawn, StoreError> {
+    pub fn drawn(&self) -> Result<Drawn, StoreError> {
         let text: Option<String> = self.value("drawn")?;
         let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
         Ok(drawn.unwrap_or_default())
     }
 
     /// Stores digests of the figures drawn now.
-    pub(crate) fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
+    pub fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
         let drawn = serde_json::to_string(drawn).expect("texts are JSON");
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";

@@ -27,7 +27,7 @@ use std::{fs, io};
 use pacesim_runs::workers::BatchMonitor;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-pub use crate::store::last::LastSweep;
+pub use crate::database::last::LastSweep;
 pub use abandoned::{Abandoned, AllAbandoned};
 pub use error::StoreError;
 pub use peek::Peek;
@@ -36,7 +36,7 @@ pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 
 /// Digests of the figures drawn last, by file.
-pub(crate) type Drawn = BTreeMap<String, String>;
+pub type Drawn = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The same for commands that make runs: removes damaged ones, and reports it.
-    pub(crate) fn open_mended(
+    pub fn open_mended(
         folder: &Path,
         study: &str,
         monitor: &dyn BatchMonitor,

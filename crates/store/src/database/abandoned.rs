@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use pacesim_runs::manifest::Digest;
 use rusqlite::{Connection, params};
 
+use crate::database::{Store, StoreError};
 use crate::key::RESULTS_VERSION;
-use crate::store::{Store, StoreError};
 
 /// A run that was stopped.
 #[derive(Debug)]
@@ -16,7 +16,8 @@ pub struct Abandoned {
     pub scenario: Digest,
     /// The replication.
     pub replication: u64,
-    pub(crate) windows: u64,
+    /// The number of windows that its measured time is divided into.
+    pub windows: u64,
     /// The limit that it exceeded.
     pub why: String,
 }
@@ -38,7 +39,7 @@ DELETE FROM main.abandoned WHERE EXISTS (
 
 impl Store {
     /// Lists stopped runs.
-    pub(crate) fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
+    pub fn keep_abandoned(&self, all: &[Abandoned]) -> Result<(), StoreError> {
         let keep = || -> rusqlite::Result<()> {
             let transaction = self.connection.unchecked_transaction()?;
             for run in all {
@@ -70,7 +71,7 @@ impl Store {
     }
 
     /// Forgets stopped runs, so that they are missing again.
-    pub(crate) fn forget_abandoned(&self) -> Result<(), StoreError> {
+    pub fn forget_abandoned(&self) -> Result<(), StoreError> {
         let forgotten = self.connection.execute("DELETE FROM abandoned", []);
         forgotten.map(drop).map_err(|error| self.error(error))
     }

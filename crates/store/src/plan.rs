@@ -26,18 +26,18 @@ pub struct Planned {
     /// The number of replications that count, from 0 on; the store may have more.
     pub replications: u64,
     /// The state of its number of replications.
-    pub(crate) outcome: Outcome,
+    pub outcome: Outcome,
     /// The warm-up that was found, replacing the scenario's.
     pub warmup: Option<FoundWarmup>,
     /// The number of windows that the measured time of each run is divided into.
     pub windows: u64,
     /// The replications made here.
-    pub(crate) part: Part,
+    pub part: Part,
 }
 
 /// The state of a point whose number of replications depends on its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// As many as requested.
     Given,
     /// At least this many: its numbers are not precise yet.
@@ -50,7 +50,7 @@ pub(crate) enum Outcome {
 
 impl Planned {
     /// The point itself.
-    pub(crate) fn at<'s>(&self, study: &'s Study) -> Point<'s> {
+    pub fn at<'s>(&self, study: &'s Study) -> Point<'s> {
         let point = study.point(self.number);
         point.expect("a planned point is in the study")
     }
@@ -73,7 +73,7 @@ pub struct FoundWarmup {
 
 impl FoundWarmup {
     /// The state before the search.
-    pub(crate) const NONE: FoundWarmup = FoundWarmup {
+    pub const NONE: FoundWarmup = FoundWarmup {
         warmup: Span::ZERO,
         is_settled: true,
     };

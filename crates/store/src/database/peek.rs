@@ -6,7 +6,7 @@ use std::time::Duration;
 use pacesim_runs::manifest::Digest;
 use rusqlite::{Connection, OpenFlags};
 
-use crate::store::{FILE, Store, StoreError};
+use crate::database::{FILE, Store, StoreError};
 
 /// The state of a store, seen without locking it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,9 +6,9 @@ use pacesim::units::Span;
 use pacesim_runs::manifest::Digest;
 use rusqlite::params;
 
+use crate::database::{Store, StoreError, seal};
 use crate::key::RESULTS_VERSION;
 use crate::plan::FoundWarmup;
-use crate::store::{Store, StoreError, seal};
 
 const ALL: &str = "
 SELECT scenario, warmup_ps, settled FROM warmups WHERE results = ?1 AND numbers = ?2";
@@ -17,10 +17,7 @@ const INSERT: &str = "INSERT OR REPLACE INTO warmups VALUES (?1, ?2, ?3, ?4, ?5,
 
 impl Store {
     /// The warm-ups found by these numbers, keyed by the scenario without a warm-up.
-    pub(crate) fn warmups(
-        &self,
-        numbers: &str,
-    ) -> Result<BTreeMap<Digest, FoundWarmup>, StoreError> {
+    pub fn warmups(&self, numbers: &str) -> Result<BTreeMap<Digest, FoundWarmup>, StoreError> {
         let read = || -> rusqlite::Result<BTreeMap<Digest, FoundWarmup>> {
             let mut all = self.connection.prepare(ALL)?;
             let mut rows = all.query(params![RESULTS_VERSION, numbers])?;
@@ -39,7 +36,7 @@ impl Store {
     }
 
     /// Stores warm-ups in one transaction.
-    pub(crate) fn keep_warmups(
+    pub fn keep_warmups(
         &self,
         numbers: &str,
         found: &[(Digest, FoundWarmup)],

@@ -10,7 +10,7 @@ use pacesim_tables::disk::Disk;
 use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
 use rusqlite::OpenFlags;
 
-use crate::store::{Store, StoreError};
+use crate::database::{Store, StoreError};
 
 /// A cache that keeps pages that are read and written repeatedly, such as the index of runs, in
 /// memory.

@@ -7,9 +7,9 @@ use pacesim_runs::manifest::Digest;
 use pacesim_study::NumberName;
 use rusqlite::{Connection, OptionalExtension, Row, Statement};
 
-use crate::store::reader::lists;
-use crate::store::seal::Sealed;
-use crate::store::{Store, StoreError, seal};
+use crate::database::reader::lists;
+use crate::database::seal::Sealed;
+use crate::database::{Store, StoreError, seal};
 
 /// Damage in a store that SQLite can read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

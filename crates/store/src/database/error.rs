@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::store::soundness::Damage;
+use crate::database::soundness::Damage;
 
 /// The reason why a store cannot be used.
 #[derive(Debug, thiserror::Error)]

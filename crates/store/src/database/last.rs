@@ -6,12 +6,12 @@ use pacesim_runs::manifest::Digest;
 use pacesim_study::{Origin, Study};
 use rusqlite::{Connection, params};
 
+use crate::database::seal::seal_plan;
+use crate::database::value::value;
+use crate::database::{Store, StoreError, identity};
 use crate::key::RESULTS_VERSION;
 use crate::plan::{Outcome, Plan, Planned};
 use crate::shard::{Part, Shard};
-use crate::store::seal::seal_plan;
-use crate::store::value::value;
-use crate::store::{Store, StoreError, identity};
 use crate::sweep::Sweep;
 
 /// The values of a point by axis, as strings.

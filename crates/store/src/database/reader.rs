@@ -7,16 +7,17 @@ use pacesim_runs::manifest::Digest;
 use pacesim_study::NumberName;
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 
+use crate::database::{Store, StoreError};
 use crate::key::RESULTS_VERSION;
 use crate::repetition::Repetition;
-use crate::store::{Store, StoreError};
 
 /// A run in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredRun {
     /// The replication.
     pub replication: u64,
-    pub(crate) window: u64,
+    /// The window.
+    pub window: u64,
     /// The seed.
     pub seed: u64,
     /// The fingerprint.
@@ -140,7 +141,7 @@ impl Reader<'_> {
     }
 
     /// True if a run was stopped for exceeding machine limits.
-    pub(crate) fn is_abandoned(
+    pub fn is_abandoned(
         &self,
         scenario: Digest,
         repetition: Repetition,
@@ -164,7 +165,7 @@ impl Reader<'_> {
     }
 
     /// The names of a run's numbers.
-    pub(crate) fn names(&self, run: &StoredRun) -> &[NumberName] {
+    pub fn names(&self, run: &StoredRun) -> &[NumberName] {
         self.lists.get(&run.list).map_or(&[], Vec::as_slice)
     }
 

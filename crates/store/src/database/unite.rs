@@ -6,9 +6,9 @@ use std::path::Path;
 use pacesim_study::NumberName;
 use rusqlite::{Connection, params};
 
+use crate::database::reader::lists_in;
+use crate::database::{FILE, Store, StoreError, abandoned};
 use crate::key::RESULTS_VERSION;
-use crate::store::reader::lists_in;
-use crate::store::{FILE, Store, StoreError, abandoned};
 
 /// Runs in both stores with different results.
 const CONFLICT: &str = "
@@ -159,7 +159,7 @@ fn insert_list(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Finished;
+    use crate::database::Finished;
     use pacesim_runs::manifest::Digest;
     use pacesim_runs::metrics::Metric;
 

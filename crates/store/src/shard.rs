@@ -6,8 +6,8 @@ use std::fmt;
 /// One of several parts of a study, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
-    pub(crate) number: u64,
-    pub(crate) of: u64,
+    number: u64,
+    of: u64,
 }
 
 impl Shard {
@@ -31,7 +31,7 @@ impl Shard {
     /// Parses "3/200", or "2+1/200" from an engine that counts from 0.
     ///
     /// ```
-    /// use pacesim_sweep::shard::Shard;
+    /// use pacesim_store::shard::Shard;
     /// assert_eq!(Shard::parse("2+1/200"), Shard::parse("3/200"));
     /// assert!(Shard::parse("7/5").is_err());
     /// ```
@@ -77,21 +77,24 @@ impl fmt::Display for Shard {
 
 /// The replications of a point made by a shard: every `step`th from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Part {
-    pub(crate) first: u64,
-    pub(crate) step: u64,
+pub struct Part {
+    /// The first replication.
+    pub first: u64,
+    /// The distance of two.
+    pub step: u64,
 }
 
 impl Part {
     /// All replications.
-    pub(crate) const WHOLE: Part = Part { first: 0, step: 1 };
+    pub const WHOLE: Part = Part { first: 0, step: 1 };
 
-    pub(crate) fn has(self, replication: u64) -> bool {
+    /// Tests for this replication.
+    pub fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }
 
     /// The number of its replications before `end`.
-    pub(crate) fn count(self, end: u64) -> u64 {
+    pub fn count(self, end: u64) -> u64 {
         end.saturating_sub(self.first).div_ceil(self.step)
     }
 }

@@ -19,7 +19,7 @@ use pacesim_study::measure::Measure;
 pub const RESULTS_VERSION: u32 = 5;
 
 /// Digests of scenarios and their files, each of which is read once.
-pub(crate) struct Keys<'a> {
+pub struct Keys<'a> {
     folder: &'a Path,
     /// The measures in a study's notation, and the names of all stored numbers.
     measures: String,
@@ -51,7 +51,7 @@ pub fn declared_metrics() -> Vec<String> {
 
 impl<'a> Keys<'a> {
     /// Keys for scenarios whose files are in this folder.
-    pub(crate) fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
+    pub fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {
         Keys {
             folder,
             measures: written(measures) + &kept_names(measures),
@@ -62,7 +62,7 @@ impl<'a> Keys<'a> {
     /// The digest of a scenario with this seed and, if given, this warm-up. Omits its title and its
     /// recordings, which affect no number.
     /// number follows from them.
-    pub(crate) fn of(
+    pub fn of(
         &self,
         scenario: &Checked,
         seed: u64,

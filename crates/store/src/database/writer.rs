@@ -6,10 +6,10 @@ use pacesim_runs::metrics::Metric;
 use pacesim_study::NumberName;
 use rusqlite::{Statement, params};
 
+use crate::database::reader::lists;
+use crate::database::seal::Sealed;
+use crate::database::{Store, StoreError, seal};
 use crate::key::RESULTS_VERSION;
-use crate::store::reader::lists;
-use crate::store::seal::Sealed;
-use crate::store::{Store, StoreError, seal};
 
 /// A run that has just ended.
 #[derive(Debug)]
@@ -22,9 +22,12 @@ pub struct Finished {
     pub seed: u64,
     /// The fingerprint.
     pub fingerprint: String,
-    pub(crate) packet_hops: u64,
-    pub(crate) wall_s: f64,
-    pub(crate) peak_rss_bytes: Option<u64>,
+    /// Packet-hops made.
+    pub packet_hops: u64,
+    /// Wall-clock time in seconds.
+    pub wall_s: f64,
+    /// The largest resident set, where the system tells.
+    pub peak_rss_bytes: Option<u64>,
     /// The reason for giving up, if the run did.
     pub gave_up: Option<String>,
     /// The numbers of each window; one window if its measured time is not divided.
@@ -140,7 +143,8 @@ const INSERT_NUMBER: &str = "INSERT INTO numbers (run, place, value) VALUES (?1,
 const INSERT_TABLE: &str = "INSERT INTO measured (run, measure, csv) VALUES (?1, ?2, ?3)";
 
 impl Store {
-    pub(crate) fn writer(&self) -> Result<Writer<'_>, StoreError> {
+    /// Opens a writer of runs.
+    pub fn writer(&self) -> Result<Writer<'_>, StoreError> {
         let prepare = |sql| self.connection.prepare(sql);
         let open = || {
             Ok(Writer {
@@ -157,7 +161,7 @@ impl Store {
 
 impl Writer<'_> {
     /// Stores runs in one transaction.
-    pub(crate) fn keep(&mut self, runs: impl Iterator<Item = Finished>) -> Result<(), StoreError> {
+    pub fn keep(&mut self, runs: impl Iterator<Item = Finished>) -> Result<(), StoreError> {
         let kept = self.keep_all(runs);
         kept.map_err(|error| self.store.error(error))
     }
