@@ -72,7 +72,7 @@ pub use control::{
     OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
-pub use pacesim_linux::{LinuxState, Model};
+pub use pacesim_linux::{Curve, LinuxState, Model, Reduction};
 pub use pacesim_transport::{ConfigProblem, laws};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use receiver::{Arrival, Receiver};
