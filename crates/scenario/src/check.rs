@@ -317,6 +317,9 @@ fn check_flow(path: &str, flow: &FlowGroup, run: &Run, faults: &mut Faults) {
             .add(format!("{path}.stop"), message)
             .help("give a time after start");
     }
+    if let (Some(_), Traffic::Tcp(tcp)) = (flow.ecn, &flow.traffic) {
+        tcp::field(&format!("{path}.ecn"), tcp, faults);
+    }
     traffic(
         &format!("{path}.traffic"),
         &flow.traffic,

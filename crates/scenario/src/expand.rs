@@ -212,6 +212,7 @@ impl Expansion<'_> {
                     start,
                     stop: group.stop.map(time),
                     class: group.class,
+                    ecn: group.ecn,
                     traffic,
                 });
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_keys::{FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
+use pacesim_keys::{Discipline, FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
@@ -338,6 +338,9 @@ impl FlowPaths<'_> {
                 .help("give smaller packets, or the pacer a larger buffer or burst");
             return;
         }
+        if self.outgrows_discipline(path, size, direction, &link, faults) {
+            return;
+        }
         if let Capacity::Bytes(room) = queue.in_model().capacity
             && room < size
             && room > Bytes::ZERO
@@ -354,6 +357,33 @@ impl FlowPaths<'_> {
                 .add(path, message)
                 .help("give smaller packets or a faster link");
         }
+    }
+
+    /// Complains of a packet that a link's discipline never lets go; true if it is one.
+    fn outgrows_discipline(
+        &self,
+        path: &str,
+        size: Bytes,
+        direction: Direction,
+        link: &str,
+        faults: &mut Faults,
+    ) -> bool {
+        let spec = &self.network.wires[direction.wires].spec;
+        let discipline = match direction.back {
+            false => spec.discipline.as_ref(),
+            true => spec.back.discipline.as_ref(),
+        };
+        let largest = discipline.and_then(Discipline::largest_packet);
+        let Some(most) = largest.filter(|most| *most < size && *most > Bytes::ZERO) else {
+            return false;
+        };
+        let message = format!(
+            "a packet of {size} never fits the {most} that the discipline of link {link} lets go: all would be dropped"
+        );
+        faults
+            .add(path, message)
+            .help("give smaller packets, or the discipline a larger burst or limit");
+        true
     }
 }
 

@@ -38,6 +38,20 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     }
 }
 
+/// Complains of an ECN field for connections whose ends have not agreed on it.
+pub(crate) fn field(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
+    let others = traffic.others.as_ref().map(|others| &others.tcp);
+    let mut all = std::iter::once(&traffic.tcp).chain(others);
+    if !all.any(|tcp| tcp.config.linux.ecn) {
+        faults
+            .add(
+                path,
+                "the ends of its TCP connections have not agreed on ECN",
+            )
+            .help("give its traffic ecn = true (profile \"linux\"), or leave the field out");
+    }
+}
+
 /// Complains of flows without a TCP sender, unless it is unclear what they send.
 pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let Some(output) = &scenario.output.tcp else {

@@ -207,7 +207,7 @@ fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
 /// Queues that mark packets on links where no packet may be marked.
 fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let flows = model.flows.iter().zip(&paths.there);
-    let heeding = flows.filter(|(flow, _)| flow.traffic.understands_marks());
+    let heeding = flows.filter(|(flow, _)| flow.ecn_field().is_capable());
     let heeded: BTreeSet<usize> = heeding
         .flat_map(|(_, path)| path.iter().map(|link| link.index()))
         .collect();
@@ -224,8 +224,7 @@ fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults:
             (None, None) => "back",
         };
         let message = format!("no flow over {} understands marks", wires.name);
-        let help =
-            "give a flow ecn = true (TCP of profile \"linux\"), or let the queue mark nothing";
+        let help = "give TCP of profile \"linux\" ecn = true, or other flows a field such as ecn = \"ect0\"; or let the queue mark nothing";
         faults
             .add(format!("{}.{key}", wires.path), message)
             .help(help);
