@@ -1,0 +1,11 @@
+//! Uses of recordings, all made from the one stream of events of `pacesim-trace`.
+//!
+//! [`export`] writes them for other tools, [`explain`] answers questions about a packet, a moment
+//! or a flow, and [`diff`] finds the event at which two runs part.
+
+pub mod diff;
+pub mod explain;
+pub mod export;
+mod words;
+
+pub use pacesim_trace::{Recording, Table, TraceError};
