@@ -98,7 +98,5 @@ pub mod verify {
 
 /// Recordings exported, explained, compared event by event, and shown.
 pub mod seeing {
-    pub use pacesim_report::{
-        Recording, Table, TraceError, diff, explain, export, html,
-    };
+    pub use pacesim_report::{Recording, Table, TraceError, diff, explain, export, html};
 }

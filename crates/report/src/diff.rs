@@ -40,7 +40,10 @@ pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
             });
         }
         if !same(&one, &other) {
-            let sides = [(&ours, rest(one, &mut walk.0)?), (&theirs, rest(other, &mut walk.1)?)];
+            let sides = [
+                (&ours, rest(one, &mut walk.0)?),
+                (&theirs, rest(other, &mut walk.1)?),
+            ];
             return Ok(parting(common, count, sides));
         }
         count += one.len() as u64;
@@ -58,7 +61,10 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
     let (a, b) = (ours.folder.display(), theirs.folder.display());
     let names = |of: &Recording| -> (Vec<String>, Vec<String>) {
         let flows = of.flows.iter().map(|flow| flow.name.clone()).collect();
-        (flows, of.links.iter().map(|link| link.name.clone()).collect())
+        (
+            flows,
+            of.links.iter().map(|link| link.name.clone()).collect(),
+        )
     };
     let (one, other) = (names(ours), names(theirs));
     let what = if one.0 != other.0 { "flows" } else { "links" };
@@ -121,9 +127,7 @@ impl Side {
 /// The order within an instant, which depends on no other event.
 fn order(event: &Event) -> (u8, u32, u32, u8, u64, u8) {
     match &event.what {
-        What::Packet(step, row) => {
-            (0, row.link_id, row.flow_id, *step as u8, row.seq, row.kind)
-        }
+        What::Packet(step, row) => (0, row.link_id, row.flow_id, *step as u8, row.seq, row.kind),
         // Rows of one sender keep their order, since the sort is stable.
         What::Sender(row) => (1, 0, row.flow_id, 0, 0, 0),
     }
@@ -132,7 +136,11 @@ fn order(event: &Event) -> (u8, u32, u32, u8, u64, u8) {
 /// True if two instants hold the same. The future of a packet (when it will leave) is in its row,
 /// and compared only when it happens.
 fn same(one: &[Event], other: &[Event]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| is_same(one, other))
 }
 
 fn is_same(one: &Event, other: &Event) -> bool {
@@ -142,8 +150,23 @@ fn is_same(one: &Event, other: &Event) -> bool {
     match (&one.what, &other.what) {
         (What::Packet(step, row), What::Packet(step_of, of)) => {
             let name = |row: &PacketRow| {
-                let PacketRow { link_id, flow_id, seq, size_bytes, kind, .. } = *row;
-                (link_id, flow_id, seq, size_bytes, kind, row.retransmission, row.repaired)
+                let PacketRow {
+                    link_id,
+                    flow_id,
+                    seq,
+                    size_bytes,
+                    kind,
+                    ..
+                } = *row;
+                (
+                    link_id,
+                    flow_id,
+                    seq,
+                    size_bytes,
+                    kind,
+                    row.retransmission,
+                    row.repaired,
+                )
             };
             let is_drop = *step == Step::Dropped;
             step == step_of && name(row) == name(of) && (!is_drop || row.outcome == of.outcome)
@@ -184,7 +207,11 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
         text += &words::table(&lines);
     }
     for (name, recording, events) in [("A", ours, &one), ("B", theirs, &other)] {
-        let lines: Vec<_> = events.iter().take(CONTEXT).map(|e| line(recording, e)).collect();
+        let lines: Vec<_> = events
+            .iter()
+            .take(CONTEXT)
+            .map(|e| line(recording, e))
+            .collect();
         text += &format!("\nonly in {name} ({}):\n", recording.folder.display());
         text += &match lines.is_empty() {
             true => "  nothing; its recording ends\n".to_owned(),
@@ -198,7 +225,10 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
 /// The reason of a parting, as far as the events tell it.
 fn reason(one: &[Event], other: &[Event], of: [&Recording; 2]) -> String {
     let ids = of.map(|recording| {
-        (&recording.manifest["seed"], &recording.manifest["replication"])
+        (
+            &recording.manifest["seed"],
+            &recording.manifest["replication"],
+        )
     });
     let scenarios = of.map(|recording| &recording.manifest["scenario_digest"]);
     let cause = match (ids[0] == ids[1], scenarios[0] == scenarios[1]) {
@@ -232,15 +262,18 @@ fn kind_of(one: &Event, other: &Event) -> String {
                     words::outcome(of)
                 ),
                 false if one.t_ps == other.t_ps => {
-                    "Another packet at the same time: its source or queue chose differently".to_owned()
+                    "Another packet at the same time: its source or queue chose differently"
+                        .to_owned()
                 }
                 false => format!("An event in {early} that the other has later or not at all"),
             }
         }
-        (Sender(row), Sender(of)) if row.flow_id == of.flow_id && one.t_ps == other.t_ps => format!(
-            "Another decision of the sender: {} with cwnd {:.2} in A, {} with cwnd {:.2} in B",
-            row.event, row.cwnd_pkts, of.event, of.cwnd_pkts
-        ),
+        (Sender(row), Sender(of)) if row.flow_id == of.flow_id && one.t_ps == other.t_ps => {
+            format!(
+                "Another decision of the sender: {} with cwnd {:.2} in A, {} with cwnd {:.2} in B",
+                row.event, row.cwnd_pkts, of.event, of.cwnd_pkts
+            )
+        }
         _ => format!("An event in {early} that the other has later or not at all"),
     }
 }

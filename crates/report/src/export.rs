@@ -144,7 +144,9 @@ impl Out<'_> {
     /// Writes bytes that are part of the frame of the format.
     fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         use std::io::Write;
-        self.file.write_all(bytes).map_err(TraceError::at(self.path))
+        self.file
+            .write_all(bytes)
+            .map_err(TraceError::at(self.path))
     }
 
     /// Writes an event.

@@ -23,7 +23,8 @@ pub fn report(results: &Path, flows: &[String], to: &Path) -> Result<(), TraceEr
     let recording = Recording::open(results)?;
     let page = page::page(&recording, flows)?;
     let mut file = FileWriter::create(to).map_err(TraceError::at(to))?;
-    file.write_all(page.as_bytes()).map_err(TraceError::at(to))?;
+    file.write_all(page.as_bytes())
+        .map_err(TraceError::at(to))?;
     file.finish().map_err(TraceError::at(to))
 }
 

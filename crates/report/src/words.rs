@@ -50,7 +50,10 @@ pub(crate) fn outcome(row: &PacketRow) -> &'static str {
     const FATES: [(PacketOutcome, &str); 7] = [
         (PacketOutcome::Sent, "sent"),
         (PacketOutcome::DroppedFull, "dropped: the queue was full"),
-        (PacketOutcome::DroppedScript, "dropped by the scenario's script"),
+        (
+            PacketOutcome::DroppedScript,
+            "dropped by the scenario's script",
+        ),
         (PacketOutcome::LostWire, "sent, and lost on the wire"),
         (PacketOutcome::RefusedPacer, "dropped: the pacer was full"),
         (

@@ -70,7 +70,10 @@ impl Runs {
         let read = input::from_stream(scenario.as_bytes(), &sets);
         let input = read.unwrap_or_else(|rejected| panic!("{:?}", rejected.problems));
         let out = self.path(name);
-        let plan = Plan { out: Some(&out), ..Plan::default() };
+        let plan = Plan {
+            out: Some(&out),
+            ..Plan::default()
+        };
         pacesim_runs::run::run(&input, 0, &plan, &mut Unwatched).expect("it runs");
         out
     }

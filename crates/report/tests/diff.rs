@@ -16,7 +16,11 @@ fn parted(sets: &[&str], changes: &[&str]) -> Parting {
 fn assert_parts(parting: &Parting, at_ps: u64, words: &[&str]) {
     assert_eq!(parting.at_ps, Some(at_ps), "{}", parting.text);
     for word in words {
-        assert!(parting.text.contains(word), "no {word:?} in\n{}", parting.text);
+        assert!(
+            parting.text.contains(word),
+            "no {word:?} in\n{}",
+            parting.text
+        );
     }
 }
 
@@ -33,7 +37,11 @@ fn the_same_run_twice_does_not_part() {
 fn a_dropped_first_packet_is_another_decision() {
     let change = r#"link.core.drops=[{ flow = "f", seq = 0 }]"#;
     // It reaches the second port after 80 us and 1 ms.
-    assert_parts(&parted(&[], &[change]), 1080 * US, &["dropped by the scenario's script", "scenarios differ"]);
+    assert_parts(
+        &parted(&[], &[change]),
+        1080 * US,
+        &["dropped by the scenario's script", "scenarios differ"],
+    );
 }
 
 #[test]
@@ -41,16 +49,27 @@ fn a_dropped_acknowledgement_is_found() {
     let change = r#"link."core.back".drops=[{ flow = "f", ack = 0 }]"#;
     let runs = Runs::new();
     let a = runs.run("a", TCP, &[]);
-    let two = TCP.replace("duplex = true\n[[flow]]", "duplex = true\nback = { drops = [{ flow = \"f\", ack = 0 }] }\n[[flow]]");
+    let two = TCP.replace(
+        "duplex = true\n[[flow]]",
+        "duplex = true\nback = { drops = [{ flow = \"f\", ack = 0 }] }\n[[flow]]",
+    );
     let _ = change;
     let b = runs.run("b", &two, &[]);
-    assert_parts(&diff(&a, &b).expect("comparable"), 21_880 * US, &["ACK of 0"]);
+    assert_parts(
+        &diff(&a, &b).expect("comparable"),
+        21_880 * US,
+        &["ACK of 0"],
+    );
 }
 
 #[test]
 fn a_longer_delay_shows_where_the_first_packet_is_late() {
     let parting = parted(&[], &["link.core.delay=21ms"]);
-    assert_parts(&parting, 21_880 * US, &["An earlier time in A", "1.000 ms before"]);
+    assert_parts(
+        &parting,
+        21_880 * US,
+        &["An earlier time in A", "1.000 ms before"],
+    );
 }
 
 #[test]
@@ -80,8 +99,16 @@ fn a_smaller_packet_shows_in_the_first_packet() {
 #[test]
 fn a_smaller_buffer_parts_at_the_first_drop() {
     let parting = parted(&[], &["link.core.buffer=5pkts"]);
-    assert!(parting.at_ps.is_some_and(|at| at > 21_880 * US), "{}", parting.text);
-    assert!(parting.text.contains("the queue was full"), "{}", parting.text);
+    assert!(
+        parting.at_ps.is_some_and(|at| at > 21_880 * US),
+        "{}",
+        parting.text
+    );
+    assert!(
+        parting.text.contains("the queue was full"),
+        "{}",
+        parting.text
+    );
 }
 
 #[test]

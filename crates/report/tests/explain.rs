@@ -27,31 +27,37 @@ fn a_packet_that_just_passes_has_its_hops_and_its_acknowledgement() {
     let runs = Runs::new();
     let text = told(&runs.run("a", TCP, &[]), 0);
     // 1000 bytes take 80 us and 1 ms on the first link, then 800 us and 20 ms.
-    assert_has(&text, &[
-        "Sent at 0 s, from a",
-        "first  0 s",
-        "80.000 us",
-        "core   0.00108 s",
-        "800.000 us",
-        "It reached c at 0.02188 s.",
-        "First acknowledged by ACK of 0",
-        "It reached the sender at",
-        "cwnd",
-    ]);
+    assert_has(
+        &text,
+        &[
+            "Sent at 0 s, from a",
+            "first  0 s",
+            "80.000 us",
+            "core   0.00108 s",
+            "800.000 us",
+            "It reached c at 0.02188 s.",
+            "First acknowledged by ACK of 0",
+            "It reached the sender at",
+            "cwnd",
+        ],
+    );
 }
 
 #[test]
 fn a_scripted_drop_is_named_and_its_fast_retransmit_follows() {
     let runs = Runs::new();
     let text = told(&runs.run("a", TCP, &[DROP]), 100);
-    assert_has(&text, &[
-        "dropped by the scenario's script",
-        "It ended at link core",
-        "Retransmitted at",
-        "fast retransmit of",
-        "duplicate acknowledgements",
-        "It reached c at",
-    ]);
+    assert_has(
+        &text,
+        &[
+            "dropped by the scenario's script",
+            "It ended at link core",
+            "Retransmitted at",
+            "fast retransmit of",
+            "duplicate acknowledgements",
+            "It reached c at",
+        ],
+    );
 }
 
 #[test]
@@ -67,15 +73,25 @@ fn a_lost_retransmission_is_repaired_after_a_time_out() {
     let twice = r#"link.core.drops=[{ flow = "f", seq = 100 }, { flow = "f", seq = 100, k = 2 }]"#;
     let folder = runs.run("a", TCP, &[twice]);
     let text = told(&folder, 100);
-    assert_has(&text, &[
-        "It ended at link core",
-        "fast retransmit of",
-        "It ended at link core",
-        "after the time-out of",
-        "It reached c at",
-    ]);
+    assert_has(
+        &text,
+        &[
+            "It ended at link core",
+            "fast retransmit of",
+            "It ended at link core",
+            "after the time-out of",
+            "It reached c at",
+        ],
+    );
     let text = why_slow(&open(&folder), "f").expect("an answer");
-    assert_has(&text, &["Losses: 2", "Time-outs: 1", "the retransmission of 100 was lost"]);
+    assert_has(
+        &text,
+        &[
+            "Losses: 2",
+            "Time-outs: 1",
+            "the retransmission of 100 was lost",
+        ],
+    );
 }
 
 #[test]
@@ -91,8 +107,14 @@ fn a_full_queue_is_named() {
             }
         })
         .expect("packets");
-    let text = told(&folder, first.expect("five packets are too few for slow start"));
-    assert_has(&text, &["dropped: the queue was full", "It ended at link core"]);
+    let text = told(
+        &folder,
+        first.expect("five packets are too few for slow start"),
+    );
+    assert_has(
+        &text,
+        &["dropped: the queue was full", "It ended at link core"],
+    );
 }
 
 #[test]
@@ -118,7 +140,10 @@ fn a_pacers_hold_is_told_from_the_queue() {
     let folder = runs.run("a", TCP, &[pacer, "link.core.buffer=100pkts"]);
     let text = told(&folder, 2);
     // The two packets of the second flight come 80 us apart and leave 1.6 ms apart.
-    assert_has(&text, &["pacer held it", "core", "1.520 ms", "0 s", "800.000 us"]);
+    assert_has(
+        &text,
+        &["pacer held it", "core", "1.520 ms", "0 s", "800.000 us"],
+    );
 }
 
 #[test]
@@ -127,8 +152,14 @@ fn a_repair_by_fec_is_no_retransmission() {
     let fec = format!("{TCP}\n[[fec]]\ningress = \"b\"\negress = \"c\"\nblock = 3\n");
     let folder = runs.run("a", &fec, &[DROP]);
     let text = told(&folder, 100);
-    assert_has(&text, &["dropped by the scenario's script", "It ended at link core"]);
-    assert!(!text.contains("Retransmitted"), "the egress repaired it:\n{text}");
+    assert_has(
+        &text,
+        &["dropped by the scenario's script", "It ended at link core"],
+    );
+    assert!(
+        !text.contains("Retransmitted"),
+        "the egress repaired it:\n{text}"
+    );
     assert_has(&text, &["First acknowledged by"]);
 }
 
@@ -138,23 +169,43 @@ fn the_state_of_ports_and_senders_at_a_moment_is_counted() {
     let folder = runs.run("a", TCP, &[]);
     // With 40 packets in flight and 52 of them to the pipe, none waits; the line has one.
     let text = moment(&open(&folder), 2_000_000_000_000, None).expect("an answer");
-    assert_has(&text, &["at 2 s", "core", "sender", "f[0]", "40", "Events before and after"]);
+    assert_has(
+        &text,
+        &[
+            "at 2 s",
+            "core",
+            "sender",
+            "f[0]",
+            "40",
+            "Events before and after",
+        ],
+    );
 }
 
 #[test]
 fn a_window_is_named_as_the_limit() {
     let runs = Runs::new();
     let text = why_slow(&open(&runs.run("a", TCP, &[])), "f").expect("an answer");
-    assert_has(&text, &["Limited most of the measured time by the receiver's window"]);
+    assert_has(
+        &text,
+        &["Limited most of the measured time by the receiver's window"],
+    );
     assert_has(&text, &["None of its data was dropped or lost"]);
 }
 
 #[test]
 fn an_application_without_data_is_named_as_the_limit() {
     let runs = Runs::new();
-    let folder = runs.run("a", TCP, &["flow.f.traffic.transfers=[{ size = \"20KB\" }, { size = \"20KB\", think = \"1s\" }]"]);
+    let folder = runs.run(
+        "a",
+        TCP,
+        &["flow.f.traffic.transfers=[{ size = \"20KB\" }, { size = \"20KB\", think = \"1s\" }]"],
+    );
     let text = why_slow(&open(&folder), "f").expect("an answer");
-    assert_has(&text, &["Limited most of the measured time by the application"]);
+    assert_has(
+        &text,
+        &["Limited most of the measured time by the application"],
+    );
 }
 
 #[test]
@@ -162,13 +213,31 @@ fn questions_without_an_answer_say_what_is_missing() {
     let runs = Runs::new();
     let folder = runs.run("a", TCP, &[]);
     let refused = packet(&open(&folder), "f", 1_000_000).expect_err("no such packet");
-    assert!(refused.to_string().contains("its recorded packets are 0 to"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("its recorded packets are 0 to"),
+        "{refused}"
+    );
     let refused = packet(&open(&folder), "g", 1).expect_err("no such flow");
-    assert!(refused.to_string().contains("no flow is called \"g\""), "{refused}");
+    assert!(
+        refused.to_string().contains("no flow is called \"g\""),
+        "{refused}"
+    );
     let plain = TCP.replace("packets = {}", "");
     let bare = runs.run("b", &plain, &[]);
     let refused = packet(&open(&bare), "f", 1).expect_err("nothing recorded");
-    assert!(refused.to_string().contains("add `packets = {}` to [output]"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("add `packets = {}` to [output]"),
+        "{refused}"
+    );
     let refused = moment(&open(&folder), 9_000_000_000_000, None).expect_err("after the end");
-    assert!(refused.to_string().contains("nothing was recorded from 9 s on"), "{refused}");
+    assert!(
+        refused
+            .to_string()
+            .contains("nothing was recorded from 9 s on"),
+        "{refused}"
+    );
 }

@@ -16,7 +16,10 @@ fn written(recording: &Recording, format: Format, selection: &Selection, to: &Pa
 }
 
 fn at(at: At) -> Selection {
-    Selection { at, ..Selection::default() }
+    Selection {
+        at,
+        ..Selection::default()
+    }
 }
 
 /// A captured packet.
@@ -41,7 +44,11 @@ fn captured(file: &[u8]) -> (usize, Vec<Captured>) {
     let (mut at, mut interfaces, mut packets) = (0, 0, Vec::new());
     while at < file.len() {
         let length = u32_at(file, at + 4) as usize;
-        assert_eq!(u32_at(file, at + length - 4) as usize, length, "both lengths of a block");
+        assert_eq!(
+            u32_at(file, at + length - 4) as usize,
+            length,
+            "both lengths of a block"
+        );
         let body = &file[at + 8..at + length - 4];
         match u32_at(file, at) {
             0x0A0D_0D0A => assert_eq!((at, u32_at(body, 0)), (0, 0x1A2B_3C4D), "one section"),
@@ -81,15 +88,28 @@ fn ones_sum(bytes: impl Iterator<Item = u8>) -> u32 {
 fn checksums_and_lengths_of_a_capture_are_right() {
     let runs = Runs::new();
     let recording = open(&runs.run("a", TCP, &[DROP]));
-    let file = written(&recording, Format::Pcapng, &at(At::Ports), &runs.path("a.pcapng"));
+    let file = written(
+        &recording,
+        Format::Pcapng,
+        &at(At::Ports),
+        &runs.path("a.pcapng"),
+    );
     let (interfaces, packets) = captured(&file);
-    assert_eq!(interfaces, recording.links.len(), "an interface for each port");
+    assert_eq!(
+        interfaces,
+        recording.links.len(),
+        "an interface for each port"
+    );
     let mut rows = 0;
     recording.packets(|_| rows += 1).expect("packets");
     assert_eq!(packets.len(), rows, "a packet for each passage");
     for packet in &packets {
         let bytes = &packet.bytes;
-        assert_eq!(ones_sum(bytes[..20].iter().copied()), 0xFFFF, "the IP checksum");
+        assert_eq!(
+            ones_sum(bytes[..20].iter().copied()),
+            0xFFFF,
+            "the IP checksum"
+        );
         let total = u32::from(bytes[2]) * 256 + u32::from(bytes[3]);
         assert_eq!(packet.length, total, "IP's length is that of the packet");
         let upper = total - 20;
@@ -97,9 +117,16 @@ fn checksums_and_lengths_of_a_capture_are_right() {
         let pseudo = pseudo.chain([0, 6, (upper >> 8) as u8, upper as u8]);
         let sum = ones_sum(pseudo.chain(bytes[20..].iter().copied()));
         assert_eq!(sum, 0xFFFF, "TCP's checksum over a payload of zeros");
-        assert!((packet.interface as usize) < interfaces, "interface {}", packet.interface);
+        assert!(
+            (packet.interface as usize) < interfaces,
+            "interface {}",
+            packet.interface
+        );
     }
-    assert!(packets.is_sorted_by_key(|packet| packet.ns), "the order of time");
+    assert!(
+        packets.is_sorted_by_key(|packet| packet.ns),
+        "the order of time"
+    );
     let dropped = packets.iter().filter(|packet| {
         String::from_utf8_lossy(&packet.options).contains("dropped by the scenario's script")
     });
@@ -110,18 +137,32 @@ fn checksums_and_lengths_of_a_capture_are_right() {
 fn a_capture_at_the_sender_has_what_its_host_would_see() {
     let runs = Runs::new();
     let recording = open(&runs.run("a", TCP, &[DROP]));
-    let file = written(&recording, Format::Pcapng, &at(At::Senders), &runs.path("a.pcapng"));
+    let file = written(
+        &recording,
+        Format::Pcapng,
+        &at(At::Senders),
+        &runs.path("a.pcapng"),
+    );
     let (_, packets) = captured(&file);
     let numbers = |packet: &Captured| {
         let word = |at: usize| {
-            packet.bytes[at..at + 4].iter().fold(0, |word, byte| word << 8 | u32::from(*byte))
+            packet.bytes[at..at + 4]
+                .iter()
+                .fold(0, |word, byte| word << 8 | u32::from(*byte))
         };
         (word(24), word(28), packet.length)
     };
     let all: Vec<_> = packets.iter().map(numbers).collect();
-    let data: Vec<u32> = all.iter().filter(|of| of.2 == 1000).map(|of| of.0).collect();
+    let data: Vec<u32> = all
+        .iter()
+        .filter(|of| of.2 == 1000)
+        .map(|of| of.0)
+        .collect();
     assert_eq!(data[..3], [1, 961, 1921], "segments of 960 bytes from 1 on");
-    let again = data.iter().enumerate().filter(|(at, seq)| data[..*at].contains(seq));
+    let again = data
+        .iter()
+        .enumerate()
+        .filter(|(at, seq)| data[..*at].contains(seq));
     assert_eq!(again.count(), 1, "one retransmission");
     // The drop of 100 leaves 39 packets of the window behind it, each with a duplicate.
     let acks: Vec<(u32, &Captured)> = all
@@ -130,7 +171,10 @@ fn a_capture_at_the_sender_has_what_its_host_would_see() {
         .filter(|(of, _)| of.2 < 1000)
         .map(|(of, packet)| (of.1, packet))
         .collect();
-    let at_the_gap: Vec<_> = acks.iter().filter(|(ack, _)| *ack == 1 + 100 * 960).collect();
+    let at_the_gap: Vec<_> = acks
+        .iter()
+        .filter(|(ack, _)| *ack == 1 + 100 * 960)
+        .collect();
     assert_eq!(at_the_gap.len(), 40, "the first one and 39 duplicates");
     assert_eq!(at_the_gap[0].1.bytes.len(), 40, "no SACK before the gap");
     let block = &at_the_gap[3].1.bytes[40..52];
@@ -148,8 +192,13 @@ fn csv_has_every_event_in_the_order_of_time() {
     let mut lines = text.lines();
     let columns = lines.next().expect("a header").split(',').count();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    assert!(rows.iter().all(|row| row.len() == columns), "{columns} columns everywhere");
-    let times = rows.iter().map(|row| row[0].parse::<u64>().expect("a time"));
+    assert!(
+        rows.iter().all(|row| row.len() == columns),
+        "{columns} columns everywhere"
+    );
+    let times = rows
+        .iter()
+        .map(|row| row[0].parse::<u64>().expect("a time"));
     assert!(times.is_sorted(), "the order of time");
     let count = |event: &str| rows.iter().filter(|row| row[1] == event).count();
     let (mut passages, mut senders) = (0, 0);
@@ -165,14 +214,22 @@ fn csv_has_every_event_in_the_order_of_time() {
 fn qlog_has_a_record_a_line_and_the_losses() {
     let runs = Runs::new();
     let recording = open(&runs.run("a", TCP, &[DROP]));
-    let file = written(&recording, Format::Qlog, &at(At::Ports), &runs.path("a.sqlog"));
+    let file = written(
+        &recording,
+        Format::Qlog,
+        &at(At::Ports),
+        &runs.path("a.sqlog"),
+    );
     let text = String::from_utf8(file).expect("text");
     let record = |line: &str| -> serde_json::Value {
         let line = line.strip_prefix('\u{1e}').expect("RFC 7464's separator");
         serde_json::from_str(line).expect("JSON")
     };
     let records: Vec<_> = text.lines().map(record).collect();
-    assert_eq!(records[0]["serialization_format"], "application/qlog+json-seq");
+    assert_eq!(
+        records[0]["serialization_format"],
+        "application/qlog+json-seq"
+    );
     let named = |name: &str| records.iter().filter(move |record| record["name"] == name);
     assert_eq!(named("quic:packet_lost").count(), 1);
     let lost = named("quic:packet_lost").next().expect("one");
@@ -180,14 +237,19 @@ fn qlog_has_a_record_a_line_and_the_losses() {
     let into_recovery = named("quic:congestion_state_updated");
     let into_recovery = into_recovery.filter(|record| record["data"]["new"] == "recovery");
     assert_eq!(into_recovery.count(), 1, "one loss, one recovery");
-    let times = records[1..].iter().map(|record| record["time"].as_f64().expect("a time"));
+    let times = records[1..]
+        .iter()
+        .map(|record| record["time"].as_f64().expect("a time"));
     assert!(times.is_sorted(), "the order of time");
 }
 
 /// The fields of a protobuf message: numbers, or bytes.
 fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
     fn varint(bytes: &mut &[u8]) -> u64 {
-        let end = bytes.iter().position(|byte| byte & 0x80 == 0).expect("an end");
+        let end = bytes
+            .iter()
+            .position(|byte| byte & 0x80 == 0)
+            .expect("an end");
         let digits = bytes[..=end].iter().rev();
         let value = digits.fold(0, |value, byte| value << 7 | u64::from(byte & 0x7F));
         *bytes = &bytes[end + 1..];
@@ -213,7 +275,12 @@ fn fields(mut bytes: &[u8]) -> Vec<(u64, u64, &[u8])> {
 fn perfetto_has_tracks_and_balanced_slices() {
     let runs = Runs::new();
     let recording = open(&runs.run("a", TCP, &[DROP]));
-    let file = written(&recording, Format::Perfetto, &at(At::Ports), &runs.path("a.pftrace"));
+    let file = written(
+        &recording,
+        Format::Perfetto,
+        &at(At::Ports),
+        &runs.path("a.pftrace"),
+    );
     let mut types: BTreeMap<u64, usize> = BTreeMap::new();
     let mut tracks = Vec::new();
     for (number, _, packet) in fields(&file) {
@@ -231,10 +298,19 @@ fn perfetto_has_tracks_and_balanced_slices() {
             }
         }
     }
-    assert_eq!(tracks.len(), 3 * (recording.links.len() + recording.flows.len()));
+    assert_eq!(
+        tracks.len(),
+        3 * (recording.links.len() + recording.flows.len())
+    );
     let mut sent = 0;
-    recording.packets(|row| sent += usize::from(row.departure_ps.is_some())).expect("packets");
-    assert_eq!((types[&1], types[&2]), (sent, sent), "a slice for each transmission");
+    recording
+        .packets(|row| sent += usize::from(row.departure_ps.is_some()))
+        .expect("packets");
+    assert_eq!(
+        (types[&1], types[&2]),
+        (sent, sent),
+        "a slice for each transmission"
+    );
     // The drop, and the sender's fast retransmit and end of recovery.
     assert_eq!(types[&3], 3, "{types:?}");
 }
@@ -252,7 +328,10 @@ fn a_selection_keeps_its_flow_and_link_only() {
     let file = written(&recording, Format::Csv, &selection, &runs.path("a.csv"));
     let text = String::from_utf8(file).expect("text");
     let packets = text.lines().filter(|line| line.contains(",arrived,"));
-    let of_both = packets.clone().filter(|line| line.contains("f[1],core,")).count();
+    let of_both = packets
+        .clone()
+        .filter(|line| line.contains("f[1],core,"))
+        .count();
     assert_eq!(of_both, packets.count());
     assert!(of_both > 100, "{of_both} packets");
 }

@@ -12,9 +12,16 @@ fn names_with_markup_stay_text() {
     let page = runs.path("report.html");
     report(&runs.run("a", &scenario, &[]), &[], &page).expect("written");
     let text = std::fs::read_to_string(page).expect("a page");
-    assert_eq!(text.matches("</script>").count(), 2, "those of the page itself");
+    assert_eq!(
+        text.matches("</script>").count(),
+        2,
+        "those of the page itself"
+    );
     assert!(!text.contains("<script>alert"), "the title would run");
-    assert!(text.contains("\\u003c/script>\\u003cscript>alert"), "the title is there as JSON");
+    assert!(
+        text.contains("\\u003c/script>\\u003cscript>alert"),
+        "the title is there as JSON"
+    );
 }
 
 #[test]
@@ -25,9 +32,18 @@ fn the_page_names_no_other_file() {
     let text = std::fs::read_to_string(page).expect("a page");
     let addresses = text.matches("://").count();
     let of_svg = text.matches("http://www.w3.org/2000/svg").count();
-    assert_eq!(addresses, of_svg, "only the name space of SVG looks like an address");
-    assert!(!text.contains(" src=") && !text.contains("<link"), "something would be loaded");
-    assert!(text.contains("default-src 'none'"), "requests are forbidden");
+    assert_eq!(
+        addresses, of_svg,
+        "only the name space of SVG looks like an address"
+    );
+    assert!(
+        !text.contains(" src=") && !text.contains("<link"),
+        "something would be loaded"
+    );
+    assert!(
+        text.contains("default-src 'none'"),
+        "requests are forbidden"
+    );
 }
 
 #[test]

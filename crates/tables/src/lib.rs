@@ -39,8 +39,8 @@ mod writer;
 
 pub use column::TableColumn;
 pub use error::TableError;
-pub use groups_read::Values;
 pub use file_writer::FileWriter;
+pub use groups_read::Values;
 pub use meaning::Meaning;
 pub use reader::{Cell, Numbers, TableReader};
 pub use rows::RowWriter;

@@ -9,7 +9,9 @@ use pacesim_tables::TableError;
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
     /// No results folder.
-    #[error("{0}: not the results of a run of pacesim; `pacesim run SCENARIO --out DIR` writes them")]
+    #[error(
+        "{0}: not the results of a run of pacesim; `pacesim run SCENARIO --out DIR` writes them"
+    )]
     NotResults(PathBuf),
     /// A folder of several runs.
     #[error("{path}: it has several runs; name one of them, such as {one}")]

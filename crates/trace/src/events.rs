@@ -59,7 +59,9 @@ pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)
         Some(at) => (at.saturating_add(delay_ps), Step::Reached),
         None => (row.release_ps.unwrap_or(row.t_ps), Step::Dropped),
     };
-    [arrived, released, departed, Some(end)].into_iter().flatten()
+    [arrived, released, departed, Some(end)]
+        .into_iter()
+        .flatten()
 }
 
 /// All events of a recording in the order of time; it implements no `Iterator` because reading
@@ -94,7 +96,11 @@ impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
         self.table.for_each(group, |packet| {
             let row = self.rows.get();
             self.rows.set(row + 1);
-            let delay = self.delays.get(packet.link_id as usize).copied().unwrap_or(0);
+            let delay = self
+                .delays
+                .get(packet.link_id as usize)
+                .copied()
+                .unwrap_or(0);
             for (t_ps, step) in steps(&packet, delay) {
                 if (self.wanted)(step, &packet) {
                     let what = What::Packet(step, packet.clone());

@@ -11,7 +11,9 @@ impl Recording {
             let mut of_group = self.flows.iter().enumerate();
             let mut of_group = of_group.by_ref().filter(|(_, flow)| flow.group == name);
             let first = of_group.next();
-            first.filter(|_| of_group.next().is_none()).map(|(id, _)| id)
+            first
+                .filter(|_| of_group.next().is_none())
+                .map(|(id, _)| id)
         };
         let found = exact.or_else(of_group).map(|id| id as u32);
         found.ok_or_else(|| self.no_such("flow", name, self.flows.iter().map(|f| &f.name)))
@@ -26,12 +28,16 @@ impl Recording {
 
     /// The name of a flow.
     pub fn flow_name(&self, id: u32) -> &str {
-        self.flows.get(id as usize).map_or("?", |flow: &Flow| &flow.name)
+        self.flows
+            .get(id as usize)
+            .map_or("?", |flow: &Flow| &flow.name)
     }
 
     /// The name of a link.
     pub fn link_name(&self, id: u32) -> &str {
-        self.links.get(id as usize).map_or("?", |link: &Link| &link.name)
+        self.links
+            .get(id as usize)
+            .map_or("?", |link: &Link| &link.name)
     }
 
     fn no_such<'a>(

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use pacesim_lab::Span;
 use pacesim_lab::compare::compare;
 use pacesim_lab::seeing::export::{At, Format, Selection, export as write};
 use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about, html};
-use pacesim_lab::Span;
 
 use super::{Ended, fail};
 use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
@@ -47,7 +47,9 @@ pub(crate) fn export(args: &ExportArgs) -> Ended {
 
 /// The name of a file beside a folder.
 fn beside(folder: &Path, ending: &str) -> PathBuf {
-    let name = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    let name = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
     let mut name = name.file_name().unwrap_or_default().to_owned();
     name.push(".");
     name.push(ending);
@@ -98,7 +100,10 @@ pub(crate) fn diff(args: &DiffArgs) -> Ended {
 pub(crate) fn write_report(args: &ReportArgs) -> Ended {
     match html::report(&args.results, &args.flow, &args.output) {
         Ok(()) => {
-            print(&format!("{}: open it in a browser\n", args.output.display()))?;
+            print(&format!(
+                "{}: open it in a browser\n",
+                args.output.display()
+            ))?;
             Ok(Outcome::Done)
         }
         Err(error) => refused(&error),

@@ -90,7 +90,11 @@ impl Seen {
 
     fn text(&self, recording: &Recording, at_ps: u64) -> String {
         let mut text = format!("at {}\n\n", words::moment(at_ps));
-        let mut ports = vec![["link", "in its pacer", "queued or on the line"].map(str::to_owned).to_vec()];
+        let mut ports = vec![
+            ["link", "in its pacer", "queued or on the line"]
+                .map(str::to_owned)
+                .to_vec(),
+        ];
         for (link, queued) in &self.queued {
             let held = self.held.get(link).copied().unwrap_or(0);
             if *queued != 0 || held != 0 {
@@ -116,7 +120,15 @@ impl Seen {
                 false => "Senders were not recorded: `tcp = {}` in [output] records them.\n".into(),
             };
         }
-        let header = ["sender", "cwnd", "ssthresh", "in flight", "srtt", "rto", "state"];
+        let header = [
+            "sender",
+            "cwnd",
+            "ssthresh",
+            "in flight",
+            "srtt",
+            "rto",
+            "state",
+        ];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         rows.extend(self.senders.iter().take(20).map(|(flow, row)| {
             vec![
@@ -124,7 +136,8 @@ impl Seen {
                 format!("{:.2}", row.cwnd_pkts),
                 row.ssthresh_pkts.map_or("-".into(), |x| format!("{x:.2}")),
                 row.in_flight_pkts.to_string(),
-                row.srtt_s.map_or("-".into(), |x| format!("{:.3} ms", x * 1e3)),
+                row.srtt_s
+                    .map_or("-".into(), |x| format!("{:.3} ms", x * 1e3)),
                 format!("{:.3} s", row.rto_s),
                 row.state.to_owned(),
             ]
@@ -159,7 +172,10 @@ pub(crate) fn line(recording: &Recording, event: &Event) -> Vec<String> {
                 at,
                 recording.flow_name(row.flow_id).to_owned(),
                 format!("sender: {what}"),
-                format!("cwnd {:.2}, {} in flight", row.cwnd_pkts, row.in_flight_pkts),
+                format!(
+                    "cwnd {:.2}, {} in flight",
+                    row.cwnd_pkts, row.in_flight_pkts
+                ),
             ]
         }
     }

@@ -66,11 +66,18 @@ impl Story {
             here && ack.seq + 1 == seq && ack.t_ps > first_sent && ack.t_ps < until
         });
         let duplicate_acks = duplicate_acks.count().saturating_sub(1) as u64;
-        let covering = acks.iter().find(|ack| ack.seq >= seq && ack.t_ps >= first_sent);
+        let covering = acks
+            .iter()
+            .find(|ack| ack.seq >= seq && ack.t_ps >= first_sent);
         let number = covering.map(|ack| (ack.seq, ack.t_ps));
         acks.retain(|ack| number.is_some_and(|(seq, t)| ack.seq == seq && ack.t_ps >= t));
         let mut links = Vec::new();
-        acks.retain(|ack| !links.contains(&ack.link_id) && { links.push(ack.link_id); true });
+        acks.retain(|ack| {
+            !links.contains(&ack.link_id) && {
+                links.push(ack.link_id);
+                true
+            }
+        });
         let senders = match recording.has(Table::Senders) {
             false => None,
             true => {
@@ -83,7 +90,12 @@ impl Story {
                 Some(senders)
             }
         };
-        Ok(Story { data, acks, duplicate_acks, senders })
+        Ok(Story {
+            data,
+            acks,
+            duplicate_acks,
+            senders,
+        })
     }
 
     /// The passages of each sending: a new one begins where the packet leaves its source, or where
@@ -94,7 +106,9 @@ impl Story {
         let mut from = 0;
         for (at, row) in self.data.iter().enumerate().skip(1) {
             let is_source = recording.links[row.link_id as usize].from == *src;
-            let passed = self.data[from..at].iter().any(|of| of.link_id == row.link_id);
+            let passed = self.data[from..at]
+                .iter()
+                .any(|of| of.link_id == row.link_id);
             let flip = row.retransmission != self.data[from].retransmission;
             if is_source || passed || flip || row.repaired && !self.data[at - 1].repaired {
                 sendings.push(&self.data[from..at]);
@@ -150,7 +164,10 @@ impl Story {
         });
         match cause.map(|row| (row, words::moment(row.t_ps))) {
             Some((row, at)) if row.event == "timeout" => {
-                format!(": after the time-out of {at} ({state}, RTO now {:.3} s).", row.rto_s)
+                format!(
+                    ": after the time-out of {at} ({state}, RTO now {:.3} s).",
+                    row.rto_s
+                )
             }
             Some((row, at)) if row.reason == "partial_ack" => {
                 format!(": after the partial acknowledgement of {at} ({state}).")
@@ -188,10 +205,12 @@ impl Story {
         let effect = self.senders.iter().flatten();
         let mut effect = effect.filter(|row| row.t_ps == home);
         match effect.next_back() {
-            Some(row) => text += &format!(
-                " and left it with cwnd {:.2} packets, {} in flight, {}.\n",
-                row.cwnd_pkts, row.in_flight_pkts, row.state
-            ),
+            Some(row) => {
+                text += &format!(
+                    " and left it with cwnd {:.2} packets, {} in flight, {}.\n",
+                    row.cwnd_pkts, row.in_flight_pkts, row.state
+                )
+            }
             None => text += ".\n",
         }
         text
@@ -200,7 +219,14 @@ impl Story {
 
 /// A table of the hops.
 fn hops(recording: &Recording, rows: &[PacketRow]) -> String {
-    let header = ["link", "came", "pacer held it", "queued", "on the line", "fate"];
+    let header = [
+        "link",
+        "came",
+        "pacer held it",
+        "queued",
+        "on the line",
+        "fate",
+    ];
     let mut table = vec![header.map(str::to_owned).to_vec()];
     for row in rows {
         let link = &recording.links[row.link_id as usize];

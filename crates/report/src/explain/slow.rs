@@ -40,7 +40,10 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<String, TraceError>
 fn limits(recording: &Recording, id: u32) -> Result<String, TraceError> {
     const LIMITS: [(&str, &str); 4] = [
         ("window_limited", "the receiver's window"),
-        ("congestion_limited", "the congestion window, repair or a time-out"),
+        (
+            "congestion_limited",
+            "the congestion window, repair or a time-out",
+        ),
         ("data_limited", "the application: all its data were sent"),
         ("pacing_limited", "the sender's own pacing"),
     ];
@@ -108,7 +111,14 @@ impl Packets {
 
     /// Mean waits at each port.
     fn delays(&self, recording: &Recording) -> String {
-        let header = ["link", "data", "mean in pacer", "mean in queue", "mean on line", "wire"];
+        let header = [
+            "link",
+            "data",
+            "mean in pacer",
+            "mean in queue",
+            "mean on line",
+            "wire",
+        ];
         let mut rows = vec![header.map(str::to_owned).to_vec()];
         for (link, [held, queued, sending, count]) in &self.waits {
             let mean = |sum: &u64| length(sum / (*count).max(1));
@@ -122,7 +132,10 @@ impl Packets {
                 length(wire),
             ]);
         }
-        format!("\nDelays of its data at recorded ports:\n{}", words::table(&rows))
+        format!(
+            "\nDelays of its data at recorded ports:\n{}",
+            words::table(&rows)
+        )
     }
 
     /// The time from a loss to the repair: the retransmission or the repaired packet.
@@ -149,15 +162,24 @@ impl Packets {
         let row = |(cost, row): &(Option<(u64, &str)>, &PacketRow)| {
             let repair = match cost {
                 Some((cost, how)) => format!("{how} {} later", length(*cost)),
-                None => "not repaired in the recording".to_owned(),
+                None => "not sent again in the recording".to_owned(),
             };
             let place = format!("link {}", recording.link_name(row.link_id));
             let fate = words::outcome(row).to_owned();
-            vec![words::moment(row.t_ps), words::packet(row), place, fate, repair]
+            vec![
+                words::moment(row.t_ps),
+                words::packet(row),
+                place,
+                fate,
+                repair,
+            ]
         };
         let rows: Vec<_> = costs.iter().take(SHOWN).map(row).collect();
         let count = self.lost.len();
-        format!("\nLosses: {count}, the costliest first:\n{}", words::table(&rows))
+        format!(
+            "\nLosses: {count}, the costliest first:\n{}",
+            words::table(&rows)
+        )
     }
 }
 
@@ -171,14 +193,21 @@ fn stalls(sender: &[TcpRow], packets: &Packets) -> String {
         let before = packets.lost.iter().filter(|row| row.t_ps < at);
         match before.max_by_key(|row| row.t_ps) {
             Some(row) if row.retransmission => {
-                format!("the retransmission of {} was lost ({})", row.seq, words::outcome(row))
+                format!(
+                    "the retransmission of {} was lost ({})",
+                    row.seq,
+                    words::outcome(row)
+                )
             }
             Some(row) => format!("{} was lost ({})", words::packet(row), words::outcome(row)),
             None => "no loss of data at a recorded port before it".to_owned(),
         }
     };
     let row = |row: &&TcpRow| {
-        let (at, rto) = (words::moment(row.t_ps), format!("RTO then {:.3} s", row.rto_s));
+        let (at, rto) = (
+            words::moment(row.t_ps),
+            format!("RTO then {:.3} s", row.rto_s),
+        );
         vec![at, rto, cause(row.t_ps)]
     };
     let rows: Vec<_> = timeouts.iter().take(SHOWN).map(row).collect();

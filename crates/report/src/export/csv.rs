@@ -16,8 +16,8 @@ pub(super) fn write(
     out: &mut Out,
 ) -> Result<(), TraceError> {
     out.put(HEADER.as_bytes())?;
-    let mut events = recording
-        .events(|_, row| chosen.flow(row.flow_id) && chosen.link(row.link_id))?;
+    let mut events =
+        recording.events(|_, row| chosen.flow(row.flow_id) && chosen.link(row.link_id))?;
     let mut line = String::new();
     while let Some(event) = events.next_event()? {
         line.clear();

@@ -20,6 +20,8 @@ pub(super) struct Segment {
 pub(super) struct Numbers {
     pub(super) seq: u32,
     pub(super) ack: u32,
+    /// True for a segment that opens a connection.
+    pub(super) syn: bool,
     pub(super) sacks: Sacks,
 }
 
@@ -78,13 +80,20 @@ fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
 }
 
 fn tcp(segment: &Segment, numbers: Numbers, sack_bytes: usize, to: &mut Vec<u8>) {
+    const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;
+    // A SYN of the client acknowledges nothing yet.
+    let flags = match (numbers.syn, numbers.ack) {
+        (true, 0) => SYN,
+        (true, _) => SYN | ACK,
+        (false, _) => ACK,
+    };
     to.extend(segment.ports[0].to_be_bytes());
     to.extend(segment.ports[1].to_be_bytes());
     to.extend(numbers.seq.to_be_bytes());
     to.extend(numbers.ack.to_be_bytes());
     let words = ((TCP + sack_bytes) / 4) as u8;
-    to.extend([words << 4, ACK]);
+    to.extend([words << 4, flags]);
     to.extend(u16::MAX.to_be_bytes());
     to.extend([0, 0, 0, 0]);
     if sack_bytes > 0 {

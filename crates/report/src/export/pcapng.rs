@@ -26,15 +26,18 @@ pub(super) fn write(
     let mut capture = Capture::new(recording, at);
     capture.begin(out)?;
     let flow_takes = |row: &PacketRow| chosen.flow(row.flow_id) && chosen.link(row.link_id);
-    let mut events = recording.events(|step, row| {
-        step != Step::Released && flow_takes(row)
-    })?;
+    let mut events = recording.events(|step, row| step != Step::Released && flow_takes(row))?;
     // A sender's events need no packets.
     if !recording.has(pacesim_trace::Table::Packets) {
         recording.packets(|_| ())?;
     }
     while let Some(event) = events.next_event()? {
-        if let Event { t_ps, what: What::Packet(step, row), .. } = &event {
+        if let Event {
+            t_ps,
+            what: What::Packet(step, row),
+            ..
+        } = &event
+        {
             capture.step(*t_ps, *step, row, out)?;
         }
     }
@@ -58,7 +61,9 @@ struct Capture<'a> {
 impl<'a> Capture<'a> {
     fn new(recording: &'a Recording, at: At) -> Capture<'a> {
         let flows = &recording.flows;
-        let names = flows.iter().flat_map(|flow| [flow.src.as_str(), flow.dst.as_str()]);
+        let names = flows
+            .iter()
+            .flat_map(|flow| [flow.src.as_str(), flow.dst.as_str()]);
         let mut nodes: Vec<&str> = names.collect();
         nodes.sort_unstable();
         nodes.dedup();
@@ -67,7 +72,11 @@ impl<'a> Capture<'a> {
             .map(|(place, name)| (*name, 0x0A00_0001 + place as u32))
             .collect();
         let interfaces = match at {
-            At::Ports => recording.links.iter().map(|link| link.name.clone()).collect(),
+            At::Ports => recording
+                .links
+                .iter()
+                .map(|link| link.name.clone())
+                .collect(),
             At::Senders | At::Receivers => nodes.iter().map(|name| (*name).to_owned()).collect(),
         };
         Capture {
@@ -148,7 +157,9 @@ impl<'a> Capture<'a> {
     }
 
     fn place_of(&self, node: &str) -> Option<u32> {
-        self.addresses.get(node).map(|address| address - 0x0A00_0001)
+        self.addresses
+            .get(node)
+            .map(|address| address - 0x0A00_0001)
     }
 
     fn capture(
@@ -184,7 +195,10 @@ impl<'a> Capture<'a> {
         let address = |node: &str| self.addresses.get(node).copied().unwrap_or(0);
         let mut addresses = [address(&ends.src), address(&ends.dst)];
         // Unique for each flow between two nodes, and beyond the ports of known protocols.
-        let mut ports = [20_000 + (row.flow_id % 40_000) as u16, 5_001 + (row.flow_id / 40_000) as u16];
+        let mut ports = [
+            20_000 + (row.flow_id % 40_000) as u16,
+            5_001 + (row.flow_id / 40_000) as u16,
+        ];
         let is_ack = row.kind == PacketKind::Ack.code();
         if is_ack {
             addresses.reverse();
@@ -205,17 +219,22 @@ impl<'a> Capture<'a> {
         let flow = row.flow_id as usize;
         let byte = |seq: u64| (self.bytes[flow].at(seq) as u32).wrapping_add(1);
         if !is_ack {
+            // Data without a payload stand for a SYN, as in ns-2; it counts as one byte.
+            let syn = row.size_bytes <= HEADERS;
             return Numbers {
                 seq: byte(row.seq),
-                ack: 1,
+                ack: if syn { 0 } else { 1 },
+                syn,
                 sacks: Sacks::default(),
             };
         }
         // An acknowledgement of nothing has the number before 0.
         let next = u64::from((row.seq as u32).wrapping_add(1));
+        let syn = next == 1 && byte(1) == byte(0).wrapping_add(1);
         Numbers {
-            seq: 1,
+            seq: if syn { 0 } else { 1 },
             ack: byte(next),
+            syn,
             sacks: self.sinks[flow].sacks(next, byte),
         }
     }

@@ -59,7 +59,12 @@ impl Tracks<'_> {
             if chosen.link(id as u32) {
                 let of = self.of_link(id as u32);
                 out.put(&descriptor(of, None, &format!("link {}", link.name), None))?;
-                out.put(&descriptor(of + 1, Some(of), "packets at the port", Some("packets")))?;
+                out.put(&descriptor(
+                    of + 1,
+                    Some(of),
+                    "packets at the port",
+                    Some("packets"),
+                ))?;
                 out.put(&descriptor(of + 2, Some(of), "line", None))?;
             }
         }
@@ -67,7 +72,12 @@ impl Tracks<'_> {
             if chosen.flow(id as u32) {
                 let of = self.of_flow(id as u32);
                 out.put(&descriptor(of, None, &format!("flow {}", flow.name), None))?;
-                out.put(&descriptor(of + 1, Some(of), "congestion window", Some("packets")))?;
+                out.put(&descriptor(
+                    of + 1,
+                    Some(of),
+                    "congestion window",
+                    Some("packets"),
+                ))?;
                 out.put(&descriptor(of + 2, Some(of), "in flight", Some("packets")))?;
             }
         }
@@ -90,7 +100,13 @@ impl Tracks<'_> {
         out: &mut Out,
     ) -> Result<(), TraceError> {
         let (of, link) = (self.of_link(row.link_id), row.link_id as usize);
-        let name = || format!("{} {}", self.recording.flow_name(row.flow_id), words::packet(row));
+        let name = || {
+            format!(
+                "{} {}",
+                self.recording.flow_name(row.flow_id),
+                words::packet(row)
+            )
+        };
         let change = match step {
             Step::Arrived => 1,
             Step::Dropped | Step::Left => -1,

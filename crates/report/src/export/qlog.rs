@@ -105,8 +105,8 @@ impl Sender {
 
     /// A packet at the first port on its way.
     fn sent(&mut self, recording: &Recording, row: &PacketRow) -> Vec<(&'static str, Value)> {
-        let is_first = recording.links[row.link_id as usize].from
-            == recording.flows[row.flow_id as usize].src;
+        let is_first =
+            recording.links[row.link_id as usize].from == recording.flows[row.flow_id as usize].src;
         if !is_first {
             return Vec::new();
         }

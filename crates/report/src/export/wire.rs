@@ -36,7 +36,10 @@ impl Bytes {
         let place = self.runs.partition_point(|(from, _, _)| *from <= seq);
         match place.checked_sub(1).map(|place| self.runs[place]) {
             Some((from, at, size)) => at + (seq - from) * u64::from(size),
-            None => self.runs.first().map_or(0, |(_, _, size)| seq * u64::from(*size)),
+            None => self
+                .runs
+                .first()
+                .map_or(0, |(_, _, size)| seq * u64::from(*size)),
         }
     }
 }

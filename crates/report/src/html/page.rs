@@ -54,9 +54,9 @@ fn data(recording: &Recording, flows: &[String]) -> Result<Value, TraceError> {
             "delay_ps": link.delay_ps,
         })
     });
-    let flows = recording.flows.iter().map(|flow| {
-        json!({ "name": flow.name, "src": flow.src, "dst": flow.dst, "tcp": flow.is_tcp })
-    });
+    let flows = recording.flows.iter().map(
+        |flow| json!({ "name": flow.name, "src": flow.src, "dst": flow.dst, "tcp": flow.is_tcp }),
+    );
     let scenario = std::fs::read_to_string(recording.folder.join("scenario.toml"));
     Ok(json!({
         "summary": document(recording, "summary.json")?,

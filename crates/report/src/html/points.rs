@@ -74,7 +74,8 @@ impl Points {
 
     /// The columns, sorted by flow and link, and within by time, so that differences are small.
     pub(super) fn pack(mut self) -> Vec<Packed> {
-        self.rows.sort_unstable_by_key(|row| (row[3], row[0], row[4]));
+        self.rows
+            .sort_unstable_by_key(|row| (row[3], row[0], row[4]));
         let names = ["t", "release", "departure", "place", "seq", "size", "flags"];
         let mut columns = names.map(Packed::new);
         for row in &self.rows {
@@ -137,7 +138,9 @@ fn base64(bytes: &[u8]) -> String {
         let word = byte(0) << 16 | byte(1) << 8 | byte(2);
         for place in 0..4 {
             match place <= triple.len() {
-                true => text.push(char::from(LETTERS[(word >> (18 - 6 * place) & 63) as usize])),
+                true => text.push(char::from(
+                    LETTERS[(word >> (18 - 6 * place) & 63) as usize],
+                )),
                 false => text.push('='),
             }
         }
@@ -153,14 +156,18 @@ mod tests {
     fn base64_is_that_of_the_rfc() {
         let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
         let encoded = texts.map(|text| base64(text.as_bytes()));
-        let expected = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
+        let expected = [
+            "", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy",
+        ];
         assert_eq!(encoded, expected);
     }
 
     #[test]
     fn values_are_packed_as_differences() {
         let mut column = Packed::new("t");
-        [1000, 1001, 1000, 1064].iter().for_each(|t| column.push(*t));
+        [1000, 1001, 1000, 1064]
+            .iter()
+            .for_each(|t| column.push(*t));
         assert_eq!(column.bytes, [0xD0, 0x0F, 2, 1, 0x80, 1]);
     }
 }
