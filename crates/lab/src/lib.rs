@@ -95,3 +95,8 @@ pub mod verify {
     pub use pacesim_audit::verified::{Again, Verified, VerifyError};
     pub use pacesim_audit::verify::verify;
 }
+
+/// Recordings exported, explained, compared event by event, and shown.
+pub mod seeing {
+    pub use pacesim_report::{Recording, Table, TraceError, diff, explain, export, html};
+}

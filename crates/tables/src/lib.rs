@@ -26,7 +26,9 @@ mod column;
 pub mod disk;
 mod encode;
 mod error;
+mod file_writer;
 mod groups;
+mod groups_read;
 mod helper;
 mod meaning;
 pub mod partial;
@@ -37,6 +39,8 @@ mod writer;
 
 pub use column::TableColumn;
 pub use error::TableError;
+pub use file_writer::FileWriter;
+pub use groups_read::Values;
 pub use meaning::Meaning;
 pub use reader::{Cell, Numbers, TableReader};
 pub use rows::RowWriter;
