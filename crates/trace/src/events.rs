@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 
-use pacesim_measure::record::{PacketOutcome, PacketRow, TcpRow};
+use pacesim_measure::record::{PacketOutcome, PacketRow};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What as Table};
 use crate::in_time::{Groups, InTime};
 use crate::packets::PacketTable;
+use crate::senders::SenderRow;
 use crate::senders::SenderTable;
 
 /// Something that happened.
@@ -27,7 +28,7 @@ pub enum What {
     /// A packet took a step on its way.
     Packet(Step, PacketRow),
     /// A sender changed.
-    Sender(TcpRow),
+    Sender(SenderRow),
 }
 
 /// Steps of a packet at a port and on the wire behind it.

@@ -16,3 +16,4 @@ mod senders;
 pub use error::TraceError;
 pub use events::{Event, Events, Step, What, steps};
 pub use folder::{Flow, Link, Recording, What as Table};
+pub use senders::SenderRow;

@@ -1,11 +1,35 @@
 //! Rows of `tcp.parquet`.
 
-use pacesim_measure::record::TcpRow;
 use pacesim_tables::{TableError, TableReader, Values};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What};
 use crate::packets::{integers, least_of, places};
+
+/// An event of a TCP sender, and its state after it: the columns of `tcp.parquet` that reports use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SenderRow {
+    /// The time.
+    pub t_ps: u64,
+    /// The number of the flow.
+    pub flow_id: u32,
+    /// The event: window, timeout, fast_retransmit, recovered or rtt.
+    pub event: &'static str,
+    /// The reason of a change of the window.
+    pub reason: &'static str,
+    /// The congestion window.
+    pub cwnd_pkts: f64,
+    /// The window at which slow start ends.
+    pub ssthresh_pkts: Option<f64>,
+    /// The smoothed round trip.
+    pub srtt_s: Option<f64>,
+    /// The time-out in force.
+    pub rto_s: f64,
+    /// Packets sent and not cumulatively acknowledged.
+    pub in_flight_pkts: u32,
+    /// The state: open or recovery.
+    pub state: &'static str,
+}
 
 /// The table with the places of its columns.
 pub(crate) struct SenderTable {
@@ -62,7 +86,7 @@ impl SenderTable {
     pub(crate) fn for_each(
         &self,
         group: usize,
-        mut visit: impl FnMut(TcpRow),
+        mut visit: impl FnMut(SenderRow),
     ) -> Result<(), TableError> {
         let read = |place: usize| self.table.values(group, self.places[place]);
         let (t, flow, in_flight) = (integers(read(0)?), integers(read(1)?), integers(read(8)?));
@@ -70,7 +94,7 @@ impl SenderTable {
         let (cwnd, ssthresh) = (reals(read(4)?), reals(read(5)?));
         let (srtt, rto) = (reals(read(6)?), reals(read(7)?));
         for row in 0..t.len() {
-            visit(TcpRow {
+            visit(SenderRow {
                 t_ps: t[row].unwrap_or(0) as u64,
                 flow_id: flow[row].unwrap_or(0) as u32,
                 event: event[row],
@@ -89,7 +113,7 @@ impl SenderTable {
 
 impl Recording {
     /// Visits the recorded events of senders in the order of the table.
-    pub fn senders(&self, mut visit: impl FnMut(TcpRow)) -> Result<(), TraceError> {
+    pub fn senders(&self, mut visit: impl FnMut(SenderRow)) -> Result<(), TraceError> {
         let senders = SenderTable::open(self)?;
         for group in 0..senders.table.groups() {
             senders.for_each(group, &mut visit)?;

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_measure::record::TcpRow;
-use pacesim_trace::{Event, Recording, Step, TraceError, What};
+use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};
 
 use crate::words;
 
@@ -42,7 +41,7 @@ struct Seen {
     /// Packets in the pacer and in the queue or on the line of each link.
     held: BTreeMap<u32, i64>,
     queued: BTreeMap<u32, i64>,
-    senders: BTreeMap<u32, TcpRow>,
+    senders: BTreeMap<u32, SenderRow>,
 }
 
 impl Seen {

@@ -1,7 +1,7 @@
 //! The way of one packet: sendings, hops, fate, and the effect of its acknowledgement.
 
-use pacesim_measure::record::{PacketKind, PacketRow, TcpRow};
-use pacesim_trace::{Link, Recording, Table, TraceError};
+use pacesim_measure::record::{PacketKind, PacketRow};
+use pacesim_trace::{Link, Recording, SenderRow, Table, TraceError};
 
 use crate::words::{self, length};
 
@@ -13,7 +13,7 @@ struct Story {
     acks: Vec<PacketRow>,
     /// Packets of the same flow dropped or lost shortly before a retransmission.
     duplicate_acks: u64,
-    senders: Option<Vec<TcpRow>>,
+    senders: Option<Vec<SenderRow>>,
 }
 
 /// Explains packet `seq` of a flow.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow, TcpRow};
+use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_tables::{Cell, TableReader};
-use pacesim_trace::{Recording, TraceError};
+use pacesim_trace::{Recording, SenderRow, TraceError};
 
 use super::packet::waits;
 use crate::words::{self, length};
@@ -184,8 +184,8 @@ impl Packets {
 }
 
 /// Time-outs, each with the loss before it.
-fn stalls(sender: &[TcpRow], packets: &Packets) -> String {
-    let timeouts: Vec<&TcpRow> = sender.iter().filter(|row| row.event == "timeout").collect();
+fn stalls(sender: &[SenderRow], packets: &Packets) -> String {
+    let timeouts: Vec<&SenderRow> = sender.iter().filter(|row| row.event == "timeout").collect();
     if timeouts.is_empty() {
         return String::new();
     }
@@ -203,7 +203,7 @@ fn stalls(sender: &[TcpRow], packets: &Packets) -> String {
             None => "no loss of data at a recorded port before it".to_owned(),
         }
     };
-    let row = |row: &&TcpRow| {
+    let row = |row: &&SenderRow| {
         let (at, rto) = (
             words::moment(row.t_ps),
             format!("RTO then {:.3} s", row.rto_s),

@@ -3,8 +3,8 @@
 //! A port has a counter of the packets in it, slices for the transmissions on its line, and
 //! instants for drops; a flow has counters of its window and flight, and instants of its sender.
 
-use pacesim_measure::record::{PacketRow, TcpRow};
-use pacesim_trace::{Event, Recording, Step, TraceError, What};
+use pacesim_measure::record::PacketRow;
+use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};
 
 use super::{Chosen, Out};
 use crate::words;
@@ -137,7 +137,7 @@ impl Tracks<'_> {
         }
     }
 
-    fn sender(&self, t_ps: u64, row: &TcpRow, out: &mut Out) -> Result<(), TraceError> {
+    fn sender(&self, t_ps: u64, row: &SenderRow, out: &mut Out) -> Result<(), TraceError> {
         let of = self.of_flow(row.flow_id);
         let window = Some(row.cwnd_pkts);
         out.event(&event(t_ps, of + 1, Kind::Counter, "", window))?;

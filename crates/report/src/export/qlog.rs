@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_measure::record::{PacketKind, PacketRow, TcpRow};
-use pacesim_trace::{Event, Recording, Step, Table, TraceError, What};
+use pacesim_measure::record::{PacketKind, PacketRow};
+use pacesim_trace::{Event, Recording, SenderRow, Step, Table, TraceError, What};
 use serde_json::{Map, Value, json};
 
 use super::{Chosen, Out};
@@ -118,7 +118,7 @@ impl Sender {
         vec![("quic:packet_sent", data)]
     }
 
-    fn changed(&mut self, row: &TcpRow) -> Vec<(&'static str, Value)> {
+    fn changed(&mut self, row: &SenderRow) -> Vec<(&'static str, Value)> {
         let bytes = f64::from(self.payload.unwrap_or(PAYLOAD));
         let ms = |seconds: f64| json!(seconds * 1e3);
         let mut now = Map::new();
