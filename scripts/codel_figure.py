@@ -92,8 +92,8 @@ def main():
     left.grid(range(0, 601, 100), range(0, 17, 4))
     left.steps(times(rfc), BLUE)
     left.steps(times(linux), ORANGE)
-    left.label(430, 7.2, "RFC 8289", BLUE)
-    left.label(250, 12, "Linux", ORANGE)
+    left.label(430, 5.5, "RFC 8289", BLUE)
+    left.label(250, 8, "Linux", ORANGE)
 
     right = Panel(470, 340, 20, 1.2, "Linux's gap over the RFC's", "count")
     right.grid(range(0, 21, 4), [0, 0.2, 0.4, 0.6, 0.8, 1, 1.2])
