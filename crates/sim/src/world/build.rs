@@ -439,7 +439,7 @@ fn agents(
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
                 let mut session = Session::new(id, tcp, routes, times, streams, &name);
-                session.ecn = flow.ecn_field();
+                session.ecn = flow.ecn;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
                 session.group = group_after(last, &flow.group);

@@ -301,11 +301,11 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// The header flags of a data packet of a flow with this ECN field.
+/// The header flags of a data packet; the flow may have an ECN field for those that may be marked.
 #[inline]
-fn data_flags(segment: &Segment, field: Ecn) -> Flags {
+fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
     let ecn = match segment.ect {
-        true => field,
+        true => field.unwrap_or(Ecn::Ect0),
         false => Ecn::NotEct,
     };
     Flags::from(Kind::Data)
