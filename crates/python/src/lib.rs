@@ -7,6 +7,7 @@ mod arrow;
 mod control;
 mod fault;
 mod figure;
+mod html;
 mod numbers;
 mod papers;
 mod result;
@@ -32,7 +33,7 @@ mod _pacesim {
     #[pymodule_export]
     use crate::papers::{Findings, experiments, reproduce};
     #[pymodule_export]
-    use crate::result::{Result, restore_result};
+    use crate::result::{Result, open, restore_result};
     #[pymodule_export]
     use crate::scenario::{Scenario, load, new, restore_scenario, templates};
     #[pymodule_export]

@@ -4,6 +4,7 @@ use pacesim_lab::Mean;
 use pacesim_lab::metrics::Metric;
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
+use serde_json::Value;
 
 use crate::fault::absent;
 
@@ -39,13 +40,13 @@ impl Number {
 
     /// The lower end of the 95 % interval; NaN with fewer than two replications.
     #[getter]
-    fn low(&self) -> f64 {
+    pub(crate) fn low(&self) -> f64 {
         self.mean - self.half_width
     }
 
     /// The upper end of the 95 % interval; NaN with fewer than two replications.
     #[getter]
-    fn high(&self) -> f64 {
+    pub(crate) fn high(&self) -> f64 {
         self.mean + self.half_width
     }
 
@@ -67,8 +68,23 @@ impl Number {
 }
 
 impl Number {
+    /// From a mean in `summary.json`.
+    pub(crate) fn of_json(mean: &Value) -> Option<Number> {
+        let part = |key: &str| mean[key].as_str();
+        Some(Number {
+            name: format!("{}.{}.{}", part("of")?, part("entity")?, part("metric")?),
+            n: mean["n"].as_u64()?,
+            mean: mean["mean"].as_f64().unwrap_or(f64::NAN),
+            half_width: mean["half_width"].as_f64().unwrap_or(f64::NAN),
+        })
+    }
+
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(crate) fn mean(&self) -> f64 {
+        self.mean
     }
 }
 

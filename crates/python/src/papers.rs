@@ -9,6 +9,7 @@ use pacesim_papers::{Catalogue, Fault, Options, may_be_kept};
 use pyo3::prelude::*;
 
 use crate::fault::{absent, of_run, of_sweep, rejected, usage};
+use crate::html;
 use crate::watch::Watch;
 
 /// The findings of an experiment: its claims, judged.
@@ -43,6 +44,10 @@ impl Findings {
     /// The findings as JSON.
     fn to_json(&self) -> &str {
         &self.document
+    }
+
+    fn _repr_html_(&self) -> String {
+        html::claims(&self.__repr__(), &self.document)
     }
 
     fn __repr__(&self) -> String {

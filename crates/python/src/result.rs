@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use serde_json::Value;
 
 use crate::fault::{absent, failed, usage};
+use crate::html;
 use crate::numbers::{self, Number};
 use crate::table::{Folder, Part, Table};
 
@@ -55,7 +57,7 @@ impl Home {
 /// The result of one run, or of several replications.
 ///
 /// >>> import pacesim as ps
-/// >>> r = ps.new("queue").set("run.duration", "10s").run(seed=1, replications=3)
+/// >>> r = ps.new("mm1k").set("run.duration", "10s").run(seed=1, replications=3)
 /// >>> n = r[r.names[0]]
 /// >>> n.low <= n.mean <= n.high
 /// True
@@ -257,8 +259,18 @@ impl Result {
     }
 
     #[pyo3(signature = (*_exception))]
-    fn __exit__(&self, _exception: &Bound<'_, PyAny>) {
+    fn __exit__(&self, _exception: &Bound<'_, PyTuple>) {
         self.close();
+    }
+
+    fn _repr_html_(&self) -> String {
+        let number = |x: f64| if x.is_nan() { String::new() } else { format!("{x:.6}") };
+        let rows = self.numbers.iter().map(|one| {
+            let low_and_high = [one.low(), one.high()].map(number);
+            let [low, high] = low_and_high;
+            [one.name().to_owned(), number(one.mean()), low, high]
+        });
+        html::table(&self.__repr__(), ["number", "mean", "low", "high"], rows)
     }
 
     fn __repr__(&self) -> String {
@@ -352,4 +364,30 @@ pub(crate) fn restore_result(
         replications,
         home,
     ))
+}
+
+/// The result in a folder that the program or `out=` wrote. Of several replications it has the
+/// numbers; one run's folder has them in its summary and its tables.
+#[pyfunction]
+pub(crate) fn open(folder: PathBuf) -> PyResult<Result> {
+    let path = folder.join("summary.json");
+    let document = fs::read_to_string(&path).map_err(|error| {
+        let help = "give a folder written by `pacesim run --out` or by run(out=...)";
+        usage(format!("{}: {error}; {help}", path.display()))
+    })?;
+    let no_summary = || usage(format!("{} is no summary of a run", path.display()));
+    let summary: Value = serde_json::from_str(&document).map_err(|_| no_summary())?;
+    let fingerprint = summary["fingerprint"].as_str().ok_or_else(no_summary)?;
+    let means = summary["means"].as_array();
+    let numbers = means.into_iter().flatten().map(Number::of_json);
+    Ok(Result {
+        fingerprint: fingerprint.to_owned(),
+        numbers: numbers.collect::<Option<_>>().ok_or_else(no_summary)?,
+        replications: summary["asked"].as_u64().filter(|count| *count > 0),
+        folder: Mutex::new(Tables::There(Arc::new(Folder {
+            path: std::path::absolute(folder)?,
+            _temporary: None,
+        }))),
+        document,
+    })
 }

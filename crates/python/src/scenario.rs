@@ -14,6 +14,7 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::control::Controllers;
 use crate::fault::{absent, of_run, rejected, usage};
+use crate::html;
 use crate::numbers::Number;
 use crate::result::{Home, Result};
 use crate::toml;
@@ -116,7 +117,7 @@ pub(crate) fn changes(
 /// A checked scenario. It never changes: `set` gives another one.
 ///
 /// >>> import pacesim as ps
-/// >>> s = ps.new("queue").set("run.duration", "10s")
+/// >>> s = ps.new("mm1k").set("run.duration", "10s")
 /// >>> s.run(seed=1).fingerprint == s.run(seed=1).fingerprint
 /// True
 #[pyclass(frozen, module = "pacesim")]
@@ -298,6 +299,11 @@ impl Scenario {
     #[getter]
     fn changes(&self) -> Vec<String> {
         self.source.sets.clone()
+    }
+
+    fn _repr_html_(&self) -> String {
+        let changes: String = self.source.sets.iter().map(|set| format!("# {set}\n")).collect();
+        html::text(&self.input.name, &(changes + &self.source.text))
     }
 
     fn __repr__(&self) -> String {

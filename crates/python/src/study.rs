@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 
 use crate::fault::{absent, failed, of_sweep, rejected, usage};
 use crate::figure::Figure;
+use crate::html;
 use crate::scenario::{Source, changes};
 use crate::table::{Folder, Part, Table};
 use crate::watch::Watch;
@@ -231,6 +232,10 @@ impl Sweep {
     #[getter(folder)]
     fn place(&self) -> PathBuf {
         self.folder.path.clone()
+    }
+
+    fn _repr_html_(&self) -> String {
+        html::claims(&self.__repr__(), &self.document)
     }
 
     fn __repr__(&self) -> String {

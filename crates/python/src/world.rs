@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use pacesim::FlowReading;
 use pacesim::delays::Delays;
@@ -44,6 +45,8 @@ pub(crate) struct World {
     orders: BTreeMap<String, Steered>,
     raised: Raised,
     running: Mutex<Slices>,
+    /// The thread that runs or reads it now.
+    runner: Mutex<Option<ThreadId>>,
 }
 
 /// A world and the length of its next slice.
@@ -71,7 +74,7 @@ impl World {
         for name in changing {
             model.let_change(find(&links, name, "link")?);
         }
-        controllers.check(&mut model.clone())?;
+        controllers.check(&mut input.scenario.expand(seed, replication))?;
         controllers.equip(&mut model);
         let mut orders = BTreeMap::new();
         for name in steered {
@@ -94,12 +97,34 @@ impl World {
             orders,
             raised: controllers.raised().clone(),
             running: Mutex::new(Slices { world, span }),
+            runner: Mutex::new(None),
         })
     }
 
-    fn running(&self) -> MutexGuard<'_, Slices> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The world, once no other thread runs it. A controller of its own would wait forever, and is
+    /// refused.
+    fn running<T: Send>(
+        &self,
+        py: Python<'_>,
+        read: impl FnOnce(&mut Slices) -> T + Send,
+    ) -> PyResult<T> {
+        let this_thread = thread::current().id();
+        if *owner(&self.runner) == Some(this_thread) {
+            let message = "this world is running; its controllers get all that they may know";
+            return Err(usage(message));
+        }
+        Ok(py.detach(|| {
+            let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+            *owner(&self.runner) = Some(this_thread);
+            let done = read(&mut running);
+            *owner(&self.runner) = None;
+            done
+        }))
     }
+}
+
+fn owner(runner: &Mutex<Option<ThreadId>>) -> MutexGuard<'_, Option<ThreadId>> {
+    runner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn flows_by_name(model: &Model) -> (BTreeMap<String, Vec<usize>>, Vec<String>) {
@@ -157,8 +182,7 @@ impl World {
     fn run_until(&self, py: Python<'_>, time: &Bound<'_, PyAny>) -> PyResult<()> {
         let until = time_of(time)?;
         let mut raised = None;
-        let gave_up = py.detach(|| {
-            let mut running = self.running();
+        let gave_up = self.running(py, |running| {
             let until = until.min(running.world.end());
             running.run_until(until, || match Python::attach(|py| py.check_signals()) {
                 Ok(()) if self.raised.is_there() => ControlFlow::Break(()),
@@ -169,7 +193,7 @@ impl World {
                 }
             });
             running.world.gave_up().map(ToString::to_string)
-        });
+        })?;
         match (self.raised.take().or(raised), gave_up) {
             (Some(error), _) => Err(error),
             (None, Some(why)) => Err(failed(why)),
@@ -179,26 +203,26 @@ impl World {
 
     /// Runs to the end.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
-        let end = self.end(py);
+        let end = self.end(py)?;
         self.run_until(py, end.into_pyobject(py)?.as_any())
     }
 
     /// The time up to which all has happened, in seconds.
     #[getter]
-    fn now(&self, py: Python<'_>) -> f64 {
-        py.detach(|| self.running().world.now().as_secs_f64())
+    fn now(&self, py: Python<'_>) -> PyResult<f64> {
+        self.running(py, |running| running.world.now().as_secs_f64())
     }
 
     /// The end of the run, in seconds.
     #[getter]
-    fn end(&self, py: Python<'_>) -> f64 {
-        py.detach(|| self.running().world.end().as_secs_f64())
+    fn end(&self, py: Python<'_>) -> PyResult<f64> {
+        self.running(py, |running| running.world.end().as_secs_f64())
     }
 
     /// The fingerprint of all packets so far, as 16 hexadecimal digits.
     #[getter]
-    fn fingerprint(&self, py: Python<'_>) -> String {
-        py.detach(|| format!("{:016x}", self.running().world.fingerprint()))
+    fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
+        self.running(py, |running| format!("{:016x}", running.world.fingerprint()))
     }
 
     /// The flows by name: a group, "burst", or one of its flows, "burst[3]".
@@ -238,13 +262,11 @@ impl World {
         let loss = loss.map(loss_of).transpose()?.map(Change::Loss);
         let up = up.map(|up| if up { Change::Up } else { Change::Down });
         let changes = [rate, delay, loss, up];
-        py.detach(|| {
-            let mut running = self.running();
+        self.running(py, |running| {
             for change in changes.into_iter().flatten() {
                 running.world.change(id, change);
             }
-        });
-        Ok(())
+        })
     }
 
     /// Sets the window, in packets, and the rate, in bit/s, of steered flows: a group or one flow.
@@ -279,16 +301,16 @@ impl World {
     /// The summary of the run so far, as a dict.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let text = py.detach(|| {
-            let world = &self.running().world;
+        let text = self.running(py, |running| {
+            let world = &running.world;
             let (flows, links) = (flow_rows(world), world.link_rows());
             Summary::of(&self.name, world, &flows, &links, None).to_json()
-        });
+        })?;
         py.import("json")?.call_method1("loads", (text,))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("<pacesim world of {:?} at {} s>", self.name, self.now(py))
+    fn __repr__(&self) -> String {
+        format!("<pacesim world of {:?}>", self.name)
     }
 }
 
@@ -301,7 +323,7 @@ impl Flows {
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<FlowState> {
         let world = self.0.get();
         let places = find(&world.flows, name, "flow")?;
-        let read = py.detach(|| world.running().world.read_flows());
+        let read = world.running(py, |running| running.world.read_flows())?;
         let mut sum = FlowReading::default();
         places.into_iter().for_each(|place| sum += read[place]);
         Ok(FlowState(sum))
@@ -330,7 +352,7 @@ impl Links {
     fn __getitem__(&self, py: Python<'_>, name: &str) -> PyResult<LinkState> {
         let world = self.0.get();
         let id = find(&world.links, name, "link")?;
-        Ok(py.detach(|| LinkState::of(&world.running().world, id)))
+        world.running(py, |running| LinkState::of(&running.world, id))
     }
 
     fn __len__(&self) -> usize {

@@ -19,17 +19,14 @@ from conftest import ROOT, SMALL
 
 def shipped():
     with open(ROOT / "scenarios/fingerprints.csv", newline="") as file:
-        rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
-    return rows
+        return list(csv.DictReader(file))
 
 
-def test_shipped_scenarios_have_their_stored_fingerprints():
-    short = ["dumbbell.toml", "sources.toml", "codel.toml", "nsfnet_fec.toml"]
-    stored = {row[0]: row for row in shipped()}
-    for name in short:
-        row = next(row for key, row in stored.items() if key.endswith(name))
-        scenario = ps.load(ROOT / "scenarios" / name)
-        assert scenario.run(tables=False).fingerprint in row, name
+@pytest.mark.parametrize("row", shipped(), ids=lambda row: row["scenario"])
+def test_shipped_scenarios_have_their_stored_fingerprints(row):
+    scenario = ps.load(ROOT / "scenarios" / row["scenario"])
+    short = scenario.set({"run.duration": row["short_duration"], "run.warmup": "0s"})
+    assert short.run(tables=False).fingerprint == row["short"]
 
 
 def test_numbers_and_summary_are_those_of_the_program(program, tmp_path):
@@ -125,8 +122,8 @@ def test_a_dict_that_contains_itself_is_refused():
 def test_unknown_names_come_with_the_nearest(small):
     with pytest.raises(ps.AbsentError, match="link.core.utilisation"):
         small.run()["link.core.utilization"]
-    with pytest.raises(ps.AbsentError, match='did you mean "queue"'):
-        ps.new("queu")
+    with pytest.raises(ps.AbsentError, match='did you mean "tandem"'):
+        ps.new("tandm")
     with pytest.raises(ps.AbsentError, match="output.packets"):
         small.run().packets  # noqa: B018
     with pytest.raises(ps.ScenarioError, match="duration"):
@@ -153,6 +150,19 @@ def test_a_results_folder_is_that_of_the_program(small, tmp_path, program):
         small.run(out=out)
     small.run(out=out, force=True)
     assert program("verify", out).returncode == 0
+
+
+def test_a_results_folder_is_opened(small, tmp_path, program):
+    made = small.run(replications=2, out=tmp_path / "two")
+    opened = ps.open(tmp_path / "two")
+    assert (opened.fingerprint, opened.summary, opened.names) == (made.fingerprint, made.summary, made.names)
+    assert opened[made.names[0]] == made[made.names[0]] and len(opened.flows) == 2
+    path = tmp_path / "queue.toml"
+    path.write_text(ps.new("mm1k").text)
+    assert program("run", path, "--set", "run.duration=5s", "--out", tmp_path / "one").returncode == 0
+    assert len(ps.open(tmp_path / "one").flows) == 1
+    with pytest.raises(ps.UsageError, match="summary.json"):
+        ps.open(tmp_path)
 
 
 def test_temporary_tables_go_with_their_last_user(small):

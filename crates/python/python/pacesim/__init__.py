@@ -1,7 +1,7 @@
 """pacesim: a deterministic packet-level network simulator.
 
 >>> import pacesim as ps
->>> r = ps.new("queue").set("run.duration", "10s").run(seed=1)
+>>> r = ps.new("mm1k").set("run.duration", "10s").run(seed=1)
 >>> r.flows.name
 'flows'
 """
@@ -28,6 +28,7 @@ from ._pacesim import (
     load,
     models,
     new,
+    open,
     reproduce,
     solve,
     study,
@@ -61,6 +62,7 @@ __all__ = [
     "load",
     "models",
     "new",
+    "open",
     "reproduce",
     "solve",
     "study",

@@ -2,7 +2,7 @@
 
 >>> import pacesim as ps
 >>> from pacesim.gym import WindowEnv
->>> env = WindowEnv(ps.new("dumbbell").set("run.duration", "2s"), ["burst[0]"], interval=0.5)
+>>> env = WindowEnv(ps.new("tcp_dumbbell").set({"run.duration": "2s", "run.warmup": "1s"}), ["long[0]"], interval=0.5)
 >>> observation, info = env.reset(seed=1)
 >>> observation.shape
 (1, 4)
