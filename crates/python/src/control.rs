@@ -326,12 +326,9 @@ pub(crate) fn window_of(window: f64, who: &str) -> PyResult<f64> {
 }
 
 pub(crate) fn rate_of(bps: f64, who: &str) -> PyResult<Rate> {
-    match (1.0..1e18).contains(&bps) {
-        true => Ok(Rate::from_bps(bps as u64)),
-        false => Err(usage(format!(
-            "{who}: a rate of {bps}; give bit/s, at least 1"
-        ))),
-    }
+    let is_rate = (1.0..1e18).contains(&bps);
+    let rate = is_rate.then(|| Rate::from_bps(bps as u64)).flatten();
+    rate.ok_or_else(|| usage(format!("{who}: a rate of {bps}; give bit/s, at least 1")))
 }
 
 impl CongestionControl for Controller {
@@ -579,9 +576,6 @@ impl CongestionControl for Steered {
     }
 
     fn pacing_rate(&self) -> Option<Rate> {
-        match self.0.rate.load(Ordering::Relaxed) {
-            0 => None,
-            bps => Some(Rate::from_bps(bps)),
-        }
+        Rate::from_bps(self.0.rate.load(Ordering::Relaxed))
     }
 }

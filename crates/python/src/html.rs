@@ -34,7 +34,11 @@ pub(crate) fn claims(caption: &str, document: &str) -> String {
     let row = |claim: &serde_json::Value| {
         ["claim", "verdict", "paper", "ours", "accepts"].map(|key| shown(&claim[key]))
     };
-    table(caption, ["claim", "verdict", "paper", "ours", "accepted"], claims.map(row))
+    table(
+        caption,
+        ["claim", "verdict", "paper", "ours", "accepted"],
+        claims.map(row),
+    )
 }
 
 fn escaped(text: &str) -> String {

@@ -43,7 +43,7 @@ mod _pacesim {
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]
-    use crate::world::{FlowState, LinkState, World};
+    use crate::world::{FlowState, Flows, LinkState, Links, World};
 
     use pyo3::prelude::*;
 

@@ -57,7 +57,7 @@ impl Home {
 /// The result of one run, or of several replications.
 ///
 /// >>> import pacesim as ps
-/// >>> r = ps.new("mm1k").set("run.duration", "10s").run(seed=1, replications=3)
+/// >>> r = ps.new("mm1k").set("run.duration", "100s").run(seed=1, replications=3)
 /// >>> n = r[r.names[0]]
 /// >>> n.low <= n.mean <= n.high
 /// True
@@ -168,7 +168,7 @@ impl Result {
             .collect())
     }
 
-    /// A table by its name. Of several replications it has their number as its first column.
+    /// A table by its name. With several replications its first column is their number.
     fn table(&self, name: &str) -> PyResult<Table> {
         let folder = self.folder()?;
         let parts = self.parts(&folder, name);
@@ -221,7 +221,7 @@ impl Result {
         self.table("packets")
     }
 
-    /// What TCP senders did, if `output.tcp` asks for it.
+    /// Windows, time-outs and round trips of TCP senders, if `output.tcp` asks for it.
     #[getter]
     fn tcp(&self) -> PyResult<Table> {
         self.table("tcp")
@@ -264,7 +264,13 @@ impl Result {
     }
 
     fn _repr_html_(&self) -> String {
-        let number = |x: f64| if x.is_nan() { String::new() } else { format!("{x:.6}") };
+        let number = |x: f64| {
+            if x.is_nan() {
+                String::new()
+            } else {
+                format!("{x:.6}")
+            }
+        };
         let rows = self.numbers.iter().map(|one| {
             let low_and_high = [one.low(), one.high()].map(number);
             let [low, high] = low_and_high;
@@ -366,7 +372,7 @@ pub(crate) fn restore_result(
     ))
 }
 
-/// The result in a folder that the program or `out=` wrote. Of several replications it has the
+/// The result in a folder that the program or `out=` wrote. With several replications it has the
 /// numbers; one run's folder has them in its summary and its tables.
 #[pyfunction]
 pub(crate) fn open(folder: PathBuf) -> PyResult<Result> {

@@ -33,7 +33,7 @@ pub(crate) struct Source {
     pub(crate) sets: Vec<String>,
 }
 
-/// What a [`Source`] is made of, for pickling.
+/// The parts of a [`Source`], for pickling.
 pub(crate) type SourceState = (String, String, PathBuf, Vec<String>);
 
 impl Source {
@@ -117,7 +117,7 @@ pub(crate) fn changes(
 /// A checked scenario. It never changes: `set` gives another one.
 ///
 /// >>> import pacesim as ps
-/// >>> s = ps.new("mm1k").set("run.duration", "10s")
+/// >>> s = ps.new("mm1k").set("run.duration", "100s")
 /// >>> s.run(seed=1).fingerprint == s.run(seed=1).fingerprint
 /// True
 #[pyclass(frozen, module = "pacesim")]
@@ -302,7 +302,12 @@ impl Scenario {
     }
 
     fn _repr_html_(&self) -> String {
-        let changes: String = self.source.sets.iter().map(|set| format!("# {set}\n")).collect();
+        let changes: String = self
+            .source
+            .sets
+            .iter()
+            .map(|set| format!("# {set}\n"))
+            .collect();
         html::text(&self.input.name, &(changes + &self.source.text))
     }
 

@@ -222,7 +222,9 @@ impl World {
     /// The fingerprint of all packets so far, as 16 hexadecimal digits.
     #[getter]
     fn fingerprint(&self, py: Python<'_>) -> PyResult<String> {
-        self.running(py, |running| format!("{:016x}", running.world.fingerprint()))
+        self.running(py, |running| {
+            format!("{:016x}", running.world.fingerprint())
+        })
     }
 
     /// The flows by name: a group, "burst", or one of its flows, "burst[3]".
@@ -316,7 +318,7 @@ impl World {
 
 /// The flows of a world by name.
 #[pyclass(frozen, mapping, module = "pacesim")]
-struct Flows(Py<World>);
+pub(crate) struct Flows(Py<World>);
 
 #[pymethods]
 impl Flows {
@@ -345,7 +347,7 @@ impl Flows {
 
 /// The links of a world by name.
 #[pyclass(frozen, mapping, module = "pacesim")]
-struct Links(Py<World>);
+pub(crate) struct Links(Py<World>);
 
 #[pymethods]
 impl Links {

@@ -159,7 +159,7 @@ def test_a_results_folder_is_opened(small, tmp_path, program):
     assert opened[made.names[0]] == made[made.names[0]] and len(opened.flows) == 2
     path = tmp_path / "queue.toml"
     path.write_text(ps.new("mm1k").text)
-    assert program("run", path, "--set", "run.duration=5s", "--out", tmp_path / "one").returncode == 0
+    assert program("run", path, "--set", "run.duration=50s", "--out", tmp_path / "one").returncode == 0
     assert len(ps.open(tmp_path / "one").flows) == 1
     with pytest.raises(ps.UsageError, match="summary.json"):
         ps.open(tmp_path)

@@ -23,8 +23,7 @@ to = "b"
 traffic = { kind = "poisson", rate = "9Mbps", size = "1KB" }
 [sweep]
 replications = 3
-[sweep.axes]
-buffer = { key = "link.core.buffer", values = ["2pkts", "20pkts"] }
+axis = [{ name = "buffer", key = "link.core.buffer", values = ["2pkts", "20pkts"] }]
 [[plot]]
 name = "loss"
 x = "buffer"

@@ -62,7 +62,7 @@ pub enum BatchValues {
     Reals(Vec<f64>),
     /// For [`BatchType::Text`].
     Texts {
-        /// Where each text begins, and where the last one ends.
+        /// The beginning of each text, and the end of the last one.
         offsets: Vec<i32>,
         /// All texts, one behind the other.
         bytes: Vec<u8>,

@@ -1,7 +1,7 @@
 """pacesim: a deterministic packet-level network simulator.
 
 >>> import pacesim as ps
->>> r = ps.new("mm1k").set("run.duration", "10s").run(seed=1)
+>>> r = ps.new("mm1k").set("run.duration", "100s").run(seed=1)
 >>> r.flows.name
 'flows'
 """

@@ -5,6 +5,38 @@ from typing import Any, Self, final
 
 from _typeshed import StrPath
 
+__all__ = [
+    "Ack",
+    "Figure",
+    "Findings",
+    "FlowState",
+    "Flows",
+    "LinkState",
+    "Links",
+    "Loss",
+    "Number",
+    "Result",
+    "Scenario",
+    "Solution",
+    "State",
+    "Study",
+    "Sweep",
+    "Table",
+    "World",
+    "__version__",
+    "experiments",
+    "load",
+    "models",
+    "new",
+    "open",
+    "reproduce",
+    "restore_result",
+    "restore_scenario",
+    "solve",
+    "study",
+    "templates",
+]
+
 __version__: str
 
 _Value = Any
