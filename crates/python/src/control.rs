@@ -307,7 +307,7 @@ fn interval_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Span>> {
     if value.extract::<String>().is_ok_and(|text| text == "rtt") {
         return Ok(None);
     }
-    let length = crate::world::span_of(value)?;
+    let length = crate::quantity::span_of(value)?;
     match length == Span::ZERO {
         true => Err(usage(
             "an interval of 0; give seconds, text like \"10ms\", or \"rtt\"",

@@ -10,6 +10,7 @@ mod figure;
 mod html;
 mod numbers;
 mod papers;
+mod quantity;
 mod result;
 mod scenario;
 mod solve;

@@ -204,19 +204,11 @@ impl Scenario {
     ) -> PyResult<Result> {
         let threads = crate::watch::jobs(jobs)?;
         let controllers = self.controllers(controllers, seed, replication)?;
-        if out.is_some() && !controllers.is_empty() {
-            return Err(usage(
-                "a results folder of a run with controllers could not be run again; leave out out=",
-            ));
-        }
-        if replications == Some(0) {
-            return Err(usage("replications is 0; give at least 1"));
-        }
-        if replications.is_some() && replication > 0 {
-            return Err(usage(
-                "give replications, or the number of one replication, not both",
-            ));
-        }
+        refuse(
+            replications,
+            replication,
+            out.is_some() && !controllers.is_empty(),
+        )?;
         let home = Home::new(out, tables)?;
         let equip = |model: &mut Model| controllers.equip(model);
         let plan = Plan {
@@ -320,6 +312,24 @@ impl Scenario {
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SourceState)> {
         let restore = py.import("pacesim._pacesim")?.getattr("restore_scenario")?;
         Ok((restore, self.source.state()))
+    }
+}
+
+/// Fails if a run's arguments contradict each other.
+fn refuse(replications: Option<u64>, replication: u64, keeps_controllers: bool) -> PyResult<()> {
+    if replications == Some(0) {
+        return Err(usage("replications is 0; give at least 1"));
+    }
+    if replications.is_some() && replication > 0 {
+        return Err(usage(
+            "give replications, or the number of one replication, not both",
+        ));
+    }
+    match keeps_controllers {
+        true => Err(usage(
+            "a results folder of a run with controllers could not be run again; leave out out=",
+        )),
+        false => Ok(()),
     }
 }
 
