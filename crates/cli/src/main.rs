@@ -9,12 +9,10 @@ mod contrast;
 mod engine;
 mod exit;
 mod grid;
-mod host;
 mod monitor;
 mod numbers;
 mod output;
 mod picture;
-mod problems;
 mod progress;
 mod reproduction;
 mod search;
@@ -78,7 +76,7 @@ fn wants_json() -> bool {
 /// Reports an error that no command has reported.
 fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     let written = match wants_json() {
-        true => output::print(&problems::error_json(&error)),
+        true => output::print(&pacesim_front::problems::error_json(&error)),
         false => {
             output::complain(&error);
             Ok(())

@@ -20,6 +20,7 @@
 //! ```
 
 mod arrow;
+mod batch;
 mod buffer;
 mod chunk;
 mod column;
@@ -37,6 +38,7 @@ mod rows;
 mod texts;
 mod writer;
 
+pub use batch::{BatchColumn, BatchField, BatchType, BatchValues};
 pub use column::TableColumn;
 pub use error::TableError;
 pub use file_writer::FileWriter;

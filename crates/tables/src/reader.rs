@@ -16,8 +16,8 @@ use crate::meaning::Meaning;
 
 /// A Parquet file that is read column by column.
 pub struct TableReader {
-    path: PathBuf,
-    file: SerializedFileReader<File>,
+    pub(crate) path: PathBuf,
+    pub(crate) file: SerializedFileReader<File>,
 }
 
 /// The numbers of a column without nulls.
