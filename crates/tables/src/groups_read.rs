@@ -21,11 +21,6 @@ pub enum Values {
 }
 
 impl TableReader {
-    /// Number of row groups.
-    pub fn groups(&self) -> usize {
-        self.file().num_row_groups()
-    }
-
     /// Reads a column of a row group.
     pub fn values(&self, group: usize, place: usize) -> Result<Values, TableError> {
         self.read_values(group, place)
