@@ -76,13 +76,18 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write a commented scenario to start from.
     New(NewArgs),
-    /// Print the JSON Schema of scenario files, for editors.
+    /// Print the JSON Schema of scenario files, for editors, or their reference.
     #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim schema > pacesim.schema.json
+  pacesim schema --reference > keys.md
   # first line of a scenario, for editors that use Taplo:
   #:schema ./pacesim.schema.json")]
-    Schema,
+    Schema {
+        /// Print a page in Markdown that describes every key.
+        #[arg(long)]
+        reference: bool,
+    },
     /// Print the version.
     Version {
         /// Print one JSON document.
@@ -110,6 +115,17 @@ Examples:
         /// Print only the page of this command.
         command: Option<String>,
     },
+}
+
+/// Kinds of parts that `pacesim new part` can start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PartKind {
+    /// A congestion control.
+    Control,
+    /// A pacer.
+    Pacer,
+    /// A queue discipline.
+    Discipline,
 }
 
 /// The scenario, and changes to it.
@@ -639,9 +655,22 @@ Examples:
 
 Editors complete keys with the JSON Schema from `pacesim schema`; see its help.")]
 pub(crate) struct NewArgs {
-    /// Template to write; see --list.
+    /// Template to write; see --list. With "part", a crate for a part of your own.
     #[arg(default_value = "dumbbell")]
     pub(crate) template: String,
+
+    /// With "part": name of the part, and of its new folder.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// With "part": kind of part.
+    #[arg(long)]
+    pub(crate) kind: Option<PartKind>,
+
+    /// With "part": folder of pacesim's source, on which the crate depends in place of the
+    /// published version.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) source: Option<PathBuf>,
 
     /// List the templates and their subjects.
     #[arg(long)]

@@ -6,6 +6,7 @@ mod generate;
 mod merge;
 mod new;
 mod part;
+mod part_crate;
 mod plot;
 mod reproduce;
 mod run;

@@ -39,7 +39,7 @@
 //! ```
 
 pub use pacesim::delays;
-pub use pacesim::scenario::{Problem, Template};
+pub use pacesim::scenario::{Problem, Template, reference};
 pub use pacesim::units::{Bytes, Span, Time};
 pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings};
@@ -88,6 +88,12 @@ pub mod study {
         Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
     };
     pub use pacesim_sweep::warmup::find_warmup;
+}
+
+/// Congestion controls, pacers and disciplines that a program adds to scenario files.
+pub mod parts {
+    pub use pacesim::scenario::install;
+    pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, installed};
 }
 
 /// Results compared with their digests, and with repeated runs.

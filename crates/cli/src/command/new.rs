@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pacesim_lab::{Template, templates};
 
-use super::Ended;
+use super::{Ended, part_crate};
 use crate::args::NewArgs;
 use crate::exit::Outcome;
 use crate::output::{complain, print, report};
@@ -17,6 +17,13 @@ pub(crate) fn new(args: &NewArgs) -> Ended {
         let line = |template: &Template| format!("{:<12} {}\n", template.name, template.about);
         print(&templates().iter().map(line).collect::<String>())?;
         return Ok(Outcome::Done);
+    }
+    if args.template == "part" {
+        return part_crate::write(args);
+    }
+    if args.name.is_some() || args.kind.is_some() || args.source.is_some() {
+        complain("NAME, --kind and --source go with the template \"part\"");
+        return Ok(Outcome::Invalid);
     }
     let templates = templates();
     let Some(template) = templates.iter().find(|t| t.name == args.template) else {
