@@ -2,6 +2,8 @@
 
 use pacesim::pacers::{Pacer, laws as of_pacers};
 use pacesim::queues::{Queue, laws as of_disciplines};
+use pacesim::random::Streams;
+use pacesim::source::{Feed, Source, laws as of_sources};
 use pacesim::tcp::{CongestionControl, laws as of_controls};
 use pacesim::units::{Capacity, Rate};
 use pacesim_language::field::Field;
@@ -66,6 +68,22 @@ pub fn discipline<K: PartKeys, Q: Queue>(make: impl Fn(&K, Capacity) -> Q) {
         let line = Rate::from_mbps(100);
         if let Err(violation) = of_disciplines::check(new, promise, line, &arrivals) {
             panic!("trial {seed}: {violation}");
+        }
+    }
+}
+
+/// Tries a source with the defaults of its keys; see `pacesim_app::source::laws`.
+pub fn source<K: PartKeys, S: Source>(make: impl Fn(&K, Feed) -> S) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let feed = || Feed {
+            flow: "flow/laws[0]".to_owned(),
+            stream: streams.stream("flow/laws[0]", "source"),
+        };
+        if let Err(violation) = of_sources::check(|| make(&keys, feed()), OPERATIONS) {
+            panic!("trial {replication}: {violation}");
         }
     }
 }

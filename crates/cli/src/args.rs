@@ -76,6 +76,8 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write a commented scenario to start from.
     New(NewArgs),
+    /// List metrics, the numbers that studies name, with their meanings.
+    Metrics(MetricsArgs),
     /// Print the JSON Schema of scenario files, for editors, or their reference.
     #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
@@ -126,6 +128,8 @@ pub(crate) enum PartKind {
     Pacer,
     /// A queue discipline.
     Discipline,
+    /// A source of traffic.
+    Source,
 }
 
 /// The scenario, and changes to it.
@@ -679,4 +683,21 @@ pub(crate) struct NewArgs {
     /// Write to this file, which must not exist, instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
+Examples:
+  pacesim metrics               all metrics
+  pacesim metrics goodput       those with this word in name or meaning
+  pacesim metrics --json
+
+In a study NAME is a group of flows, a link or a [[fec]] entry: y = \"flows.web.goodput_bps\".")]
+pub(crate) struct MetricsArgs {
+    /// Part of a name or meaning, in any case.
+    pub(crate) pattern: Option<String>,
+
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

@@ -61,6 +61,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
+        Command::Metrics(args) => command::metrics(&args),
         Command::New(args) => command::new(&args),
         Command::Schema { reference } => command::schema(reference),
         Command::Version { json } => command::version(json),

@@ -5,6 +5,7 @@ use pacesim_parts::{Kind, Parts, Unusable};
 
 use crate::control::WORDS;
 use crate::discipline::Discipline;
+use crate::flow::Traffic;
 use crate::pacer::PacerKind;
 
 /// Makes parts known to the language until the process ends; before the first scenario is read.
@@ -15,6 +16,9 @@ pub fn install(parts: Parts, version: fn() -> String) -> Result<(), Unusable> {
     let pacers = pacers.map(|table| (Kind::Pacer, table.name));
     let disciplines = Discipline::CASES.declared.iter();
     let disciplines = disciplines.map(|table| (Kind::Discipline, table.name));
-    let built_in: Vec<_> = controls.chain(pacers).chain(disciplines).collect();
+    let sources = Traffic::CASES.declared.iter();
+    let sources = sources.map(|table| (Kind::Source, table.name));
+    let rest = disciplines.chain(sources);
+    let built_in: Vec<_> = controls.chain(pacers).chain(rest).collect();
     parts.install(&built_in, version)
 }

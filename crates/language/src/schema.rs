@@ -159,6 +159,6 @@ fn quantity(q: Quantity) -> Value {
     } else {
         ""
     };
-    let pattern = format!("^ *([0-9][0-9_]*(\\.[0-9][0-9_]*)? *{units}{or_unlimited}) *$");
+    let pattern = format!("^ *([0-9][0-9_]*(\\.[0-9][0-9_]*)? *{units}{or_unlimited}) *$|^ *=.+$");
     json!({ "type": "string", "pattern": pattern, "examples": [q.example()] })
 }

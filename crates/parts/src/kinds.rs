@@ -1,10 +1,11 @@
-//! Own kinds of pacers and disciplines, as the scenario language reads and writes them.
+//! Own kinds of pacers, disciplines and sources, as the scenario language reads and writes them.
 
 use pacesim_language::field::{Keys, OwnKinds, Reader};
 use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
 use pacesim_model::pacer::OwnPacer;
 use pacesim_model::queue::OwnQueue;
+use pacesim_model::source::OwnSource;
 
 use crate::own::Own;
 use crate::part::Part;
@@ -50,4 +51,5 @@ macro_rules! own_kinds {
 own_kinds! {
     OwnPacer, pacers;
     OwnQueue, disciplines;
+    OwnSource, sources;
 }

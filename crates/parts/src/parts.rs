@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pacesim_language::field::Keys;
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
+use pacesim_model::source::{Feed, OwnSource, Source};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
@@ -17,6 +18,7 @@ pub struct Parts {
     pub(crate) controls: Vec<Part<OwnControl>>,
     pub(crate) pacers: Vec<Part<OwnPacer>>,
     pub(crate) disciplines: Vec<Part<OwnQueue>>,
+    pub(crate) sources: Vec<Part<OwnSource>>,
 }
 
 impl Parts {
@@ -63,6 +65,19 @@ impl Parts {
         self.disciplines.push(Part::new(move |keys: K, _| {
             let make = Arc::clone(&make);
             OwnQueue::new(K::TABLE.name, move |port| make(&keys, port))
+        }));
+        self
+    }
+
+    /// Adds a source of traffic, constructed for each flow.
+    pub fn source<K: PartKeys, S: Source + 'static>(
+        mut self,
+        make: impl Fn(&K, Feed) -> S + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.sources.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnSource::new(K::TABLE.name, move |feed| make(&keys, feed))
         }));
         self
     }

@@ -81,7 +81,8 @@ impl Parts {
     fn reviewed(&self) -> Result<(), Unusable> {
         tables_are_sound(&self.controls)?;
         tables_are_sound(&self.pacers)?;
-        tables_are_sound(&self.disciplines)
+        tables_are_sound(&self.disciplines)?;
+        tables_are_sound(&self.sources)
     }
 }
 
@@ -134,6 +135,8 @@ pub enum Kind {
     Pacer,
     /// A queue discipline.
     Discipline,
+    /// A source of traffic.
+    Source,
 }
 
 fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
@@ -143,7 +146,10 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let controls = controls.map(|name| (Kind::Control, name));
     let pacers = pacers.map(|name| (Kind::Pacer, name));
     let disciplines = disciplines.map(|name| (Kind::Discipline, name));
-    controls.chain(pacers).chain(disciplines).collect()
+    let sources = parts.sources.iter().map(|part| part.table.name);
+    let sources = sources.map(|name| (Kind::Source, name));
+    let rest = disciplines.chain(sources);
+    controls.chain(pacers).chain(rest).collect()
 }
 
 /// The kinds and names of all installed parts.

@@ -40,6 +40,7 @@ mod draw;
 mod exchanges;
 mod expand;
 mod fec;
+mod formulas;
 mod inventory;
 mod raw;
 mod resolve;

@@ -90,7 +90,8 @@ fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_ag
         let key = match kind {
             "control" => "kind = \"own_control\", decrease = 0.5",
             "pacer" => "kind = \"own_pacer\", gap = \"1ms\"",
-            _ => "kind = \"own_discipline\", patience = \"10ms\"",
+            "discipline" => "kind = \"own_discipline\", patience = \"10ms\"",
+            _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
         };
         assert!(first.contains(key), "{kind}: {first}");
         assert_eq!(first, text("again").expect("a copy"), "{kind}");

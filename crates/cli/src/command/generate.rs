@@ -41,6 +41,7 @@ fn own_parts() -> Vec<String> {
     let part = |(kind, name)| match kind {
         Kind::Control => format!("control {name}"),
         Kind::Pacer => format!("pacer {name}"),
+        Kind::Source => format!("source {name}"),
         Kind::Discipline => format!("discipline {name}"),
     };
     installed().into_iter().map(part).collect()

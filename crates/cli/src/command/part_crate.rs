@@ -40,6 +40,13 @@ const DISCIPLINE: Template = Template {
     study: include_str!("../../templates/discipline.study.toml"),
 };
 
+const SOURCE: Template = Template {
+    name: "own_source",
+    main: include_str!("../../templates/source.rs"),
+    scenario: include_str!("../../templates/source.toml"),
+    study: include_str!("../../templates/source.study.toml"),
+};
+
 /// Writes the crate into a new folder.
 pub(super) fn write(args: &NewArgs) -> Ended {
     let (Some(name), Some(kind)) = (&args.name, args.kind) else {
@@ -54,6 +61,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         PartKind::Control => &CONTROL,
         PartKind::Pacer => &PACER,
         PartKind::Discipline => &DISCIPLINE,
+        PartKind::Source => &SOURCE,
     };
     fill(Path::new(name), name, &dependency(args)?, template)
         .map_err(|error| io::Error::other(format!("{name}: {error}")))?;
