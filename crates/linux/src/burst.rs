@@ -55,7 +55,7 @@ impl Linux {
             halvings @ 0..32 => MOST_BYTES >> halvings,
             _ => 0,
         };
-        let bytes = ((conn.pace.rate >> PACE_BITS) + short).min(MOST_BYTES);
+        let bytes = ((conn.pace.rate() >> PACE_BITS) + short).min(MOST_BYTES);
         let packets = bytes / u64::from(conn.payload);
         packets.max(self.control.least_burst(conn)) as u32
     }

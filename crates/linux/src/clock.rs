@@ -15,6 +15,8 @@ const SLOTS: u64 = 63;
 #[derive(Clone, Copy, Debug)]
 pub struct Ticks {
     length: Micros,
+    /// 2^64 over the length, rounded up: dividing by it takes one multiplication.
+    inverse: u64,
     /// Ticks begin when the time plus this is a multiple of their length.
     phase: Micros,
     /// True if the wheel rounds ends of timers up; else they are exact.
@@ -24,17 +26,18 @@ pub struct Ticks {
 impl Ticks {
     /// Ticks of a kernel with this HZ, or timers that are exact.
     pub fn new(hz: Option<u32>, phase: Span) -> Ticks {
-        match hz {
-            Some(hz) => Ticks {
-                length: 1_000_000 / u64::from(hz.clamp(1, 1_000_000)),
-                phase: phase.as_ps() / PS_PER_MICRO,
-                wheel: true,
-            },
-            None => Ticks {
-                length: 1,
-                phase: 0,
-                wheel: false,
-            },
+        let (length, phase) = match hz {
+            Some(hz) => {
+                let length = 1_000_000 / u64::from(hz.clamp(1, 1_000_000));
+                (length, phase.as_ps() / PS_PER_MICRO)
+            }
+            None => (1, 0),
+        };
+        Ticks {
+            length,
+            inverse: (u64::MAX / length).wrapping_add(1),
+            phase,
+            wheel: hz.is_some(),
         }
     }
 
@@ -46,13 +49,26 @@ impl Ticks {
     /// The tick that is current at this time.
     #[inline]
     pub fn at(&self, now: Micros) -> u64 {
-        (now + self.phase) / self.length
+        self.divide(now + self.phase)
     }
 
     /// As many ticks as cover these microseconds.
     #[inline]
     pub fn covering(&self, micros: Micros) -> u64 {
-        micros.div_ceil(self.length)
+        self.divide(micros + (self.length - 1))
+    }
+
+    /// Whole ticks in these microseconds. The product is exact below 2^64 over the length (Granlund and Montgomery
+    /// 1994, Theorem 4.2), which is 208 days even of ticks of a second.
+    #[inline]
+    fn divide(&self, micros: Micros) -> u64 {
+        if self.length == 1 {
+            return micros;
+        }
+        if micros > u64::MAX / 1_000_000 {
+            return micros / self.length;
+        }
+        ((u128::from(micros) * u128::from(self.inverse)) >> 64) as u64
     }
 
     #[inline]
@@ -100,6 +116,7 @@ pub(super) fn millis(time: Micros) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn the_wheel_rounds_up_by_a_step_of_the_timer_s_level() {
@@ -125,6 +142,19 @@ mod tests {
                 ticks.rounded(7, 7 + ahead),
                 (7 + ahead) / step * step + step
             );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn ticks_are_whole_quotients(
+            hz in 1u32..=1_000_000,
+            micros in prop_oneof![0..10_000_000u64, 0..=u64::MAX - 1_000_000],
+        ) {
+            let ticks = Ticks::new(Some(hz), Span::ZERO);
+            let length = 1_000_000 / u64::from(hz);
+            prop_assert_eq!(ticks.at(micros), micros / length);
+            prop_assert_eq!(ticks.covering(micros), micros.div_ceil(length));
         }
     }
 

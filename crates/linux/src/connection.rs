@@ -3,6 +3,7 @@
 
 use pacesim_units::{Span, Time};
 
+use super::burst::HALF_WINDOW;
 use super::clock::{Micros, Ticks, micros};
 use super::pace::Pace;
 use super::rack::Rack;
@@ -161,6 +162,8 @@ pub(super) struct Connection {
     pub(super) opening: bool,
     pub(super) syn_lost: bool,
     pub(super) payload: u32,
+    /// Packets that exceed half of the window in the answer to a SYN.
+    pub(super) half_window: u32,
     /// Segments leave in bursts, by offload.
     pub(super) bursts: bool,
 }
@@ -223,6 +226,7 @@ impl Connection {
             opening: config.syn,
             syn_lost: false,
             payload: config.payload.get() as u32,
+            half_window: HALF_WINDOW / (config.payload.get() as u32).max(1) + 1,
             bursts: config.linux.gso,
         }
     }

@@ -21,7 +21,8 @@ pub(super) enum Holder {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pace {
     pub(super) holder: Holder,
-    pub(super) rate: u64,
+    /// The rate as a quotient, divided when it is asked for: an unpaced sender hardly ever does.
+    rate: (u64, u64),
     most: u64,
     /// When the next packet may leave.
     next: u64,
@@ -37,7 +38,7 @@ impl Pace {
         };
         Pace {
             holder,
-            rate: 0,
+            rate: (0, 1),
             most,
             next: 0,
             sent: 0,
@@ -62,7 +63,26 @@ impl Pace {
 
     #[inline]
     pub(super) fn set_rate(&mut self, rate: u64) {
-        self.rate = rate.min(self.most);
+        self.rate = (rate.min(self.most), 1);
+    }
+
+    /// Sets the rate to a quotient, of which the divisor may be zero: it then counts as one.
+    #[inline]
+    pub(super) fn set_quotient(&mut self, dividend: u64, divisor: u64) {
+        let divisor = divisor.max(1);
+        match self.holder {
+            Holder::Nobody => self.rate = (dividend, divisor),
+            _ => self.set_rate(dividend / divisor),
+        }
+    }
+
+    #[inline]
+    pub(super) fn rate(&self) -> u64 {
+        let (dividend, divisor) = self.rate;
+        match divisor {
+            1 => dividend.min(self.most),
+            _ => (dividend / divisor).min(self.most),
+        }
     }
 
     /// A packet of so many payload bytes leaves; its time of departure in nanoseconds.
@@ -74,8 +94,8 @@ impl Pace {
         if payload > 0 {
             self.sent = self.sent.saturating_add(packets);
         }
-        if self.holder != Holder::Nobody && self.rate > 0 && self.sent >= FREE {
-            let length = u64::from(payload) * NS_PER_S / self.rate;
+        if self.holder != Holder::Nobody && self.rate() > 0 && self.sent >= FREE {
+            let length = u64::from(payload) * NS_PER_S / self.rate();
             // Up to half a gap of lateness is made good.
             let credit = departs - before;
             self.next += length - credit.min(length / 2);

@@ -13,10 +13,7 @@ impl Connection {
             120
         };
         let packets = u64::from(window.size.max(self.packets_out));
-        let mut rate = u64::from(self.payload) * 80_000 * percent * packets;
-        if let Some(slow) = rate.checked_div(self.rtt.srtt8()) {
-            rate = slow;
-        }
-        self.pace.set_rate(rate);
+        let bytes = u64::from(self.payload) * 80_000 * percent * packets;
+        self.pace.set_quotient(bytes, self.rtt.srtt8());
     }
 }

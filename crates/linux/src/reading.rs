@@ -129,7 +129,7 @@ impl Linux {
             reordering: conn.reordering,
             delivered: conn.rates.delivered,
             delivered_ce: conn.rates.delivered_ce,
-            pacing_rate: conn.pace.rate,
+            pacing_rate: conn.pace.rate(),
             model: self.control.model(conn),
             alpha: self.control.alpha(),
         }

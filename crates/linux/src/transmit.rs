@@ -2,7 +2,7 @@
 
 use pacesim_units::{Bytes, Span, Time};
 
-use super::burst::{Burst, HALF_WINDOW};
+use super::burst::Burst;
 use super::control::LinuxControl;
 use super::pace::Holder;
 use super::segments::{Marks, Sent};
@@ -221,8 +221,7 @@ impl Linux {
     /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
     /// offers: an application that writes ahead writes its data then.
     fn pushes(&self, seq: u32) -> bool {
-        let every = HALF_WINDOW / self.conn.payload.max(1) + 1;
-        (seq > 0 && seq.is_multiple_of(every)) || self.transfers.ends_at(seq + 1)
+        (seq > 0 && seq.is_multiple_of(self.conn.half_window)) || self.transfers.ends_at(seq + 1)
     }
 
     /// Puts a packet on the wire, or into the host's queue until its time.
@@ -246,7 +245,7 @@ impl Linux {
             return false;
         }
         let held = self.queued.len() as u64 * PACKET_MEMORY;
-        let most = (self.conn.pace.rate >> 10).max(2 * PACKET_MEMORY);
+        let most = (self.conn.pace.rate() >> 10).max(2 * PACKET_MEMORY);
         self.throttled = held >= factor * most;
         self.throttled
     }

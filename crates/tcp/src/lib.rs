@@ -7,7 +7,7 @@
 //! this crate's manifest has the table of differences. Each sender may pace
 //! its packets ([`Pacing`]).
 //!
-//! **What it may not know.** No clock, no randomness, no network: no engine,
+//! **Forbidden knowledge.** No clock, no randomness, no network: no engine,
 //! link, queue or packet pool. Packets exist here only as sequence numbers.
 //!
 //! **Order of calls.** After each input to a sender (`on_data`, `on_ack`,

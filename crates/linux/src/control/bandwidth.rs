@@ -57,7 +57,7 @@ pub(super) fn product(bandwidth: u64, rtt: Micros, gain: u64) -> u32 {
 /// Packets that one burst is to hold, `least` of them in any case.
 #[inline]
 pub(super) fn burst(conn: &Connection, least: u64) -> u32 {
-    let bytes = (conn.pace.rate >> BURST_BITS).min(BURST_BYTES);
+    let bytes = (conn.pace.rate() >> BURST_BITS).min(BURST_BYTES);
     (bytes / u64::from(conn.payload))
         .max(least)
         .min(BURST_PACKETS) as u32

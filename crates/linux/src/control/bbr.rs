@@ -276,7 +276,7 @@ impl Bbr {
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
             self.pace_by_rtt(conn);
         }
-        if self.full.reached || rate > conn.pace.rate {
+        if self.full.reached || rate > conn.pace.rate() {
             conn.pace.set_rate(rate);
         }
     }
@@ -349,7 +349,7 @@ impl LinuxControl for Bbr {
     }
 
     fn least_burst(&self, conn: &Connection) -> u64 {
-        if conn.pace.rate < SLOW { 1 } else { 2 }
+        if conn.pace.rate() < SLOW { 1 } else { 2 }
     }
 
     fn draws(&mut self) -> Option<&mut Draws> {

@@ -124,7 +124,7 @@ impl Hystart {
             return;
         }
         self.last_ack = conn.now;
-        let mut longest = least_rtt + offload_delay(conn.pace.rate);
+        let mut longest = least_rtt + offload_delay(conn.pace.rate());
         if conn.pace.holder == Holder::Nobody {
             longest >>= 1;
         }

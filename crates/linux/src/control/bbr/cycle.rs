@@ -82,6 +82,6 @@ impl Bbr {
 }
 
 fn burst(conn: &Connection) -> u32 {
-    let least = if conn.pace.rate < SLOW { 1 } else { 2 };
+    let least = if conn.pace.rate() < SLOW { 1 } else { 2 };
     bandwidth::burst(conn, least)
 }

@@ -266,7 +266,7 @@ impl Bbr3 {
             0..32 => LARGEST_BURST >> halvings,
             _ => 0,
         };
-        let bytes = (conn.pace.rate >> 10) + short;
+        let bytes = (conn.pace.rate() >> 10) + short;
         (bytes.min(MOST_BURST_BYTES) / u64::from(conn.payload)).max(LEAST_BURST) as u32
     }
 

@@ -66,7 +66,7 @@ impl Bbr3 {
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
             self.pace_by_rtt(conn);
         }
-        if self.full.reached || rate > conn.pace.rate {
+        if self.full.reached || rate > conn.pace.rate() {
             conn.pace.set_rate(rate);
         }
     }
