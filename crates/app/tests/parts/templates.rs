@@ -17,7 +17,7 @@ fn a_crate_has_fewer_than_60_lines_and_is_the_program_tested_here() {
         let lines = manifest.lines().chain(main.lines());
         let lines = lines.filter(|line| !line.trim().is_empty()).count();
         assert!(lines < 60, "{kind}: {lines} lines");
-        let template = format!("../cli/templates/{kind}.rs");
+        let template = format!("templates/{kind}.rs");
         let template = read(Path::new(env!("CARGO_MANIFEST_DIR")), &template);
         assert_eq!(main, template, "{kind}: only the name may differ");
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
