@@ -86,13 +86,20 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Write a commented scenario to start from.
     New(NewArgs),
-    /// Print the JSON Schema of scenario files, for editors.
+    /// List metrics, the numbers that studies name, with their meanings.
+    Metrics(MetricsArgs),
+    /// Print the JSON Schema of scenario files, for editors, or their reference.
     #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim schema > pacesim.schema.json
+  pacesim schema --reference > keys.md
   # first line of a scenario, for editors that use Taplo:
   #:schema ./pacesim.schema.json")]
-    Schema,
+    Schema {
+        /// Print a page in Markdown that describes every key.
+        #[arg(long)]
+        reference: bool,
+    },
     /// Print the version.
     Version {
         /// Print one JSON document.
@@ -120,6 +127,19 @@ Examples:
         /// Print only the page of this command.
         command: Option<String>,
     },
+}
+
+/// Kinds of parts that `pacesim new part` can start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum PartKind {
+    /// A congestion control.
+    Control,
+    /// A pacer.
+    Pacer,
+    /// A queue discipline.
+    Discipline,
+    /// A source of traffic.
+    Source,
 }
 
 /// The scenario, and changes to it.
@@ -649,9 +669,22 @@ Examples:
 
 Editors complete keys with the JSON Schema from `pacesim schema`; see its help.")]
 pub(crate) struct NewArgs {
-    /// Template to write; see --list.
+    /// Template to write; see --list. With "part", a crate for a part of your own.
     #[arg(default_value = "dumbbell")]
     pub(crate) template: String,
+
+    /// With "part": name of the part, and of its new folder.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// With "part": kind of part.
+    #[arg(long)]
+    pub(crate) kind: Option<PartKind>,
+
+    /// With "part": folder of pacesim's source, on which the crate depends in place of the
+    /// published version.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) source: Option<PathBuf>,
 
     /// List the templates and their subjects.
     #[arg(long)]
@@ -660,4 +693,21 @@ pub(crate) struct NewArgs {
     /// Write to this file, which must not exist, instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
+Examples:
+  pacesim metrics               all metrics
+  pacesim metrics goodput       those with this word in name or meaning
+  pacesim metrics --json
+
+In a study NAME is a group of flows, a link or a [[fec]] entry: y = \"flows.web.goodput_bps\".")]
+pub(crate) struct MetricsArgs {
+    /// Part of a name or meaning, in any case.
+    pub(crate) pattern: Option<String>,
+
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(crate) json: bool,
 }

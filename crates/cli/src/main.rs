@@ -1,88 +1,10 @@
-//! The program `pacesim`: arguments, terminal, clock and exit codes around
-//! `pacesim-lab`.
-
-mod args;
-mod campaign;
-mod columns;
-mod command;
-mod contrast;
-mod engine;
-mod exit;
-mod grid;
-mod monitor;
-mod numbers;
-mod output;
-mod picture;
-mod progress;
-mod reproduction;
-mod search;
-mod signals;
-mod solution;
-mod tables;
-mod transfers;
+//! The program `pacesim`, with the built-in parts.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Cli, Command};
-use exit::Outcome;
+use pacesim_cli::main_with;
+use pacesim_lab::parts::Parts;
 
 fn main() -> ExitCode {
-    signals::outlive_file_limits();
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) if error.use_stderr() && wants_json() => {
-            let text = error.render().to_string();
-            return fail(
-                text.trim_start_matches("error: ").trim_end(),
-                Outcome::Invalid,
-            );
-        }
-        Err(error) => error.exit(),
-    };
-    let outcome = match cli.command {
-        Command::Run(args) => command::run(&args),
-        Command::Sweep(args) => command::sweep(&args),
-        Command::Merge(args) => command::merge(&args),
-        Command::Plot(args) => command::plot(&args),
-        Command::Compare(args) => command::compare(&args),
-        Command::Diff(args) => command::diff(&args),
-        Command::Explain(args) => command::explain(&args),
-        Command::Export(args) => command::export(&args),
-        Command::Report(args) => command::write_report(&args),
-        Command::Verify(args) => command::verify(&args),
-        Command::Tune(args) => command::tune(&args),
-        Command::Reproduce(args) => command::reproduce(&args),
-        Command::Solve(args) => command::solve(&args),
-        Command::Check(args) => command::check(&args),
-        Command::New(args) => command::new(&args),
-        Command::Schema => command::schema(),
-        Command::Version { json } => command::version(json),
-        Command::Completions { shell } => command::completions(shell),
-        Command::Man { command } => command::man(command.as_deref()),
-    };
-    match outcome {
-        Ok(outcome) => outcome.into(),
-        Err(error) => fail(error, Outcome::Failed),
-    }
-}
-
-/// For errors before the command line is parsed, or independent of the command.
-fn wants_json() -> bool {
-    std::env::args().any(|argument| argument == "--json")
-}
-
-/// Reports an error that no command has reported.
-fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
-    let written = match wants_json() {
-        true => output::print(&pacesim_front::problems::error_json(&error)),
-        false => {
-            output::complain(&error);
-            Ok(())
-        }
-    };
-    // If standard output is closed, standard error may still be open.
-    written.unwrap_or_else(|_| output::complain(&error));
-    outcome.into()
+    main_with(Parts::new())
 }

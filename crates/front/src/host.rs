@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use pacesim_lab::Host;
+use pacesim_lab::{Digest, Host};
 
 /// A clock that starts when it is made.
 #[derive(Clone, Copy, Debug)]
@@ -86,6 +86,13 @@ pub fn processor_time() -> Option<Duration> {
     let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = schedule.split_whitespace().next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
+}
+
+/// The digest of the file of this program; empty if it cannot be read.
+pub fn program_digest() -> String {
+    let mut digest = Digest::default();
+    let read = std::env::current_exe().and_then(|program| digest.add_file(&program));
+    read.map_or_else(|_| String::new(), |_| digest.to_string())
 }
 
 /// This machine.

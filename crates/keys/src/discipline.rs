@@ -3,6 +3,8 @@
 use pacesim_language::field::{Number, Probability, Whole};
 use pacesim_language::{cases, table, words};
 use pacesim_model::PortQueue;
+use pacesim_model::queue::OwnQueue;
+use pacesim_parts::Own;
 use pacesim_queues::{
     CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile,
     RedConfig, RedProfile, Step, TbfConfig,
@@ -45,6 +47,7 @@ cases! {
             quantum: Bytes, (= "1500B"), "The bytes that a flow may send at its turn.", "1500B";
         }
     }
+    or Own(Own<OwnQueue>), "A discipline of the program's own."
 }
 
 table! {
@@ -222,6 +225,7 @@ impl Discipline {
                 peak: None,
             }),
             Discipline::StrictPriority => PortQueue::StrictPriority,
+            Discipline::Own(own) => own.make.clone().into(),
             Discipline::Drr { quantum } => PortQueue::Drr(size(*quantum)),
         }
     }

@@ -3,7 +3,9 @@
 use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
+use pacesim_model::source::OwnSource;
 use pacesim_model::{Phase, Sizes};
+use pacesim_parts::Own;
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
@@ -107,6 +109,7 @@ cases! {
         /// full data packets.
         Tcp "tcp" (TcpTraffic)
     }
+    or Own(Own<OwnSource>), "A source of the program's own."
 }
 
 /// Traffic that causes no complaint.

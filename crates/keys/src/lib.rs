@@ -4,6 +4,7 @@
 //! messages, the writer, the JSON schema and the reference. To add a key, add its line here;
 //! `pacesim-scenario` checks it against other keys and expands it.
 
+mod control;
 mod curve;
 mod discipline;
 mod distribution;
@@ -15,6 +16,7 @@ mod files;
 mod flow;
 mod limits;
 mod link;
+mod own;
 mod pacer;
 mod packets;
 mod recorded;
@@ -37,6 +39,7 @@ pub use files::Files;
 pub use flow::{FlowGroup, Traffic};
 pub use limits::{LARGEST_SEED, LONGEST, MOST};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkSpec, Queue};
+pub use own::install;
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{

@@ -6,12 +6,13 @@ use pacesim_language::field::{
 use pacesim_language::form::Form;
 use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
-use pacesim_model::pacer::PortPacer;
+use pacesim_model::pacer::{OwnPacer, PortPacer};
 use pacesim_pacers::{
     DeadlineFractionConfig, HullConfig, HullMultiConfig, InvalidConfig, LeakyBucketConfig, PlugIn,
     PolicerConfig, Qlbp09Config, QlbpConfig, RecordedRateConfig, ReleaseRule, TokenBucketConfig,
     UnpacedConfig, rule_of_thumb,
 };
+use pacesim_parts::Own;
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
@@ -118,6 +119,7 @@ cases! {
             buffer: Capacity, (= "unlimited"), "The most that waits for opportunities.", "100pkts";
         }
     }
+    or Own(Own<OwnPacer>), "A pacer of the program's own."
 }
 
 const UNPACED: UnpacedConfig = UnpacedConfig {
@@ -274,7 +276,7 @@ impl PacerKind {
     /// The largest packet that it can take, if it is limited.
     pub fn largest_packet(&self) -> Option<Bytes> {
         let (capacity, burst) = match self {
-            PacerKind::None => return None,
+            PacerKind::None | PacerKind::Own(_) => return None,
             PacerKind::Qlbp { q_lim, .. }
             | PacerKind::QlbpBlocking { q_lim, .. }
             | PacerKind::Qlbp09 { q_lim, .. }
@@ -305,6 +307,7 @@ impl PacerKind {
         };
         Ok(match self.clone() {
             PacerKind::None => PortPacer::Unpaced(UNPACED),
+            PacerKind::Own(own) => own.make.into(),
             PacerKind::Qlbp {
                 mu_min,
                 mu_max,

@@ -27,7 +27,7 @@ impl Traffic {
                 ..
             } => vec![("size".to_owned(), *size)],
             Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
-            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
+            Traffic::Poisson { .. } | Traffic::Bulks { .. } | Traffic::Own(_) => vec![],
             Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
                 Bytes(c.payload.0.saturating_add(c.header.0))
             }),

@@ -1,7 +1,9 @@
 //! A whole scenario file, and its tables that describe no part of the network.
 
+use std::collections::BTreeSet;
+
 use pacesim_language::field::{
-    Count, FlowRef, Keys, LinkRef, Name, Perhaps, Reader, Record, Tagged, Whole,
+    Count, FlowRef, Keys, LinkRef, Name, PartName, Perhaps, Reader, Record, Tagged, Whole,
 };
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
@@ -155,6 +157,13 @@ impl Scenario {
         let mut keys = Keys::of::<Scenario>(self);
         let names = keys.files_mut().into_iter();
         names.map(|name| name.clone()).collect()
+    }
+
+    /// The parts of the program's own that it names, sorted.
+    pub fn own_parts(&self) -> Vec<PartName> {
+        let keys = Keys::of::<Scenario>(self);
+        let parts: BTreeSet<&PartName> = keys.parts().into_iter().collect();
+        parts.into_iter().cloned().collect()
     }
 
     /// The same text with other names of files.

@@ -13,6 +13,7 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
+use crate::control::ControlKey;
 use crate::exchanges::Exchanges;
 use crate::share::chosen_evenly;
 use crate::transfers::{Arrivals, TransferKeys, exclude};
@@ -132,7 +133,7 @@ table! {
         initial_rto: Option<Span>, "The first time-out, before a round trip is measured. Without it 3s (ns2) or 1s (rfc).", "3s";
         after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time in which nothing was out. Without it one (ns2) or first (rfc).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "How the sender spreads its packets over time. Without it off.", "window";
-        control: Option<Control> as Option<ControlWord>, "The congestion control. Without it reno (ns2, rfc) or cubic (linux).", "cubic";
+        control: Option<Control> as Option<ControlKey>, "The congestion control. Without it reno (ns2, rfc) or cubic (linux).", "cubic";
         ecn: Option<bool>, "Whether the ends have agreed on explicit congestion notification (RFC 3168). Profile linux; without it false.", "true";
         hystart: Option<Hystart> as Option<HystartWord>, "The end of CUBIC's slow start before a loss. Profile linux; without it linux.", "rfc9406";
         acks: Option<AckRule> as Option<AcksWord>, "When the receiver acknowledges. Profile linux; without it linux.", "every_packet";
@@ -142,19 +143,6 @@ table! {
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
-    }
-}
-
-/// The congestion control.
-struct ControlWord;
-
-words! {
-    ControlWord: Control {
-        "reno" => Control::Reno, "half the window on a loss, a packet more a round trip";
-        "cubic" => Control::Cubic, "CUBIC (RFC 9438), in profile linux in Linux's integers";
-        "dctcp" => Control::Dctcp, "DCTCP (RFC 8257): the window falls by the share of packets that met congestion; profile linux";
-        "bbr" => Control::Bbr, "BBR version 1, which paces itself; profile linux";
-        "bbr3" => Control::Bbr3, "BBR version 3 as Google's kernel code has it; profile linux";
     }
 }
 
@@ -502,7 +490,7 @@ impl TcpKeys {
             delayed_ack: is_other.then_some(delayed),
             tick: is_other.then_some(tick),
             control: match &config.control {
-                Control::Own(_) => None,
+                Control::Own(own) if own.keys().is_none() => None,
                 Control::Reno if is_other => None,
                 of_the_house => Some(of_the_house.clone()),
             },

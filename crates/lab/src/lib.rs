@@ -39,7 +39,7 @@
 //! ```
 
 pub use pacesim::delays;
-pub use pacesim::scenario::{Problem, Template};
+pub use pacesim::scenario::{Problem, Template, reference};
 pub use pacesim::units::{Bytes, Span, Time};
 pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings};
@@ -50,13 +50,12 @@ pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplet
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
 pub use pacesim_runs::limits::{Exhausted, RunLimits};
 pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
-pub use pacesim_runs::metrics;
 pub use pacesim_runs::plan::{Equip, Plan};
 pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::{run, run_and_measure};
 pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};
 pub use pacesim_runs::workers::{BatchMonitor, BatchProgress, StepProgress};
-pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
+pub use pacesim_runs::{VERSION, files, metrics, packets, recorded, solve, summary};
 pub use pacesim_study::{schema, templates};
 pub use pacesim_sweep::input;
 pub use pacesim_tables as tables;
@@ -89,6 +88,12 @@ pub mod study {
         Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
     };
     pub use pacesim_sweep::warmup::find_warmup;
+}
+
+/// Congestion controls, pacers and disciplines that a program adds to scenario files.
+pub mod parts {
+    pub use pacesim::scenario::install;
+    pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, installed};
 }
 
 /// Results compared with their digests, and with repeated runs.

@@ -61,26 +61,24 @@ macro_rules! table {
         }
     ) => {
         const _: () = {
-            use $crate::field::{Keys, Reader, Record};
-            use $crate::form::Table;
-            use $crate::tree::TomlTable;
-            static TABLE: Table = Table {
+            // No imports: they would hide the user's types of the same names.
+            static TABLE: $crate::form::Table = $crate::form::Table {
                 name: $tag,
                 doc: concat!($($about),+),
                 rows: &[ $( $crate::row!(@row $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* ],
                 common: &[],
             };
-            impl Record for $marker {
+            impl $crate::field::Record for $marker {
                 type Value = $name;
-                const TABLE: &'static Table = &TABLE;
+                const TABLE: &'static $crate::form::Table = &TABLE;
 
-                fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
+                fn read_keys(table: &$crate::tree::TomlTable, reader: &mut $crate::field::Reader<'_>) -> Option<$name> {
                     Some($name {
                         $( $field: $crate::row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),*
                     })
                 }
 
-                fn write_keys(value: &$name, keys: &mut Keys) {
+                fn write_keys(value: &$name, keys: &mut $crate::field::Keys) {
                     let $name { $( $field ),* } = value;
                     $( $crate::row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )*
                 }
@@ -129,6 +127,9 @@ macro_rules! table {
 /// ```
 ///
 /// `with Share`: every case also has the keys of that table, which the enum does not hold.
+///
+/// `or Own(Own<OwnPacer>), "A pacer of the program's own."` behind the braces adds a variant for kinds
+/// that the program declares, an [`OwnKinds`](crate::field::OwnKinds).
 #[macro_export]
 macro_rules! cases {
     (
@@ -141,6 +142,7 @@ macro_rules! cases {
                 $( ( $inner:ty $(as $keys:ty)? ) )?
             )+
         }
+        $( or $own:ident($of_own:ty), $own_doc:literal )?
     ) => {
         $(#[doc = $about])+
         #[allow(rustdoc::broken_intra_doc_links, rustdoc::private_intra_doc_links)]
@@ -150,16 +152,17 @@ macro_rules! cases {
                 $(#[doc = $meaning])+
                 $case $( { $( #[doc = $doc] $field: $type, )* } )? $( ($inner) )?,
             )+
+            $( #[doc = $own_doc] $own($of_own), )?
         }
 
         const _: () = {
             use $crate::field::{Cases, Keys, Reader};
-            use $crate::form::{Row, Table};
+            use $crate::form::{Kinds, Row, Table};
             use $crate::tree::TomlTable;
             const COMMON: &[Row] = &[ $( Row::KeysOf(<$common as $crate::field::Record>::TABLE) )? ];
             impl Cases for $name {
                 const TAG: &'static str = $tag;
-                const CASES: &'static [&'static Table] = &[ $( {
+                const CASES: Kinds = Kinds { own: $crate::cases!(@own COMMON $($of_own)?), declared: &[ $( {
                     static CASE: Table = Table {
                         name: $word,
                         doc: concat!($($meaning),+),
@@ -170,7 +173,7 @@ macro_rules! cases {
                         common: COMMON,
                     };
                     &CASE
-                } ),+ ];
+                } ),+ ] };
 
                 fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<$name> {
                     Some(match case {
@@ -178,7 +181,9 @@ macro_rules! cases {
                             $( { $( $field: $crate::row!(@read table reader $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?) ),* } )?
                             $( ( <$crate::row!(@form $inner $(, $keys)?) as $crate::field::Record>::read_keys(table, reader)? ) )?,
                         )+
-                        _ => return None,
+                        _own => (None::<$name> $( .or_else(|| {
+                            <$of_own as $crate::field::OwnKinds>::read_own(_own, table, reader).map($name::$own)
+                        }) )?)?,
                     })
                 }
 
@@ -189,10 +194,18 @@ macro_rules! cases {
                             $( $( $crate::row!(@write keys $field $($key)? : $type $(as $form)? , $( ( $($need)+ ) , )? $doc $( , $example )?); )* )?
                             $( <$crate::row!(@form $inner $(, $keys)?) as $crate::field::Record>::write_keys(inner, keys); )?
                         } )+
+                        $( $name::$own(own) => <$of_own as $crate::field::OwnKinds>::write_own(own, $tag, keys), )?
                     }
                 }
             }
         };
+    };
+    (@own $common:ident) => { || &[] };
+    (@own $common:ident $of_own:ty) => {
+        || {
+            static OWN: std::sync::OnceLock<Vec<Table>> = std::sync::OnceLock::new();
+            OWN.get_or_init(|| $crate::field::own_tables::<$of_own>($common))
+        }
     };
 }
 

@@ -13,7 +13,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::files::NamedFiles;
-use crate::form::{Form, Need, Table};
+use crate::form::{Form, Kinds, Need, Row, Table};
 use crate::problem::{Fault, Faults, join};
 use crate::tree::{Item, TomlTable, parse_option};
 use crate::walk::case_of;
@@ -74,7 +74,7 @@ pub trait Cases: Sized {
     /// The key that selects.
     const TAG: &'static str;
     /// The tables.
-    const CASES: &'static [&'static Table];
+    const CASES: Kinds;
     /// Reads the case of this name.
     fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
     /// Writes the tag and the keys of the case.
@@ -107,6 +107,27 @@ impl<T: Cases> Field for Tagged<T> {
         value.write_case(&mut keys);
         Some(Written::Table(keys))
     }
+}
+
+/// Kinds that the program declares: a value of one of them.
+pub trait OwnKinds: Sized {
+    /// The tables of their keys, each under the kind's name.
+    fn tables() -> Vec<&'static Table>;
+    /// Reads the keys of the kind of this name.
+    fn read_own(kind: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
+    /// Writes the tag and the keys of the kind.
+    fn write_own(&self, tag: &'static str, keys: &mut Keys);
+}
+
+/// The tables of own kinds, with the keys that all kinds have.
+pub fn own_tables<K: OwnKinds>(common: &'static [Row]) -> Vec<Table> {
+    let with_common = |table: &'static Table| Table {
+        name: table.name,
+        doc: table.doc,
+        rows: table.rows,
+        common,
+    };
+    K::tables().into_iter().map(with_common).collect()
 }
 
 /// An optional key.
@@ -253,10 +274,21 @@ pub enum Written {
     Plain(String),
     /// The name of a file.
     File(String),
+    /// The name of a part of the program's own.
+    Part(PartName),
     /// A list.
     List(Vec<Written>),
     /// A table.
     Table(Keys),
+}
+
+/// A part of the program's own.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PartName {
+    /// Name in the file.
+    pub name: String,
+    /// Version, which distinguishes results of different code.
+    pub version: String,
 }
 
 impl Written {
@@ -267,10 +299,19 @@ impl Written {
 
     fn files_mut(&mut self) -> Vec<&mut String> {
         match self {
-            Written::Plain(_) => Vec::new(),
+            Written::Plain(_) | Written::Part(_) => Vec::new(),
             Written::File(name) => vec![name],
             Written::List(items) => items.iter_mut().flat_map(Written::files_mut).collect(),
             Written::Table(keys) => keys.files_mut(),
+        }
+    }
+
+    fn parts(&self) -> Vec<&PartName> {
+        match self {
+            Written::Plain(_) | Written::File(_) => Vec::new(),
+            Written::Part(part) => vec![part],
+            Written::List(items) => items.iter().flat_map(Written::parts).collect(),
+            Written::Table(keys) => keys.parts(),
         }
     }
 }
@@ -282,6 +323,7 @@ impl fmt::Display for Written {
         match self {
             Written::Plain(text) => f.write_str(text),
             Written::File(name) => Written::text(name).fmt(f),
+            Written::Part(part) => Written::text(&part.name).fmt(f),
             Written::List(items) => {
                 let items = items.iter().map(Written::to_string).collect();
                 write!(f, "[{}]", joined(items))
@@ -323,7 +365,9 @@ impl Keys {
         let mut text = String::new();
         for (key, value) in &self.0 {
             match value {
-                Written::Plain(_) | Written::File(_) => text += &format!("{key} = {value}\n"),
+                Written::Plain(_) | Written::File(_) | Written::Part(_) => {
+                    text += &format!("{key} = {value}\n")
+                }
                 Written::Table(keys) => text += &format!("\n[{key}]\n{}", keys.lines()),
                 Written::List(items) => {
                     for item in items {
@@ -342,6 +386,12 @@ impl Keys {
     pub fn files_mut(&mut self) -> Vec<&mut String> {
         let values = self.0.iter_mut().map(|(_, value)| value);
         values.flat_map(Written::files_mut).collect()
+    }
+
+    /// All parts of the program's own in it, including repeated ones.
+    pub fn parts(&self) -> Vec<&PartName> {
+        let values = self.0.iter().map(|(_, value)| value);
+        values.flat_map(Written::parts).collect()
     }
 
     fn lines(&self) -> String {

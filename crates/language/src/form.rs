@@ -56,6 +56,35 @@ pub enum Need {
     Default(&'static str),
 }
 
+/// The key that names a kind of the program's own.
+pub const KIND: &str = "kind";
+
+/// Tables of which a tag selects one.
+#[derive(Clone, Copy, Debug)]
+pub struct Kinds {
+    /// Tables declared with the language.
+    pub declared: &'static [&'static Table],
+    /// Tables of the program's own parts.
+    pub own: fn() -> &'static [Table],
+}
+
+impl Kinds {
+    /// All tables, declared ones first.
+    pub fn all(self) -> impl Iterator<Item = &'static Table> {
+        self.declared.iter().copied().chain((self.own)())
+    }
+
+    /// Their names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        self.all().map(|table| table.name)
+    }
+
+    /// The table of this name.
+    pub fn named(self, name: &str) -> Option<&'static Table> {
+        self.all().find(|table| table.name == name)
+    }
+}
+
 /// A word of the language, and its meaning.
 pub type Word = (&'static str, &'static str);
 
@@ -107,8 +136,11 @@ pub enum Form {
         /// The key.
         tag: &'static str,
         /// The tables, each under its word.
-        cases: &'static [&'static Table],
+        cases: Kinds,
     },
+    /// One of a few words or of the program's own kinds; such a kind's name alone, or a table with
+    /// the key [`KIND`] and the kind's own keys.
+    WordOrOwn(&'static [Word], Kinds),
     /// A list.
     List(&'static Form),
     /// Exactly two values.
@@ -206,11 +238,16 @@ impl Form {
             Form::Tagged { tag, cases } => format!(
                 "a table with {tag} = one of {}",
                 cases
-                    .iter()
-                    .map(|c| format!("\"{}\"", c.name))
+                    .names()
+                    .map(|name| format!("\"{name}\""))
                     .collect::<Vec<_>>()
                     .join(", ")
             ),
+            Form::WordOrOwn(words, own) => {
+                let words = words.iter().map(|(word, _)| *word);
+                let all: Vec<_> = words.chain(own.names()).collect();
+                format!("one of \"{}\"", all.join("\", \""))
+            }
             Form::List(of) => format!("a list, each of them {}", of.accepts()),
             Form::Pair(of) => format!("a list of two, each {}", of.accepts()),
             Form::Map(Form::Any) => "a table like { \"a.key\" = \"its value\" }".to_owned(),

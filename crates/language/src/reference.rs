@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::form::{Form, Key, Need, Table};
+use crate::form::{Form, KIND, Key, Kinds, Need, Table};
 use crate::tree::option_as_toml;
 
 /// The reference of a language in Markdown: the introduction, and a section for every table.
@@ -57,7 +57,7 @@ impl Page {
     /// Meanings of the words of a choice, and the keys that may stand in their place.
     fn words(&mut self, key: &Key) {
         let (words, keys): (&[_], &[Key]) = match key.form {
-            Form::Choice(words) => (words, &[]),
+            Form::Choice(words) | Form::WordOrOwn(words, _) => (words, &[]),
             Form::ChoiceOr(words, keys) => (words, keys),
             Form::OneOf(keys) => (&[], keys),
             _ => return,
@@ -79,9 +79,10 @@ impl Page {
             Form::List(Form::Table(table)) => {
                 self.later(title_of_each(heading, key), table, None);
             }
-            Form::Tagged { tag, cases } => self.cases(&title(heading, key), tag, cases),
+            Form::Tagged { tag, cases } => self.cases(&title(heading, key), tag, *cases),
+            Form::WordOrOwn(_, own) => self.cases(&title(heading, key), KIND, *own),
             Form::List(Form::Tagged { tag, cases }) => {
-                self.cases(&title_of_each(heading, key), tag, cases);
+                self.cases(&title_of_each(heading, key), tag, *cases);
             }
             Form::OneOf(keys) => keys
                 .iter()
@@ -90,8 +91,8 @@ impl Page {
         }
     }
 
-    fn cases(&mut self, heading: &str, tag: &'static str, cases: &[&'static Table]) {
-        for case in cases {
+    fn cases(&mut self, heading: &str, tag: &'static str, cases: Kinds) {
+        for case in cases.all() {
             let title = format!("{heading}: {tag} = \"{}\"", case.name);
             self.later(title, case, Some(tag));
         }
@@ -158,7 +159,7 @@ fn value(form: &Form) -> String {
         Form::Number { .. } => "number".to_owned(),
         Form::Flag => "true or false".to_owned(),
         Form::FlagOr(q) => format!("true, false or {}", q.name()),
-        Form::Choice(_) => "word, see below".to_owned(),
+        Form::Choice(_) | Form::WordOrOwn(..) => "word, see below".to_owned(),
         Form::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
         Form::Table(_) => "table".to_owned(),
         Form::OneOf(keys) => {

@@ -89,12 +89,16 @@ impl Review<'_> {
     fn form(&mut self, name: &str, form: &'static Form) {
         match form {
             Form::Table(table) => self.table(table),
-            Form::Tagged { cases, .. } => cases.iter().for_each(|case| self.table(case)),
+            Form::Tagged { cases, .. } => cases.all().for_each(|case| self.table(case)),
             Form::List(of) | Form::Pair(of) | Form::Map(of) => self.form(name, of),
             Form::OneOf(keys) | Form::Drawn(_, keys) => {
                 self.keys(name, &keys.iter().collect::<Vec<_>>());
             }
             Form::Choice(words) => self.words(name, words),
+            Form::WordOrOwn(words, own) => {
+                self.words(name, words);
+                own.all().for_each(|table| self.table(table));
+            }
             Form::ChoiceOr(words, keys) => {
                 self.words(name, words);
                 self.keys(name, &keys.iter().collect::<Vec<_>>());

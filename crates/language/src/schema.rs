@@ -3,7 +3,7 @@
 use pacesim_units::Quantity;
 use serde_json::{Map, Value, json};
 
-use crate::form::{Form, Key, Need, Table, Word};
+use crate::form::{Form, KIND, Key, Kinds, Need, Table, Word};
 use crate::tree::option_as_toml;
 
 /// The JSON Schema (draft 07) of the files of a language, under this title, generated from the
@@ -89,10 +89,18 @@ fn form(form: &Form) -> Value {
         Form::Table(of) => table(of),
         Form::OneOf(keys) => one_of(keys),
         Form::Tagged { tag, cases } => {
-            let cases = cases
-                .iter()
-                .map(|case| object(case.doc.trim(), &case.keys(), Some((tag, case.name))));
-            json!({ "oneOf": cases.collect::<Vec<_>>() })
+            json!({ "oneOf": kinds(tag, *cases) })
+        }
+        Form::WordOrOwn(words, own) => {
+            let own_words = own.all().map(|table| (table.name, table.doc));
+            let all: Vec<Word> = words.iter().copied().chain(own_words).collect();
+            match kinds(KIND, *own) {
+                tables if tables.is_empty() => choice(words),
+                mut tables => {
+                    tables.insert(0, choice(&all));
+                    json!({ "anyOf": tables })
+                }
+            }
         }
         Form::Any => json!({}),
         Form::Map(of) => json!({ "type": "object", "additionalProperties": self::form(of) }),
@@ -101,6 +109,12 @@ fn form(form: &Form) -> Value {
             json!({ "type": "array", "items": self::form(of), "minItems": 2, "maxItems": 2 })
         }
     }
+}
+
+/// A table for each kind.
+fn kinds(tag: &str, kinds: Kinds) -> Vec<Value> {
+    let of = |table: &Table| object(table.doc.trim(), &table.keys(), Some((tag, table.name)));
+    kinds.all().map(of).collect()
 }
 
 fn one_of(keys: &'static [Key]) -> Value {
@@ -145,6 +159,6 @@ fn quantity(q: Quantity) -> Value {
     } else {
         ""
     };
-    let pattern = format!("^ *([0-9][0-9_]*(\\.[0-9][0-9_]*)? *{units}{or_unlimited}) *$");
+    let pattern = format!("^ *([0-9][0-9_]*(\\.[0-9][0-9_]*)? *{units}{or_unlimited}) *$|^ *=.+$");
     json!({ "type": "string", "pattern": pattern, "examples": [q.example()] })
 }

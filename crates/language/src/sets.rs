@@ -1,7 +1,7 @@
 //! Options that change a document before it is checked: `--set key.path=value`.
 
 use crate::document::Document;
-use crate::form::{Form, Key, Need, Table};
+use crate::form::{Form, KIND, Key, Kinds, Need, Table};
 use crate::problem::{shortened, suggest};
 use crate::tree::{Entry, Item, Place, Toml, TomlTable, option_fault, parse_option};
 use crate::walk::case_of;
@@ -76,7 +76,7 @@ type Refusal = (String, String);
 enum Allowed {
     Of(&'static Table),
     OneOf(&'static [Key]),
-    Tagged(&'static str, &'static [&'static Table]),
+    Tagged(&'static str, Kinds),
 }
 
 impl Allowed {
@@ -89,7 +89,7 @@ impl Allowed {
                 let word = tree.get(tag).and_then(Item::text).unwrap_or_default();
                 match case_of(cases, word) {
                     Some(case) => case.keys(),
-                    None => cases.iter().flat_map(|case| case.keys()).collect(),
+                    None => cases.all().flat_map(Table::keys).collect(),
                 }
             }
         }
@@ -109,7 +109,8 @@ fn keys_within(form: &Form) -> Option<Allowed> {
         Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {
             Some(Allowed::OneOf(keys))
         }
-        Form::Tagged { tag, cases } => Some(Allowed::Tagged(tag, cases)),
+        Form::Tagged { tag, cases } => Some(Allowed::Tagged(tag, *cases)),
+        Form::WordOrOwn(_, own) if own.all().next().is_some() => Some(Allowed::Tagged(KIND, *own)),
         _ => None,
     }
 }
@@ -170,12 +171,23 @@ impl Setter {
             return Err((message, format!("it is {}", form.accepts())));
         };
         if !matches!(item.value, Toml::Table(_)) {
-            item.value = Toml::Table(TomlTable::default());
+            item.value = Toml::Table(self.table_of(item, form));
         }
         match &mut item.value {
             Toml::Table(tree) => self.table(tree, keys, rest, value),
             _ => unreachable!("it has just been made a table"),
         }
+    }
+
+    /// The table in place of a value: that of the kind whose name stood alone, else an empty one.
+    fn table_of(&self, item: &Item, form: &Form) -> TomlTable {
+        let mut table = TomlTable::default();
+        if let (Form::WordOrOwn(_, own), Some(word)) = (form, item.text())
+            && own.named(word).is_some()
+        {
+            *self.slot(&mut table, KIND) = item.clone();
+        }
+        table
     }
 
     /// A member of a list, by its number or its name.

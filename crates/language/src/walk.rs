@@ -1,7 +1,8 @@
 //! Comparison of a tree with the language, reporting every difference: unknown and missing keys,
 //! values of the wrong kind, unit or range.
 
-use crate::form::{Form, Key, Need, Table, Word};
+use crate::form::{Form, KIND, Key, Kinds, Need, Table, Word};
+use crate::formulas::Formula;
 use crate::length::Length;
 use crate::names::{Reference, is_name};
 use crate::problem::{Fault, Faults, join, nearest, shortened, suggest};
@@ -18,10 +19,12 @@ pub fn differences(tree: &TomlTable, table: &Table) -> Faults {
 #[derive(Default)]
 pub(crate) struct Walk {
     pub(crate) faults: Faults,
+    /// Formulas, which are mistakes unless a language replaces them first.
+    pub(crate) formulas: Vec<Formula>,
 }
 
 impl Walk {
-    fn table(&mut self, path: &str, tree: &TomlTable, table: &Table) {
+    pub(crate) fn table(&mut self, path: &str, tree: &TomlTable, table: &Table) {
         self.case(path, tree, None, table);
     }
 
@@ -136,7 +139,15 @@ impl Walk {
             ) => {
                 self.one_of(path, tree, keys);
             }
-            (Form::Tagged { tag, cases }, Toml::Table(tree)) => self.tagged(path, tree, tag, cases),
+            (Form::Tagged { tag, cases }, Toml::Table(tree)) => {
+                self.tagged(path, tree, tag, *cases)
+            }
+            (Form::WordOrOwn(words, own), Toml::Text(text)) => {
+                self.word_or_own(path, text, words, *own);
+            }
+            (Form::WordOrOwn(_, own), Toml::Table(tree)) if own.all().next().is_some() => {
+                self.tagged(path, tree, KIND, *own);
+            }
             (Form::List(of), Toml::List(items)) => self.list(path, items, of),
             (Form::Pair(of), Toml::List(items)) if items.len() == 2 => self.list(path, items, of),
             (Form::Any, value) if *value != Toml::Date => (),
@@ -179,6 +190,9 @@ impl Walk {
     /// Compares a string that has a form of its own.
     fn text(&mut self, path: &str, text: &str, item: &Item, form: &Form) {
         const LONGEST: usize = 200;
+        if let Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q) = form {
+            self.formulas.extend(Formula::of(path, text, *q));
+        }
         let error = match form {
             Form::Reference(_)
             | Form::Length
@@ -213,6 +227,29 @@ impl Walk {
             let message = format!("unknown value \"{}\"", shortened(text));
             let help = suggest(text, words.iter().map(|(word, _)| *word));
             self.faults.add(path, message).help(help);
+        }
+    }
+
+    /// Compares the name of a kind that stands alone: all of its keys have their defaults.
+    fn word_or_own(&mut self, path: &str, text: &str, words: &[Word], own: Kinds) {
+        let Some(kind) = own.named(text) else {
+            let names = words.iter().map(|(word, _)| *word).chain(own.names());
+            let names: Vec<&str> = names.collect();
+            if !names.contains(&text) {
+                let message = format!("unknown value \"{}\"", shortened(text));
+                self.faults.add(path, message).help(suggest(text, names));
+            }
+            return;
+        };
+        let keys = kind.keys();
+        let required = keys.iter().filter(|key| key.need == Need::Required);
+        let required: Vec<String> = required.map(|key| key.assignment()).collect();
+        if !required.is_empty() {
+            let message = format!("\"{text}\" has keys that must be given");
+            let all = required.join(", ");
+            self.faults
+                .add(path, message)
+                .help(format!("write {{ {KIND} = \"{text}\", {all} }}"));
         }
     }
 
@@ -251,14 +288,14 @@ impl Walk {
         }
     }
 
-    fn tagged(&mut self, path: &str, tree: &TomlTable, tag: &str, cases: &[&'static Table]) {
-        let names = || cases.iter().map(|case| case.name);
+    fn tagged(&mut self, path: &str, tree: &TomlTable, tag: &str, cases: Kinds) {
+        let names = || cases.names();
         let list = || names().collect::<Vec<_>>().join(", ");
         match tree.get(tag).map(|item| &item.value) {
             None => {
                 let help = format!(
                     "write {tag} = \"{}\", or another of: {}",
-                    cases[0].name,
+                    names().next().unwrap_or_default(),
                     list()
                 );
                 self.missing(path, tag, "").help(help);
@@ -288,9 +325,9 @@ impl Walk {
 
 /// The case of a tag; that of the nearest word if it is misspelt, so that the rest of the table can
 /// be checked.
-pub(crate) fn case_of(cases: &[&'static Table], word: &str) -> Option<&'static Table> {
-    let named = |name: &str| cases.iter().find(|case| case.name == name).copied();
-    named(word).or_else(|| named(nearest(word, cases.iter().map(|case| case.name))?))
+pub(crate) fn case_of(cases: Kinds, word: &str) -> Option<&'static Table> {
+    let nearest = || nearest(word, cases.names());
+    cases.named(word).or_else(|| cases.named(nearest()?))
 }
 
 fn quantity_error(text: &str, q: Quantity) -> Option<String> {

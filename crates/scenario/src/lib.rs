@@ -40,6 +40,7 @@ mod draw;
 mod exchanges;
 mod expand;
 mod fec;
+mod formulas;
 mod inventory;
 mod raw;
 mod resolve;
@@ -60,7 +61,7 @@ pub use pacesim_keys::{
     Output, Pace, PacerKind, PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue,
     RecordedFile, RecordedTraffic, RecordedTransfers, Run, Sampled, Scenario, SeriesOutput,
     SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Unit, Us24List, Value, VectorFile,
-    VideoTraffic, names_file,
+    VideoTraffic, install, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;

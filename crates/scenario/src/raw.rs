@@ -9,6 +9,7 @@ use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 
 use crate::check::check;
 use crate::checked::Checked;
+use crate::formulas;
 use crate::inventory::Inventory;
 
 /// The language of scenario files.
@@ -104,19 +105,11 @@ impl Raw {
 
     /// All mistakes in the order of the text, or the scenario.
     pub fn check(&self, files: &dyn Files) -> Result<Checked, Problems> {
-        let document = &self.0;
-        let mut faults = document.differences()?;
-        let mut found = Faults::default();
-        let scenario = Scenario::read(document.tree(), files, &mut found);
-        faults.merge(found);
-        let lacks_topology =
-            scenario.topology.is_none() && document.tree().get("topology").is_some();
-        let guess = document.is_broken() || lacks_topology;
-        let (mut later, plan) = check(&scenario, &faults);
-        later.list.retain(|fault| !(guess && fault.absence));
-        faults.merge(later);
-        document.report(faults)?;
-        Ok(Checked::new(scenario, plan))
+        let check = |document: &Document| check_document(document, files);
+        match formulas::resolved(&self.0, &check)? {
+            None => check(&self.0),
+            Some(resolved) => check(&resolved),
+        }
     }
 
     /// Names of what the scenario has, also where something in it is wrong; `None` if its text cannot be read.
@@ -135,4 +128,19 @@ impl Raw {
         located.sort_by_key(|warning| warning.span.start);
         located
     }
+}
+
+/// All mistakes of a document without formulas, or the scenario.
+fn check_document(document: &Document, files: &dyn Files) -> Result<Checked, Problems> {
+    let mut faults = document.differences()?;
+    let mut found = Faults::default();
+    let scenario = Scenario::read(document.tree(), files, &mut found);
+    faults.merge(found);
+    let lacks_topology = scenario.topology.is_none() && document.tree().get("topology").is_some();
+    let guess = document.is_broken() || lacks_topology;
+    let (mut later, plan) = check(&scenario, &faults);
+    later.list.retain(|fault| !(guess && fault.absence));
+    faults.merge(later);
+    document.report(faults)?;
+    Ok(Checked::new(scenario, plan))
 }

@@ -44,7 +44,8 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
         | Traffic::Sessions(_)
         | Traffic::ParetoOnOff(_)
         | Traffic::Video(_)
-        | Traffic::Recorded(_) => (),
+        | Traffic::Recorded(_)
+        | Traffic::Own(_) => (),
     }
 }
 
@@ -116,6 +117,7 @@ pub(crate) fn of_members(
             vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
         }
         Traffic::Video(video) => vec![model::Traffic::Video(video.in_model()); count],
+        Traffic::Own(own) => vec![model::Traffic::Own(own.make.clone()); count],
         // The plan has its arrivals.
         Traffic::Recorded(_) => Vec::new(),
     }

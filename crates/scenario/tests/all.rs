@@ -3,6 +3,7 @@
 mod dealt;
 mod declarations;
 mod expansion;
+mod formulas;
 mod language;
 mod problems;
 mod robust;

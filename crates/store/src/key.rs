@@ -60,8 +60,7 @@ impl<'a> Keys<'a> {
     }
 
     /// The digest of a scenario with this seed and, if given, this warm-up. Omits its title and its
-    /// recordings, which affect no number.
-    /// number follows from them.
+    /// recordings, which affect no number; includes the versions of the program's own parts.
     pub fn of(
         &self,
         scenario: &Checked,
@@ -76,6 +75,9 @@ impl<'a> Keys<'a> {
         let mut digest = Digest::default();
         digest.add(scenario.to_toml().as_bytes());
         digest.add(self.measures.as_bytes());
+        for part in scenario.own_parts() {
+            digest.add(format!("part {} {}\n", part.name, part.version).as_bytes());
+        }
         for name in scenario.file_names() {
             digest.add(self.of_file(&name)?.to_string().as_bytes());
         }

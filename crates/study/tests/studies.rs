@@ -29,6 +29,23 @@ fn an_axis_sets_its_key_at_each_point() {
 }
 
 #[test]
+fn values_of_axes_are_formulas_of_their_own_point() {
+    let study = on_base(
+        r#"
+        [sweep]
+        axis = [
+          { name = "rate", key = "link.core.rate", values = ["10Mbps", "= 2 * 10Mbps"] },
+          { name = "buffer", key = "link.core.buffer", values = ["= rate(core) * 8ms", "= 4pkts * sqrt(4 * flows)"] },
+        ]
+        "#,
+    );
+    let buffers: Vec<String> = buffers(&study).iter().map(Capacity::to_string).collect();
+    let flows = scenario(&study, 0).flows[0].count.unwrap_or(1);
+    assert_eq!(flows, 1, "flows of the base");
+    assert_eq!(buffers, ["10KB", "8pkts", "20KB", "8pkts"]);
+}
+
+#[test]
 fn ranges_cases_and_zipped_axes_make_points() {
     let study = on_base(
         r#"

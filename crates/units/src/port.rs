@@ -29,6 +29,13 @@ pub enum Turn {
     Drop(u32, Reason),
 }
 
+impl Turn {
+    /// This packet goes now, without a mark.
+    pub const fn go(key: u32) -> Turn {
+        Turn::Go { key, marked: false }
+    }
+}
+
 /// Reason for dropping a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
@@ -56,6 +63,16 @@ pub struct Waiting {
     pub packets: u64,
     /// The bytes of these packets.
     pub bytes: Bytes,
+}
+
+/// The packets of these sizes.
+impl FromIterator<u32> for Waiting {
+    fn from_iter<I: IntoIterator<Item = u32>>(sizes: I) -> Waiting {
+        let add = |(packets, bytes), size| (packets + 1, bytes + u64::from(size));
+        let (packets, bytes) = sizes.into_iter().fold((0, 0), add);
+        let bytes = Bytes(bytes);
+        Waiting { packets, bytes }
+    }
 }
 
 /// A packet's ECN field, with the values of RFC 3168, section 5.

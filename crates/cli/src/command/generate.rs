@@ -2,6 +2,7 @@
 
 use clap::CommandFactory;
 use clap_complete::Shell;
+use pacesim_lab::parts::{Kind, installed};
 use serde_json::json;
 
 use super::Ended;
@@ -9,9 +10,12 @@ use crate::args::Cli;
 use crate::exit::Outcome;
 use crate::output::{complain, print};
 
-/// The JSON Schema of scenario files.
-pub(crate) fn schema() -> Ended {
-    print(&format!("{:#}\n", pacesim_lab::schema()))?;
+/// The JSON Schema of scenario files, or their reference.
+pub(crate) fn schema(reference: bool) -> Ended {
+    match reference {
+        true => print(&pacesim_lab::reference())?,
+        false => print(&format!("{:#}\n", pacesim_lab::schema()))?,
+    }
     Ok(Outcome::Done)
 }
 
@@ -21,12 +25,26 @@ pub(crate) fn version(as_json: bool) -> Ended {
     let text = match as_json {
         true => format!(
             "{:#}\n",
-            json!({ "version": version, "results_schema": schema })
+            json!({ "version": version, "results_schema": schema, "parts": own_parts() })
         ),
-        false => format!("pacesim {version} (results schema {schema})\n"),
+        false => {
+            let parts: String = own_parts().iter().map(|part| format!("{part}\n")).collect();
+            format!("pacesim {version} (results schema {schema})\n{parts}")
+        }
     };
     print(&text)?;
     Ok(Outcome::Done)
+}
+
+/// Kinds and names of the program's own parts, like "control scalable".
+fn own_parts() -> Vec<String> {
+    let part = |(kind, name)| match kind {
+        Kind::Control => format!("control {name}"),
+        Kind::Pacer => format!("pacer {name}"),
+        Kind::Source => format!("source {name}"),
+        Kind::Discipline => format!("discipline {name}"),
+    };
+    installed().into_iter().map(part).collect()
 }
 
 /// A shell completion script.

@@ -7,7 +7,7 @@ use std::path::Path;
 use pacesim_front::template::template;
 use pacesim_lab::{Template, templates};
 
-use super::Ended;
+use super::{Ended, part_crate};
 use crate::args::NewArgs;
 use crate::exit::Outcome;
 use crate::output::{complain, print, report};
@@ -18,6 +18,13 @@ pub(crate) fn new(args: &NewArgs) -> Ended {
         let line = |template: &Template| format!("{:<12} {}\n", template.name, template.about);
         print(&templates().iter().map(line).collect::<String>())?;
         return Ok(Outcome::Done);
+    }
+    if args.template == "part" {
+        return part_crate::write(args);
+    }
+    if args.name.is_some() || args.kind.is_some() || args.source.is_some() {
+        complain("NAME, --kind and --source go with the template \"part\"");
+        return Ok(Outcome::Invalid);
     }
     let template = match template(&args.template) {
         Ok(template) => template,

@@ -74,6 +74,24 @@ fn examples_come_before_the_options_and_fit_80_columns() {
 }
 
 #[test]
+fn metrics_are_found_by_name_and_by_meaning() {
+    let folder = folder();
+    let all = pacesim(folder.path(), &["metrics"]);
+    assert_eq!(all.code, 0, "{}", all.stderr);
+    let found = pacesim(folder.path(), &["metrics", "Jain"]);
+    let names = found.stdout.lines().map(|line| line.split(' ').next());
+    let names: Vec<_> = names.flatten().collect();
+    assert_eq!(names, ["flows.NAME.jain_index"], "{}", found.stdout);
+    assert!(all.stdout.contains(&found.stdout), "{}", all.stdout);
+    let json = pacesim(folder.path(), &["metrics", "utilisation", "--json"]).stdout;
+    let json: Value = serde_json::from_str(&json).expect("one document");
+    assert_eq!(json["metrics"][0]["name"], "link.NAME.utilisation");
+    let none = pacesim(folder.path(), &["metrics", "nothing such"]);
+    assert_eq!(none.code, 2, "{}", none.stderr);
+    assert!(none.stderr.contains("lists all"), "{}", none.stderr);
+}
+
+#[test]
 fn wrong_usage_ends_with_2() {
     let folder = folder();
     for args in [

@@ -11,6 +11,7 @@ type Make = dyn Fn(&Setup) -> Box<dyn CongestionControl> + Send + Sync;
 #[derive(Clone)]
 pub struct OwnControl {
     name: String,
+    keys: Option<Arc<[(&'static str, String)]>>,
     make: Arc<Make>,
 }
 
@@ -23,8 +24,28 @@ impl OwnControl {
     ) -> OwnControl {
         OwnControl {
             name: name.into(),
+            keys: None,
             make: Arc::new(move |setup| Box::new(make(setup))),
         }
+    }
+
+    /// The same, made from these keys of a scenario file, each with its value in TOML: two of equal name and keys
+    /// are equal.
+    pub fn with_keys(self, keys: Vec<(&'static str, String)>) -> OwnControl {
+        OwnControl {
+            keys: Some(keys.into()),
+            ..self
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The keys that it was made from, if it comes from a scenario file.
+    pub fn keys(&self) -> Option<&[(&'static str, String)]> {
+        self.keys.as_deref()
     }
 
     /// A new one, with its first window.
@@ -41,10 +62,11 @@ impl fmt::Debug for OwnControl {
     }
 }
 
-/// Equal are only copies of one and the same.
+/// Copies of one control are equal, and those made from the same keys.
 impl PartialEq for OwnControl {
     fn eq(&self, other: &OwnControl) -> bool {
-        Arc::ptr_eq(&self.make, &other.make)
+        let same_keys = self.keys.is_some() && self.keys == other.keys;
+        Arc::ptr_eq(&self.make, &other.make) || (same_keys && self.name == other.name)
     }
 }
 

@@ -1,0 +1,34 @@
+//! The program `pacesim` with parts of your own.
+//!
+//! `pacesim new part my_control --kind control` writes a crate that uses this one. Its `main` calls
+//! [`main_with`] with the program's [`Parts`]; scenario files then name them like built-in ones, with
+//! the keys that their [`table!`] declares:
+//!
+//! ```no_run
+//! # use std::process::ExitCode;
+//! use pacesim_app::pacers::{Unpaced, UnpacedConfig};
+//! use pacesim_app::units::Capacity;
+//! use pacesim_app::{PartKeys, Parts, main_with, table};
+//!
+//! table! {
+//!     /// No pacing, but a limit.
+//!     pub struct Keys "limited" {
+//!         limit: Capacity, "The most that is held.", "10pkts";
+//!     }
+//! }
+//!
+//! impl PartKeys for Keys {}
+//!
+//! fn main() -> ExitCode {
+//!     main_with(Parts::new().pacer(|keys: &Keys, _port| {
+//!         Unpaced::new(&UnpacedConfig { capacity: keys.limit }).expect("any limit")
+//!     }))
+//! }
+//! ```
+
+pub mod laws;
+
+pub use pacesim::{model, pacers, queues, random, source, tcp, units};
+pub use pacesim_cli::main_with;
+pub use pacesim_language::{field, table, words};
+pub use pacesim_parts::{PartKeys, Parts, Wrong};

@@ -1,0 +1,80 @@
+//! Mistakes in the keys of own parts, and their place in schema and options.
+
+use crate::{new_part, program_of, run};
+
+/// The messages of a check with this option.
+fn complaint(kind: &str, set: &str) -> String {
+    let folder = new_part(kind);
+    let of = folder.path().join(format!("own_{kind}"));
+    let ran = run(
+        program_of(kind),
+        &of,
+        &["check", "scenario.toml", "--set", set],
+    );
+    assert_eq!(ran.code, 2, "{set}: {}", ran.stdout);
+    ran.stderr
+}
+
+#[test]
+fn mistakes_are_reported_as_for_built_in_parts() {
+    let pacer = "topology.link.pacer";
+    let control = "flow.tcp.traffic.control";
+    for (kind, set, told) in [
+        (
+            "pacer",
+            format!("{pacer}.kind=own_pace"),
+            "did you mean \"own_pacer\"",
+        ),
+        ("pacer", format!("{pacer}.gapp=1ms"), "did you mean \"gap\""),
+        ("pacer", format!("{pacer}.gap=3"), "3 has no unit"),
+        ("pacer", format!("{pacer}.gap=5pkts"), "5pkts"),
+        (
+            "control",
+            format!("{control}=own_contrl"),
+            "did you mean \"own_control\"",
+        ),
+        (
+            "control",
+            format!("{control}.decrease=2.0"),
+            "2 is out of range",
+        ),
+        (
+            "control",
+            format!("{control}.decreas=0.3"),
+            "did you mean \"decrease\"",
+        ),
+        (
+            "control",
+            format!("{control}={{ kind = \"cubic2\" }}"),
+            "unknown value \"cubic2\"",
+        ),
+        (
+            "discipline",
+            "topology.link.discipline.patience=true".to_owned(),
+            "true is not accepted here",
+        ),
+    ] {
+        let message = complaint(kind, &set);
+        assert!(message.contains(told), "{set}: {message}");
+    }
+}
+
+#[test]
+fn keys_of_parts_are_options_and_stand_in_the_schema() {
+    let folder = new_part("control");
+    let of = folder.path().join("own_control");
+    let set = "flow.tcp.traffic.control.decrease=0.7";
+    let word = "flow.tcp.traffic.control=own_control";
+    let args = ["check", "scenario.toml", "--set", word, "--set", set];
+    let ran = run(program_of("control"), &of, &args);
+    assert_eq!(ran.code, 0, "a name alone takes keys: {}", ran.stderr);
+    let schema = run(program_of("control"), &of, &["schema"]).stdout;
+    assert!(schema.contains("The share of the window that is left after a loss."));
+    let reference = run(program_of("control"), &of, &["schema", "--reference"]).stdout;
+    assert!(
+        reference.contains("## [[flow]]: traffic: kind = \"tcp\": control: kind = \"own_control\""),
+        "{reference}"
+    );
+    let version = run(program_of("control"), &of, &["version"]).stdout;
+    assert!(version.contains("control own_control"), "{version}");
+}

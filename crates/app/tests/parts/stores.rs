@@ -1,0 +1,101 @@
+//! Runs, sweeps and figures with own parts; runs are repeated when a part changes.
+
+use std::path::Path;
+
+use crate::{PROGRAMS, new_part, program_of, run};
+
+/// The number of runs that a sweep made, and that its store had.
+fn swept(program: &str, of: &Path, more: &[&str]) -> (u64, u64) {
+    let args = [&["sweep", "study.toml", "--json"], more].concat();
+    let ran = run(program, of, &args);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let told: serde_json::Value = serde_json::from_str(&ran.stdout).expect("one document");
+    let count = |key: &str| {
+        told[key]
+            .as_u64()
+            .unwrap_or_else(|| panic!("no {key} in {told}"))
+    };
+    (count("made"), count("runs") - count("made"))
+}
+
+#[test]
+fn each_part_runs_sweeps_and_draws_and_a_second_sweep_makes_nothing() {
+    for (kind, program) in PROGRAMS {
+        let folder = new_part(kind);
+        let of = folder.path().join(format!("own_{kind}"));
+        let short = ["--set", "run.duration=3s", "--set", "run.warmup=1s"];
+        let ran = run(
+            program,
+            &of,
+            &[&["run", "scenario.toml"][..], &short].concat(),
+        );
+        assert_eq!(ran.code, 0, "{kind}: {}", ran.stderr);
+        assert_eq!(swept(program, &of, &short), (12, 0), "{kind}");
+        assert_eq!(swept(program, &of, &short), (0, 12), "{kind}");
+        let figures = of.join(format!("results/own_{kind}/figures"));
+        let drawn = std::fs::read_dir(figures).expect("figures").count();
+        assert!(drawn > 0, "{kind} has no figure");
+    }
+}
+
+#[test]
+fn a_changed_program_repeats_the_runs_of_its_parts_and_no_others() {
+    let folder = new_part("pacer");
+    let of = folder.path().join("own_pacer");
+    let short = ["--set", "run.duration=3s"];
+    assert_eq!(swept(program_of("pacer"), &of, &short), (12, 0));
+    // The same code, but another file: the version of a part that declares none.
+    let changed = folder.path().join("changed");
+    let mut bytes = std::fs::read(program_of("pacer")).expect("the program");
+    bytes.push(0);
+    std::fs::write(&changed, bytes).expect("written");
+    std::fs::set_permissions(
+        &changed,
+        std::fs::metadata(program_of("pacer"))
+            .expect("a file")
+            .permissions(),
+    )
+    .expect("permissions");
+    let changed = changed.to_str().expect("a name");
+    assert_eq!(
+        swept(changed, &of, &short),
+        (6, 6),
+        "half of the points have the pacer"
+    );
+}
+
+#[test]
+fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_again() {
+    for (kind, program) in PROGRAMS {
+        let folder = new_part(kind);
+        let of = folder.path().join(format!("own_{kind}"));
+        let args = [
+            "run",
+            "scenario.toml",
+            "--set",
+            "run.duration=6s",
+            "--out",
+            "first",
+        ];
+        let ran = run(program, &of, &args);
+        assert_eq!(ran.code, 0, "{kind}: {}", ran.stderr);
+        let again = run(
+            program,
+            &of,
+            &["run", "first/scenario.toml", "--out", "again"],
+        );
+        assert_eq!(again.code, 0, "{kind}: {}", again.stderr);
+        let text = |run: &str| std::fs::read_to_string(of.join(run).join("scenario.toml"));
+        let first = text("first").expect("a copy");
+        let key = match kind {
+            "control" => "kind = \"own_control\", decrease = 0.5",
+            "pacer" => "kind = \"own_pacer\", gap = \"1ms\"",
+            "discipline" => "kind = \"own_discipline\", patience = \"10ms\"",
+            _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
+        };
+        assert!(first.contains(key), "{kind}: {first}");
+        assert_eq!(first, text("again").expect("a copy"), "{kind}");
+        let compared = run(program, &of, &["compare", "first", "again"]);
+        assert_eq!(compared.code, 0, "{kind}: {}", compared.stdout);
+    }
+}

@@ -1,0 +1,58 @@
+//! `pacesim metrics`.
+
+use pacesim_lab::metrics::{ENTITIES, declared};
+use serde_json::json;
+
+use super::{Ended, fail};
+use crate::args::MetricsArgs;
+use crate::exit::Outcome;
+use crate::output::print;
+
+/// A metric under its full name, and its meaning.
+struct Row {
+    name: String,
+    meaning: &'static str,
+}
+
+/// Prints the metrics that fit a pattern.
+pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
+    let pattern = args.pattern.as_deref().unwrap_or_default().to_lowercase();
+    let fits =
+        |row: &Row| row.name.contains(&pattern) || row.meaning.to_lowercase().contains(&pattern);
+    let rows: Vec<Row> = all().into_iter().filter(fits).collect();
+    if rows.is_empty() {
+        let message = format!(
+            "no metric has \"{pattern}\" in its name or meaning; `pacesim metrics` lists all"
+        );
+        return fail(args.json, Outcome::Invalid, message);
+    }
+    let text = match args.json {
+        true => format!("{:#}\n", as_json(&rows)),
+        false => lines(&rows),
+    };
+    print(&text)?;
+    Ok(Outcome::Done)
+}
+
+/// All metrics as studies name them.
+fn all() -> Vec<Row> {
+    let of_entity = |of: &'static str| {
+        let entity = if of == "run" { "run" } else { "NAME" };
+        declared(of).into_iter().map(move |metric| Row {
+            name: format!("{of}.{entity}.{}", metric.name),
+            meaning: metric.meaning,
+        })
+    };
+    ENTITIES.into_iter().flat_map(of_entity).collect()
+}
+
+fn lines(rows: &[Row]) -> String {
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    let line = |row: &Row| format!("{:<width$}  {}\n", row.name, row.meaning);
+    rows.iter().map(line).collect()
+}
+
+fn as_json(rows: &[Row]) -> serde_json::Value {
+    let row = |row: &Row| json!({ "name": row.name, "meaning": row.meaning });
+    json!({ "metrics": rows.iter().map(row).collect::<Vec<_>>() })
+}

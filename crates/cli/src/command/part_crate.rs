@@ -1,0 +1,124 @@
+//! `pacesim new part`: a crate for a part of the user's own.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::Ended;
+use crate::args::{NewArgs, PartKind};
+use crate::exit::Outcome;
+use crate::output::{complain, report};
+
+/// The files of a crate, with the part's name as in the templates.
+struct Template {
+    name: &'static str,
+    main: &'static str,
+    scenario: &'static str,
+    study: &'static str,
+}
+
+const MANIFEST: &str = include_str!("../../templates/part.Cargo.toml");
+
+const CONTROL: Template = Template {
+    name: "own_control",
+    main: include_str!("../../templates/control.rs"),
+    scenario: include_str!("../../templates/control.toml"),
+    study: include_str!("../../templates/control.study.toml"),
+};
+
+const PACER: Template = Template {
+    name: "own_pacer",
+    main: include_str!("../../templates/pacer.rs"),
+    scenario: include_str!("../../templates/pacer.toml"),
+    study: include_str!("../../templates/pacer.study.toml"),
+};
+
+const DISCIPLINE: Template = Template {
+    name: "own_discipline",
+    main: include_str!("../../templates/discipline.rs"),
+    scenario: include_str!("../../templates/discipline.toml"),
+    study: include_str!("../../templates/discipline.study.toml"),
+};
+
+const SOURCE: Template = Template {
+    name: "own_source",
+    main: include_str!("../../templates/source.rs"),
+    scenario: include_str!("../../templates/source.toml"),
+    study: include_str!("../../templates/source.study.toml"),
+};
+
+/// Writes the crate into a new folder.
+pub(super) fn write(args: &NewArgs) -> Ended {
+    let (Some(name), Some(kind)) = (&args.name, args.kind) else {
+        complain("a part needs a name and a kind: pacesim new part my_control --kind control");
+        return Ok(Outcome::Invalid);
+    };
+    if let Some(refusal) = refusal(name, args) {
+        complain(refusal);
+        return Ok(Outcome::Invalid);
+    }
+    let template = match kind {
+        PartKind::Control => &CONTROL,
+        PartKind::Pacer => &PACER,
+        PartKind::Discipline => &DISCIPLINE,
+        PartKind::Source => &SOURCE,
+    };
+    fill(Path::new(name), name, &dependency(args)?, template)
+        .map_err(|error| io::Error::other(format!("{name}: {error}")))?;
+    report(&format!(
+        "wrote {name}; next: cd {name} && cargo test && cargo run -- sweep study.toml\n"
+    ));
+    Ok(Outcome::Done)
+}
+
+/// The reason against this name or these options.
+fn refusal(name: &str, args: &NewArgs) -> Option<String> {
+    let is_first = |c: char| c.is_ascii_lowercase();
+    let is_other = |c: char| is_first(c) || c.is_ascii_digit() || c == '_';
+    if !name.starts_with(is_first) || !name.chars().all(is_other) {
+        return Some(format!(
+            "\"{name}\" is not the name of a part; use a-z, 0-9 and _, starting with a letter"
+        ));
+    }
+    if args.output.is_some() {
+        return Some("a part is written into a folder of its name; leave out --output".to_owned());
+    }
+    if Path::new(name).exists() {
+        return Some(format!("{name} exists already; choose another name"));
+    }
+    let source = args.source.as_ref()?;
+    let is_source = source.join("crates/app/Cargo.toml").is_file();
+    (!is_source).then(|| {
+        let source = source.display();
+        format!("{source} does not hold pacesim's source; give the folder of its Cargo.toml")
+    })
+}
+
+/// The dependency as Cargo.toml has it.
+fn dependency(args: &NewArgs) -> io::Result<String> {
+    let Some(source) = &args.source else {
+        return Ok(format!("\"{}\"", pacesim_lab::VERSION));
+    };
+    let folder = source.canonicalize()?.join("crates/app");
+    Ok(format!("{{ path = {:?} }}", folder.display().to_string()))
+}
+
+/// Writes all files, or none.
+fn fill(folder: &Path, name: &str, dependency: &str, template: &Template) -> io::Result<()> {
+    let named = |text: &str| text.replace(template.name, name);
+    let manifest = MANIFEST
+        .replace("NAME", name)
+        .replace("DEPENDENCY", dependency);
+    let files = [
+        ("Cargo.toml", manifest),
+        ("src/main.rs", named(template.main)),
+        ("scenario.toml", named(template.scenario)),
+        ("study.toml", named(template.study)),
+    ];
+    fs::create_dir(folder)?;
+    let written = fs::create_dir(folder.join("src")).and_then(|()| {
+        let mut files = files.iter();
+        files.try_for_each(|(file, text)| fs::write(folder.join(file), text))
+    });
+    written.inspect_err(|_| _ = fs::remove_dir_all(folder))
+}

@@ -1,0 +1,96 @@
+//! The program `pacesim` as a library: arguments, terminal, clock and exit codes around `pacesim-lab`.
+//!
+//! Programs with parts of their own are written against `pacesim-app`, which re-exports this.
+
+mod args;
+mod campaign;
+mod columns;
+mod command;
+mod contrast;
+mod engine;
+mod exit;
+mod grid;
+mod monitor;
+mod numbers;
+mod output;
+mod picture;
+mod progress;
+mod reproduction;
+mod search;
+mod signals;
+mod solution;
+mod tables;
+mod transfers;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use pacesim_lab::parts::{Parts, install};
+
+use args::{Cli, Command};
+use exit::Outcome;
+
+/// The program, with these parts beside the built-in ones. A part that declares no version has that
+/// of the program's file, so that sweeps repeat its runs after each change.
+pub fn main_with(parts: Parts) -> ExitCode {
+    signals::outlive_file_limits();
+    if let Err(unusable) = install(parts, pacesim_front::host::program_digest) {
+        return fail(unusable, Outcome::Invalid);
+    }
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && wants_json() => {
+            let text = error.render().to_string();
+            return fail(
+                text.trim_start_matches("error: ").trim_end(),
+                Outcome::Invalid,
+            );
+        }
+        Err(error) => error.exit(),
+    };
+    let outcome = match cli.command {
+        Command::Run(args) => command::run(&args),
+        Command::Sweep(args) => command::sweep(&args),
+        Command::Merge(args) => command::merge(&args),
+        Command::Plot(args) => command::plot(&args),
+        Command::Compare(args) => command::compare(&args),
+        Command::Diff(args) => command::diff(&args),
+        Command::Explain(args) => command::explain(&args),
+        Command::Export(args) => command::export(&args),
+        Command::Report(args) => command::write_report(&args),
+        Command::Verify(args) => command::verify(&args),
+        Command::Tune(args) => command::tune(&args),
+        Command::Reproduce(args) => command::reproduce(&args),
+        Command::Solve(args) => command::solve(&args),
+        Command::Check(args) => command::check(&args),
+        Command::Metrics(args) => command::metrics(&args),
+        Command::New(args) => command::new(&args),
+        Command::Schema { reference } => command::schema(reference),
+        Command::Version { json } => command::version(json),
+        Command::Completions { shell } => command::completions(shell),
+        Command::Man { command } => command::man(command.as_deref()),
+    };
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        Err(error) => fail(error, Outcome::Failed),
+    }
+}
+
+/// For errors before the command line is parsed, or independent of the command.
+fn wants_json() -> bool {
+    std::env::args().any(|argument| argument == "--json")
+}
+
+/// Reports an error that no command has reported.
+fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
+    let written = match wants_json() {
+        true => output::print(&pacesim_front::problems::error_json(&error)),
+        false => {
+            output::complain(&error);
+            Ok(())
+        }
+    };
+    // If standard output is closed, standard error may still be open.
+    written.unwrap_or_else(|_| output::complain(&error));
+    outcome.into()
+}

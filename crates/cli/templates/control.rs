@@ -1,0 +1,60 @@
+//! A congestion control: additive increase, multiplicative decrease.
+
+use pacesim_app::field::Probability;
+use pacesim_app::tcp::{AckSample, CongestionControl, LossKind, LossSample};
+use pacesim_app::{PartKeys, Parts, main_with, table};
+
+table! {
+    /// Additive increase, multiplicative decrease.
+    pub struct Keys "own_control" {
+        decrease: f64 as Probability, (= "0.5"), "The share of the window that is left after a loss.", "0.8";
+    }
+}
+
+impl PartKeys for Keys {}
+
+#[derive(Debug)]
+struct Aimd {
+    decrease: f64,
+    window: f64,
+    ssthresh: f64,
+}
+
+impl CongestionControl for Aimd {
+    fn window(&self) -> f64 {
+        self.window
+    }
+    fn ssthresh(&self) -> f64 {
+        self.ssthresh
+    }
+    fn on_ack(&mut self, ack: &AckSample) {
+        let slow_start = self.window < self.ssthresh;
+        self.window += f64::from(ack.acked) / if slow_start { 1.0 } else { self.window };
+    }
+    fn on_loss(&mut self, loss: &LossSample) {
+        self.ssthresh = (self.window * self.decrease).max(2.0);
+        let found_by_acks = loss.kind == LossKind::FastRetransmit;
+        self.window = if found_by_acks { self.ssthresh } else { 1.0 };
+    }
+    fn restart(&mut self, window: f64) {
+        self.window = window;
+    }
+}
+
+fn new(keys: &Keys) -> Aimd {
+    let (decrease, window, ssthresh) = (keys.decrease, 1.0, f64::INFINITY);
+    Aimd {
+        decrease,
+        window,
+        ssthresh,
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Parts::new().control(|keys, _sender| new(keys)))
+}
+
+#[test]
+fn keeps_the_laws() {
+    pacesim_app::laws::control(new);
+}

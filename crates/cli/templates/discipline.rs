@@ -1,0 +1,61 @@
+//! A queue discipline: first come, first served, with a limit on the time that packets wait.
+
+use std::collections::VecDeque;
+
+use pacesim_app::queues::{Line, Pending, Queue, Reason, Turn, Waiting};
+use pacesim_app::units::{Capacity, Span, Time};
+use pacesim_app::{PartKeys, Parts, main_with, table};
+
+table! {
+    /// First come, first served; packets that waited for too long are dropped at their turn.
+    pub struct Keys "own_discipline" {
+        patience: Span, (= "10ms"), "The longest time that a packet waits.", "5ms";
+    }
+}
+
+impl PartKeys for Keys {}
+
+struct Impatient {
+    patience: Span,
+    room: Capacity,
+    held: VecDeque<(Time, Pending)>,
+}
+
+impl Queue for Impatient {
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        if self.room == Capacity::Packets(self.held.len() as u64) {
+            return Err(Reason::Full);
+        }
+        self.held.push_back((now, packet));
+        Ok(())
+    }
+    fn turn(&mut self, now: Time, line: Line) -> Turn {
+        let next = (line == Line::Free).then(|| self.held.pop_front());
+        match next.flatten() {
+            None => Turn::Hold,
+            Some((t, p)) if now - t > self.patience => Turn::Drop(p.key, Reason::Early),
+            Some((_, packet)) => Turn::go(packet.key),
+        }
+    }
+    fn waiting(&self) -> Waiting {
+        self.held.iter().map(|(_, packet)| packet.size).collect()
+    }
+}
+
+fn new(keys: &Keys, room: Capacity) -> Impatient {
+    let (patience, held) = (keys.patience, VecDeque::new());
+    Impatient {
+        patience,
+        room,
+        held,
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Parts::new().discipline(|keys, port| new(keys, port.buffer.capacity)))
+}
+
+#[test]
+fn keeps_the_laws() {
+    pacesim_app::laws::discipline(new);
+}

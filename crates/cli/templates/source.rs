@@ -1,0 +1,51 @@
+//! A source of traffic: bursts of packets, back to back, at exponential gaps.
+
+use pacesim_app::field::Whole;
+use pacesim_app::random::{Distribution, Stream, samplers::Exponential};
+use pacesim_app::source::{Emission, Feed, Source};
+use pacesim_app::units::{Bytes, Span};
+use pacesim_app::{PartKeys, Parts, main_with, table};
+
+table! {
+    /// Bursts of packets at exponential gaps.
+    pub struct Keys "own_source" {
+        packets: u32 as Whole<u32, 1, 1000>, (= "5"), "The packets of a burst.", "10";
+        size: Bytes, (= "1KB"), "The size of each packet.", "500B";
+        gap: Span, (= "8ms"), "The mean gap between the starts of bursts.", "20ms";
+    }
+}
+
+impl PartKeys for Keys {}
+
+struct Bursts {
+    keys: Keys,
+    left: u32,
+    random: Stream,
+}
+
+impl Source for Bursts {
+    fn next(&mut self) -> Option<Emission> {
+        let size = self.keys.size.get() as u32;
+        let (left, mut gap) = (self.left, Span::ZERO);
+        self.left = left.checked_sub(1).unwrap_or(self.keys.packets - 1);
+        if left == 0 {
+            let gaps = Exponential::with_mean(self.keys.gap.as_ps() as f64).ok()?;
+            gap = Span::from_ps_f64(gaps.sample(&mut self.random))?;
+        }
+        Some(Emission { gap, size })
+    }
+}
+
+fn new(keys: &Keys, Feed { stream, .. }: Feed) -> Bursts {
+    let (keys, left, random) = (keys.clone(), 0, stream);
+    Bursts { keys, left, random }
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Parts::new().source(new))
+}
+
+#[test]
+fn keeps_the_laws() {
+    pacesim_app::laws::source(new);
+}

@@ -1,0 +1,155 @@
+//! Values of expressions.
+
+use std::ops::Range;
+
+use crate::parser::{Expression, Function, Node, Term};
+use crate::problem::Problem;
+use crate::unit::Unit;
+use crate::value::Value;
+
+/// The caller's names and functions of references.
+pub trait Names {
+    /// The value of a name, or of a function of a reference; else the message and its remedy.
+    fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)>;
+}
+
+/// No names.
+#[derive(Clone, Copy, Debug)]
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn value(&self, name: &str, _: Option<&str>) -> Result<Value, (String, String)> {
+        let message = format!("there is nothing of the name \"{name}\"");
+        Err((message, "use numbers".to_owned()))
+    }
+}
+
+impl Expression {
+    /// The value; always a finite number.
+    pub fn value(&self, names: &dyn Names) -> Result<Value, Problem> {
+        value(&self.root, names)
+    }
+}
+
+fn value(node: &Node, names: &dyn Names) -> Result<Value, Problem> {
+    let found = match &node.term {
+        Term::Literal(value) => *value,
+        Term::Name(name, of) => names
+            .value(name, of.as_deref())
+            .map_err(|(message, help)| Problem::new(node.at.clone(), message, help))?,
+        Term::Negative(of) => {
+            let Value { number, unit } = value(of, names)?;
+            let number = -number;
+            Value { number, unit }
+        }
+        Term::Binary(sign, left, right) => {
+            let (left, right) = (value(left, names)?, value(right, names)?);
+            binary(*sign, left, right, &node.at)?
+        }
+        Term::Call(function, of) => {
+            let of = of.iter().map(|node| value(node, names));
+            let of = of.collect::<Result<Vec<Value>, Problem>>()?;
+            call(*function, &of, &node.at)?
+        }
+    };
+    finite(found, &node.at)
+}
+
+fn finite(value: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    if value.number.is_finite() {
+        return Ok(value);
+    }
+    let help = "choose smaller values";
+    Err(Problem::new(at.clone(), "this is beyond all numbers", help))
+}
+
+fn binary(sign: char, left: Value, right: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    let Value { number: b, unit } = right;
+    match sign {
+        '+' => same_units("+", &[left, right], at).map(|unit| Value {
+            number: left.number + b,
+            unit,
+        }),
+        '-' => same_units("-", &[left, right], at).map(|unit| Value {
+            number: left.number - b,
+            unit,
+        }),
+        '*' => Ok(Value {
+            number: left.number * b,
+            unit: product(left.unit, unit, at)?,
+        }),
+        _ if b == 0.0 => {
+            let help = "divide by something other than zero";
+            Err(Problem::new(at.clone(), "this divides by zero", help))
+        }
+        _ => Ok(Value {
+            number: left.number / b,
+            unit: product(left.unit, unit.inverse(), at)?,
+        }),
+    }
+}
+
+fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit, Problem> {
+    left.times(right).ok_or_else(|| {
+        let help = "multiply fewer quantities";
+        Problem::new(at.clone(), "the exponents of its unit are too large", help)
+    })
+}
+
+/// The common unit.
+fn same_units(joined: &str, values: &[Value], at: &Range<usize>) -> Result<Unit, Problem> {
+    let first = values[0].unit;
+    match values.iter().find(|value| value.unit != first) {
+        None => Ok(first),
+        Some(other) => {
+            let (first, other) = (first.describe(), other.unit.describe());
+            let message = format!("{joined} joins {first} and {other}");
+            let help = "give both the same unit";
+            Err(Problem::new(at.clone(), message, help))
+        }
+    }
+}
+
+fn call(function: Function, of: &[Value], at: &Range<usize>) -> Result<Value, Problem> {
+    let name = function.name();
+    let numbers = of.iter().map(|value| value.number);
+    match function {
+        Function::Min | Function::Max => {
+            let unit = same_units(name, of, at)?;
+            let number = match function {
+                Function::Min => numbers.fold(f64::INFINITY, f64::min),
+                _ => numbers.fold(f64::NEG_INFINITY, f64::max),
+            };
+            Ok(Value { number, unit })
+        }
+        Function::Sqrt => root(of[0], at),
+        Function::Log => logarithm(of[0], at),
+    }
+}
+
+fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    if of.number < 0.0 {
+        let message = "sqrt of a negative number";
+        return Err(Problem::new(at.clone(), message, "give it zero or more"));
+    }
+    let unit = of.unit.root().ok_or_else(|| {
+        let message = format!("sqrt of {} has no unit", of.unit.describe());
+        Problem::new(at.clone(), message, "take one root only")
+    })?;
+    let number = libm::sqrt(of.number);
+    Ok(Value { number, unit })
+}
+
+fn logarithm(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    if of.unit != Unit::ONE {
+        let (given, plain) = (of.unit.describe(), Unit::ONE.describe());
+        let message = format!("log takes {plain}, and not {given}");
+        let help = "divide by a quantity of the same unit";
+        return Err(Problem::new(at.clone(), message, help));
+    }
+    if of.number <= 0.0 {
+        let message = "log of zero or a negative number";
+        return Err(Problem::new(at.clone(), message, "give it more than zero"));
+    }
+    Ok(Value::plain(libm::log(of.number)))
+}

@@ -1,0 +1,24 @@
+//! Parts of a program's own, made known to the language.
+
+use pacesim_language::field::Cases;
+use pacesim_parts::{Kind, Parts, Unusable};
+
+use crate::control::WORDS;
+use crate::discipline::Discipline;
+use crate::flow::Traffic;
+use crate::pacer::PacerKind;
+
+/// Makes parts known to the language until the process ends; before the first scenario is read.
+/// `version` is that of parts that declare none: it should change with their code.
+pub fn install(parts: Parts, version: fn() -> String) -> Result<(), Unusable> {
+    let controls = WORDS.iter().map(|(word, _)| (Kind::Control, *word));
+    let pacers = PacerKind::CASES.declared.iter();
+    let pacers = pacers.map(|table| (Kind::Pacer, table.name));
+    let disciplines = Discipline::CASES.declared.iter();
+    let disciplines = disciplines.map(|table| (Kind::Discipline, table.name));
+    let sources = Traffic::CASES.declared.iter();
+    let sources = sources.map(|table| (Kind::Source, table.name));
+    let rest = disciplines.chain(sources);
+    let built_in: Vec<_> = controls.chain(pacers).chain(rest).collect();
+    parts.install(&built_in, version)
+}

@@ -1,0 +1,78 @@
+//! Formulas: texts that begin with "=" where a quantity stands. A language that has them replaces each
+//! by its value before the check.
+
+use pacesim_units::Quantity;
+
+use crate::document::Document;
+use crate::tree::{Entry, Item, Toml, TomlTable};
+use crate::walk::Walk;
+
+/// A formula as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Formula {
+    /// The key whose value it is: "link\[0\].buffer".
+    pub path: String,
+    /// The text behind the "=".
+    pub text: String,
+    /// The quantity that it must have.
+    pub quantity: Quantity,
+}
+
+impl Formula {
+    /// The formula in a text, if it is one.
+    pub(crate) fn of(path: &str, text: &str, quantity: Quantity) -> Option<Formula> {
+        let text = text.trim_start().strip_prefix('=')?;
+        Some(Formula {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            quantity,
+        })
+    }
+}
+
+impl Document {
+    /// All formulas, in the order of the text.
+    pub fn formulas(&self) -> Vec<Formula> {
+        let mut walk = Walk::default();
+        walk.table("", self.tree(), self.language().table);
+        walk.formulas
+    }
+
+    /// The document with texts in place of the values at these paths.
+    pub fn with_texts<'t>(&self, texts: impl Iterator<Item = (&'t str, &'t str)>) -> Document {
+        let mut document = self.clone();
+        for (path, text) in texts {
+            let item = item_at(document.tree_mut(), path).expect("the path of a value");
+            item.value = Toml::Text(text.to_owned());
+        }
+        document
+    }
+}
+
+/// The value at a path.
+fn item_at<'t>(table: &'t mut TomlTable, path: &str) -> Option<&'t mut Item> {
+    let rest = |entry: &Entry| {
+        let rest = path.strip_prefix(entry.key.as_str())?;
+        (rest.is_empty() || rest.starts_with(['.', '['])).then_some(rest.len())
+    };
+    let entries = table.entries.iter_mut();
+    let (entry, rest) = entries
+        .filter_map(|entry| rest(entry).map(|rest| (entry, rest)))
+        .min_by_key(|(_, rest)| *rest)?;
+    within(&mut entry.item, &path[path.len() - rest..])
+}
+
+/// The value at the rest of a path: "", "\[3\]...", ".key...".
+fn within<'t>(item: &'t mut Item, path: &str) -> Option<&'t mut Item> {
+    if path.is_empty() {
+        return Some(item);
+    }
+    match &mut item.value {
+        Toml::List(items) => {
+            let (index, rest) = path.strip_prefix('[')?.split_once(']')?;
+            within(items.get_mut(index.parse::<usize>().ok()?)?, rest)
+        }
+        Toml::Table(table) => item_at(table, path.strip_prefix('.')?),
+        _ => None,
+    }
+}

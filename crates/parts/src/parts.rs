@@ -1,0 +1,84 @@
+//! The parts of a program.
+
+use std::sync::Arc;
+
+use pacesim_language::field::Keys;
+use pacesim_model::pacer::{OwnPacer, Port};
+use pacesim_model::queue::OwnQueue;
+use pacesim_model::source::{Feed, OwnSource, Source};
+use pacesim_pacers::Pacer;
+use pacesim_queues::Queue;
+use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
+
+use crate::part::{Part, PartKeys};
+
+/// The parts that a program adds to the scenario language.
+#[derive(Default)]
+pub struct Parts {
+    pub(crate) controls: Vec<Part<OwnControl>>,
+    pub(crate) pacers: Vec<Part<OwnPacer>>,
+    pub(crate) disciplines: Vec<Part<OwnQueue>>,
+    pub(crate) sources: Vec<Part<OwnSource>>,
+}
+
+impl Parts {
+    /// No parts.
+    pub fn new() -> Parts {
+        Parts::default()
+    }
+
+    /// Adds a congestion control, constructed for each sender.
+    pub fn control<K: PartKeys, C: CongestionControl + 'static>(
+        mut self,
+        make: impl Fn(&K, &Setup) -> C + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        let part = move |keys: K, written: &Keys| {
+            let make = Arc::clone(&make);
+            let control = OwnControl::new(K::TABLE.name, move |setup| make(&keys, setup));
+            let text = |(key, value): &(&'static str, _)| (*key, format!("{value}"));
+            control.with_keys(written.0.iter().map(text).collect())
+        };
+        self.controls.push(Part::new(part));
+        self
+    }
+
+    /// Adds a pacer, constructed for each port.
+    pub fn pacer<K: PartKeys, P: Pacer + 'static>(
+        mut self,
+        make: impl Fn(&K, Port) -> P + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.pacers.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnPacer::new(K::TABLE.name, move |port| make(&keys, port))
+        }));
+        self
+    }
+
+    /// Adds a queue discipline, constructed for each port. The port's buffer is its limit.
+    pub fn discipline<K: PartKeys, Q: Queue + 'static>(
+        mut self,
+        make: impl Fn(&K, Port) -> Q + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.disciplines.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnQueue::new(K::TABLE.name, move |port| make(&keys, port))
+        }));
+        self
+    }
+
+    /// Adds a source of traffic, constructed for each flow.
+    pub fn source<K: PartKeys, S: Source + 'static>(
+        mut self,
+        make: impl Fn(&K, Feed) -> S + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.sources.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnSource::new(K::TABLE.name, move |feed| make(&keys, feed))
+        }));
+        self
+    }
+}

@@ -1,0 +1,186 @@
+//! The parts of this process, installed once before the first scenario is read.
+
+use std::sync::OnceLock;
+
+use pacesim_language::field::{PartName, Reader};
+use pacesim_language::form::Table;
+use pacesim_language::names::is_name;
+use pacesim_language::review;
+use pacesim_language::tree::TomlTable;
+use pacesim_transport::control::OwnControl;
+
+use crate::part::Part;
+use crate::parts::Parts;
+
+/// Installed parts, and the version of those that have none.
+pub(crate) struct Registry {
+    pub(crate) parts: Parts,
+    version: fn() -> String,
+    found: OnceLock<String>,
+}
+
+static REGISTRY: OnceLock<Registry> = OnceLock::new();
+
+/// The registry; it is closed from now on.
+pub(crate) fn registry() -> &'static Registry {
+    REGISTRY.get_or_init(|| Registry {
+        parts: Parts::new(),
+        version: String::new,
+        found: OnceLock::new(),
+    })
+}
+
+/// Parts that cannot be installed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unusable {
+    /// The declaration of a part has mistakes.
+    #[error("the part \"{name}\" is declared wrongly: {reason}; correct its table! {{ ... }}")]
+    Declaration {
+        /// The part.
+        name: &'static str,
+        /// The mistake.
+        reason: String,
+    },
+    /// Two parts of a kind have the same name.
+    #[error("the name \"{name}\" is taken by {by}; choose another name in table! {{ ... }}")]
+    Taken {
+        /// The name.
+        name: &'static str,
+        /// The owner of the name.
+        by: &'static str,
+    },
+    /// Parts were installed before, or a scenario was read.
+    #[error("parts must be installed once, before the first scenario is read")]
+    Late,
+}
+
+impl Parts {
+    /// Makes the parts known to the scenario language until the process ends. `version` is that of
+    /// parts that declare none, and is asked for when it is needed; it should change with their code.
+    /// `built_in` are the names that the language has already.
+    pub fn install(
+        self,
+        built_in: &[(Kind, &'static str)],
+        version: fn() -> String,
+    ) -> Result<(), Unusable> {
+        self.reviewed()?;
+        let taken = |kind_and_name: &(Kind, &'static str)| built_in.contains(kind_and_name);
+        if let Some((_, name)) = names(&self).into_iter().find(taken) {
+            let by = "a built-in part";
+            return Err(Unusable::Taken { name, by });
+        }
+        let registry = Registry {
+            parts: self,
+            version,
+            found: OnceLock::new(),
+        };
+        REGISTRY.set(registry).map_err(|_| Unusable::Late)
+    }
+
+    /// Refuses names used twice, and mistakes in declarations.
+    fn reviewed(&self) -> Result<(), Unusable> {
+        tables_are_sound(&self.controls)?;
+        tables_are_sound(&self.pacers)?;
+        tables_are_sound(&self.disciplines)?;
+        tables_are_sound(&self.sources)
+    }
+}
+
+fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
+    for (i, part) in parts.iter().enumerate() {
+        let name = part.table.name;
+        let wrong = |reason| Err(Unusable::Declaration { name, reason });
+        if !is_name(name) {
+            let form = "a name has letters, digits, _ and -, and starts with a letter";
+            return wrong(form.to_owned());
+        }
+        if parts[..i].iter().any(|other| other.table.name == name) {
+            let by = "another part of this program";
+            return Err(Unusable::Taken { name, by });
+        }
+        if let Some(key) = reserved(part.table) {
+            return wrong(format!("the key \"{key}\" is common to all parts"));
+        }
+        if let Some(reason) = review(part.table, &()).into_iter().next() {
+            return wrong(reason);
+        }
+    }
+    Ok(())
+}
+
+/// A key that parts of every kind have.
+fn reserved(table: &'static Table) -> Option<&'static str> {
+    let mut names = table.keys().into_iter().map(|key| key.name);
+    names.find(|name| ["kind", "share"].contains(name))
+}
+
+impl<M> Part<M> {
+    /// Its name and version, as a scenario is written.
+    pub(crate) fn name(&self) -> PartName {
+        let registry = registry();
+        let found = || registry.found.get_or_init(registry.version).clone();
+        PartName {
+            name: self.table.name.to_owned(),
+            version: self.version.map_or_else(found, str::to_owned),
+        }
+    }
+}
+
+/// The kinds of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A congestion control.
+    Control,
+    /// A pacer.
+    Pacer,
+    /// A queue discipline.
+    Discipline,
+    /// A source of traffic.
+    Source,
+}
+
+fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
+    let controls = parts.controls.iter().map(|part| part.table.name);
+    let pacers = parts.pacers.iter().map(|part| part.table.name);
+    let disciplines = parts.disciplines.iter().map(|part| part.table.name);
+    let controls = controls.map(|name| (Kind::Control, name));
+    let pacers = pacers.map(|name| (Kind::Pacer, name));
+    let disciplines = disciplines.map(|name| (Kind::Discipline, name));
+    let sources = parts.sources.iter().map(|part| part.table.name);
+    let sources = sources.map(|name| (Kind::Source, name));
+    let rest = disciplines.chain(sources);
+    controls.chain(pacers).chain(rest).collect()
+}
+
+/// The kinds and names of all installed parts.
+pub fn installed() -> Vec<(Kind, &'static str)> {
+    names(&registry().parts)
+}
+
+/// The tables of all installed congestion controls.
+pub fn controls() -> &'static [Table] {
+    static TABLES: OnceLock<Vec<Table>> = OnceLock::new();
+    TABLES.get_or_init(|| {
+        let parts = registry().parts.controls.iter();
+        let own = |part: &Part<OwnControl>| Table {
+            name: part.table.name,
+            doc: part.table.doc,
+            rows: part.table.rows,
+            common: &[],
+        };
+        parts.map(own).collect()
+    })
+}
+
+/// The installed congestion control of this name, made from these keys.
+pub fn control(name: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<OwnControl> {
+    let mut parts = registry().parts.controls.iter();
+    let part = parts.find(|part| part.table.name == name)?;
+    part.read(table, reader).map(|(_, control)| control)
+}
+
+/// The name and version of an installed congestion control.
+pub fn control_name(name: &str) -> Option<PartName> {
+    let mut parts = registry().parts.controls.iter();
+    parts.find(|part| part.table.name == name).map(Part::name)
+}

@@ -1,0 +1,165 @@
+//! Formulas in scenarios: `buffer = "= bdp(core) / sqrt(flows)"`.
+//!
+//! A formula names rates, delays and counts of the scenario that it stands in, so that scenario is
+//! first expanded with stand-ins for the formulas, then with the values found, until they stay the
+//! same. Formulas that depend on their own value either never do, or end at different values from
+//! different stand-ins.
+
+mod names;
+
+use pacesim_expression::{Expression, Problem as Wrong, Target};
+use pacesim_language::document::Document;
+use pacesim_language::formulas::Formula;
+use pacesim_language::problem::{Faults, Problems};
+use pacesim_units::Quantity;
+
+use crate::checked::Checked;
+use names::Members;
+
+/// Two sets of stand-ins.
+const SETS: [usize; 2] = [0, 1];
+
+/// The document with the value of each formula in its place; itself if it has none. `check` is that
+/// of a document without formulas.
+pub(crate) fn resolved(
+    document: &Document,
+    check: &dyn Fn(&Document) -> Result<Checked, Problems>,
+) -> Result<Option<Document>, Problems> {
+    let formulas = document.formulas();
+    if formulas.is_empty() {
+        return Ok(None);
+    }
+    let set = FormulaSet::parse(document, formulas)?;
+    let [first, second] = SETS.map(|stand_ins| set.settle(stand_ins, check));
+    let values = match (first, second) {
+        (Ok(first), Ok(second)) if first == second => first,
+        (Ok(Some(_)), Ok(Some(_))) | (Ok(None), _) | (_, Ok(None)) => return Err(set.circle()),
+        (Ok(Some(values)), Err(_)) | (Err(_), Ok(Some(values))) => Some(values),
+        (Err(problems), Err(_)) => return Err(problems),
+    };
+    match values {
+        Some(values) => Ok(Some(set.replaced(&values))),
+        None => Err(set.circle()),
+    }
+}
+
+/// The formulas of a document.
+struct FormulaSet<'d> {
+    document: &'d Document,
+    formulas: Vec<(Formula, Expression)>,
+}
+
+impl<'d> FormulaSet<'d> {
+    fn parse(document: &'d Document, formulas: Vec<Formula>) -> Result<FormulaSet<'d>, Problems> {
+        let (mut faults, mut parsed) = (Faults::default(), Vec::new());
+        for formula in formulas {
+            match Expression::parse(&formula.text) {
+                Ok(expression) => parsed.push((formula, expression)),
+                Err(wrong) => complain(&formula, &wrong, &mut faults),
+            }
+        }
+        if !faults.list.is_empty() {
+            return Err(problems(document, faults));
+        }
+        let formulas = parsed;
+        Ok(FormulaSet { document, formulas })
+    }
+
+    /// The document with these values.
+    fn replaced(&self, values: &[String]) -> Document {
+        let paths = self
+            .formulas
+            .iter()
+            .map(|(formula, _)| formula.path.as_str());
+        self.document
+            .with_texts(paths.zip(values.iter().map(String::as_str)))
+    }
+
+    /// Values that follow from themselves, found from these stand-ins; `None` if there are none.
+    fn settle(
+        &self,
+        stand_ins: usize,
+        check: &dyn Fn(&Document) -> Result<Checked, Problems>,
+    ) -> Result<Option<Vec<String>>, Problems> {
+        let stand_in =
+            |(formula, _): &(Formula, _)| stand_in(formula.quantity)[stand_ins].to_owned();
+        let mut values: Vec<String> = self.formulas.iter().map(stand_in).collect();
+        // Each round settles those that depend on settled ones only.
+        for _ in 0..=self.formulas.len() {
+            let checked = check(&self.replaced(&values))?;
+            let found = self.values(&checked)?;
+            if found == values {
+                return Ok(Some(found));
+            }
+            values = found;
+        }
+        Ok(None)
+    }
+
+    /// The values of all formulas in this scenario.
+    fn values(&self, checked: &Checked) -> Result<Vec<String>, Problems> {
+        let model = checked.expand(checked.scenario().run.seed, 0);
+        let members = Members::new(&model);
+        let (mut faults, mut values) = (Faults::default(), Vec::new());
+        for (formula, expression) in &self.formulas {
+            match expression.resolve(&members, target(formula.quantity)) {
+                Ok(value) => values.push(value),
+                Err(wrong) => complain(formula, &wrong, &mut faults),
+            }
+        }
+        match faults.list.is_empty() {
+            true => Ok(values),
+            false => Err(problems(self.document, faults)),
+        }
+    }
+
+    fn circle(&self) -> Problems {
+        let mut faults = Faults::default();
+        for (formula, _) in &self.formulas {
+            let message = "the value of this formula, or of another one, depends on itself";
+            let help = "give one of the quantities that they name as a number";
+            faults.add(&formula.path, message).help(help);
+        }
+        problems(self.document, faults)
+    }
+}
+
+fn complain(formula: &Formula, wrong: &Wrong, faults: &mut Faults) {
+    let part = formula
+        .text
+        .get(wrong.at.clone())
+        .unwrap_or_default()
+        .trim();
+    let message = match part.is_empty() {
+        true => wrong.message.clone(),
+        false => format!("{}: \"{part}\"", wrong.message),
+    };
+    faults.add(&formula.path, message).help(wrong.help.clone());
+}
+
+fn problems(document: &Document, faults: Faults) -> Problems {
+    let located = faults.list.into_iter().map(|fault| document.locate(fault));
+    Problems(located.collect())
+}
+
+/// Values that few scenarios refuse.
+fn stand_in(quantity: Quantity) -> [&'static str; 2] {
+    match quantity {
+        Quantity::Span => ["1ms", "2ms"],
+        Quantity::Rate => ["10Mbps", "20Mbps"],
+        Quantity::Bytes => ["1000B", "1500B"],
+        Quantity::Packets | Quantity::Window => ["10pkts", "20pkts"],
+        Quantity::Capacity => ["100pkts", "1000000B"],
+    }
+}
+
+fn target(quantity: Quantity) -> Target {
+    match quantity {
+        Quantity::Span => Target::Span,
+        Quantity::Rate => Target::Rate,
+        Quantity::Bytes => Target::Bytes,
+        Quantity::Packets => Target::Packets,
+        Quantity::Window => Target::Window,
+        Quantity::Capacity => Target::Capacity,
+    }
+}

@@ -1,0 +1,155 @@
+//! Formulas in scenarios: their values, and their mistakes with places.
+
+use pacesim_scenario::{Problem, load};
+
+/// A dumbbell whose flows have round trips of 2 * (2 * 5 + 10) = 40 ms over a core of 10 Mbps.
+fn text(buffer: &str) -> String {
+    format!(
+        r#"
+run = {{ duration = "10s" }}
+node = [{{ name = "a", count = 4 }}, {{ name = "r" }}, {{ name = "s" }}, {{ name = "b", count = 4 }}]
+flow = [{{ name = "web", from = "a", to = "b", traffic = {{ kind = "tcp" }} }}]
+
+[[link]]
+name = "core"
+from = "r"
+to = "s"
+rate = "10Mbps"
+delay = "10ms"
+buffer = "{buffer}"
+
+[[link]]
+name = "left"
+from = "a"
+to = "r"
+rate = "100Mbps"
+delay = "5ms"
+
+[[link]]
+name = "right"
+from = "s"
+to = "b"
+rate = "100Mbps"
+delay = "5ms"
+"#
+    )
+}
+
+/// The buffer of the core in the resolved scenario.
+fn buffer(formula: &str) -> String {
+    let text = text(formula);
+    let checked = load("test.toml", &text, &[], &()).unwrap_or_else(|e| panic!("{formula}: {e}"));
+    checked.expand(1, 0).links[0].buffer.capacity.to_string()
+}
+
+fn problem(text: &str, sets: &[&str]) -> Problem {
+    let problems = load("test.toml", text, sets, &()).expect_err("a mistake");
+    problems.0.into_iter().next().expect("a problem")
+}
+
+#[test]
+fn formulas_have_the_values_of_their_scenario() {
+    for (formula, expected) in [
+        ("= bdp(core)", "50KB"),
+        ("= bdp(core) * 0.5", "25KB"),
+        ("=bdp(core) / sqrt(flows)", "25KB"),
+        ("= bdp(core) / sqrt(flows(web)) / 1000B * 1pkt", "25pkts"),
+        ("= rate(core) * 2 * rtt(web[2])", "100KB"),
+        ("= rate(left) * delay(right)", "62500B"),
+        ("= max(20pkts, 3pkts)", "20pkts"),
+    ] {
+        assert_eq!(buffer(formula), expected, "{formula}");
+    }
+}
+
+#[test]
+fn formulas_may_name_quantities_that_are_formulas_and_the_result_is_written_resolved() {
+    let sets = [
+        "link.core.rate== rate(left) / 10",
+        "link.core.delay== 2 * delay(right)",
+        "link.left.rate== 4 * 25Mbps",
+        "run.duration== 100 * rtt(web)",
+    ];
+    let checked = load("test.toml", &text("= bdp(core)"), &sets, &()).expect("good formulas");
+    let written = checked.scenario().to_toml();
+    for line in [
+        "buffer = \"50KB\"",
+        "rate = \"10Mbps\"",
+        "delay = \"10ms\"",
+        "duration = \"4s\"",
+    ] {
+        assert!(written.contains(line), "{line}: {written}");
+    }
+    let again = load("test.toml", &written, &[], &()).expect("what was written");
+    assert_eq!(again.scenario().to_toml(), written);
+}
+
+#[test]
+fn mistakes_have_the_place_of_their_key() {
+    for (formula, message, help) in [
+        (
+            "= bpd(core)",
+            "a formula has no \"bpd\": \"bpd(core)\"",
+            "did you mean \"bdp\"?",
+        ),
+        (
+            "= bdp(corr)",
+            "there is no link of the name \"corr\": \"bdp(corr)\"",
+            "did you mean \"core\"?",
+        ),
+        (
+            "= rtt(core) * 1Mbps",
+            "there is no flow of the name \"core\": \"rtt(core)\"",
+            "valid here: web",
+        ),
+        (
+            "= bdp",
+            "bdp takes the name of a link or flow: \"bdp\"",
+            "write bdp(name)",
+        ),
+        (
+            "= 2 * rate(core)",
+            "this is a rate in bit/s, but an amount of data in bit or a number of packets in pkt is expected: \"2 * rate(core)\"",
+            "multiply by a time",
+        ),
+        (
+            "= bdp(core) / 0",
+            "this divides by zero: \"bdp(core) / 0\"",
+            "divide by something",
+        ),
+        (
+            "= 2 *",
+            "the end stands where a value is expected",
+            "give a number",
+        ),
+        (
+            "= buffer(left)",
+            "the buffer of \"left[0]\" is unlimited: \"buffer(left)\"",
+            "give it a size",
+        ),
+    ] {
+        let problem = problem(&text(formula), &[]);
+        assert_eq!(problem.message, message, "{formula}");
+        assert_eq!(
+            (problem.path.as_str(), problem.line),
+            ("link[0].buffer", 12),
+            "{formula}"
+        );
+        let told = problem.help.expect("a remedy");
+        assert!(told.starts_with(help), "{formula}: {told}");
+    }
+}
+
+#[test]
+fn circles_are_refused() {
+    let depends = "the value of this formula, or of another one, depends on itself";
+    let itself = problem(&text("= buffer(core)"), &[]);
+    assert_eq!(itself.message, depends);
+    let growing = problem(&text("= buffer(core) + 1pkt"), &[]);
+    assert!(
+        growing.message.contains("depends on itself") || growing.message.contains("+ joins"),
+        "{growing}"
+    );
+    let sets = ["link.core.rate== rate(left)", "link.left.rate== rate(core)"];
+    assert_eq!(problem(&text("10pkts"), &sets).message, depends);
+}
