@@ -78,7 +78,7 @@ impl<P: Probe> World<P> {
                 flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
-                flags: data_flags(&segment),
+                flags: data_flags(&segment, connection.ecn),
                 tag: connection.tag,
                 ..Packet::default()
             };
@@ -301,11 +301,11 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// The header flags of a data packet.
+/// The header flags of a data packet; the flow may have an ECN field for those that may be marked.
 #[inline]
-fn data_flags(segment: &Segment) -> Flags {
+fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
     let ecn = match segment.ect {
-        true => Ecn::Ect0,
+        true => field.unwrap_or(Ecn::Ect0),
         false => Ecn::NotEct,
     };
     Flags::from(Kind::Data)
