@@ -51,7 +51,7 @@ struct Expansion<'p> {
     draws: Draws,
 }
 
-/// What both directions of a group of links have.
+/// Properties that both directions of a group of links share.
 struct Direction<'w> {
     name: Arc<str>,
     rates: Vec<Rate>,

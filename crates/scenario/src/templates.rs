@@ -5,7 +5,7 @@
 pub struct Template {
     /// The name to ask for: "dumbbell".
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// Its purpose, in a line.
     pub about: &'static str,
     /// The text of the file.
     pub text: &'static str,

@@ -1,5 +1,5 @@
-//! What is wrong with TCP traffic: what the configuration finds, at the keys that
-//! say it, and a record of what is not TCP.
+//! Faults of TCP traffic: those that the configuration finds, at the keys that
+//! cause them, and recordings of TCP for flows that are not TCP.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +77,7 @@ pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, fault
     }
 }
 
-/// Which of its sizes.
+/// One of a connection's sizes.
 type SizeOf = fn(&Tcp) -> Bytes;
 
 /// Complains of a connection, but not of what the rest of the `group` has as well.

@@ -1,4 +1,4 @@
-//! What is allowed but can hardly be meant.
+//! Warnings: settings that are legal but can hardly be meant.
 
 use std::collections::BTreeSet;
 
@@ -116,10 +116,9 @@ fn line(model: &Model, link: usize) -> f64 {
     model.links[link].rate.as_bps() as f64
 }
 
-/// What at least reaches each link in the long run, in bit/s, from flows of a known
-/// rate that last to the end. What more than a line can carry comes out of it in
-/// proportion; what came through a link that also has other traffic, loss or a pacer
-/// is not counted on.
+/// Least long-run load of each link, in bit/s, from flows of a known rate that last to
+/// the end. An overloaded line passes its flows on in proportion; traffic behind a link
+/// that also has other traffic, loss or a pacer does not count.
 fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
     let end = Time::ZERO + model.duration;
     let rates: Vec<f64> = model
