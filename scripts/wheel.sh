@@ -14,27 +14,25 @@ if [ "${1:-}" = --dev ]; then
     shift
 fi
 out=$(realpath -m "${1:-dist}")
-
-data=crates/python/pacesim.data
-rm -rf "$data"
-mkdir -p "$data/scripts"
-trap 'rm -rf "$data"' EXIT
+maturin=${MATURIN:-maturin}
+module=crates/python/Cargo.toml
 
 if [ "$profile" = release ]; then
     cargo build --release -p pacesim-cli --locked
+    "$maturin" sdist --manifest-path "$module" --out "$out"
 fi
+"$maturin" build --manifest-path "$module" --profile "$profile" --locked --strip --out "$out"
+
 program=${PACESIM:-target/release/pacesim}
-if [ -x "$program" ]; then
-    cp "$program" "$data/scripts/pacesim"
-    # Backtraces need no lines in a wheel, which they would make five times as large.
-    strip "$data/scripts/pacesim"
-elif [ "$profile" = release ]; then
+if [ ! -x "$program" ]; then
+    [ "$profile" = dev ] && exit 0
     echo "no program at $program" >&2
     exit 1
 fi
-
-maturin=${MATURIN:-maturin}
-"$maturin" build --manifest-path crates/python/Cargo.toml --profile "$profile" --locked --strip --out "$out"
-if [ "$profile" = release ]; then
-    "$maturin" sdist --manifest-path crates/python/Cargo.toml --out "$out"
-fi
+stripped=$(mktemp)
+trap 'rm -f "$stripped"' EXIT
+# Backtraces need no lines in a wheel, which they would make five times as large.
+strip -o "$stripped" "$program"
+for wheel in "$out"/pacesim-*.whl; do
+    scripts/wheel_program.py "$wheel" "$stripped"
+done

@@ -69,16 +69,16 @@ impl Watch {
         }
     }
 
-    /// Lets Python handle signals, and reports the share of the work that is done.
-    fn look(&self, share: f64) {
+    /// Lets Python handle signals, and reports the share of the runs that is done, if it is known.
+    fn look(&self, share: Option<f64>) {
         if self.stop.load(Ordering::Relaxed) {
             return;
         }
         let looked = Python::attach(|py| {
             py.check_signals()?;
-            match &self.progress {
-                Some(progress) => progress.call1(py, (share,)).map(|_| ()),
-                None => Ok(()),
+            match (&self.progress, share) {
+                (Some(progress), Some(share)) => progress.call1(py, (share,)).map(|_| ()),
+                _ => Ok(()),
             }
         });
         if let Err(error) = looked {
@@ -106,11 +106,11 @@ impl BatchMonitor for Watch {
     }
 
     fn progress(&self, progress: &BatchProgress) {
-        self.look(progress.share);
+        self.look(Some(progress.share));
     }
 
-    fn step(&self, step: &StepProgress) {
-        self.look(step.done as f64 / step.all.max(1) as f64);
+    fn step(&self, _: &StepProgress) {
+        self.look(None);
     }
 
     fn peak_rss_bytes(&self) -> Option<u64> {
@@ -135,8 +135,8 @@ pub(crate) struct OneRun<'a>(pub(crate) &'a Watch);
 
 impl RunMonitor for OneRun<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        self.0
-            .look(progress.now.as_secs_f64() / progress.end.as_secs_f64());
+        let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
+        self.0.look(Some(share));
         match self.0.wants_end() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
