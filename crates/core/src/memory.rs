@@ -99,7 +99,8 @@ mod tests {
             let mut items: Vec<u64> = Vec::with_capacity(len + len / 3);
             items.extend(0..len as u64);
             prefer_huge_pages(&items);
-            assert!(items.iter().copied().eq(0..len as u64));
+            let is_kept = items.iter().copied().eq(0..len as u64);
+            assert!(is_kept, "{len} items");
             items.extend(0..len as u64 / 3);
             prefer_huge_pages(&items);
             assert_eq!(items.len(), len + len / 3);

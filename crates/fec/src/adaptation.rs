@@ -106,7 +106,9 @@ mod tests {
                 some.report(report);
             }
         }
-        assert!((all.loss() - 0.02).abs() < 1e-6 && (some.loss() - 0.02).abs() < 1e-6);
+        for loss in [all.loss(), some.loss()] {
+            assert!((loss - 0.02).abs() < 1e-6, "{loss}");
+        }
         assert_eq!(all.size, some.size);
     }
 
@@ -131,6 +133,7 @@ mod tests {
         let report = |settled, lost| LossReport { settled, lost };
         follower.report(report(100, 50));
         follower.report(report(200, 40));
-        assert!((0.0..0.5).contains(&follower.loss()));
+        let loss = follower.loss();
+        assert!((0.0..0.5).contains(&loss), "{loss}");
     }
 }

@@ -176,7 +176,8 @@ mod tests {
         ] {
             for present in 4..=9 {
                 for loss in [0.0, 1e-6, 1e-3, 0.1, 1.0] {
-                    assert!((4..=9).contains(&table.size(LossShare::of(loss), present)));
+                    let size = table.size(LossShare::of(loss), present);
+                    assert!((4..=9).contains(&size), "{size} for {loss} after {present}");
                 }
             }
         }

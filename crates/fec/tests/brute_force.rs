@@ -179,7 +179,7 @@ fn what_is_cut_short_or_no_packet_is_refused() {
             needed: 6
         }
     );
-    assert!(Frame::from_bytes(&[]).is_err());
+    Frame::from_bytes(&[]).expect_err("no byte");
     let frame = Frame::from_bytes(&[0, 0, 0, 9, 1, 2]).expect("it has a length");
     let broken = frame.packet().expect_err("9 bytes out of 2");
     assert_eq!(broken, Broken::Length { length: 9, room: 2 });

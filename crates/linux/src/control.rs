@@ -18,7 +18,7 @@ use super::rate::RateSample;
 use super::segments::Lost;
 use crate::Curve;
 use crate::config::Hystart;
-use crate::shared::{Control, Setup};
+use crate::shared::{Control, Controller, Setup};
 use bbr::Bbr;
 use bbr3::Bbr3;
 use cubic::Cubic;
@@ -161,7 +161,8 @@ impl LinuxController {
             Control::Dctcp => LinuxController::Dctcp(Dctcp::default()),
             Control::Bbr => LinuxController::Bbr(Bbr::default()),
             Control::Bbr3 => LinuxController::Bbr3(Bbr3::default()),
-            Control::Own(own) => LinuxController::Own(Own::new(own.start(setup))),
+            // Written elsewhere, or of the house in real numbers only.
+            other => LinuxController::Own(Own::new(Controller::new(other, setup).boxed())),
         }
     }
 }

@@ -166,12 +166,18 @@ mod tests {
     #[test]
     fn scales_that_cannot_be_are_refused() {
         let second = Span::from_secs(1);
-        assert!(Burstiness::new(Time::ZERO, second, 0).is_none());
-        assert!(Burstiness::new(Time::ZERO, Span::ZERO, 1).is_none());
-        assert!(Burstiness::new(Time::ZERO, second, 65).is_none());
-        assert!(Burstiness::new(Time::ZERO, second, 24).is_some());
-        assert!(Burstiness::new(Time::ZERO, second, 26).is_none());
-        assert!(Burstiness::new(Time::from_ps(u64::MAX - 1), second, 1).is_none());
+        let late = Time::from_ps(u64::MAX - 1);
+        for (from, finest, scales, can_be) in [
+            (Time::ZERO, second, 0, false),
+            (Time::ZERO, Span::ZERO, 1, false),
+            (Time::ZERO, second, 24, true),
+            (Time::ZERO, second, 26, false),
+            (Time::ZERO, second, 65, false),
+            (late, second, 1, false),
+        ] {
+            let is_made = Burstiness::new(from, finest, scales).is_some();
+            assert_eq!(is_made, can_be, "{scales} scales of {finest} from {from}");
+        }
     }
 
     #[test]

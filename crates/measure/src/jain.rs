@@ -76,8 +76,9 @@ mod tests {
             let n = shares.len() as f64;
             let mean = shares.iter().sum::<f64>() / n;
             let variance = shares.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
-            prop_assert!((index - 1.0 / (1.0 + variance / (mean * mean))).abs() < 1e-12);
-            prop_assert!(index >= 1.0 / n - 1e-12 && index <= 1.0 + 1e-12);
+            let expected = 1.0 / (1.0 + variance / (mean * mean));
+            prop_assert!((index - expected).abs() < 1e-12, "{index}, not {expected}");
+            prop_assert!(index >= 1.0 / n - 1e-12 && index <= 1.0 + 1e-12, "{index} of {n}");
         }
     }
 }

@@ -118,7 +118,8 @@ mod tests {
         let bins = Histogram::linear(0, 1, 5).expect("bins");
         let level = LevelTimes::new(at(5), 0, 4, bins);
         assert_eq!((level.idle(at(5)), level.full(at(5))), (None, None));
-        assert!(level.tail(at(5)).is_empty());
+        let tail = level.tail(at(5));
+        assert!(tail.is_empty(), "{tail:?}");
     }
 
     #[test]

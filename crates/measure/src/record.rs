@@ -81,7 +81,8 @@ mod tests {
         for schema in SCHEMAS {
             for (i, column) in schema.columns.iter().enumerate() {
                 let earlier = &schema.columns[..i];
-                assert!(earlier.iter().all(|other| other.name != column.name));
+                let is_new = earlier.iter().all(|other| other.name != column.name);
+                assert!(is_new, "{} twice", column.name);
                 let in_name = match column.unit {
                     "bit/s" => "_bps",
                     "byte" => "bytes",

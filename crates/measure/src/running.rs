@@ -144,8 +144,10 @@ mod tests {
             let mut merged: Running = a.iter().copied().collect();
             merged.merge(&b.iter().copied().collect());
             for running in [samples.iter().copied().collect(), merged] {
-                prop_assert!((running.mean().expect("some") - mean).abs() < 1e-10);
-                prop_assert!((running.variance().expect("two") - variance).abs() < 1e-8);
+                let got = running.mean().expect("some");
+                prop_assert!((got - mean).abs() < 1e-10, "{got}, not {mean}");
+                let got = running.variance().expect("two");
+                prop_assert!((got - variance).abs() < 1e-8, "{got}, not {variance}");
                 prop_assert_eq!(running.max(), samples.iter().copied().reduce(f64::max));
                 prop_assert_eq!(running.min(), samples.iter().copied().reduce(f64::min));
             }

@@ -67,8 +67,10 @@ mod tests {
 
     #[test]
     fn an_interval_needs_a_length_and_an_end() {
-        assert!(VolumeSeries::new(Time::ZERO, Span::ZERO).is_none());
-        assert!(VolumeSeries::new(Time::from_ps(1), Span::MAX).is_none());
+        for (from, interval) in [(Time::ZERO, Span::ZERO), (Time::from_ps(1), Span::MAX)] {
+            let refused = VolumeSeries::new(from, interval).is_none();
+            assert!(refused, "{interval} from {from}");
+        }
     }
 
     #[test]

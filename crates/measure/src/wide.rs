@@ -123,7 +123,8 @@ mod tests {
         fn floats_are_within_one_rounding(a: u128) {
             let words = [0, a as u64, (a >> 64) as u64, 0];
             let expected = a as f64 * 18_446_744_073_709_551_616.0;
-            prop_assert!((to_f64(words) - expected).abs() <= expected * f64::EPSILON);
+            let got = to_f64(words);
+            prop_assert!((got - expected).abs() <= expected * f64::EPSILON, "{got}, not {expected}");
         }
     }
 }

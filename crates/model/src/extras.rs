@@ -38,11 +38,15 @@ impl LinkExtras {
     }
 
     fn is_nothing(&self) -> bool {
-        self.drops.is_empty()
-            && self.loss.is_none()
-            && self.pacer.is_none()
-            && self.queue.is_none()
-            && self.mark.is_none()
+        // By name, so that a new field is not forgotten.
+        let LinkExtras {
+            drops,
+            loss,
+            pacer,
+            queue,
+            mark,
+        } = self;
+        drops.is_empty() && loss.is_none() && pacer.is_none() && queue.is_none() && mark.is_none()
     }
 }
 

@@ -212,8 +212,9 @@ mod tests {
             prop_assert_eq!(low, wide_quotient(a, b, c));
             prop_assert_eq!(high, wide_quotient_up(a, b, c));
             let exact = product(a, b);
-            prop_assert!(product(low, c) <= exact && exact < product(low, c) + u128::from(c));
-            prop_assert!(exact <= product(high, c) && product(high, c) < exact + u128::from(c));
+            let (below, above) = (product(low, c), product(high, c));
+            prop_assert!(below <= exact && exact < below + u128::from(c), "{below} {exact}");
+            prop_assert!(exact <= above && above < exact + u128::from(c), "{above} {exact}");
         }
 
         #[test]

@@ -4,7 +4,9 @@
 use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Span, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -55,6 +57,18 @@ impl DeadlineFraction {
             queue: Fifo::new(config.capacity),
             releases: VecDeque::new(),
         })
+    }
+}
+
+impl BuiltIn for DeadlineFraction {
+    type Config = DeadlineFractionConfig;
+    const NAME: &'static str = "deadline_fraction";
+
+    fn of(
+        config: &DeadlineFractionConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<DeadlineFraction, InvalidConfig> {
+        DeadlineFraction::new(config)
     }
 }
 

@@ -4,7 +4,9 @@
 use std::cmp::Ordering;
 
 use pacesim_units::{Capacity, Span, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::curve::{CurvePoint, Piece, Work};
 use crate::fifo::Fifo;
@@ -224,6 +226,15 @@ impl<S: Steps> Hull<S> {
         } else {
             self.anchor.at
         }
+    }
+}
+
+impl BuiltIn for Hull {
+    type Config = HullConfig;
+    const NAME: &'static str = "hull";
+
+    fn of(config: &HullConfig, _: impl Rng + Send + 'static) -> Result<Hull, InvalidConfig> {
+        Hull::new(config)
     }
 }
 

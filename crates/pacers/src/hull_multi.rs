@@ -8,7 +8,9 @@
 use std::cmp::Ordering;
 
 use pacesim_units::{Capacity, Span, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::curve::{CurvePoint, Work, compare_slopes, time_of, work_at};
 use crate::deadline_curve::{DeadlineCurve, Search, steeper};
@@ -285,6 +287,18 @@ impl<S: Steps> HullMulti<S> {
         let is_first = self.curve.head().is_none_or(|(first, _)| deadline < first);
         let reached = self.here(now).work.has_reached(self.goal(size));
         deadline <= now || is_first && reached
+    }
+}
+
+impl BuiltIn for HullMulti {
+    type Config = HullMultiConfig;
+    const NAME: &'static str = "hull_multi";
+
+    fn of(
+        config: &HullMultiConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<HullMulti, InvalidConfig> {
+        HullMulti::new(config)
     }
 }
 

@@ -1,7 +1,9 @@
 //! The leaky bucket: packets leave at a constant rate, never closer.
 
 use pacesim_units::{Capacity, Rate, Time, Transmitter};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -45,6 +47,22 @@ impl LeakyBucket {
             clear_at: Time::ZERO,
             next: Release::Idle,
         })
+    }
+}
+
+impl BuiltIn for LeakyBucket {
+    type Config = LeakyBucketConfig;
+    const NAME: &'static str = "leaky_bucket";
+
+    fn of(
+        config: &LeakyBucketConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<LeakyBucket, InvalidConfig> {
+        LeakyBucket::new(config)
+    }
+
+    fn top_bps(config: &LeakyBucketConfig) -> Option<f64> {
+        Some(config.rate.as_bps() as f64)
     }
 }
 

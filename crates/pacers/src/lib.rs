@@ -40,9 +40,41 @@
 //! # Ok::<(), pacesim_pacers::InvalidConfig>(())
 //! ```
 
+/// Passes the list of built-in pacers to a macro.
+#[macro_export]
+macro_rules! built_in {
+    ($of_list:ident) => {
+        $of_list! {
+            /// No pacing: packets go on at once.
+            Unpaced,
+            /// Queue-length based pacing, 2011.
+            Qlbp,
+            /// Queue-length based pacing that blocks the queue.
+            QlbpBlocking,
+            /// Queue-length based pacing, 2009.
+            Qlbp09,
+            /// The convex-hull pacer of one delay class.
+            Hull,
+            /// The convex-hull pacer of many classes, those of the flows.
+            HullMulti,
+            /// A token bucket.
+            TokenBucket,
+            /// A leaky bucket.
+            LeakyBucket,
+            /// A fixed share of the delay bound.
+            DeadlineFraction,
+            /// A recorded rate.
+            RecordedRate,
+            /// A token bucket that drops.
+            Policer,
+        }
+    };
+}
+
 mod any;
 mod block;
 pub mod brute_hull;
+mod built_in;
 mod config;
 mod curve;
 mod deadline_curve;
@@ -67,6 +99,7 @@ mod token_bucket;
 mod unpaced;
 
 pub use any::AnyPacer;
+pub use built_in::BuiltIn;
 pub use config::{ConfigProblem, InvalidConfig};
 pub use deadline_fraction::{DeadlineFraction, DeadlineFractionConfig};
 pub use hull::{Hull, HullConfig, ReleaseRule};

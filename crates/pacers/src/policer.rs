@@ -1,7 +1,9 @@
 //! The policer: a token bucket that drops packets without tokens.
 
 use pacesim_units::{Bytes, Capacity, Rate, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig};
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::token_bucket::{TokenBucket, TokenBucketConfig};
@@ -38,6 +40,19 @@ impl Policer {
     /// A full bucket.
     pub fn new(config: &PolicerConfig) -> Result<Policer, InvalidConfig> {
         Ok(Policer(TokenBucket::new(&config.bucket())?))
+    }
+}
+
+impl BuiltIn for Policer {
+    type Config = PolicerConfig;
+    const NAME: &'static str = "policer";
+
+    fn of(config: &PolicerConfig, _: impl Rng + Send + 'static) -> Result<Policer, InvalidConfig> {
+        Policer::new(config)
+    }
+
+    fn top_bps(config: &PolicerConfig) -> Option<f64> {
+        Some(config.rate.as_bps() as f64)
     }
 }
 

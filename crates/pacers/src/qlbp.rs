@@ -1,7 +1,9 @@
 //! Queue-length based pacing, the form of 2011 (qlbp11 II-C and II-D).
 
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -59,6 +61,35 @@ impl QlbpConfig {
     }
 }
 
+/// The law of the queue's length up to `Q_max`, and the line's rate beyond.
+#[derive(Clone, Debug)]
+pub(crate) struct LineLaw {
+    law: RateLaw,
+    line_rate: Rate,
+}
+
+impl LineLaw {
+    pub(crate) fn new(config: &QlbpConfig) -> LineLaw {
+        LineLaw {
+            law: RateLaw::new(config.mu_min, config.mu_max, config.q_max),
+            line_rate: config.line_rate,
+        }
+    }
+
+    /// S/mu(q) for this queue, or S/C beyond `Q_max`.
+    #[inline]
+    pub(crate) fn pause(&self, size: u32, waiting: Waiting) -> Span {
+        let q = self.law.length(waiting);
+        if q <= self.law.q_max() {
+            self.law.pause(size, q)
+        } else {
+            self.line_rate
+                .transmission_time(Bytes(u64::from(size)))
+                .unwrap_or(Span::MAX)
+        }
+    }
+}
+
 /// Releases its head no earlier than S/mu(q) after the last release, where q counts all waiting
 /// packets, including the head, and S is the head's size. An arrival changes q and so the time; the
 /// first packet is not delayed.
@@ -67,8 +98,7 @@ impl QlbpConfig {
 /// packet.
 #[derive(Clone, Debug)]
 pub struct Qlbp {
-    law: RateLaw,
-    line_rate: Rate,
+    law: LineLaw,
     queue: Fifo,
     last_release: Option<Time>,
     next: Release,
@@ -79,25 +109,11 @@ impl Qlbp {
     pub fn new(config: &QlbpConfig) -> Result<Qlbp, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(Qlbp {
-            law: RateLaw::new(config.mu_min, config.mu_max, config.q_max),
-            line_rate: config.line_rate,
+            law: LineLaw::new(config),
             queue: Fifo::new(config.q_lim),
             last_release: None,
             next: Release::Idle,
         })
-    }
-
-    /// S/mu(q) for the present queue, or S/C beyond `Q_max`.
-    #[inline]
-    fn pause(&self, size: u32) -> Span {
-        let q = self.law.length(self.queue.waiting());
-        if q <= self.law.q_max() {
-            self.law.pause(size, q)
-        } else {
-            self.line_rate
-                .transmission_time(Bytes(u64::from(size)))
-                .unwrap_or(Span::MAX)
-        }
     }
 
     #[inline]
@@ -105,10 +121,20 @@ impl Qlbp {
         self.next = match (self.queue.front(), self.last_release) {
             (None, _) => Release::Idle,
             (Some(_), None) => Release::At(now),
-            (Some(head), Some(last)) => {
-                Release::At(last.saturating_add(self.pause(head.size)).max(now))
-            }
+            (Some(head), Some(last)) => Release::At(
+                last.saturating_add(self.law.pause(head.size, self.queue.waiting()))
+                    .max(now),
+            ),
         };
+    }
+}
+
+impl BuiltIn for Qlbp {
+    type Config = QlbpConfig;
+    const NAME: &'static str = "qlbp";
+
+    fn of(config: &QlbpConfig, _: impl Rng + Send + 'static) -> Result<Qlbp, InvalidConfig> {
+        Qlbp::new(config)
     }
 }
 

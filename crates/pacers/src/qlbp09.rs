@@ -6,6 +6,7 @@ use std::fmt;
 use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time};
 use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -204,6 +205,25 @@ impl Qlbp09 {
             }
             _ => t,
         }
+    }
+}
+
+impl BuiltIn for Qlbp09 {
+    type Config = Qlbp09Config;
+    const NAME: &'static str = "qlbp09";
+
+    fn of(
+        config: &Qlbp09Config,
+        stream: impl Rng + Send + 'static,
+    ) -> Result<Qlbp09, InvalidConfig> {
+        Qlbp09::new(config, Box::new(stream))
+    }
+
+    fn top_bps(config: &Qlbp09Config) -> Option<f64> {
+        config
+            .plug_in
+            .is_none()
+            .then_some(config.mu_max.as_bps() as f64)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Queue-length based pacing that blocks the queue, as a hardware prototype does it (impact II-B).
 
-use pacesim_units::{Bytes, Rate, Span, Time};
+use pacesim_units::Time;
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{InvalidConfig, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
-use crate::qlbp::QlbpConfig;
-use crate::rate_law::RateLaw;
+use crate::qlbp::{LineLaw, QlbpConfig};
 
 /// A packet that leaves blocks the queue for S/mu(q), where S is its own size and q counts all
 /// packets waiting when it leaves, including itself: its transmission seems to take longer. An
@@ -14,8 +15,7 @@ use crate::rate_law::RateLaw;
 /// empty and unblocked leaves at once.
 #[derive(Clone, Debug)]
 pub struct QlbpBlocking {
-    law: RateLaw,
-    line_rate: Rate,
+    law: LineLaw,
     queue: Fifo,
     /// The end of the pause.
     unblocked: Time,
@@ -27,25 +27,23 @@ impl QlbpBlocking {
     pub fn new(config: &QlbpConfig) -> Result<QlbpBlocking, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(QlbpBlocking {
-            law: RateLaw::new(config.mu_min, config.mu_max, config.q_max),
-            line_rate: config.line_rate,
+            law: LineLaw::new(config),
             queue: Fifo::new(config.q_lim),
             unblocked: Time::ZERO,
             next: Release::Idle,
         })
     }
+}
 
-    /// S/mu(q) for the present queue, or S/C beyond `Q_max`.
-    #[inline]
-    fn pause(&self, size: u32) -> Span {
-        let q = self.law.length(self.queue.waiting());
-        if q <= self.law.q_max() {
-            self.law.pause(size, q)
-        } else {
-            self.line_rate
-                .transmission_time(Bytes(u64::from(size)))
-                .unwrap_or(Span::MAX)
-        }
+impl BuiltIn for QlbpBlocking {
+    type Config = QlbpConfig;
+    const NAME: &'static str = "qlbp_blocking";
+
+    fn of(
+        config: &QlbpConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<QlbpBlocking, InvalidConfig> {
+        QlbpBlocking::new(config)
     }
 }
 
@@ -65,7 +63,8 @@ impl Pacer for QlbpBlocking {
         if !self.next.is_ready(now) {
             return None;
         }
-        let pause = self.pause(self.queue.front()?.size);
+        let size = self.queue.front()?.size;
+        let pause = self.law.pause(size, self.queue.waiting());
         let packet = self.queue.pop();
         self.unblocked = now.saturating_add(pause);
         self.next = match self.queue.is_empty() {

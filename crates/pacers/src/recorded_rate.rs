@@ -4,7 +4,9 @@ use std::collections::VecDeque;
 
 use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::{Capacity, Span, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Room;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -149,6 +151,22 @@ impl RecordedRate {
 }
 
 const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
+
+impl BuiltIn for RecordedRate {
+    type Config = RecordedRateConfig;
+    const NAME: &'static str = "recorded_rate";
+
+    fn of(
+        config: &RecordedRateConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<RecordedRate, InvalidConfig> {
+        RecordedRate::new(config)
+    }
+
+    fn top_bps(config: &RecordedRateConfig) -> Option<f64> {
+        Some(config.mean_bps())
+    }
+}
 
 impl Pacer for RecordedRate {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {

@@ -1,7 +1,9 @@
 //! The token bucket: a rate, and a burst that may go at once.
 
 use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time, Transmitter};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -90,6 +92,22 @@ impl TokenBucket {
         }
         let refill: Span = self.refill.send(size);
         self.full_at = self.full_at.saturating_add(refill);
+    }
+}
+
+impl BuiltIn for TokenBucket {
+    type Config = TokenBucketConfig;
+    const NAME: &'static str = "token_bucket";
+
+    fn of(
+        config: &TokenBucketConfig,
+        _: impl Rng + Send + 'static,
+    ) -> Result<TokenBucket, InvalidConfig> {
+        TokenBucket::new(config)
+    }
+
+    fn top_bps(config: &TokenBucketConfig) -> Option<f64> {
+        Some(config.rate.as_bps() as f64)
     }
 }
 

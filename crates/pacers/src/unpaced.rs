@@ -1,7 +1,9 @@
 //! No pacing: a drop-tail queue that releases at once.
 
 use pacesim_units::{Capacity, Time};
+use rand_core::Rng;
 
+use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
@@ -38,6 +40,15 @@ impl Unpaced {
             queue: Fifo::new(config.capacity),
             busy_since: Time::ZERO,
         })
+    }
+}
+
+impl BuiltIn for Unpaced {
+    type Config = UnpacedConfig;
+    const NAME: &'static str = "none";
+
+    fn of(config: &UnpacedConfig, _: impl Rng + Send + 'static) -> Result<Unpaced, InvalidConfig> {
+        Unpaced::new(config)
     }
 }
 

@@ -129,7 +129,7 @@ fn absurd_delays_and_empty_buffers_are_refused() {
         capacity: Capacity::Unlimited,
     };
     assert_eq!(fields(&bucket.validate()), ["burst"]);
-    assert!(rule_of_thumb(1.5, Rate::from_mbps(1), Span::from_ms(1)).is_err());
+    rule_of_thumb(1.5, Rate::from_mbps(1), Span::from_ms(1)).expect_err("a load of 150 %");
 }
 
 #[test]

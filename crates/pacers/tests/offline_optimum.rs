@@ -69,7 +69,7 @@ proptest! {
         prop_assert_eq!(path.corners().last().map(|c| c.1), Some(Bytes(total)));
         for pair in path.corners().windows(2) {
             let ((t0, w0), (t1, w1)) = (pair[0], pair[1]);
-            prop_assert!(t0 <= t1 && w0 <= w1);
+            prop_assert!(t0 <= t1 && w0 <= w1, "{:?}", pair);
             // The walls bend only at whole microseconds.
             let mut t = t0;
             while t <= t1 && t0 < t1 {
@@ -94,8 +94,10 @@ proptest! {
         let last = trace.iter().map(|p| p.deadline).max().expect("not empty");
         let steps = (last - start).as_ps() / 1_000_000;
         let (peak, variance) = peak_and_variance(&random_feasible(&trace, steps, &picks));
-        prop_assert!(path.peak_rate() <= peak * (1.0 + 1e-9));
-        prop_assert!(path.rate_variance() <= variance * (1.0 + 1e-9) + 1.0);
+        let (least_peak, least_variance) = (path.peak_rate(), path.rate_variance());
+        prop_assert!(least_peak <= peak * (1.0 + 1e-9), "{least_peak} {peak}");
+        let most = variance * (1.0 + 1e-9) + 1.0;
+        prop_assert!(least_variance <= most, "{least_variance} {variance}");
     }
 
     #[test]
@@ -130,9 +132,9 @@ proptest! {
             .collect();
         let releases = smooth(&trace).expect("sound");
         for (packet, &at) in trace.iter().zip(&releases) {
-            prop_assert!(packet.at <= at && at <= packet.deadline);
+            prop_assert!(packet.at <= at && at <= packet.deadline, "{packet:?} at {at}");
         }
-        prop_assert!(releases.is_sorted());
+        prop_assert!(releases.is_sorted(), "{releases:?}");
     }
 }
 

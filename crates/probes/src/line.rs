@@ -41,7 +41,8 @@ mod tests {
         assert_eq!((flat.slope, flat.r_squared), (0.0, 1.0));
         // Least squares by hand: y = 1/3 + x/2, with a residual of 1/6 of 2/3.
         let bent = FittedLine::through(&[(0.0, 0.0), (1.0, 1.0), (2.0, 1.0)]).expect("two x");
-        assert!((bent.slope - 0.5).abs() < 1e-12 && (bent.r_squared - 0.75).abs() < 1e-12);
+        assert!((bent.slope - 0.5).abs() < 1e-12, "{}", bent.slope);
+        assert!((bent.r_squared - 0.75).abs() < 1e-12, "{}", bent.r_squared);
     }
 
     #[test]

@@ -4,6 +4,12 @@ use crate::{AnyQueue, Queue};
 
 /// Makes one type that is any of these disciplines.
 macro_rules! any_queue {
+    (
+        plain { $($(#[$of_plain:meta])* $plain:ident,)* }
+        with parameters { $($(#[$of_other:meta])* $other:ident,)* }
+    ) => {
+        any_queue! { $($(#[$of_plain])* $plain,)* $($(#[$of_other])* $other,)* }
+    };
     ($($(#[$doc:meta])* $queue:ident,)*) => {
         /// Any built-in discipline, or a plug-in.
         // With a tag of its own: one in the niche of a field costs three instructions more to find.

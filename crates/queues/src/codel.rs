@@ -8,6 +8,7 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 
 pub(crate) use control::{Control, Head, Law};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
 use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
@@ -47,6 +48,22 @@ impl Default for CodelConfig {
             ce_threshold: None,
             profile: Profile::Rfc,
         }
+    }
+}
+
+impl CodelConfig {
+    /// The same for this port.
+    pub(crate) fn before(&self, site: &Site) -> CodelConfig {
+        CodelConfig {
+            capacity: site.capacity,
+            counts_sending: site.counts_sending,
+            ..*self
+        }
+    }
+
+    /// True if packets that may be marked are.
+    pub(crate) fn marks(&self) -> bool {
+        self.ecn || self.ce_threshold.is_some()
     }
 }
 
@@ -132,6 +149,19 @@ impl Codel {
                 Turn::Drop(key, Reason::Early)
             }
         }
+    }
+}
+
+impl BuiltIn for Codel {
+    type Config = CodelConfig;
+    const NAME: &'static str = "codel";
+
+    fn at(site: Site, config: &Self::Config) -> Codel {
+        Codel::new(&config.before(&site))
+    }
+
+    fn marks(config: &Self::Config) -> bool {
+        config.marks()
     }
 }
 

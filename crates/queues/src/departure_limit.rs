@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Rate, Span, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
@@ -59,6 +60,21 @@ impl DepartureLimit {
         let ps = f64::from(packet.size) * self.byte_ps * self.config.cost;
         self.idle_until = now.saturating_add(Span::from_ps_f64(ps).unwrap_or(Span::MAX));
         Turn::Drop(packet.key, Reason::Early)
+    }
+}
+
+impl BuiltIn for DepartureLimit {
+    type Config = DepartureLimitConfig;
+    const NAME: &'static str = "departure_limit";
+
+    fn at(site: Site, config: &Self::Config) -> DepartureLimit {
+        let config = DepartureLimitConfig {
+            capacity: site.capacity,
+            counts_sending: site.counts_sending,
+            rate: site.rate,
+            ..*config
+        };
+        DepartureLimit::new(&config)
     }
 }
 

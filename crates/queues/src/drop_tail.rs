@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
@@ -26,6 +27,15 @@ impl DropTail {
     /// True if so many packets of this size, which come together, have room.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         self.room.fit(count, size)
+    }
+}
+
+impl BuiltIn for DropTail {
+    type Config = ();
+    const NAME: &'static str = "drop_tail";
+
+    fn at(site: Site, _: &Self::Config) -> DropTail {
+        DropTail::new(site.capacity, site.counts_sending)
     }
 }
 

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, FlowId, Time};
 
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::built_in::{BuiltIn, Site};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
 /// A FIFO for each flow in shared room. A packet that does not fit pushes out the newest ones of the flow that holds most.
@@ -89,6 +90,19 @@ impl Drr {
             flow.bytes -= size as u64;
             return flow.packets.pop_front();
         }
+    }
+}
+
+impl BuiltIn for Drr {
+    type Config = u32;
+    const NAME: &'static str = "drr";
+
+    fn at(site: Site, quantum: &Self::Config) -> Drr {
+        Drr::new(site.capacity, site.counts_sending, *quantum)
+    }
+
+    fn class_of(_: &Self::Config, class: u16, _: Ecn) -> Option<usize> {
+        Some(usize::from(class).min(3))
     }
 }
 

@@ -5,6 +5,7 @@ mod rfc;
 
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::chance::Chance;
 use crate::periods::Periods;
 use crate::profile::Profile;
@@ -315,6 +316,28 @@ impl DualPi2 {
         self.room.send(size);
         let marked = fate == Fate::Mark || held.marked;
         Some(Turn::Go { key, marked })
+    }
+}
+
+impl BuiltIn for DualPi2 {
+    type Config = DualPi2Config;
+    const NAME: &'static str = "dualpi2";
+
+    fn at(site: Site, config: &Self::Config) -> DualPi2 {
+        let config = DualPi2Config {
+            capacity: site.capacity,
+            counts_sending: site.counts_sending,
+            ..*config
+        };
+        DualPi2::new(&config, site.chance)
+    }
+
+    fn marks(_: &Self::Config) -> bool {
+        true
+    }
+
+    fn class_of(config: &Self::Config, _: u16, ecn: Ecn) -> Option<usize> {
+        Some(usize::from(ecn as u8 & config.ecn_mask != 0))
     }
 }
 

@@ -5,9 +5,10 @@ mod flow;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use pacesim_units::{FlowId, Rate, Span, Time};
+use pacesim_units::{Capacity, FlowId, Rate, Span, Time};
 
-use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
+use crate::built_in::{BuiltIn, Site};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use band::Band;
 use flow::{Flow, Held};
@@ -299,6 +300,28 @@ fn tick(ns: u64) -> u64 {
 
 fn ticks(ns: u64) -> u64 {
     ns.div_ceil(4_000_000)
+}
+
+impl BuiltIn for Fq {
+    type Config = FqConfig;
+    const NAME: &'static str = "fq";
+
+    /// A capacity in packets is the limit of its bands.
+    fn at(site: Site, config: &Self::Config) -> Fq {
+        let limit = match site.capacity {
+            Capacity::Packets(limit) => limit,
+            Capacity::Bytes(_) | Capacity::Unlimited => config.limit,
+        };
+        Fq::new(&FqConfig { limit, ..*config })
+    }
+
+    fn marks(config: &Self::Config) -> bool {
+        config.ce_threshold.is_some()
+    }
+
+    fn class_of(_: &Self::Config, class: u16, _: Ecn) -> Option<usize> {
+        Some(Fq::band(class).into())
+    }
 }
 
 impl Queue for Fq {

@@ -5,6 +5,7 @@ mod list;
 
 use pacesim_units::{Capacity, FlowId, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
 use crate::codel::{CodelConfig, Head, Law};
 use crate::profile::Profile;
@@ -166,6 +167,23 @@ impl FqCodel {
 
 /// A multiplier with well-mixed bits (the golden ratio's fraction).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl BuiltIn for FqCodel {
+    type Config = FqCodelConfig;
+    const NAME: &'static str = "fq_codel";
+
+    fn at(site: Site, config: &Self::Config) -> FqCodel {
+        let config = FqCodelConfig {
+            codel: config.codel.before(&site),
+            ..*config
+        };
+        FqCodel::new(&config)
+    }
+
+    fn marks(config: &Self::Config) -> bool {
+        config.codel.marks()
+    }
+}
 
 impl Queue for FqCodel {
     #[inline]

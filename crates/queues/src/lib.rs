@@ -47,6 +47,7 @@
 
 #[macro_use]
 mod any;
+mod built_in;
 mod bypass;
 mod chance;
 mod codel;
@@ -70,6 +71,7 @@ mod tbf;
 mod whole_bulks;
 
 pub use any::PlugIn;
+pub use built_in::{BuiltIn, Site};
 pub use chance::{Chance, Draws, Signal};
 pub use codel::{Codel, CodelConfig};
 pub use departure_limit::{DepartureLimit, DepartureLimitConfig};
@@ -87,31 +89,43 @@ pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};
 pub use whole_bulks::WholeBulks;
 
-any_queue! {
-    /// First come, first served.
-    DropTail,
-    /// Bulks are taken whole or not at all.
-    WholeBulks,
-    /// Packets are marked from a step of the queue on.
-    StepMark,
-    /// Packets are dropped when they leave too long a queue.
-    DepartureLimit,
-    /// Packets are dropped when the queue has stood.
-    Codel,
-    /// Flows take turns, each under CoDel's control.
-    FqCodel,
-    /// Packets are dropped at random, by the mean queue.
-    Red,
-    /// Packets are dropped at random, by the delay.
-    Pie,
-    /// Flows take turns, each at its pace.
-    Fq,
-    /// Packets leave no faster than tokens come.
-    Tbf,
-    /// A queue for L4S beside a classic one.
-    DualPi2,
-    /// Lower classes go first.
-    StrictPriority,
-    /// Flows take turns by bytes.
-    Drr,
+/// Passes the list of built-in disciplines to a macro: those without parameters, and the others.
+#[macro_export]
+macro_rules! built_in {
+    ($of_list:ident) => {
+        $of_list! {
+            plain {
+                /// First come, first served: like a port without a discipline, which costs less.
+                DropTail,
+                /// First come, first served, but the packets of a bulk are taken all or none.
+                WholeBulks,
+                /// Lower classes first.
+                StrictPriority,
+            }
+            with parameters {
+                /// First come, first served, with marks for packets that find this much waiting.
+                StepMark,
+                /// First come, first served, with a limit that is looked at when packets leave.
+                DepartureLimit,
+                /// CoDel: packets are dropped when the queue has stood.
+                Codel,
+                /// FQ-CoDel: flows take turns, each under CoDel's control.
+                FqCodel,
+                /// RED: packets are dropped at random, by the mean queue.
+                Red,
+                /// PIE: packets are dropped at random, by the delay.
+                Pie,
+                /// DualPI2: a queue for L4S beside a classic one.
+                DualPi2,
+                /// Linux's fq: flows take turns, each at its pace.
+                Fq,
+                /// A token bucket shaper.
+                Tbf,
+                /// Flows take turns with this quantum in bytes.
+                Drr,
+            }
+        }
+    };
 }
+
+built_in!(any_queue);

@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::chance::{Chance, Signal};
 use crate::codel::Held;
 use crate::periods::Periods;
@@ -203,6 +204,24 @@ impl Pie {
             key: head.key,
             marked,
         }
+    }
+}
+
+impl BuiltIn for Pie {
+    type Config = PieConfig;
+    const NAME: &'static str = "pie";
+
+    fn at(site: Site, config: &Self::Config) -> Pie {
+        let config = PieConfig {
+            capacity: site.capacity,
+            counts_sending: site.counts_sending,
+            ..*config
+        };
+        Pie::new(&config, site.chance)
+    }
+
+    fn marks(config: &Self::Config) -> bool {
+        config.ecn
     }
 }
 

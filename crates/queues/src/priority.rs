@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 use pacesim_units::{Capacity, Time};
 
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::built_in::{BuiltIn, Site};
+use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
 /// A FIFO for each class in shared room: a packet goes when none of a lower class waits.
@@ -32,6 +33,19 @@ impl StrictPriority {
             .rev()
             .filter(|(_, packets)| !packets.is_empty());
         waiting.next().map(|(class, _)| *class)
+    }
+}
+
+impl BuiltIn for StrictPriority {
+    type Config = ();
+    const NAME: &'static str = "strict_priority";
+
+    fn at(site: Site, _: &Self::Config) -> StrictPriority {
+        StrictPriority::new(site.capacity, site.counts_sending)
+    }
+
+    fn class_of(_: &Self::Config, class: u16, _: Ecn) -> Option<usize> {
+        Some(usize::from(class).min(3))
     }
 }
 

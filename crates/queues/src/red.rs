@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Capacity, Rate, Span, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::chance::{Chance, Signal};
 use crate::periods::Periods;
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
@@ -192,6 +193,25 @@ impl Red {
                 Turn::Go { key, marked }
             }
         }
+    }
+}
+
+impl BuiltIn for Red {
+    type Config = RedConfig;
+    const NAME: &'static str = "red";
+
+    fn at(site: Site, config: &Self::Config) -> Red {
+        let config = RedConfig {
+            capacity: site.capacity,
+            counts_sending: site.counts_sending,
+            rate: site.rate,
+            ..*config
+        };
+        Red::new(&config, site.chance)
+    }
+
+    fn marks(config: &Self::Config) -> bool {
+        config.ecn
     }
 }
 

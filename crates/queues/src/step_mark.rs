@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
@@ -33,6 +34,19 @@ impl StepMark {
             Capacity::Packets(least) => self.room.packets() >= least,
             Capacity::Bytes(Bytes(least)) => self.room.bytes() >= least,
         }
+    }
+}
+
+impl BuiltIn for StepMark {
+    type Config = Capacity;
+    const NAME: &'static str = "step_mark";
+
+    fn at(site: Site, threshold: &Self::Config) -> StepMark {
+        StepMark::new(site.capacity, site.counts_sending, *threshold)
+    }
+
+    fn marks(_: &Self::Config) -> bool {
+        true
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Rate, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
@@ -93,6 +94,19 @@ impl Tbf {
     pub fn tokens(&self) -> f64 {
         self.bucket.tokens as f64 * (1u64 << self.bucket.shift.min(63)) as f64
             / self.bucket.multiplier as f64
+    }
+}
+
+impl BuiltIn for Tbf {
+    type Config = TbfConfig;
+    const NAME: &'static str = "tbf";
+
+    fn at(site: Site, config: &Self::Config) -> Tbf {
+        let config = TbfConfig {
+            capacity: site.capacity,
+            ..*config
+        };
+        Tbf::new(&config)
     }
 }
 

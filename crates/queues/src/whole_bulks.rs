@@ -2,6 +2,7 @@
 
 use pacesim_units::{Capacity, FlowId, Time};
 
+use crate::built_in::{BuiltIn, Site};
 use crate::drop_tail::DropTail;
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 
@@ -38,6 +39,15 @@ impl WholeBulks {
             (bulk.flow, bulk.at) == (packet.flow, now) && bulk.following == packet.following + 1
         });
         bulk.map(|bulk| bulk.taken)
+    }
+}
+
+impl BuiltIn for WholeBulks {
+    type Config = ();
+    const NAME: &'static str = "whole_bulks";
+
+    fn at(site: Site, _: &Self::Config) -> WholeBulks {
+        WholeBulks::new(site.capacity, site.counts_sending)
     }
 }
 

@@ -213,7 +213,7 @@ impl Config {
                 "give sack or newreno".to_owned(),
             )
         });
-        let ns2_has = self.control != Control::Cubic;
+        let ns2_has = !Control::RFC.contains(&self.control);
         problems.unless(ns2_has || self.profile != Profile::Ns2, "control", || {
             (
                 "ns-2's profile has its own window rules only".to_owned(),

@@ -213,7 +213,8 @@ mod tests {
                         let read = (packet.kind(), packet.is_again(), packet.ecn());
                         assert_eq!(read, (kind, again, ecn), "of {:08b}", packet.flags.bits());
                     }
-                    assert!(repaired.is_repaired() && !plain.is_repaired());
+                    let of_both = [plain, repaired].map(|packet| packet.is_repaired());
+                    assert_eq!(of_both, [false, true]);
                 }
             }
         }

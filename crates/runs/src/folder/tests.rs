@@ -76,7 +76,7 @@ fn force_names_what_pacesim_did_not_write_and_leaves_it() {
     fs::write(target.join("files/mine.csv"), "mine").expect("written");
     fs::write(target.join("files/net.csv"), "1,3").expect("written");
     let refused = filled(&target, true).expect_err("a user's files");
-    assert!(refused.is_usage());
+    assert!(refused.is_usage(), "{refused}");
     let reported =
         "files/mine.csv, files/net.csv (changed), notes.txt, figs/, figs/a.svg, figs/old/";
     let reported: BTreeSet<&str> = reported.split(", ").collect();
@@ -205,7 +205,7 @@ fn a_second_run_to_the_same_name_is_refused_at_once_and_a_later_one_is_not() {
     let first = ResultsFolder::create(&target, false).expect("free");
     let second = ResultsFolder::create(&target, true).expect_err("claimed");
     assert!(matches!(second, FolderError::Busy(_)), "{second}");
-    assert!(second.is_usage());
+    assert!(second.is_usage(), "{second}");
     ResultsFolder::create(&around.path().join("run2"), false).expect("another name");
     drop(first);
     assert_eq!(names(around.path()), [""; 0]);

@@ -4,36 +4,41 @@ use pacesim_units::Rate;
 
 use super::frozen_window::FrozenWindow;
 use super::{
-    AckSample, CongestionControl, Cubic, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
+    AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
 };
 
-/// Makes the names of the controls that stand below, and one type that is any of them. Each is
-/// made by its `of(&Setup)`.
+/// Makes the names of the controls listed below, and one type that is any of them, each made by its
+/// `of(&Setup)`. A profile has those of its own list and of the lists before it.
 macro_rules! house {
     (
-        everywhere { $( $(#[$about:meta])+ $name:ident, )+ }
+        ns2 { $( $(#[$of_ns2:meta])+ $ns2:ident, )+ }
+        rfc { $( $(#[$of_rfc:meta])+ $rfc:ident, )+ }
         linux { $( $(#[$of_linux:meta])+ $linux:ident, )+ }
     ) => {
         /// The congestion control of a sender.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum Control {
-            $( $(#[$about])+ $name, )+
+            $( $(#[$of_ns2])+ $ns2, )+
+            $( $(#[$of_rfc])+ $rfc, )+
             $( $(#[$of_linux])+ $linux, )+
             /// A congestion control written elsewhere.
             Own(OwnControl),
         }
 
         impl Control {
-            /// All of the house that every profile has.
-            pub const HOUSE: &'static [Control] = &[$( Control::$name, )+];
-            /// Those that Linux's profile has besides.
+            /// All that profile rfc has.
+            pub const HOUSE: &'static [Control] = &[$( Control::$ns2, )+ $( Control::$rfc, )+];
+            /// Those of them that profile ns2 does not have.
+            pub const RFC: &'static [Control] = &[$( Control::$rfc, )+];
+            /// Those that only Linux's profile has.
             pub const LINUX: &'static [Control] = &[$( Control::$linux, )+];
         }
 
         /// A control of the house without indirection, or one written elsewhere.
         #[derive(Debug)]
         pub enum Controller {
-            $( #[doc = stringify!($name)] $name($name), )+
+            $( #[doc = stringify!($ns2)] $ns2(super::$ns2), )+
+            $( #[doc = stringify!($rfc)] $rfc(super::$rfc), )+
             /// One written elsewhere.
             Own(Box<dyn CongestionControl>),
         }
@@ -42,7 +47,8 @@ macro_rules! house {
             /// A new control of this name; Reno for one of Linux's profile, which `Config::validate` refuses elsewhere.
             pub fn new(control: &Control, setup: &Setup) -> Controller {
                 match control {
-                    $( Control::$name => Controller::$name($name::of(setup)), )+
+                    $( Control::$ns2 => Controller::$ns2(super::$ns2::of(setup)), )+
+                    $( Control::$rfc => Controller::$rfc(super::$rfc::of(setup)), )+
                     $( Control::$linux => Controller::new(&Control::Reno, setup), )+
                     Control::Own(own) => Controller::Own(own.start(setup)),
                 }
@@ -50,6 +56,14 @@ macro_rules! house {
         }
 
         impl Controller {
+            /// The control behind an indirection, never behind two.
+            pub fn boxed(self) -> Box<dyn CongestionControl> {
+                match self {
+                    Controller::Own(own) => own,
+                    house => Box::new(house),
+                }
+            }
+
             /// From now on acknowledgements open the window no more.
             pub fn stop_growing(&mut self) {
                 let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
@@ -65,7 +79,8 @@ macro_rules! house {
                     $call
                 } else {
                     match $self {
-                        $( Controller::$name($control) => $call, )+
+                        $( Controller::$ns2($control) => $call, )+
+                        $( Controller::$rfc($control) => $call, )+
                         Controller::Own($control) => $call,
                     }
                 }
@@ -75,10 +90,12 @@ macro_rules! house {
 }
 
 house! {
-    everywhere {
+    ns2 {
         /// The window of the profile.
         #[default]
         Reno,
+    }
+    rfc {
         /// RFC 9438's; in Linux's profile in its integers.
         Cubic,
     }

@@ -147,13 +147,14 @@ mod tests {
         ] {
             let bounded = BoundedPareto::with_mean(mean, high, shape).unwrap();
             assert!((bounded.mean() / mean - 1.0).abs() < 1e-9, "{bounded:?}");
-            assert!(bounded.low < mean && bounded.high == high);
+            assert!(bounded.low < mean, "{bounded:?}");
+            assert_eq!(bounded.high, high);
         }
-        assert!(BoundedPareto::with_mean(1500.0, 1500.0, 1.2).is_err());
-        assert!(BoundedPareto::with_mean(0.0, 1500.0, 1.2).is_err());
-        assert!(BoundedPareto::with_mean(1000.0, 1500.0, 0.0).is_err());
+        BoundedPareto::with_mean(1500.0, 1500.0, 1.2).expect_err("a mean at the end");
+        BoundedPareto::with_mean(0.0, 1500.0, 1.2).expect_err("a mean of zero");
+        BoundedPareto::with_mean(1000.0, 1500.0, 0.0).expect_err("a shape of zero");
         // The lower end would underflow a double.
-        assert!(BoundedPareto::with_mean(1.0, 1e9, 1e-3).is_err());
+        BoundedPareto::with_mean(1.0, 1e9, 1e-3).expect_err("a lower end of zero");
     }
 
     #[test]
@@ -171,9 +172,9 @@ mod tests {
 
     #[test]
     fn impossible_bounds_are_refused() {
-        assert!(BoundedPareto::new(2.0, 2.0, 1.2).is_err());
-        assert!(BoundedPareto::new(0.0, 2.0, 1.2).is_err());
-        assert!(BoundedPareto::new(1.0, f64::INFINITY, 1.2).is_err());
-        assert!(BoundedPareto::new(1.0, 2.0, 0.0).is_err());
+        BoundedPareto::new(2.0, 2.0, 1.2).expect_err("equal bounds");
+        BoundedPareto::new(0.0, 2.0, 1.2).expect_err("a lower bound of zero");
+        BoundedPareto::new(1.0, f64::INFINITY, 1.2).expect_err("no upper bound");
+        BoundedPareto::new(1.0, 2.0, 0.0).expect_err("a shape of zero");
     }
 }

@@ -106,11 +106,11 @@ mod tests {
 
     #[test]
     fn what_is_no_curve_is_refused() {
-        assert!(curve(&[]).is_err());
-        assert!(curve(&[(1.0, 0.9)]).is_err());
-        assert!(curve(&[(1.0, 0.5), (0.5, 1.0)]).is_err());
-        assert!(curve(&[(1.0, 0.5), (2.0, 0.4), (3.0, 1.0)]).is_err());
-        assert!(curve(&[(-1.0, 1.0)]).is_err());
-        assert!(curve(&[(f64::NAN, 1.0)]).is_err());
+        curve(&[]).expect_err("no point");
+        curve(&[(1.0, 0.9)]).expect_err("an end below 1");
+        curve(&[(1.0, 0.5), (0.5, 1.0)]).expect_err("values that fall");
+        curve(&[(1.0, 0.5), (2.0, 0.4), (3.0, 1.0)]).expect_err("shares that fall");
+        curve(&[(-1.0, 1.0)]).expect_err("a negative value");
+        curve(&[(f64::NAN, 1.0)]).expect_err("no number");
     }
 }

@@ -68,7 +68,8 @@ mod tests {
     #[test]
     fn impossible_means_are_refused() {
         for mean in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Exponential::with_mean(mean).is_err());
+            let refused = Exponential::with_mean(mean);
+            assert!(refused.is_err(), "{refused:?} of mean {mean}");
         }
         assert_eq!(
             Exponential::with_mean(0.0).unwrap_err().to_string(),

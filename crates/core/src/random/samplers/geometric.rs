@@ -82,7 +82,9 @@ mod tests {
     fn a_mean_of_one_is_always_one() {
         let one = Geometric::with_mean(1.0).unwrap();
         let mut rng = stream();
-        assert!((0..1000).all(|_| Distribution::<u64>::sample(&one, &mut rng) == 1));
+        for _ in 0..1000 {
+            assert_eq!(Distribution::<u64>::sample(&one, &mut rng), 1);
+        }
     }
 
     #[test]
@@ -96,7 +98,7 @@ mod tests {
             Geometric::with_mean(0.5),
             Err(ParameterError::MeanBelowOne { mean: 0.5 })
         );
-        assert!(Geometric::with_mean(f64::NAN).is_err());
-        assert!(Geometric::with_mean(f64::INFINITY).is_err());
+        Geometric::with_mean(f64::NAN).expect_err("no number");
+        Geometric::with_mean(f64::INFINITY).expect_err("an infinite mean");
     }
 }

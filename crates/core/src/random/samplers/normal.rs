@@ -148,10 +148,10 @@ mod tests {
 
     #[test]
     fn impossible_spreads_are_refused() {
-        assert!(Normal::new(0.0, -1.0).is_err());
-        assert!(Normal::new(f64::NAN, 1.0).is_err());
-        assert!(LogNormal::with_mean_and_sigma(0.0, 1.0).is_err());
-        assert!(LogNormal::with_mean_and_sigma(1.0, -0.1).is_err());
-        assert!(LogNormal::with_mean_and_sigma(1.0, 1e3).is_err());
+        Normal::new(0.0, -1.0).expect_err("a negative deviation");
+        Normal::new(f64::NAN, 1.0).expect_err("a mean that is no number");
+        LogNormal::with_mean_and_sigma(0.0, 1.0).expect_err("a mean of zero");
+        LogNormal::with_mean_and_sigma(1.0, -0.1).expect_err("a negative sigma");
+        LogNormal::with_mean_and_sigma(1.0, 1e3).expect_err("a median of zero");
     }
 }

@@ -158,8 +158,8 @@ mod tests {
             Pareto::with_mean(1.0, 1.0),
             Err(ParameterError::NoMean { shape: 1.0 })
         );
-        assert!(Pareto::with_scale(0.0, 1.5).is_err());
-        assert!(Pareto::with_scale(1.0, -1.5).is_err());
-        assert!(Pareto::with_scale(1.0, 1e-310).is_err());
+        Pareto::with_scale(0.0, 1.5).expect_err("a scale of zero");
+        Pareto::with_scale(1.0, -1.5).expect_err("a negative shape");
+        Pareto::with_scale(1.0, 1e-310).expect_err("a shape whose inverse is infinite");
     }
 }

@@ -117,9 +117,9 @@ mod tests {
                 high: 1.0
             })
         );
-        assert!(Uniform::new(f64::MIN, f64::MAX).is_err());
-        assert!(Uniform::new(0.0, f64::INFINITY).is_err());
-        assert!(Constant::new(f64::NAN).is_err());
+        Uniform::new(f64::MIN, f64::MAX).expect_err("an infinite width");
+        Uniform::new(0.0, f64::INFINITY).expect_err("an infinite end");
+        Constant::new(f64::NAN).expect_err("no number");
         assert_eq!(Uniform::new(5.0, 5.0).unwrap().mean(), 5.0);
     }
 }

@@ -115,7 +115,8 @@ fn complete(folder: &Path) -> Option<u64> {
         return None;
     };
     let inventory = Inventory::of(folder).expect("listed");
-    assert!(inventory.strangers(&listed).is_empty());
+    let strangers = inventory.strangers(&listed);
+    assert!(strangers.is_empty(), "{strangers:?}");
     let here: BTreeSet<_> = inventory.files.into_iter().collect();
     assert_eq!(here, listed, "a manifest comes last");
     let text = fs::read_to_string(folder.join(MANIFEST)).expect("a manifest");
@@ -155,7 +156,7 @@ fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, s
     match result.expect_err("a fault is reported") {
         RunError::Folder(FolderError::Remains { replaced, .. }) => {
             assert_eq!(now, Some(NEW), "step {step}");
-            assert!(replaced.exists());
+            assert!(replaced.exists(), "{} is gone", replaced.display());
         }
         // The last step: the parent folder's entries may not be flushed yet.
         RunError::Folder(FolderError::System { path, .. }) if now == Some(NEW) => {

@@ -1,0 +1,23 @@
+//! The declaration of a built-in pacer, beside its code.
+
+use rand_core::Rng;
+
+use crate::config::InvalidConfig;
+use crate::pacer::Pacer;
+
+/// A built-in pacer: its name, its parameters, and its construction.
+pub trait BuiltIn: Pacer + Sized {
+    /// Its parameters, with a `validate` that lists their problems.
+    type Config;
+
+    /// Its name in scenarios and results.
+    const NAME: &'static str;
+
+    /// A pacer that holds nothing; `stream` is for random choices, if it makes any.
+    fn of(config: &Self::Config, stream: impl Rng + Send + 'static) -> Result<Self, InvalidConfig>;
+
+    /// Greatest sustained rate in bit/s, if limited by the pacer and not by the line.
+    fn top_bps(_config: &Self::Config) -> Option<f64> {
+        None
+    }
+}

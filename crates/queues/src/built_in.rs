@@ -1,0 +1,42 @@
+//! The declaration of a built-in discipline, beside its code.
+
+use pacesim_units::{Capacity, Rate};
+
+use crate::chance::Chance;
+use crate::queue::{Ecn, Queue};
+
+/// Port before whose line a discipline is placed.
+#[derive(Debug)]
+pub struct Site {
+    /// The most that may wait.
+    pub capacity: Capacity,
+    /// True if the packet being sent counts towards that.
+    pub counts_sending: bool,
+    /// The rate of the line.
+    pub rate: Rate,
+    /// Chance for a discipline that makes random choices.
+    pub chance: Box<dyn Chance>,
+}
+
+/// A built-in discipline: its name, its parameters, and its construction for a port.
+pub trait BuiltIn: Queue + Sized {
+    /// Its parameters; values that the port has are replaced by the port's.
+    type Config;
+
+    /// Its name.
+    const NAME: &'static str;
+
+    /// An empty queue for this port.
+    fn at(site: Site, config: &Self::Config) -> Self;
+
+    /// True if it marks packets that may be marked.
+    fn marks(_config: &Self::Config) -> bool {
+        false
+    }
+
+    /// The one of at most four classes in which it keeps a packet of this class and field, if it
+    /// keeps classes apart.
+    fn class_of(_config: &Self::Config, _class: u16, _ecn: Ecn) -> Option<usize> {
+        None
+    }
+}
