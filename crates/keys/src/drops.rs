@@ -19,7 +19,7 @@ pub enum Drop {
         flow: Reference,
         /// The sequence number.
         seq: u32,
-        /// Which arrival, from one.
+        /// The number of the arrival, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of these flows.
@@ -28,7 +28,7 @@ pub enum Drop {
         flow: Reference,
         /// The number acknowledged.
         ack: u32,
-        /// Which arrival, from one.
+        /// The number of the arrival, from one.
         k: u32,
     },
 }
@@ -100,8 +100,8 @@ impl Field for Drop {
     }
 }
 
-/// Whether there is exactly one of packet, seq and ack, the last two with a flow. What
-/// has an unknown key is not judged.
+/// True if there is exactly one of packet, seq and ack, the last two with a flow. A table
+/// with an unknown key is not judged.
 fn is_clear(table: &TomlTable) -> bool {
     let given = |key: &str| table.get(key).is_some();
     let known = DropKeys::TABLE.keys();

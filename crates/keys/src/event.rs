@@ -9,8 +9,8 @@ use pacesim_units::{Rate, Span};
 use crate::link::LossKeys;
 
 table! {
-    /// What changes at a given time, before all else that happens then. A packet that is being sent
-    /// is sent to its end as it began.
+    /// A change at a given time, before all else that happens then. A packet in transmission is
+    /// sent to its end as it began.
     pub struct Event "event" {
         at: Span, "The time since the start of the run.", "30s";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that change; name.back is a link back.", "[\"core\", \"core.back\"]";
@@ -26,7 +26,7 @@ table! {
 }
 
 words! {
-    /// What becomes of the packets of a link that is down.
+    /// The fate of packets of a link that is down.
     pub enum Fate {
         Lost "lost", "all that wait, are on the wire, or come to the queue are lost";
         Kept "kept", "they wait in the queue, and what is on the wire arrives";
@@ -34,7 +34,7 @@ words! {
 }
 
 impl Event {
-    /// Whether anything is to be done to its links.
+    /// True if it changes links.
     pub fn changes_links(&self) -> bool {
         self.rate.is_some() || self.delay.is_some() || self.loss.is_some() || self.up.is_some()
     }

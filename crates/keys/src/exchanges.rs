@@ -23,13 +23,13 @@ table! {
 }
 
 impl Exchanges {
-    /// Whether connections end with FINs.
+    /// True if connections end with FINs.
     pub fn are_closed(&self) -> bool {
         self.handshake == Handshake::Shared && self.closes != Closes::Never
     }
 }
 
-/// How a connection that was opened once for both ways is closed.
+/// The close of a connection that was opened once for both ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Closes {
     /// By a FIN of each end.
@@ -41,7 +41,7 @@ pub enum Closes {
     Never,
 }
 
-/// How a connection is closed.
+/// The close of a connection.
 struct ClosesWord;
 
 words! {
@@ -52,7 +52,7 @@ words! {
     }
 }
 
-/// How a connection whose ends answer each other is opened.
+/// The opening of a connection whose ends answer each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Handshake {
     /// Once for both ways.
@@ -62,7 +62,7 @@ pub enum Handshake {
     Each,
 }
 
-/// How a connection is opened.
+/// The opening of a connection.
 struct HandshakeWord;
 
 words! {
@@ -77,7 +77,7 @@ words! {
 pub struct VectorFile {
     /// The file, as named in the scenario.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub vectors: Vectors,
 }
 

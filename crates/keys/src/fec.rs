@@ -39,8 +39,8 @@ table! {
 }
 
 table! {
-    /// How the size of a pair's blocks follows its loss. The egress reports what it has measured in
-    /// packets of 40B of its own over the way back; the ingress takes a size from a table.
+    /// Block sizes that follow a pair's loss. The egress reports its measurements in packets of
+    /// 40B of its own over the way back; the ingress takes a size from a table.
     pub struct Adaptive "adaptive" derive(Copy) {
         aim: Aim as AimOfSizes, (= "least_loss"), "What size of blocks a loss asks for.", "least_loss";
         report: Span, (= "100ms"), "The least time between two reports of an egress.", "100ms";
@@ -50,7 +50,7 @@ table! {
     }
 }
 
-/// What size of blocks a loss asks for.
+/// The block size that a loss calls for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     /// That with which least would be lost if all pairs had it.
@@ -59,7 +59,7 @@ pub enum Aim {
     ResidualLoss(f64),
 }
 
-/// What size of blocks a loss asks for.
+/// The block size that a loss calls for.
 struct AimOfSizes;
 
 words! {
@@ -70,7 +70,7 @@ words! {
 }
 
 words! {
-    /// Which acknowledgements are protected.
+    /// The acknowledgements that are protected.
     pub enum Acks {
         None "none", "they are not: later ones make up for those that are lost, and with blocks of 3 of which half are 40B, repair packets of full size would cost 64 % more bytes, not 33 %";
         Together "together", "in the same blocks as the data that goes their way";
@@ -79,14 +79,14 @@ words! {
 }
 
 words! {
-    /// Where encoders stand.
+    /// The place of encoders.
     pub enum CoderPlace {
         Edge "edge", "at the ingress, before the pacer of its port";
         BehindLine "behind_line", "where the line out of the ingress ends, behind its pacer: repair packets join the core there, and are not paced";
     }
 }
 
-/// What sizes of blocks follow from.
+/// The model that block sizes follow from.
 struct SizesFrom;
 
 words! {
@@ -166,7 +166,7 @@ impl FecGroup {
     pub fn block_of(&self, hops: u32) -> Option<u16> {
         match &self.by_hops {
             Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
-            // What follows from a model is computed later.
+            // Sizes from a model are computed later.
             None => self.block.or(self.from.map(|_| 1)),
         }
     }
@@ -179,7 +179,7 @@ impl FecGroup {
 }
 
 impl Adaptive {
-    /// How the blocks of pairs this number of links of the core apart follow their loss.
+    /// Adaptation of the blocks of pairs this number of links of the core apart.
     pub fn at(&self, hops: u32) -> Adaptation {
         let sizes = match self.aim {
             Aim::LeastLoss => SizeTable::for_load(hops.max(1), self.least, self.most),

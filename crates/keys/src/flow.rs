@@ -44,7 +44,7 @@ words! {
     }
 }
 
-/// How flows are paired.
+/// The pairing of flows.
 struct FlowPairing;
 
 words! {
@@ -60,7 +60,7 @@ words! {
 }
 
 cases! {
-    /// What sources send.
+    /// The traffic of sources.
     pub enum Traffic by "kind" {
         /// Constant bit rate: equal packets at equal gaps, the first at the start.
         Cbr "cbr" {
@@ -72,8 +72,8 @@ cases! {
             rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
         }
-        /// Poisson arrivals of bulks, each of several packets at one instant. What does not fit
-        /// into a queue is refused packet by packet, or a bulk whole: see bulks of a link.
+        /// Poisson arrivals of bulks, each of several packets at one instant. A full
+        /// queue refuses packets one by one, or a bulk whole: see bulks of a link.
         Bulks "bulks" {
             rate: Rate, "The mean rate of all packets, in bits on the wire.", "1Mbps";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";

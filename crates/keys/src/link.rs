@@ -29,7 +29,7 @@ table! {
     }
 }
 
-/// How the ends of links are paired.
+/// The pairing of the ends of links.
 struct LinkPairing;
 
 words! {
@@ -42,7 +42,7 @@ words! {
 }
 
 table! {
-    /// What the links of a topology are like.
+    /// The properties of the links of a topology.
     pub struct LinkSpec "links of a topology" {
         rate: Value<Rate>, "The rate of the line.", "10Mbps";
         delay: Option<Value<Span>>, "The propagation delay; 0s without it.", "20ms";
@@ -67,7 +67,7 @@ table! {
 }
 
 words! {
-    /// What becomes of a bulk that does not fit.
+    /// The fate of a bulk that does not fit.
     pub enum BulkRule {
         Partly "partly", "the packets that fit are taken";
         Whole "whole", "all are refused; they are taken to be as large as the first";
@@ -75,7 +75,7 @@ words! {
 }
 
 words! {
-    /// What counts towards a buffer.
+    /// The packets that count towards a buffer.
     pub enum BufferCounts {
         Waiting "waiting", "packets that wait, not the one being sent; a packet is taken if the waiting and its own size fit";
         System "system", "packets that wait and the one being sent: K places as in M/M/1/K";
@@ -84,7 +84,7 @@ words! {
 }
 
 table! {
-    /// What is different on the link back.
+    /// The properties of the link back that differ.
     pub struct Back "back" derive(Default) {
         rate: Option<Value<Rate>>, "The rate, else the same.", "1Mbps";
         delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
@@ -229,7 +229,7 @@ impl LinkSpec {
 }
 
 impl Queue {
-    /// What a port needs beyond drop-tail.
+    /// The queue of a port that needs more than drop-tail.
     pub fn discipline(self) -> Option<PortQueue> {
         match self.bulks {
             BulkRule::Partly => None,

@@ -22,14 +22,14 @@ use pacesim_recordings::opportunities;
 /// The pacers of a group of links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PacerSpec {
-    /// What they do.
+    /// Their kind.
     pub kind: PacerKind,
-    /// Which part of the links has one, 0 to 1, taken as the nearest whole number.
+    /// The share of links that have one, 0 to 1, rounded to whole links.
     pub share: f64,
 }
 
 table! {
-    /// What all pacers have.
+    /// The keys that all pacers share.
     struct Share "share" {
         share: f64 as Probability, (= "1.0"), "Which part of the group's links has the pacer: the nearest whole number of them, evenly, as for others in tcp.", "0.3";
     }
@@ -54,7 +54,7 @@ impl Field for PacerSpec {
 }
 
 cases! {
-    /// What a pacer does.
+    /// The kinds of pacers.
     pub enum PacerKind by "kind" with Share {
         /// No pacing: a packet goes on at once.
         None "none"
@@ -213,7 +213,7 @@ table! {
 pub struct OpportunityFile {
     /// The file, as named in the scenario.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub opportunities_ms: Tape<u64>,
 }
 
@@ -255,14 +255,14 @@ impl From<PacerKind> for PacerSpec {
 }
 
 impl PacerSpec {
-    /// Which of `count` links have it.
+    /// The links of `count` that have it.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }
 }
 
 impl PacerKind {
-    /// Whether it depends on the line's rate.
+    /// True if it depends on the line's rate.
     pub fn asks_for_line(&self) -> bool {
         match self {
             PacerKind::Qlbp { .. }

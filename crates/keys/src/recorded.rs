@@ -23,7 +23,7 @@ table! {
 pub struct RecordedFile {
     /// The file, as named in the scenario.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub recording: Recording,
 }
 
@@ -44,7 +44,7 @@ impl Field for RecordedFile {
     }
 }
 
-/// Whether a recording is sent as the off-line optimum would send it.
+/// The choice to send a recording as the off-line optimum would.
 struct Smoothing;
 
 impl Field for Smoothing {

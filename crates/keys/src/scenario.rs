@@ -39,7 +39,7 @@ table! {
 }
 
 table! {
-    /// How long to run, and how.
+    /// The length of the run, and its settings.
     pub struct Run "run" derive(Copy, Eq) {
         // Longer than any warm-up: a missing duration makes no second complaint.
         duration: Span, (else LONGEST), "How long to simulate.", "60s";
@@ -71,7 +71,7 @@ table! {
 }
 
 table! {
-    /// What to record beyond the counters that are always kept.
+    /// Recordings beyond the counters that are always kept.
     pub struct Output "output" derive(Default, Eq) {
         packets: Option<PacketOutput>, "Every packet at some ports.", "{ links = [\"core\"], from = \"1s\", to = \"2s\" }";
         series: Option<SeriesOutput>, "Links, flows or groups of flows at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
@@ -101,7 +101,7 @@ table! {
 }
 
 words! {
-    /// What a time series is of.
+    /// The things that a time series samples.
     pub enum Sampled {
         Links "links", "volume and queue of each link's port";
         Flows "flows", "goodput and losses of each flow; of TCP also windows and round trips";
@@ -197,7 +197,7 @@ impl NodeGroup {
 /// The keys whose texts are names of files, wherever they stand.
 const FILE_KEYS: [&str; 2] = ["file", "empirical"];
 
-/// Whether a text under this key is the name of a file.
+/// True if a string under this key is the name of a file.
 pub fn names_file(key: &str) -> bool {
     FILE_KEYS.contains(&key)
 }

@@ -1,4 +1,4 @@
-//! Which members of a group are a share of it.
+//! The members that make up a share of a group.
 
 /// The share of a group that the multiples of the golden ratio put lowest on a circle,
 /// which is even and follows no rhythm that a network may have.

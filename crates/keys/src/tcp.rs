@@ -34,7 +34,7 @@ pub struct TcpTraffic {
 /// Some flows of a group that differ from the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherFlows {
-    /// Which part of the group, 0 to 1, taken as the nearest whole number of flows.
+    /// Their share of the group, 0 to 1, rounded to whole flows.
     pub share: f64,
     /// The connections of these flows.
     pub tcp: Tcp,
@@ -43,7 +43,7 @@ pub struct OtherFlows {
 }
 
 impl OtherFlows {
-    /// Which of the `count` members of a group they are.
+    /// Their places among the `count` members of a group.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }
@@ -61,7 +61,7 @@ impl From<Tcp> for TcpTraffic {
 }
 
 table! {
-    /// What the TCP flows of a group are.
+    /// The TCP flows of a group.
     struct GroupKeys "tcp" {
         variant: Option<Variant> as Option<VariantWord>, "How losses are found and repaired. Without it reno (ns2, rfc) or sack (linux).", "sack";
         profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
@@ -84,7 +84,7 @@ table! {
     }
 }
 
-/// How losses are found and repaired.
+/// The detection and repair of losses.
 struct VariantWord;
 
 words! {
@@ -109,7 +109,7 @@ words! {
 }
 
 table! {
-    /// What the members of a group, and the others among them, may have.
+    /// The keys of the members of a group, and of the others among them.
     struct TcpKeys "connection" derive(Default) {
         window: Option<f64> as Option<Packets>, "The receiver's window. Without it 20 (ns2) or 10000 (rfc, linux).", "64pkts";
         max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. No end without it.", "32pkts";
@@ -169,7 +169,7 @@ words! {
     }
 }
 
-/// What a connection keeps of its congestion window while nothing is out; the slow-start
+/// The congestion window that an idle connection keeps; the slow-start
 /// threshold, the round trip and the back-off stay in any case.
 struct IdleWord;
 
@@ -181,7 +181,7 @@ words! {
     }
 }
 
-/// How a sender spreads its packets over time.
+/// A sender's spreading of its packets over time.
 struct HostPacing;
 
 words! {
@@ -274,7 +274,7 @@ fn variant(said: Option<Variant>, profile: Profile) -> Variant {
     })
 }
 
-/// What one table of the text says.
+/// The values of one table of the text.
 #[derive(Clone, Copy)]
 struct Layer<'k> {
     keys: &'k TcpKeys,

@@ -24,7 +24,7 @@ table! {
     }
 }
 
-/// What a pause is counted from.
+/// The moment from which a pause counts.
 struct PauseFromWord;
 
 words! {
@@ -34,7 +34,7 @@ words! {
     }
 }
 
-/// What carries transfers.
+/// The connections that carry transfers.
 struct CarrierWord;
 
 words! {
@@ -45,7 +45,7 @@ words! {
 }
 
 table! {
-    /// How often transfers come.
+    /// The rate of transfers.
     pub struct Pace "pace" {
         every: Option<Span>, "The mean time from one to the next of the whole group.", "10ms";
         load: Option<f64> as Option<Number>, "The share of a link that first transmissions are to fill, in bytes on the wire and without ACKs; the time between transfers follows. Or give every.", "0.6";
@@ -73,7 +73,7 @@ cases! {
 }
 
 impl Arrivals {
-    /// How often they come, if that is no recording.
+    /// Their rate, unless they are recorded.
     pub fn pace(&self) -> Option<&Pace> {
         match self {
             Arrivals::Poisson(pace) | Arrivals::Periodic(pace) => Some(pace),
@@ -83,8 +83,8 @@ impl Arrivals {
 }
 
 impl TransferKeys {
-    /// What the keys say that stand under `path`; times that the group shares are put in when it
-    /// is expanded.
+    /// The load that the keys under `path` describe; times that the group shares are put in when
+    /// it is expanded.
     pub(crate) fn load(&self, path: &str, reader: &mut Reader<'_>) -> Load {
         if self.arrivals.is_some() {
             for (said, key) in [

@@ -24,7 +24,7 @@ impl<T> From<T> for Value<T> {
     }
 }
 
-/// How the members of two groups are paired: `i` of `n` and `m`.
+/// The pairing of the members of two groups: `i` of `n` and `m`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
     /// Both count round: i mod n with i mod m.

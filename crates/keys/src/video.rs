@@ -21,7 +21,7 @@ table! {
     }
 }
 
-/// What sizes of frames are in.
+/// The unit of frame sizes.
 struct FrameUnitWord;
 
 words! {
@@ -46,7 +46,7 @@ words! {
 pub struct FrameFile {
     /// The file, as named in the scenario.
     pub name: String,
-    /// What is in it, in its own unit.
+    /// Its content, in its own unit.
     pub frames: Tape<u32>,
     /// The microseconds from one frame to the next, where the file says so.
     pub gap_us: Option<u32>,

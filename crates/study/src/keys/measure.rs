@@ -20,7 +20,7 @@ pub struct Measure {
 }
 
 table! {
-    /// What all measures have.
+    /// The keys that all measures share.
     struct MeasureName "measure" {
         name: String as Name, "What it is called: its numbers are measure.NAME.METRIC, its table is measures/NAME.parquet.", "burst";
     }
@@ -61,7 +61,7 @@ type PerDecade = Whole<u32, 1, 1000>;
 type Lag = Whole<u32, 0, 10_000>;
 
 table! {
-    /// Which packets are measured, and where they pass. Give a link, a group of flows, or both.
+    /// The packets that are measured, and their place. Give a link, a group of flows, or both.
     pub struct Place "place" {
         link: Option<String>, "The link at which packets are measured; without it they are where their route ends.", "core";
         at: At, (= "sent"), "Where at the link.", "offered";
@@ -183,7 +183,7 @@ table! {
 }
 
 table! {
-    /// How long transfers take.
+    /// Completion times of transfers.
     pub struct Completions "completions" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
         classes: Vec<Bytes> as Perhaps<Vec<Bytes>>, "Sizes at which a class ends and the next begins; one class without it.", "[\"10KB\", \"100KB\", \"1MB\"]";
@@ -191,14 +191,14 @@ table! {
 }
 
 table! {
-    /// How equal the goodputs of flows are.
+    /// Equality of the goodputs of flows.
     pub struct Fairness "fairness" {
         groups: Vec<Reference> as Vec<FlowRef>, "The groups of flows, or some of their flows.", "[\"paced\", \"unpaced\"]";
     }
 }
 
 table! {
-    /// How much single flows lose.
+    /// Losses of single flows.
     pub struct Losses "losses" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
         bin: f64 as Probability, (= "0.005"), "The width of the bins of the histogram.", "0.0025";
@@ -208,7 +208,7 @@ table! {
 }
 
 table! {
-    /// How busy the links of a group are.
+    /// Utilisation of the links of a group.
     pub struct Loads "loads" {
         links: String, "The group of links, there and back; or one link.", "trunk";
     }
@@ -228,8 +228,8 @@ cases! {
         /// The gaps from one packet to the next: mean, variation and histogram.
         Gaps "gaps" (Gaps)
         /// The length of a link's queue: how often the link is idle and its buffer full, as time
-        /// has it and as arriving packets see it, and the distribution in between. What counts is
-        /// what counts towards the buffer: the packets that wait, or also the one being sent.
+        /// has it and as arriving packets see it, and the distribution in between. The length
+        /// counts as the buffer does: the packets that wait, or also the one being sent.
         Queue "queue" (Queue)
         /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: how
         /// long the queue remembers.
@@ -238,7 +238,7 @@ cases! {
         Delays "delays" (Delays)
         /// Throughput per interval.
         Throughput "throughput" (Throughput)
-        /// How long transfers take, by their size. Those count that begin after the warm-up.
+        /// Completion times of transfers, by their size. Those count that begin after the warm-up.
         Completions "completions" (Completions)
         /// Jain's index of the goodputs of flows, within groups and between the means of groups.
         Fairness "fairness" (Fairness)

@@ -14,7 +14,7 @@ type Windows = Whole<u32, 2, 1000>;
 type Replications = Whole<u32, 2, 100_000>;
 
 table! {
-    /// What varies from point to point, and how often each point is repeated. The points are all
+    /// Axes that vary from point to point, and the repetitions of each point. The points are all
     /// combinations of the values of all axes; the first axis varies slowest.
     pub(crate) struct Sweep "sweep" {
         replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
