@@ -28,11 +28,14 @@ pub struct Wrong {
     pub remedy: String,
 }
 
+/// Reads a table: its keys as written, and the value made of them.
+type Read<M> = dyn Fn(&TomlTable, &mut Reader<'_>) -> Option<(Keys, M)> + Send + Sync;
+
 /// A part that makes values of type `M` from keys.
 pub(crate) struct Part<M> {
     pub(crate) table: &'static Table,
     pub(crate) version: Option<&'static str>,
-    read: Box<dyn Fn(&TomlTable, &mut Reader<'_>) -> Option<(Keys, M)> + Send + Sync>,
+    read: Box<Read<M>>,
 }
 
 impl<M> Part<M> {

@@ -99,12 +99,15 @@ pub(crate) fn of_members(
             size,
             count: packets,
         } => {
-            let traffic = model::Traffic::Bulks {
-                rate: *rate,
-                size: size.clone(),
-                count: *packets,
-            };
-            vec![traffic; count]
+            let (rate, size, packets) = (*rate, size.clone(), *packets);
+            vec![
+                model::Traffic::Bulks {
+                    rate,
+                    size,
+                    count: packets
+                };
+                count
+            ]
         }
         Traffic::Tcp(traffic) => tcp_of_members(traffic, lines, count),
         Traffic::FractionalNoise(noise) => {

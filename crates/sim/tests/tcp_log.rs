@@ -197,7 +197,7 @@ fn recovery_and_cubic_s_curve_are_told() {
         .iter()
         .find(|row| row.k_s.is_some())
         .expect("an epoch");
-    let k = f64::cbrt((f64::from(w_max) - cut.ssthresh_pkts.expect("a threshold")) / 0.4);
+    let k = libm::cbrt((f64::from(w_max) - cut.ssthresh_pkts.expect("a threshold")) / 0.4);
     let told = epoch.k_s.expect("K");
     assert!((told / k - 1.0).abs() < 0.01, "{told} s for {k} s");
     let repaired = rows[first..].iter().take_while(|row| is(row, "recovery"));

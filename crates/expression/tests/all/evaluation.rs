@@ -54,11 +54,11 @@ fn machine(steps: &[Step]) -> Option<Entry> {
             Step::Root => {
                 let (x, powers) = stack.pop()?;
                 let is_whole = powers.iter().all(|power| power.fract() == 0.0);
-                (x >= 0.0 && is_whole).then(|| (x.powf(0.5), powers.map(|power| power / 2.0)))?
+                (x >= 0.0 && is_whole).then(|| (x.sqrt(), powers.map(|power| power / 2.0)))?
             }
             Step::Logarithm => {
                 let (x, powers) = stack.pop()?;
-                (x > 0.0 && powers == [0.0; 3]).then(|| (x.ln(), powers))?
+                (x > 0.0 && powers == [0.0; 3]).then(|| (libm::log(x), powers))?
             }
         };
         let fits = top.1.iter().all(|power| power.abs() <= 32.0);

@@ -18,7 +18,7 @@ pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<S
     let mut last = 0;
     while let Some(event) = events.next_event()? {
         last = event.t_ps;
-        seen.take(event, at_ps, &of_flow);
+        seen.take(event, at_ps, of_flow);
         if seen.after.len() == AROUND {
             break;
         }
@@ -56,7 +56,7 @@ impl Seen {
             }
             What::Sender(row) => {
                 if is_before && of_flow(row.flow_id) {
-                    self.senders.insert(row.flow_id, row.clone());
+                    self.senders.insert(row.flow_id, *row);
                 }
                 row.flow_id
             }
