@@ -1,7 +1,7 @@
 //! TCP flows: packets and acknowledgements go to the two ends of the connection, and their answers
 //! go into the network.
 
-use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
+use pacesim_core::net::{Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, SackBlocks, Segment, SenderEvent};
@@ -304,13 +304,9 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
 /// The header flags of a data packet.
 #[inline]
 fn data_flags(segment: &Segment) -> Flags {
-    let ecn = match segment.ect {
-        true => Ecn::Ect0,
-        false => Ecn::NotEct,
-    };
     Flags::from(Kind::Data)
         .again(segment.retransmission)
-        .with_ecn(ecn)
+        .with_ecn(segment.ecn)
         .with_cwr(segment.cwr)
         .pushing(segment.push)
 }
