@@ -111,6 +111,7 @@ impl Tree {
             start: Time::ZERO,
             stop: None,
             class: 0,
+            ecn: None,
             traffic: Traffic::Poisson { rate, size },
         });
     }

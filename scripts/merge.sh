@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long it takes to merge a study, and how much memory, beside writing the tables of one store
-# with the same runs.
+# Time and memory of merging a study, beside those of writing the tables of one store with the same
+# runs.
 #
 #   scripts/merge.sh [SHARDS [RUNS]]        200 shards with 100000 runs in all
 #

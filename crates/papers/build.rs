@@ -1,11 +1,12 @@
-//! Embeds every file of `scenarios/papers` in the program: adding a study means adding its file.
+//! Embeds every file of `scenarios/papers` in the program: adding a study means adding its file. `studies` is a link to
+//! that folder, so that a packaged crate has the files of its own.
 
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("../../scenarios/papers");
+    let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("studies");
     println!("cargo::rerun-if-changed={}", root.display());
     let mut files = Vec::new();
     list(&root, &mut files);

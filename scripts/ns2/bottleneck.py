@@ -19,9 +19,9 @@ from fractions import Fraction
 
 UNITS = {"b": 1, "Mb": 10**6}
 
-# What an event found at a place: when, the number of the packet or ACK, whether it was taken
-# (at a queue) or found a delayed ACK waiting (at the sink), and how far the end of a
-# transmission or of that delay was; negative if it came before.
+# An event's finding at a place: its time, the number of the packet or ACK, whether it was taken
+# (at a queue) or found a delayed ACK waiting (at the sink), and the distance to the end of a
+# transmission or of that delay; negative if that end came before.
 Verdict = namedtuple("Verdict", "at number yes gap")
 
 
@@ -179,7 +179,7 @@ class Run:
             (self.back.dropped(), drops("ack_drop", "queueD")),
             (self.ack_rx, events["ack_rx"]),
         ]
-        # What comes after the run's end is not in the trace.
+        # The trace lacks arrivals after the run's end.
         in_time = lambda ours: [(at, n) for at, n in ours if at < case["end"]]
         return all(in_time(ours) == [(float(at), n) for at, n, *_ in theirs] for ours, theirs in pairs)
 

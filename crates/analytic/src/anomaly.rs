@@ -27,7 +27,7 @@ pub(crate) fn idle_probability(buffer: f64, b_star: f64) -> f64 {
     libm::exp(-buffer / b_star)
 }
 
-/// What of a buffer is left to a share `udp_share` of open-loop traffic (eq. 2).
+/// The part of a buffer that a share `udp_share` of open-loop traffic can use (eq. 2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct EffectiveBuffer {
     udp_share: f64,
@@ -89,9 +89,9 @@ pub struct Anomaly {
     pub(crate) udp_packet: Bytes,
     /// Size of a TCP packet.
     pub(crate) tcp_packet: Bytes,
-    /// What happens to a TCP packet that does not fit whole.
+    /// The fate of a TCP packet that does not fit whole.
     pub admission: Admission,
-    /// How service times are distributed.
+    /// The distribution of service times.
     pub service: Service,
 }
 
@@ -128,7 +128,7 @@ pub struct CurvePoint {
     pub empty: f64,
 }
 
-/// Where more buffer means more loss.
+/// A range of buffers in which more buffer means more loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Region {
     /// The buffer with the least loss before the rise.
@@ -176,7 +176,7 @@ impl Anomaly {
         })
     }
 
-    /// What the queue does in the long run at this buffer; class 0 is UDP, class 1 TCP.
+    /// The stationary queue at this buffer; class 0 is UDP, class 1 TCP.
     pub fn solve(&self, buffer: Bytes) -> Result<BulkSolution, SolveError> {
         self.service.solve(&self.queue(buffer)?)
     }

@@ -46,12 +46,12 @@ use crate::stationary::{Stationary, Weights};
 use crate::{Range, SolveError};
 use window::SlidingSum;
 
-/// What happens to a bulk that does not fit whole.
+/// The fate of a bulk that does not fit whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// The bulk is lost whole.
     CompleteRejection,
-    /// What fits is taken, the rest is lost.
+    /// The part that fits is taken, the rest is lost.
     PartialAcceptance,
 }
 
@@ -74,14 +74,14 @@ pub struct BulkQueue {
     pub service_rate: f64,
     /// The classes of bulks.
     pub classes: Vec<Bulks>,
-    /// What happens to a bulk that does not fit.
+    /// The fate of a bulk that does not fit.
     pub admission: Admission,
 }
 
-/// What a queue does in the long run.
+/// The stationary behaviour of a queue.
 #[derive(Clone, Debug)]
 pub struct BulkSolution {
-    /// How many customers are there, at any time (and, Poisson arrivals seeing
+    /// The number of customers at any time (and, as Poisson arrivals see
     /// time averages, when a bulk arrives).
     pub queue: Stationary,
     /// One for each class, in the order given.
@@ -92,7 +92,7 @@ pub struct BulkSolution {
     pub(crate) mean_customer_delay: f64,
 }
 
-/// What one class loses.
+/// The losses of one class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassLoss {
     /// Customers in a bulk.

@@ -65,7 +65,7 @@ fn stationary(queue: &BulkQueue) -> Stationary {
     times.normalise()
 }
 
-/// What all services begun below or at `level` contribute to it.
+/// Contribution to `level` of all services begun at or below it.
 fn climb(table: &[f64], first: &FirstBulk, q: &Recent, level: usize, beyond: f64) -> f64 {
     let known = q.len().min(level + 1);
     let lowest = (level + 1).saturating_sub(table.len()).clamp(1, known);

@@ -34,7 +34,7 @@ use crate::SolveError;
 pub struct Model {
     /// The name by which it is asked for.
     pub name: &'static str,
-    /// What it computes, in one line.
+    /// Its result, in one line.
     pub summary: &'static str,
     /// The paper or textbook that it comes from.
     pub source: &'static str,
@@ -70,7 +70,7 @@ pub const MODELS: &[Model] = &[
 
 impl Model {
     /// Reads texts over the defaults: unknown names, bad texts and values out
-    /// of range are reported. Of a name given twice the last holds.
+    /// of range are reported. The last of two values with one name holds.
     pub fn values(&self, given: &[(&str, &str)]) -> Result<Values, SolveError> {
         Values::read(self.name, self.params, given)
     }

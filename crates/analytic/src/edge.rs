@@ -1,4 +1,4 @@
-//! What an edge pacer's delay does to TCP: eq. (1)–(4) of the edge paper.
+//! Effect of an edge pacer's delay on TCP: eq. (1)–(4) of the edge paper.
 //!
 //! Pacing with delay `d` cuts the loss of the smooth aggregate exponentially and
 //! adds `d` to the round trip. Loads are below one; `d` counts packet times in
@@ -60,7 +60,7 @@ pub fn throughput(load: f64, delay: f64, base_rtt: f64) -> Result<f64, SolveErro
     Ok(libm::exp(delay * decay) * base_rtt / (base_rtt + delay))
 }
 
-/// Whether throughput rises with the delay at this delay: the relative gain from
+/// True if throughput rises with the delay at this delay: the relative gain from
 /// less loss, [`decay`], exceeds the relative cost in round trip, `1/(RTT0 + d)`.
 pub fn rises(load: f64, delay: f64, base_rtt: f64) -> Result<bool, SolveError> {
     Range::NON_NEGATIVE.check("delay", delay)?;

@@ -14,7 +14,7 @@
 use crate::error::require;
 use crate::{Range, SolveError, numeric};
 
-/// How many input links share the slot of the output link.
+/// Input links that share the slot of the output link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FanIn {
     /// This number of input links, with equal load on each.

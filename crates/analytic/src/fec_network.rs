@@ -53,7 +53,7 @@ pub struct Network {
     flows: Vec<Flow>,
 }
 
-/// What a choice of block sizes gives.
+/// The result of a choice of block sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkLosses {
     /// The load of each link with FEC.
@@ -296,8 +296,8 @@ mod tests {
         let best = network.best_blocks(100).unwrap();
         let by_hops = network.best_blocks_by_hops(100).unwrap();
         let paper = network.with_blocks(&network.blocks_by_hops(&[19, 4, 2]).unwrap());
-        // What the paper's blocks lose by not knowing the links' own loads, and
-        // what any blocks by hops lose by being the same for all flows.
+        // The first difference is the price of not knowing the links' own loads, the
+        // second that of blocks by hops alone, the same for all flows.
         assert!((paper.max() - 1.0104e-2).abs() < 1e-6, "{}", paper.max());
         assert_eq!(by_hops.blocks, [11, 4, 2]);
         assert!(

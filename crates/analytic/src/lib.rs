@@ -1,13 +1,13 @@
 //! Theory beside simulation: closed forms and exact solvers for small buffers,
 //! pacing, FEC and TCP.
 //!
-//! **What it is for.** It is the oracle that judges the simulator, so it shares no
+//! **Purpose.** It is the oracle that judges the simulator, so it shares no
 //! code with it: this crate may know units and mathematics, and nothing of events,
 //! packets in flight, or the simulator's crates. It reads no clock, draws no random
 //! numbers, and gives the same bits on every machine (all transcendental functions
 //! are libm's).
 //!
-//! **Where to look.**
+//! **Layout.**
 //!
 //! | question | module |
 //! | --- | --- |
@@ -24,7 +24,7 @@
 //! | all of them by name, for a program | [`catalogue`] |
 //!
 //! **Order of calls.** Fill a plain struct (or call a constructor, which checks),
-//! then ask it. What a user can get wrong comes back as a [`SolveError`] that names
+//! then ask it. Users' mistakes come back as a [`SolveError`] that names
 //! the broken condition and the admissible range. A program that lists models and
 //! reads texts needs only [`catalogue::solve`].
 //!

@@ -33,7 +33,7 @@ pub struct QlbpLaw {
 pub(crate) struct ConstantStream {
     /// Packets that wait between an arrival and the next.
     pub waiting: u64,
-    /// How long each waits for its release, in seconds.
+    /// The wait of each for its release, in seconds.
     pub delay_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! How long one customer's service takes, and what follows for a bulk queue.
+//! Service times, and the bulk queue that follows from them.
 
 use crate::bulk::{BulkQueue, BulkSolution, Bulks, Sojourn};
 use crate::{SolveError, Stationary, bulk_det};
@@ -13,7 +13,7 @@ pub enum Service {
 }
 
 impl Service {
-    /// What a bulk queue does in the long run under this service.
+    /// The stationary bulk queue under this service.
     pub fn solve(self, queue: &BulkQueue) -> Result<BulkSolution, SolveError> {
         match self {
             Service::Exponential => queue.solve(),
@@ -21,7 +21,7 @@ impl Service {
         }
     }
 
-    /// How long an admitted bulk of `class` stays, until its last customer is
+    /// The sojourn of an admitted bulk of `class`, until its last customer is
     /// served, in a queue whose distribution under this service is `found`.
     pub fn sojourn(self, queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
         Sojourn::new(self, queue, found, class)

@@ -101,7 +101,7 @@ impl Stationary {
         &self.probabilities
     }
 
-    /// How many states there are.
+    /// The number of states.
     #[allow(clippy::len_without_is_empty)] // a distribution has at least one state
     pub fn len(&self) -> usize {
         self.probabilities.len()
@@ -193,7 +193,7 @@ impl Recent {
         self.values.push(weight);
     }
 
-    /// How many there are so far.
+    /// The number of states so far.
     pub(crate) fn len(&self) -> usize {
         self.values.len()
     }
@@ -208,8 +208,8 @@ impl Recent {
         &self.values[states]
     }
 
-    /// Multiplies the band. What leaves the float range upwards is so much larger
-    /// than its successors that no transition to them is in a table: dropped.
+    /// Multiplies the band. A value that overflows is so much larger than its
+    /// successors that no table has a transition to them: it is dropped.
     pub(crate) fn scale(&mut self, factor: f64) {
         let from = self.values.len().saturating_sub(self.band);
         for x in &mut self.values[from..] {

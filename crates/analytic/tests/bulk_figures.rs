@@ -189,7 +189,7 @@ fn assert_distribution(queue: &BulkQueue, solution: &BulkSolution) {
     assert!((total - 1.0).abs() < 1e-12, "{total:e}");
     assert!(p.iter().all(|p| *p >= 0.0));
     assert!(solution.classes.iter().all(|c| c.ln_loss_bulks.is_finite()));
-    // What goes in comes out: an identity that no recursion uses.
+    // Inflow equals outflow: an identity that no recursion uses.
     let classes = queue.classes.iter().zip(&solution.classes);
     let taken: f64 = classes
         .map(|(c, l)| c.rate * c.size as f64 * (1.0 - l.loss_customers))

@@ -55,7 +55,7 @@ fn null_vector(a: &Matrix) -> Vec<f64> {
     (0..n).map(|i| rows[i][n] / rows[i][i]).collect()
 }
 
-/// Where a bulk takes the queue.
+/// The level that a bulk takes the queue to.
 fn after_bulk(queue: &BulkQueue, n: usize, class: &Bulks) -> usize {
     match queue.admission {
         Admission::CompleteRejection if n + class.size > queue.places => n,

@@ -2,6 +2,7 @@
 
 mod campaign;
 mod limits;
+mod seeing;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use clap_complete::Shell;
 pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use limits::StoreLimitArgs;
+pub(crate) use seeing::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -64,6 +66,14 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     /// Compare two results: the numbers that differ, and by how much.
     Compare(CompareArgs),
+    /// Find the event at which two recorded runs part.
+    Diff(DiffArgs),
+    /// Explain a packet, a moment or a slow flow from a recording.
+    Explain(ExplainArgs),
+    /// Write a recording for Wireshark, qvis, Perfetto or as CSV.
+    Export(ExportArgs),
+    /// Write a report of a run as one HTML file.
+    Report(ReportArgs),
     /// Check results against their digests, and against repeated runs.
     Verify(VerifyArgs),
     /// Search for the best values of a study's axes.

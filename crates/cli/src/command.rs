@@ -9,6 +9,7 @@ mod part;
 mod plot;
 mod reproduce;
 mod run;
+mod seeing;
 mod solve;
 mod submit;
 mod sweep;
@@ -18,6 +19,7 @@ mod verify;
 use std::io;
 use std::path::Path;
 
+use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{self, Rejected, StudyInput};
 
 pub(crate) use check::check;
@@ -28,6 +30,7 @@ pub(crate) use new::new;
 pub(crate) use plot::plot;
 pub(crate) use reproduce::reproduce;
 pub(crate) use run::run;
+pub(crate) use seeing::{diff, explain, export, write_report};
 pub(crate) use solve::solve;
 pub(crate) use sweep::sweep;
 pub(crate) use tune::tune;
@@ -36,7 +39,6 @@ pub(crate) use verify::verify;
 use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
 use crate::output::{WIDTH, complain, print, report};
-use crate::problems;
 
 /// The outcome of a command; an error concerns standard output or a new file.
 pub(crate) type Ended = io::Result<Outcome>;
@@ -45,7 +47,7 @@ pub(crate) type Ended = io::Result<Outcome>;
 fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
     match as_json {
         true => print(&problems::rejected_json(rejected))?,
-        false => report(&problems::render(rejected, WIDTH)),
+        false => report(&problems::render(rejected, Look::Styled, WIDTH)),
     }
     Ok(Outcome::Invalid)
 }

@@ -9,12 +9,10 @@ mod contrast;
 mod engine;
 mod exit;
 mod grid;
-mod host;
 mod monitor;
 mod numbers;
 mod output;
 mod picture;
-mod problems;
 mod progress;
 mod reproduction;
 mod search;
@@ -49,6 +47,10 @@ fn main() -> ExitCode {
         Command::Merge(args) => command::merge(&args),
         Command::Plot(args) => command::plot(&args),
         Command::Compare(args) => command::compare(&args),
+        Command::Diff(args) => command::diff(&args),
+        Command::Explain(args) => command::explain(&args),
+        Command::Export(args) => command::export(&args),
+        Command::Report(args) => command::write_report(&args),
         Command::Verify(args) => command::verify(&args),
         Command::Tune(args) => command::tune(&args),
         Command::Reproduce(args) => command::reproduce(&args),
@@ -74,7 +76,7 @@ fn wants_json() -> bool {
 /// Reports an error that no command has reported.
 fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     let written = match wants_json() {
-        true => output::print(&problems::error_json(&error)),
+        true => output::print(&pacesim_front::problems::error_json(&error)),
         false => {
             output::complain(&error);
             Ok(())

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use pacesim_front::host::{self, Stopwatch};
 use pacesim_lab::{BatchMonitor, BatchProgress, Host, RunLimits, StepProgress};
 
-use crate::host::{self, Stopwatch};
 use crate::progress::Bar;
 use crate::signals;
 

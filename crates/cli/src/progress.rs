@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use pacesim_lab::{BatchProgress, Progress, StepProgress};
 
-use crate::host::Stopwatch;
 use crate::numbers::{count, time};
 use crate::output::{WIDTH, message_columns, report};
+use pacesim_front::host::Stopwatch;
 
 /// The shortest time between two updates.
 const EVERY: Duration = Duration::from_millis(100);

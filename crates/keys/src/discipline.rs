@@ -99,6 +99,7 @@ table! {
         beta: Option<f64> as Option<Number>, "The weight of the delay's change, likewise.", "3.2";
         step: Option<Span>, "The time beyond which L4S packets are marked; without it that of the profile, a ramp up to 1.2 ms or a step at 1 ms.", "1ms";
         step_pkts: Option<u32> as Option<Whole<u32, 0, 1000000>>, "In place of step: the packets that one leaves behind beyond which it is marked.", "5";
+        l4s: u8 as L4sWord, (= "ect1"), "The ECN fields of packets that enter the L4S queue.", "any_ect";
         coupling: u32 as Whole<u32, 1, 255>, (= "2"), "L4S packets are marked with this times the base probability.", "2";
         c_protection: u32 as Whole<u32, 0, 100>, (= "10"), "The share of the line that is left to the classic queue at least, in percent.", "10";
         drop_overload: bool, (= "true"), "Whether L4S packets are dropped under overload.", "true";
@@ -125,6 +126,16 @@ table! {
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
         initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
         max_rate: Option<Rate>, "The most that a flow may send.", "10Mbps";
+    }
+}
+
+/// The bits of the ECN field by which DualPI2 tells L4S packets.
+struct L4sWord;
+
+words! {
+    L4sWord: u8 {
+        "ect1" => 1, "ECT(1) and CE (RFC 9331)";
+        "any_ect" => 3, "ECT(0) as well, as Linux's any_ect";
     }
 }
 
@@ -167,6 +178,18 @@ fn size(bytes: Bytes) -> u32 {
 }
 
 impl Discipline {
+    /// The largest packet that it lets go, if it has a limit of its own.
+    pub fn largest_packet(&self) -> Option<Bytes> {
+        match self {
+            Discipline::Tbf { burst, .. } => Some(*burst),
+            Discipline::DepartureLimit {
+                limit: Capacity::Bytes(limit),
+                ..
+            } => Some(*limit),
+            _ => None,
+        }
+    }
+
     /// As a model has it.
     pub fn in_model(&self) -> PortQueue {
         match self {
@@ -285,6 +308,7 @@ impl DualPi2Spec {
             alpha: weight(self.alpha, standard.alpha),
             beta: weight(self.beta, standard.beta),
             step: self.step_pkts.map_or(by_time, Step::Packets),
+            ecn_mask: self.l4s,
             coupling: self.coupling,
             c_protection: self.c_protection as u8,
             drop_overload: self.drop_overload,

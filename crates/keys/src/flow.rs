@@ -4,6 +4,7 @@ use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
 use pacesim_model::{Phase, Sizes};
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
@@ -25,8 +26,19 @@ table! {
         distinct: bool, (= "false"), "With pair = \"across\" or hops: whether no two flows join the same nodes, or no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
-        class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its delay class, for pacers that have several.", "1";
+        class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines that have several.", "1";
+        ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. Without it that of TCP with ecn is ect0, and others may not be marked.", "ect1";
         traffic: Traffic as Tagged<Traffic>, (else harmless()), "What its source sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    }
+}
+
+/// The ECN field of packets.
+struct EcnWord;
+
+words! {
+    EcnWord: Ecn {
+        "ect0" => Ecn::Ect0, "ECT(0): a mark is understood as a loss is (RFC 3168)";
+        "ect1" => Ecn::Ect1, "ECT(1): marks are understood as frequent and slight, and DualPI2 puts the packets into its L4S queue (RFC 9331)";
     }
 }
 
@@ -136,6 +148,7 @@ impl FlowGroup {
             start: Span::ZERO.into(),
             stop: None,
             class: 0,
+            ecn: None,
             traffic,
         }
     }

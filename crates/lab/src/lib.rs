@@ -50,9 +50,10 @@ pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplet
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
 pub use pacesim_runs::limits::{Exhausted, RunLimits};
 pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
-pub use pacesim_runs::plan::Plan;
+pub use pacesim_runs::metrics;
+pub use pacesim_runs::plan::{Equip, Plan};
 pub use pacesim_runs::replicate::{Mean, Replications, replicate};
-pub use pacesim_runs::run::run;
+pub use pacesim_runs::run::{run, run_and_measure};
 pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};
 pub use pacesim_runs::workers::{BatchMonitor, BatchProgress, StepProgress};
 pub use pacesim_runs::{VERSION, files, packets, recorded, solve, summary};
@@ -94,4 +95,9 @@ pub mod study {
 pub mod verify {
     pub use pacesim_audit::verified::{Again, Verified, VerifyError};
     pub use pacesim_audit::verify::verify;
+}
+
+/// Recordings exported, explained, compared event by event, and shown.
+pub mod seeing {
+    pub use pacesim_report::{Recording, Table, TraceError, diff, explain, export, html};
 }

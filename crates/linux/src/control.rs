@@ -19,6 +19,7 @@ use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::rate::RateSample;
 use super::segments::Lost;
+use crate::Curve;
 use crate::config::Hystart;
 use crate::shared::{Control, Setup};
 use bbr::Bbr;
@@ -96,6 +97,10 @@ pub(super) trait LinuxControl {
     fn alpha(&self) -> Option<u32> {
         None
     }
+    /// Its cubic function, if it has one.
+    fn curve(&self) -> Option<Curve> {
+        None
+    }
 }
 
 /// A control's model of the path, as the kernel tells it: bytes a second, microseconds, gains of 256.
@@ -112,6 +117,8 @@ pub struct Model {
     pub cwnd_gain: u32,
     /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 of version 1.
     pub phase: u8,
+    /// The phase of either version in the draft's words: startup, drain, probe_rtt, probe_bw, probe_bw_up and so on.
+    pub phase_name: &'static str,
     /// The greatest bandwidth of two cycles, and the bound of recent losses.
     pub bandwidth_hi: u64,
     /// The bound on the bandwidth by recent losses.
@@ -244,6 +251,9 @@ impl LinuxControl for LinuxController {
     }
     fn alpha(&self) -> Option<u32> {
         whichever!(self, c => c.alpha())
+    }
+    fn curve(&self) -> Option<Curve> {
+        whichever!(self, c => c.curve())
     }
 }
 

@@ -51,7 +51,7 @@ use control::{LinuxControl, LinuxController};
 use event::{Log, WindowReason};
 use packet::{Ack, Segment};
 use rate::RateSample;
-pub use state::LinuxState;
+pub use state::{Curve, LinuxState, Reduction};
 use totals::Counters;
 use transfer::{Amount, DataError, Transfers};
 

@@ -132,6 +132,8 @@ impl Linux {
             pacing_rate: conn.pace.rate(),
             model: self.control.model(conn),
             alpha: self.control.alpha(),
+            reduction: conn.reduction().filter(|_| !self.control.rules_alone()),
+            curve: self.control.curve(),
         }
     }
 

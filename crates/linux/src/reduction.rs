@@ -4,6 +4,7 @@ use super::Linux;
 use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::segments::Marks;
+use crate::Reduction;
 
 impl Linux {
     /// The window is to fall to a new threshold as packets are delivered.
@@ -107,6 +108,14 @@ impl Connection {
         // The first retransmission leaves in any case.
         may_send = may_send.max(i64::from(window.reduced_sent == 0));
         window.size = (i64::from(in_flight) + may_send).max(0) as u32;
+    }
+
+    /// Progress of the reduction that is under way.
+    pub(super) fn reduction(&self) -> Option<Reduction> {
+        self.is_reducing().then_some(Reduction {
+            delivered: self.window.reduced_delivered,
+            out: self.window.reduced_sent,
+        })
     }
 
     fn owe_cwr(&mut self) {

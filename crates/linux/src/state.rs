@@ -42,4 +42,28 @@ pub struct LinuxState {
     pub model: Option<Model>,
     /// DCTCP's share of marked packets, of 1024.
     pub alpha: Option<u32>,
+    /// Progress of the window's reduction, while one is under way.
+    pub reduction: Option<Reduction>,
+    /// CUBIC's curve, once it has one.
+    pub curve: Option<Curve>,
+}
+
+/// Packets since the window's reduction began (PRR, RFC 9937).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Reduction {
+    /// Packets delivered.
+    pub delivered: u32,
+    /// Packets sent.
+    pub out: u32,
+}
+
+/// CUBIC's function of time (RFC 9438, equation 1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Curve {
+    /// The window at which it is flat.
+    pub w_max: u32,
+    /// The time from the epoch's start to there (K), in 1/1024 s; `None` until the epoch starts.
+    pub k: Option<u64>,
 }

@@ -72,6 +72,16 @@ impl LinkStates {
 }
 
 impl Model {
+    /// Prepares a link for changes from outside during the run, by one that never comes.
+    pub fn let_change(&mut self, link: LinkId) {
+        let rate = self.links[link.index()].rate;
+        self.changes.push(TimedChange {
+            at: Time::NEVER,
+            link,
+            change: Change::Rate(rate),
+        });
+    }
+
     /// The links that ever change.
     pub fn changing_links(&self) -> BTreeSet<LinkId> {
         self.changes.iter().map(|change| change.link).collect()

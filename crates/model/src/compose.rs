@@ -111,6 +111,7 @@ impl Model {
             start: Time::ZERO,
             stop: None,
             class: 0,
+            ecn: None,
             traffic,
         });
         FlowId::from_index(self.flows.len() - 1)

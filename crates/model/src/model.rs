@@ -17,6 +17,7 @@ use crate::source::OwnSource;
 pub use crate::transfers::Load;
 use crate::video::Video;
 use pacesim_tape::Tape;
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 
 /// A network with its traffic, and the length of its run.
@@ -183,10 +184,26 @@ pub struct Flow {
     pub start: Time,
     /// Stop of its source, if before the end.
     pub stop: Option<Time>,
-    /// Delay class, for pacers that have several.
+    /// Class, for pacers and queue disciplines that have several.
     pub class: u16,
+    /// ECN field of its data packets, of TCP those that may be marked; without it TCP's own, or none.
+    pub ecn: Option<Ecn>,
     /// Traffic of the source.
     pub traffic: Traffic,
+}
+
+impl Flow {
+    /// The ECN field of its data packets that may be marked; not-ECT if none may be.
+    pub fn ecn_field(&self) -> Ecn {
+        match &self.traffic {
+            Traffic::Tcp(tcp) if !tcp.config.linux.ecn => Ecn::NotEct,
+            Traffic::Tcp(tcp) => self.ecn.unwrap_or(match tcp.config.control {
+                pacesim_tcp::Control::Prague => Ecn::Ect1,
+                _ => Ecn::Ect0,
+            }),
+            _ => self.ecn.unwrap_or_default(),
+        }
+    }
 }
 
 /// Traffic of a source.
@@ -262,11 +279,6 @@ impl Traffic {
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
         }
-    }
-
-    /// True if its packets may be marked for congestion.
-    pub fn understands_marks(&self) -> bool {
-        matches!(self, Traffic::Tcp(tcp) if tcp.config.linux.ecn)
     }
 
     /// Mean rate in bits per second while the source is active, if it has one of its own.

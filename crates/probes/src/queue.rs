@@ -27,7 +27,7 @@ impl MeasureSchema for study::Queue {
             "seen_idle_ratio",
             "seen_full_ratio",
         ];
-        let lengths = ["mean", "p50", "p90", "p99", "max"];
+        let lengths = ["mean", "p01", "p50", "p90", "p99", "max"];
         let lengths = lengths.map(|length| format!("{length}_{unit}"));
         shares
             .map(str::to_owned)
@@ -147,6 +147,7 @@ impl Keeper for Levels {
             seen(self.found_idle),
             seen(self.found_full),
             self.weighted.mean(end),
+            quantile(0.01),
             quantile(0.5),
             quantile(0.9),
             quantile(0.99),

@@ -168,7 +168,7 @@ proptest! {
     }
 }
 
-/// What is wrong with a queue.
+/// The fault of a queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,
@@ -188,7 +188,7 @@ enum Fault {
     MarksAll,
     /// It counts wrong.
     Miscounts,
-    /// What it does hangs on what others of its kind did.
+    /// Its behaviour depends on that of others of its kind.
     Shared,
     /// It sends a packet twice.
     Repeats,

@@ -247,6 +247,19 @@ pub fn read_stream(
     read(FILE, "stdin", &bytes, Path::new(""), sets, all)
 }
 
+/// The same from a text that came from a file of this name in this folder, or from no file at all.
+pub fn read_text(
+    file: &str,
+    text: &str,
+    folder: &Path,
+    sets: &[String],
+    all: AllMistakes,
+) -> Result<StudyInput, Rejected> {
+    let stem = Path::new(file).file_stem();
+    let stem = stem.map_or("scenario".into(), |stem| stem.to_string_lossy());
+    read(file, &stem, text.as_bytes(), folder, sets, all)
+}
+
 fn bytes(stream: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     stream.take(MOST_BYTES).read_to_end(&mut bytes)?;

@@ -1,6 +1,9 @@
 //! Seed and results folder of a run.
 
+use std::fmt;
 use std::path::Path;
+
+use pacesim::model::Model;
 
 /// Seed and results folder of a run.
 #[derive(Clone, Debug, Default)]
@@ -13,4 +16,17 @@ pub struct Plan<'a> {
     pub force: bool,
     /// The command line, for the manifest.
     pub command: &'a [String],
+    /// A change of the model before its run, such as congestion controls written elsewhere. A
+    /// results folder does not have it, and so could not be run again.
+    pub equip: Option<Equip<'a>>,
+}
+
+/// A change of a model before its run.
+#[derive(Clone, Copy)]
+pub struct Equip<'a>(pub &'a (dyn Fn(&mut Model) + Sync));
+
+impl fmt::Debug for Equip<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Equip")
+    }
 }

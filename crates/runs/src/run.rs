@@ -10,8 +10,9 @@ use crate::drive::{Watchers, drive};
 use crate::error::RunError;
 use crate::folder::{Contents, ResultsFolder};
 use crate::input::Input;
+use crate::metrics::{Metric, metrics};
 use crate::packets::PacketLog;
-use crate::plan::Plan;
+use crate::plan::{Equip, Plan};
 use crate::results::Results;
 use crate::run_monitor::RunMonitor;
 use crate::summary::{Summary, Timelines, flow_rows, notable_links};
@@ -25,18 +26,33 @@ pub fn run(
     plan: &Plan<'_>,
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Summary, RunError> {
+    run_with(input, replication, plan, Links::Shown, run_monitor)
+}
+
+/// The same, with all metrics of the run, as studies and means over replications have them.
+pub fn run_and_measure(
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<(Summary, Vec<Metric>), RunError> {
+    let summary = run_with(input, replication, plan, Links::Notable, run_monitor)?;
+    let metrics = metrics(&summary);
+    Ok((summary, metrics))
+}
+
+fn run_with(
+    input: &Input,
+    replication: u64,
+    plan: &Plan<'_>,
+    links: Links,
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<Summary, RunError> {
     // Before the run, so that a taken name is reported at once.
     let create = |out| ResultsFolder::create(out, plan.force);
     let folder = plan.out.map(create).transpose()?;
     let contents = folder.as_ref().map(ResultsFolder::contents);
-    let summary = run_into(
-        contents,
-        input,
-        replication,
-        plan,
-        Links::Shown,
-        run_monitor,
-    )?;
+    let summary = run_into(contents, input, replication, plan, links, run_monitor)?;
     folder.map(ResultsFolder::finish).transpose()?;
     Ok(summary)
 }
@@ -60,7 +76,10 @@ pub(crate) fn run_into(
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Summary, RunError> {
     let seed = plan.seed.unwrap_or(input.scenario.scenario().run.seed);
-    let model = block_sizes::expand(&input.scenario, seed, replication);
+    let mut model = block_sizes::expand(&input.scenario, seed, replication);
+    if let Some(Equip(change)) = plan.equip {
+        change(&mut model);
+    }
     let begin = |folder| Results::begin(folder, input, &model);
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {

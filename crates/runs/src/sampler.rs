@@ -18,6 +18,8 @@ pub(crate) struct Reading {
     pub held: Option<Volume>,
     /// The state of its queue discipline, if it exposes one.
     state: Option<f64>,
+    /// The packets that wait in each class, if its queue discipline keeps classes apart.
+    classes: Option<[u64; 4]>,
 }
 
 /// The counts of a link in one interval, and the packets that wait at its end.
@@ -38,6 +40,8 @@ pub(crate) struct Sample {
     pub(crate) marked_pkts: u64,
     /// The state of its queue discipline, if it exposes one.
     pub(crate) state: Option<f64>,
+    /// The packets that wait in each class, if its queue discipline keeps classes apart.
+    pub(crate) classes: Option<[u64; 4]>,
 }
 
 /// Samples some links at the end of each interval.
@@ -98,6 +102,7 @@ impl Reading {
             held: self.held,
             marked_pkts: (self.counters.marked - before.counters.marked).packets,
             state: self.state,
+            classes: self.classes,
         }
     }
 }
@@ -114,6 +119,7 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
     Reading {
         held,
         state: state.map(|state| state.value),
+        classes: world.waiting_in_classes(link),
         arrived_pkts: staged_pkts + counters.accepted.packets + counters.dropped.packets,
         dropped_pkts: counters.dropped.packets,
         lost_pkts: counters.lost.packets,

@@ -70,7 +70,7 @@ fn open_loop(transfers: &Transfers, first: Pause, pause: Pause) -> Transfers {
     }
 }
 
-/// What a transfer is on the wire on average when nothing is sent twice, without ACKs.
+/// Mean bytes of a transfer on the wire, without retransmissions and ACKs.
 pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
     let Load::Transfers(transfers) = &tcp.load else {
         return 0.0;
@@ -103,7 +103,7 @@ pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
     bytes + packets * config.header.0 as f64 + syn
 }
 
-/// How many terms are summed one by one before the steps begin to grow.
+/// Terms summed one by one before the steps grow.
 const EXACT: u64 = 1 << 14;
 
 /// The mean number of pieces of `size` that a drawn value is cut into, when it is rounded to a

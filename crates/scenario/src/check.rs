@@ -1,4 +1,4 @@
-//! What must hold between the values of a scenario, each by itself allowed.
+//! Conditions between the values of a scenario, each legal by itself.
 
 use pacesim_keys::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
@@ -52,7 +52,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
     transfers::arrivals(&survey, scenario, &mut faults);
-    // What has been reported in other words above is not reported again.
+    // The check of drawn values skips faults that were reported above.
     drawn::check(scenario, &mut faults);
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
@@ -155,7 +155,7 @@ fn listed_delays(topology: &Topology, faults: &mut Faults) {
     }
 }
 
-/// What all links are like, with the keys.
+/// The specifications of all links, with their keys.
 fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     let of_topology = match &scenario.topology {
         None => vec![],
@@ -316,6 +316,9 @@ fn check_flow(path: &str, flow: &FlowGroup, run: &Run, faults: &mut Faults) {
         faults
             .add(format!("{path}.stop"), message)
             .help("give a time after start");
+    }
+    if let (Some(_), Traffic::Tcp(tcp)) = (flow.ecn, &flow.traffic) {
+        tcp::field(&format!("{path}.ecn"), tcp, faults);
     }
     traffic(
         &format!("{path}.traffic"),

@@ -88,15 +88,15 @@ impl Checked {
         expand(&self.scenario, &self.plan, seed, replication)
     }
 
-    /// What its distributions mean: each key that is drawn, and how often, as in "once
-    /// for each link" or "for each packet".
+    /// Keys that are drawn, and how often, as in "once for each link" or "for each
+    /// packet".
     pub fn draws(&self) -> Vec<(String, &'static str)> {
         let notes = notes(&self.scenario).into_iter();
         notes.map(|(path, each)| (path, each.words())).collect()
     }
 
-    /// How often transfers come that arrive for a whole group, in a sentence for each key that
-    /// says so.
+    /// Rates of transfers that arrive for a whole group, a sentence for each key that sets
+    /// one.
     pub fn arrivals(&self) -> Vec<(String, String)> {
         let model = self.expand(self.scenario.run.seed, 0);
         let floods = floods(&self.scenario, &self.plan, &model.links).into_iter();
@@ -104,8 +104,8 @@ impl Checked {
         floods.map(sentence).collect()
     }
 
-    /// What is allowed but can hardly be meant, such as a flow that starts after the
-    /// end; [`Raw::warnings`](crate::Raw::warnings) says where it stands.
+    /// Settings that are legal but can hardly be meant, such as a flow that starts after the
+    /// end; [`Raw::warnings`](crate::Raw::warnings) says where each stands.
     pub fn warnings(&self) -> Vec<Problem> {
         let warnings = self.suspicions().list.into_iter();
         warnings.map(Fault::without_place).collect()

@@ -67,7 +67,7 @@ impl Draws {
         }
     }
 
-    /// Who is joined with whom; a random partner is never the node itself.
+    /// Pairs of nodes; a random partner is never the node itself.
     fn pairs(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
         if let Some(across) = &pairs.across {
             let mut stream = self.0.stream(&component(group), "pair");

@@ -51,7 +51,7 @@ pub(crate) fn members(
     all
 }
 
-/// What an end does, with its close if that is played.
+/// The steps of an end, with its close if that is played.
 fn steps(exchanges: &Exchanges, steps: &Arc<[Step]>) -> Arc<[Step]> {
     match exchanges.are_closed() {
         true => steps.clone(),

@@ -51,7 +51,7 @@ struct Expansion<'p> {
     draws: Draws,
 }
 
-/// What both directions of a group of links have.
+/// Properties that both directions of a group of links share.
 struct Direction<'w> {
     name: Arc<str>,
     rates: Vec<Rate>,
@@ -212,6 +212,7 @@ impl Expansion<'_> {
                     start,
                     stop: group.stop.map(time),
                     class: group.class,
+                    ecn: group.ecn,
                     traffic,
                 });
             }

@@ -1,4 +1,4 @@
-//! Which flows pass which pair of edges: from the ways of flows to pairs that protect them.
+//! Pairs of edges and the flows that they protect, from the ways of flows.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::resolve::{Edges, Network};
 /// A pair of edges with the flows that pass it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pair {
-    /// Where packets enter, where they leave, and the links between.
+    /// The node where packets enter, the node where they leave, and the links between.
     pub(crate) from: u32,
     pub(crate) to: u32,
     pub(crate) way: Vec<LinkId>,

@@ -53,7 +53,7 @@ impl From<Document> for Raw {
 }
 
 impl Raw {
-    /// Reads a text. What is not TOML is kept for [`Raw::check`] to report.
+    /// Reads a text. [`Raw::check`] reports the parts that are not TOML.
     pub fn parse(file: &str, text: &str) -> Raw {
         Raw::parse_bytes(file, text.as_bytes())
     }
@@ -65,14 +65,14 @@ impl Raw {
 
     /// Puts options into the scenario, each "key.path=value": "run.duration=60s",
     /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The
-    /// value is TOML or, if it is not, a text. What cannot be done is kept for
-    /// [`Raw::check`] to report.
+    /// value is TOML or, if it is not, a text. [`Raw::check`] reports those that
+    /// cannot be applied.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         self.0.apply_sets(sets);
     }
 
     /// The text in which a [`Problem`] of this name stands: the file's, or that of
-    /// an option. Of a file that is no scenario nothing is shown.
+    /// an option. Nothing is shown of a file that is not a scenario.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.0.text_of(file)
     }
@@ -128,7 +128,7 @@ impl Raw {
         Some(Inventory::of(&scenario, &faults))
     }
 
-    /// What is allowed but can hardly be meant, in the scenario that this has become.
+    /// Settings of the checked scenario that are legal but can hardly be meant.
     pub fn warnings(&self, checked: &Checked) -> Vec<Problem> {
         let warnings = checked.suspicions().list.into_iter();
         let mut located: Vec<Problem> = warnings.map(|fault| self.0.locate(fault)).collect();

@@ -5,7 +5,7 @@
 pub struct Template {
     /// The name to ask for: "dumbbell".
     pub name: &'static str,
-    /// What it shows, in a line.
+    /// Its purpose, in a line.
     pub about: &'static str,
     /// The text of the file.
     pub text: &'static str,
@@ -40,11 +40,10 @@ pub fn templates() -> &'static [Template] {
             "a thousand hosts behind ten edge routers behind one core link"
         ),
         template!("nsfnet", "any-to-any traffic on the 14 nodes of NSFNET"),
-        Template {
-            name: "nsfnet_fec",
-            about: "TCP over NSFNET without buffers, protected by repair packets",
-            text: include_str!("../../../scenarios/nsfnet_fec.toml"),
-        },
+        template!(
+            "nsfnet_fec",
+            "TCP over NSFNET without buffers, protected by repair packets"
+        ),
         template!("custom", "nodes, links and flows of your own, with loss"),
     ]
 }

@@ -3,7 +3,7 @@
 use pacesim_keys::{Unit, Value};
 use pacesim_model::range::Range;
 
-/// How often a key is drawn.
+/// The frequency of a key's draws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Each {
     Link,
@@ -27,7 +27,7 @@ impl Each {
     }
 }
 
-/// What is done with every value.
+/// A function of every value.
 pub(crate) trait Visitor {
     fn visit<T: Unit>(&mut self, path: String, value: &Value<T>, range: Range<T>, each: Each);
 }

@@ -980,6 +980,55 @@ fn a_buffer_below_one_packet_is_a_problem_before_a_discipline_too() {
 }
 
 #[test]
+fn a_discipline_that_never_lets_a_packet_go_is_a_problem() {
+    let cases = [
+        (
+            "{ kind = \"tbf\", rate = \"1Mbps\", burst = \"999B\" }",
+            "999B",
+        ),
+        ("{ kind = \"departure_limit\", limit = \"500B\" }", "500B"),
+    ];
+    for (discipline, most) in cases {
+        let keys = format!("buffer = \"10KB\"\ndiscipline = {discipline}");
+        let problem = only(&changed("buffer = \"10KB\"", &keys));
+        let message = format!(
+            "a packet of 1KB never fits the {most} that the discipline of link core lets go: all would be dropped"
+        );
+        let help = "give smaller packets, or the discipline a larger burst or limit";
+        assert_eq!(
+            told(&problem),
+            (26, "flow[0].traffic.size", &*message, help)
+        );
+    }
+    let burst =
+        "buffer = \"10KB\"\ndiscipline = { kind = \"tbf\", rate = \"1Mbps\", burst = \"1KB\" }";
+    let text = changed("buffer = \"10KB\"", burst);
+    assert!(load("test.toml", &text, &[], &()).is_ok(), "it just fits");
+}
+
+#[test]
+fn a_field_of_tcp_that_has_not_agreed_on_marks_is_a_problem() {
+    let traffic = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    let of = |tcp: &str| changed(traffic, &format!("ecn = \"ect1\"\ntraffic = {tcp}"));
+    let problem = only(&of("{ kind = \"tcp\", profile = \"linux\" }"));
+    let message = "the ends of its TCP connections have not agreed on ECN";
+    let help = "give its traffic ecn = true (profile \"linux\"), or leave the field out";
+    assert_eq!(told(&problem), (25, "flow[0].ecn", message, help));
+    for agreed in [
+        "{ kind = \"tcp\", profile = \"linux\", ecn = true }",
+        "{ kind = \"tcp\", profile = \"linux\", control = \"dctcp\" }",
+        "{ kind = \"tcp\", profile = \"linux\", others = { share = 0.5, ecn = true } }",
+        "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }",
+    ] {
+        assert!(load("test.toml", &of(agreed), &[], &()).is_ok(), "{agreed}");
+    }
+    let problem = only(&changed(traffic, &format!("ecn = \"ce\"\n{traffic}")));
+    assert_eq!(problem.path, "flow[0].ecn");
+    let help = problem.help.unwrap_or_default();
+    assert!(help.contains("ect0") && help.contains("ect1"), "{help}");
+}
+
+#[test]
 fn a_line_with_a_discipline_cannot_change_to_a_rate_of_0() {
     let discipline = "buffer = \"10KB\"\ndiscipline = { kind = \"codel\" }";
     let event = "\n[[event]]\nat = \"5s\"\nlinks = [\"core\"]\nrate = \"0bps\"\n";

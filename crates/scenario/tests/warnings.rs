@@ -200,6 +200,21 @@ fn marks_that_no_flow_understands_are_reported_where_they_are_made() {
 }
 
 #[test]
+fn a_source_whose_packets_may_be_marked_understands_marks() {
+    let traffic = "traffic = { kind = \"cbr\", rate = \"9Mbps\", size = \"1KB\" }";
+    let text = TWO_HOPS
+        .replace(
+            "rate = \"10Mbps\"",
+            "rate = \"10Mbps\", discipline = { kind = \"dualpi2\" }",
+        )
+        .replace("12Mbps", "9Mbps");
+    assert!(text.contains(traffic), "{text}");
+    assert_eq!(warnings(&text).len(), 1, "nobody understands marks");
+    let reported = warnings(&text.replace(traffic, &format!("ecn = \"ect1\"\n{traffic}")));
+    assert!(reported.is_empty(), "{reported:#?}");
+}
+
+#[test]
 fn a_queue_that_drops_needs_nobody_who_understands_marks() {
     for keys in [
         "buffer = \"10pkts\"",

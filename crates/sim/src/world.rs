@@ -331,6 +331,12 @@ impl<P: Probe> World<P> {
         Some(&queue.queue)
     }
 
+    /// The packets that wait in each class, if the link has a queue discipline that keeps classes apart.
+    pub fn waiting_in_classes(&self, link: LinkId) -> Option<[u64; 4]> {
+        let classes = self.tallies.classes(link)?;
+        Some(classes.each_ref().map(|class| class.waiting))
+    }
+
     /// The counters of a middlebox since the start, by its index in the model.
     pub fn middlebox(&self, place: usize) -> MiddleboxCounters {
         self.network.middlebox_counters(MiddleboxId(place as u32))

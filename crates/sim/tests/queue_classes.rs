@@ -3,9 +3,9 @@
 use pacesim::World;
 use pacesim::measure::record::LinkRow;
 use pacesim::model::{Buffer, Model, PortQueue, Sizes, Traffic};
-use pacesim::net::{Ecn, Middlebox, Packet, Step};
+use pacesim::net::Ecn;
 use pacesim::queues::DualPi2Config;
-use pacesim::units::{Bytes, Capacity, FlowId, Rate, Span, Time};
+use pacesim::units::{Bytes, Capacity, LinkId, Rate, Span, Time};
 
 /// Flows of these classes and rates in Mbps over a port of 10 Mbps with this queue.
 fn model(queue: PortQueue, flows: &[(u16, u64)]) -> Model {
@@ -42,6 +42,17 @@ fn classes_of_strict_priority_wait_and_are_dropped_apart() {
     ];
     let all = row.full_pkts.unwrap_or(0) + row.pushed_out_pkts.unwrap_or(0);
     assert_eq!(dropped, [Some(0), Some(0), Some(0), Some(all)]);
+    // All drops by cause are of the class that is dropped.
+    let by_cause = [
+        (row.class3_full_pkts, row.full_pkts),
+        (row.class3_early_pkts, row.early_pkts),
+        (row.class3_pushed_out_pkts, row.pushed_out_pkts),
+        (row.class3_departure_pkts, row.departure_pkts),
+    ];
+    for (of_class, of_link) in by_cause {
+        assert_eq!(of_class, of_link, "{by_cause:?}");
+    }
+    assert_eq!((row.early_pkts, row.departure_pkts), (Some(0), Some(0)));
     assert!(all > 1000, "{all}");
     // A packet of 0.8 ms is on the line for four fifths of the time, and seldom one of the own class waits.
     let mean = row.class0_sojourn_mean_s.expect("packets of class 0");
@@ -66,29 +77,11 @@ fn a_discipline_without_classes_has_no_columns_of_them() {
     );
 }
 
-/// Writes this field into every packet: absorbs it and sends it so.
-struct Labeller(Ecn, Vec<Step>);
-
-impl Middlebox for Labeller {
-    type Payload = pacesim::model::Payload;
-    fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
-        let flags = packet.flags.with_ecn(self.0);
-        self.1.push(Step::Send(Packet { flags, ..*packet }));
-        self.1.push(Step::Absorb(place));
-    }
-    fn step(&mut self, _: Time) -> Step {
-        self.1.pop().unwrap_or(Step::Wait)
-    }
-}
-
 /// A queue of DualPI2 with a flow of this field beside one that may not be marked.
 fn beside(ecn: Ecn) -> LinkRow {
     let queue = PortQueue::DualPi2(DualPi2Config::default());
     let mut model = model(queue, &[(0, 3), (0, 8)]);
-    let node = model.links[0].from;
-    let labeller =
-        pacesim::middlebox::OwnMiddlebox::new("labeller", move |_| Labeller(ecn, Vec::new()));
-    model.add_middlebox(node, vec![FlowId(0)], labeller);
+    model.flows[0].ecn = Some(ecn);
     row(model)
 }
 
@@ -117,4 +110,96 @@ fn dualpi2_counts_marks_in_the_queue_where_packets_waited() {
     let [classic, of_l4s] = dropped.map(|dropped| dropped.unwrap_or(0));
     assert_eq!(classic + of_l4s, l4s.dropped_pkts);
     assert!(20 * of_l4s < classic, "{dropped:?}");
+}
+
+#[test]
+fn linux_takes_ect0_for_l4s_if_its_mask_says_so() {
+    let queue = |ecn_mask| {
+        PortQueue::DualPi2(DualPi2Config {
+            ecn_mask,
+            ..DualPi2Config::linux()
+        })
+    };
+    for (mask, class1_waits) in [(1, false), (3, true)] {
+        let mut model = model(queue(mask), &[(0, 3), (0, 8)]);
+        model.flows[0].ecn = Some(Ecn::Ect0);
+        let row = row(model);
+        let waits = row.class1_sojourn_mean_s.is_some();
+        assert_eq!(waits, class1_waits, "mask {mask}: {row:?}");
+    }
+}
+
+/// Classes wait where packets do, also across the warm-up.
+#[test]
+fn packets_of_all_classes_that_wait_are_those_of_the_port() {
+    let flows = [(0, 3), (1, 4), (2, 2), (9, 4)];
+    for queue in [PortQueue::StrictPriority, PortQueue::Drr(1500)] {
+        let mut world = World::new(model(queue, &flows)).expect("a good model");
+        let link = LinkId(0);
+        let mut most = [0; 4];
+        for ms in (0..20_000).step_by(70) {
+            world.run_until(Time::ZERO + Span::from_ms(ms));
+            let classes = world.waiting_in_classes(link).expect("classes");
+            let waiting = world.queued(link).expect("a discipline").held().packets;
+            assert_eq!(
+                classes.iter().sum::<u64>(),
+                waiting,
+                "at {ms} ms: {classes:?}"
+            );
+            most = std::array::from_fn(|i| most[i].max(classes[i]));
+        }
+        assert!(most.iter().all(|most| *most > 0), "{most:?}");
+    }
+}
+
+/// DCTCP whose packets say ECT(1) is in the queue of L4S, with ECT(0) in the classic one.
+#[test]
+fn dctcp_waits_where_its_field_puts_it() {
+    let text = |ecn: &str| {
+        format!(
+            r#"
+            run = {{ duration = "10s", warmup = "2s" }}
+            node = [{{ name = "a" }}, {{ name = "b" }}]
+            [[link]]
+            name = "core"
+            from = "a"
+            to = "b"
+            rate = "20Mbps"
+            delay = "10ms"
+            buffer = "500pkts"
+            discipline = {{ kind = "dualpi2" }}
+            [[flow]]
+            name = "scalable"
+            from = "a"
+            to = "b"
+            {ecn}
+            traffic = {{ kind = "tcp", profile = "linux", control = "dctcp" }}
+            [[flow]]
+            name = "classic"
+            from = "a"
+            to = "b"
+            traffic = {{ kind = "tcp", profile = "linux" }}
+            "#
+        )
+    };
+    let measured = |ecn| {
+        let loaded = pacesim::scenario::load("l4s.toml", &text(ecn), &[], &()).expect("it is good");
+        let mut world = World::new(loaded.expand(1, 0)).expect("a good model");
+        world.run();
+        let of_core = |row: &LinkRow| row.from == "a" && row.to == "b";
+        world
+            .link_rows()
+            .into_iter()
+            .find(of_core)
+            .expect("the core")
+    };
+    let l4s = measured("ecn = \"ect1\"");
+    let p99 = l4s.class1_sojourn_p99_s.expect("packets of L4S");
+    let classic = l4s.class0_sojourn_p50_s.expect("classic packets");
+    assert!(p99 < 0.003 && classic > 0.008, "{p99} {classic}");
+    assert_eq!(l4s.class1_marked_pkts, Some(l4s.marked_pkts));
+    let together = measured("");
+    assert_eq!(together.class1_sojourn_mean_s, None);
+    assert_eq!(together.class0_marked_pkts, Some(together.marked_pkts));
+    assert!(together.marked_pkts > 0, "{together:?}");
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use pacesim::scenario::{Problem, Problems};
 pub use pacesim_runs::input::{Input, NumberName, Rejected, StudyInput};
-use pacesim_runs::input::{read_file, read_stream};
+use pacesim_runs::input::{read_file, read_stream, read_text};
 use pacesim_study::{Study, StudyText};
 
 use crate::names;
@@ -33,6 +33,16 @@ pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected
 /// Reads a study in the same way.
 pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
     read_stream(stream, sets, all_problems)
+}
+
+/// Reads a study from a text that came from a file of this name in this folder, or from no file.
+pub fn study_from_text(
+    file: &str,
+    text: &str,
+    folder: &Path,
+    sets: &[String],
+) -> Result<StudyInput, Rejected> {
+    read_text(file, text, folder, sets, all_problems)
 }
 
 /// Checks every point, the figures, the claims and the plan, and counts the points. All mistakes

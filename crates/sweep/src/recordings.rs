@@ -171,6 +171,7 @@ fn record(
         out: Some(&missing.folder),
         force: true,
         command: &[],
+        equip: None,
     };
     let made = run::run(&input, 0, &plan, &mut Timeless(run_monitor));
     made.map(drop).map_err(|source| match source {

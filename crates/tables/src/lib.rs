@@ -20,13 +20,16 @@
 //! ```
 
 mod arrow;
+mod batch;
 mod buffer;
 mod chunk;
 mod column;
 pub mod disk;
 mod encode;
 mod error;
+mod file_writer;
 mod groups;
+mod groups_read;
 mod helper;
 mod meaning;
 pub mod partial;
@@ -35,8 +38,11 @@ mod rows;
 mod texts;
 mod writer;
 
+pub use batch::{BatchColumn, BatchField, BatchType, BatchValues};
 pub use column::TableColumn;
 pub use error::TableError;
+pub use file_writer::FileWriter;
+pub use groups_read::Values;
 pub use meaning::Meaning;
 pub use reader::{Cell, Numbers, TableReader};
 pub use rows::RowWriter;

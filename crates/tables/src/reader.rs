@@ -16,8 +16,8 @@ use crate::meaning::Meaning;
 
 /// A Parquet file that is read column by column.
 pub struct TableReader {
-    path: PathBuf,
-    file: SerializedFileReader<File>,
+    pub(crate) path: PathBuf,
+    pub(crate) file: SerializedFileReader<File>,
 }
 
 /// The numbers of a column without nulls.
@@ -180,7 +180,24 @@ impl TableReader {
 }
 
 impl TableReader {
-    fn is_unsigned(&self, place: usize) -> bool {
+    pub(crate) fn file(&self) -> &SerializedFileReader<File> {
+        &self.file
+    }
+
+    pub(crate) fn parquet_error(&self, source: ParquetError) -> TableError {
+        TableError::Parquet {
+            path: self.path.clone(),
+            source,
+        }
+    }
+
+    /// True if values of the column may be missing.
+    pub(crate) fn is_optional(&self, place: usize) -> bool {
+        let schema = self.file.metadata().file_metadata().schema_descr();
+        schema.column(place).max_def_level() > 0
+    }
+
+    pub(crate) fn is_unsigned(&self, place: usize) -> bool {
         let column = self
             .file
             .metadata()

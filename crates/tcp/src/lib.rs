@@ -7,7 +7,7 @@
 //! this crate's manifest has the table of differences. Each sender may pace
 //! its packets ([`Pacing`]).
 //!
-//! **What it may not know.** No clock, no randomness, no network: no engine,
+//! **Forbidden knowledge.** No clock, no randomness, no network: no engine,
 //! link, queue or packet pool. Packets exist here only as sequence numbers.
 //!
 //! **Order of calls.** After each input to a sender (`on_data`, `on_ack`,
@@ -72,7 +72,7 @@ pub use control::{
     OwnControl, Reno, SentSample, Setup,
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
-pub use pacesim_linux::{LinuxState, Model};
+pub use pacesim_linux::{Curve, LinuxState, Model, Reduction};
 pub use pacesim_transport::{ConfigProblem, laws};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use receiver::{Arrival, Receiver};

@@ -4,7 +4,7 @@ use pacesim_units::{Bytes, Rate, Span, Time};
 
 use crate::config::Pacing;
 
-/// What the pacer must know of its sender for one packet.
+/// The state of its sender that the pacer needs for one packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaceView {
     /// The window in use, in packets.
@@ -18,7 +18,7 @@ pub(crate) struct PaceView {
     pub(crate) size: Bytes,
 }
 
-/// How many segments Linux sends unpaced at first.
+/// Segments that Linux sends unpaced at first.
 const LINUX_FREE_SEGMENTS: u32 = 10;
 /// Linux's rate over window per round trip, in slow start and after.
 const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);
@@ -72,7 +72,7 @@ impl HostPacer {
         self.pending = Time::NEVER;
     }
 
-    /// Whether retransmissions wait their turn.
+    /// True if retransmissions wait their turn.
     pub(crate) fn paces_retransmissions(&self) -> bool {
         self.rule
             != Pacing::Window {
@@ -92,7 +92,7 @@ impl HostPacer {
         self.min_rtt = self.min_rtt.min(sample);
     }
 
-    /// How many samples the smoothing remembers: Wei's patch takes a third of
+    /// Samples that the smoothing remembers: Wei's patch takes a third of
     /// the window, others RFC 6298's eight.
     fn weight(&self, window: f64) -> f64 {
         match self.rule {
@@ -101,7 +101,7 @@ impl HostPacer {
         }
     }
 
-    /// Whether a packet may leave now; if not, the wake-up is set. A wake-up
+    /// True if a packet may leave now; if not, the wake-up is set. A wake-up
     /// once set moves only forward, as the gap shrinks.
     pub(crate) fn admits(&mut self, now: Time, view: &PaceView) -> bool {
         let at = self.release(view).min(self.pending);

@@ -22,14 +22,14 @@ pub struct Receiver {
     next: u32,
     /// `next` as last acknowledged.
     acked: u32,
-    /// What the next ACK echoes.
+    /// The echo of the next ACK.
     stamp: Time,
     delayed_until: Time,
     early: SeqSet,
     sacks: SackBlocks,
     duplicates: u64,
     delay: Option<Span>,
-    /// Whether delays end at multiples of their length.
+    /// True if delays end at multiples of their length.
     beats: bool,
     /// The first packet is a SYN, or is answered as one.
     first_at_once: bool,
@@ -85,7 +85,7 @@ impl Receiver {
         self.end = seq + 1;
     }
 
-    /// Whether all up to the end of the data has arrived.
+    /// True if all data up to their end have arrived.
     pub fn has_all(&self) -> bool {
         self.next >= self.end
     }
@@ -135,7 +135,7 @@ impl Receiver {
         }
     }
 
-    /// How many packets have been delivered to the application, in order.
+    /// Packets delivered to the application, in order.
     pub fn delivered(&self) -> u32 {
         self.next
     }

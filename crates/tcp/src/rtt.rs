@@ -152,7 +152,7 @@ impl RoundTrip {
     }
 }
 
-/// How often a clock ticks from `start` to `end`. In ns-2 it is
+/// Ticks of a clock from `start` to `end`. In ns-2 it is
 /// `int((end - start + fmod(start + phase, tick)) / tick)`; in exact
 /// arithmetic that is the difference of two tick counts.
 fn ticks_between(start: Time, end: Time, phase: Span, tick: Span) -> u64 {

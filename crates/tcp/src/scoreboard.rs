@@ -1,4 +1,4 @@
-//! What the sender knows of the packets beyond the cumulative ACK.
+//! The sender's knowledge of packets beyond the cumulative ACK.
 //!
 //! Two marks move up through them: all unSACKed packets below the *cursor*
 //! have been retransmitted in this episode, all below the *edge* are taken as
@@ -129,8 +129,8 @@ impl Scoreboard {
         }
     }
 
-    /// Whether a retransmission of this episode was noted as lost; that it
-    /// arrives after all changes nothing.
+    /// True if a retransmission of this episode was noted as lost, even if it
+    /// arrives after all.
     pub(crate) fn has_lost_retransmission(&self) -> bool {
         self.lost_again
     }
@@ -148,7 +148,7 @@ impl Scoreboard {
         self.edge.raise(edge, &self.sacked);
     }
 
-    /// Whether the first unacknowledged packet is taken as lost.
+    /// True if the first unacknowledged packet is taken as lost.
     pub(crate) fn first_is_lost(&self) -> bool {
         self.edge.at > self.una
     }

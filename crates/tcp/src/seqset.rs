@@ -21,12 +21,12 @@ pub(crate) struct SeqSet {
 }
 
 impl SeqSet {
-    /// How many members.
+    /// The number of members.
     pub(crate) fn len(&self) -> u32 {
         self.len
     }
 
-    /// Whether there is no member.
+    /// True if there is no member.
     pub(crate) fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -80,7 +80,7 @@ impl SeqSet {
         self.end = base;
     }
 
-    /// How many members are in `[lo, hi)`.
+    /// The number of members in `[lo, hi)`.
     pub(crate) fn count(&self, lo: u32, hi: u32) -> u32 {
         pieces(lo.max(self.base), hi.min(self.end))
             .map(|(word, mask)| (mask & self.words[self.slot(word * WORD)]).count_ones())

@@ -10,7 +10,7 @@ use net::{Net, Weather};
 use pacesim_tcp::{Amount, Config, Profile, Variant};
 use pacesim_units::Time;
 
-/// What a variant sends when the 60th and 62nd packets that it sends are lost.
+/// Packets that a variant sends when its 60th and 62nd are lost.
 fn trace(profile: Profile, variant: Variant) -> Vec<(Time, u32, bool)> {
     let mut config = Config::new(profile, variant);
     config.window_cap = 64.0;

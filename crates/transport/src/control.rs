@@ -19,7 +19,7 @@ pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 pub use setup::Setup;
 
-/// What the controller learns from an acknowledgement of new data.
+/// An acknowledgement of new data, as the controller sees it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
@@ -36,7 +36,7 @@ pub struct AckSample {
     /// The sender had nothing to fill the window with, or the receiver's
     /// window held it back: the controller's window was not tested.
     pub window_unused: bool,
-    /// Whether holes are being repaired.
+    /// True while holes are being repaired.
     pub in_recovery: bool,
     /// The most that the window is to grow to, in packets.
     pub max_cwnd: f64,
@@ -58,7 +58,7 @@ impl AckSample {
     }
 }
 
-/// How a loss is noticed.
+/// The sign of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
@@ -72,13 +72,13 @@ pub enum LossKind {
     RepeatedTimeout,
 }
 
-/// What the controller learns from a loss.
+/// A loss, as the controller sees it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
     /// When the loss was noticed.
     pub now: Time,
-    /// How the loss was noticed.
+    /// The sign of the loss.
     pub kind: LossKind,
     /// Packets sent and not known to have arrived.
     pub in_flight: u32,
@@ -98,7 +98,7 @@ impl LossSample {
     }
 }
 
-/// What the controller learns from a transmission.
+/// A transmission, as the controller sees it.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
@@ -127,7 +127,7 @@ impl SentSample {
 pub trait CongestionControl: Debug + Send {
     /// The congestion window in packets; a real number.
     fn window(&self) -> f64;
-    /// Where slow start ends, in packets.
+    /// The window at which slow start ends, in packets.
     fn ssthresh(&self) -> f64;
     /// The least window there may be, in packets: one, unless halving goes on below it.
     fn least_window(&self) -> f64 {

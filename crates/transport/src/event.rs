@@ -1,4 +1,4 @@
-//! What a sender reports to whoever asks.
+//! Events that a sender reports on request.
 
 use std::collections::VecDeque;
 use std::ops::BitOr;
@@ -35,7 +35,7 @@ pub enum SenderEvent {
         at: Time,
         /// The congestion window now, in packets.
         cwnd: f64,
-        /// Where slow start ends now, in packets.
+        /// The window at which slow start now ends, in packets.
         ssthresh: f64,
         /// Why the window changed.
         reason: WindowReason,
@@ -76,7 +76,7 @@ pub enum SenderEvent {
     TransferComplete {
         /// When the last acknowledgement came.
         at: Time,
-        /// Which of the flow's transfers, from 0.
+        /// The number of the transfer in its flow, from 0.
         index: u32,
         /// The size of the transfer.
         bytes: Bytes,
@@ -121,7 +121,7 @@ impl BitOr for EventMask {
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     wanted: Option<Box<Wanted>>,
-    /// Whether there is any: mostly not, and then nothing else need be looked at.
+    /// True if there is any: usually not, and then nothing else is read.
     has_some: bool,
 }
 

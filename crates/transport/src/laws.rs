@@ -40,7 +40,7 @@ pub struct Violation {
     pub law: &'static str,
     /// The number of the call, from 0.
     pub call: usize,
-    /// What happened.
+    /// The event that broke it.
     pub what: String,
 }
 
@@ -125,7 +125,7 @@ fn start(control: &impl CongestionControl, event: &Event) -> Broken {
     (window != asked).then(|| ("start", what()))
 }
 
-/// What a window may be after any loss.
+/// The least window after any loss.
 const LEAST_AFTER_LOSS: f64 = 2.0;
 
 fn loss(control: &impl CongestionControl, event: &Event, before: f64) -> Broken {

@@ -1,4 +1,4 @@
-//! What can be wrong with a configuration, with a remedy for each.
+//! Faults of a configuration, with a remedy for each.
 
 use std::fmt;
 
@@ -12,9 +12,9 @@ use crate::control::Control;
 pub struct ConfigProblem {
     /// The field, as [`Config`] names it.
     pub field: &'static str,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// What would be right.
+    /// The remedy.
     pub help: String,
 }
 

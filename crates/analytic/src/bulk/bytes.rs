@@ -15,7 +15,7 @@ pub struct ByteClass {
     pub size: Bytes,
 }
 
-/// What the buffer's size counts.
+/// The unit of the buffer's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     /// All bytes present, those in transmission too (zerobuf eq. 4).
@@ -35,7 +35,7 @@ pub enum Room {
 pub struct ByteQueue {
     /// The size of the buffer.
     pub buffer: Bytes,
-    /// What the buffer's size counts.
+    /// The unit of the buffer's size.
     pub room: Room,
     /// Bytes sent per unit of time.
     pub(crate) bytes_per_time: f64,

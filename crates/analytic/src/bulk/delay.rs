@@ -1,4 +1,4 @@
-//! How long a bulk stays: from its arrival until its last customer is served.
+//! Sojourn of a bulk: from its arrival until its last customer is served.
 
 use super::{Admission, BulkQueue, Bulks};
 use crate::Service;

@@ -1,5 +1,5 @@
-//! What happens during one service: how far the queue climbs, and how long it
-//! stays at each level in between.
+//! One service: the levels that the queue climbs, and the time it
+//! spends at each.
 
 use std::borrow::Cow;
 

@@ -15,7 +15,7 @@ pub struct HopModel {
     shares: Vec<f64>,
 }
 
-/// What a choice of block sizes gives.
+/// The result of a choice of block sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HopLosses {
     /// Load of a link with FEC (eq. 22).
@@ -53,7 +53,7 @@ impl HopModel {
         })
     }
 
-    /// How many hop lengths there are.
+    /// The number of hop lengths.
     pub fn hops(&self) -> usize {
         self.shares.len()
     }

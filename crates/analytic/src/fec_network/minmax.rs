@@ -21,7 +21,7 @@ use crate::fec::edge_loss;
 
 /// Flows in classes that share a block size, and the losses they meet.
 pub(crate) trait Classes {
-    /// How many block sizes are to be chosen.
+    /// The number of block sizes to choose.
     fn count(&self) -> usize;
 
     /// For each class the largest path loss among its flows under these block
@@ -36,7 +36,7 @@ pub struct MinMax {
     pub blocks: Vec<u32>,
     /// The largest loss under it: no assignment has a smaller one.
     pub max_loss: f64,
-    /// How many times all link losses were computed, the refusal included.
+    /// The number of evaluations of all link losses, the refusal included.
     pub rounds: usize,
 }
 

@@ -66,7 +66,7 @@ impl Topology {
         Topology::new(14, &NSFNET).expect("the table above is a graph")
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes
     }
@@ -76,7 +76,7 @@ impl Topology {
         &self.links
     }
 
-    /// How many directed core links there are.
+    /// The number of directed core links.
     pub fn core_links(&self) -> usize {
         2 * self.links.len()
     }

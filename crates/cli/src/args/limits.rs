@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use clap::Args;
+use pacesim_front::host;
 use pacesim_lab::RunLimits;
-
-use crate::host;
 
 #[derive(Debug, Args)]
 pub(crate) struct LimitArgs {

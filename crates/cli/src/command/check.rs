@@ -1,5 +1,6 @@
 //! `pacesim check`.
 
+use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{self, Input, Rejected, StudyInput};
 use pacesim_lab::{PACKET_BYTES, footprint_bytes};
 
@@ -9,7 +10,6 @@ use crate::exit::Outcome;
 use crate::monitor::jobs;
 use crate::numbers::how_many;
 use crate::output::{WIDTH, print, report};
-use crate::problems;
 
 /// Reports all mistakes of a scenario, or of all points of a study.
 pub(crate) fn check(args: &CheckArgs) -> Ended {
@@ -31,7 +31,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
             size.map(|size| (size.points, size.runs)),
         ))?,
         false => {
-            report(&problems::warnings(&input, WIDTH));
+            report(&problems::warnings(&input, Look::Styled, WIDTH));
             print(&facts(&input, size.as_ref()))?;
             print(&draws(&input))?;
             print(&protected(&input))?;

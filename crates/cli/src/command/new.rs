@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use pacesim_front::template::template;
 use pacesim_lab::{Template, templates};
 
 use super::Ended;
@@ -18,13 +19,15 @@ pub(crate) fn new(args: &NewArgs) -> Ended {
         print(&templates().iter().map(line).collect::<String>())?;
         return Ok(Outcome::Done);
     }
-    let templates = templates();
-    let Some(template) = templates.iter().find(|t| t.name == args.template) else {
-        complain(unknown(&args.template));
-        return Ok(Outcome::Invalid);
+    let template = match template(&args.template) {
+        Ok(template) => template,
+        Err(unknown) => {
+            complain(unknown);
+            return Ok(Outcome::Invalid);
+        }
     };
     match &args.output {
-        Some(path) => write(path, template),
+        Some(path) => write(path, &template),
         None => {
             print(template.text)?;
             Ok(Outcome::Done)
@@ -53,20 +56,4 @@ fn write(path: &Path, template: &Template) -> Ended {
     };
     report(&format!("wrote {path}; next: pacesim {command} {path}\n"));
     Ok(Outcome::Done)
-}
-
-fn unknown(name: &str) -> String {
-    let names: Vec<&str> = templates().iter().map(|template| template.name).collect();
-    let likeness = |known: &&str| strsim::jaro_winkler(name, known);
-    let nearest = names
-        .iter()
-        .copied()
-        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let list = names.join(", ");
-    match nearest.filter(|known| likeness(known) > 0.7) {
-        Some(nearest) => {
-            format!("no template \"{name}\"; did you mean \"{nearest}\"? There are {list}")
-        }
-        None => format!("no template \"{name}\"; there are {list}"),
-    }
 }

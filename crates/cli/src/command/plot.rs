@@ -4,12 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pacesim_front::study_folder;
 use pacesim_lab::input;
 use pacesim_lab::plot::{Figure, Format};
 use pacesim_lab::study::{self, FIGURES, Kept, Study, Sweep};
 use pacesim_lab::write_complete;
 
-use super::sweep::{end, folder, outcome};
+use super::sweep::{end, outcome};
 use super::{Ended, fail, read, refuse};
 use crate::args::{PlotArgs, ScenarioArgs};
 use crate::exit::Outcome;
@@ -72,7 +73,7 @@ fn of_file(args: &PlotArgs) -> Ended {
     if !mistakes.is_empty() {
         return refuse(false, &input.reject(mistakes));
     }
-    let out = folder(args.out.as_deref(), &input.study.name);
+    let out = study_folder(args.out.as_deref(), &input.study.name);
     let files = match out.and_then(|out| files(args, &input.study, out)) {
         Ok(files) => files,
         Err(message) => return fail(false, Outcome::Invalid, message),

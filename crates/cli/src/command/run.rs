@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use pacesim_front::host::{self, Stopwatch};
+use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
 use pacesim_lab::{BatchMonitor, Exhausted, Host, Plan, Progress, RunError, RunLimits, RunMonitor};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
-use crate::host::{self, Stopwatch};
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{WIDTH, complain, print, report};
 use crate::progress::Bar;
-use crate::{problems, signals, tables};
+use crate::{signals, tables};
 
 /// Simulates a scenario, or one point of a study.
 pub(crate) fn run(args: &RunArgs) -> Ended {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         Err(error) => return fail(args.json, outcome_of(&error), error),
     };
     if !args.quiet {
-        report(&problems::warnings(&input, WIDTH));
+        report(&problems::warnings(&input, Look::Styled, WIDTH));
         args.out.iter().for_each(|out| report_leftovers(out));
     }
     let command: Vec<String> = std::env::args().collect();
@@ -44,6 +45,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         out: args.out.as_deref(),
         force: args.force,
         command: &command,
+        equip: None,
     };
     let result = match args.replications {
         Some(count) => replications(args, &input, count, &plan),

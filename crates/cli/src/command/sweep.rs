@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pacesim_front::study_folder;
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::input::{self, Rejected, StudyInput};
@@ -15,9 +16,6 @@ use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
 use crate::{grid, reproduction};
-
-/// The default folder for studies.
-const RESULTS: &str = "results";
 
 /// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
@@ -193,21 +191,9 @@ pub(super) fn accepted(
     if let Err(mistakes) = input::judge_tables(&input.study, jobs(None)) {
         return Err(refuse(as_json, &input.reject(mistakes)));
     }
-    match folder(out, &input.study.name) {
+    match study_folder(out, &input.study.name) {
         Ok(out) => Ok((input, out)),
         Err(message) => Err(fail(as_json, Outcome::Invalid, message)),
-    }
-}
-
-/// The folder of the study.
-pub(super) fn folder(out: Option<&Path>, name: &str) -> Result<PathBuf, String> {
-    let is_name = Path::new(name).file_name().is_some_and(|file| file == name);
-    match out {
-        Some(out) => Ok(out.to_path_buf()),
-        None if is_name => Ok(Path::new(RESULTS).join(name)),
-        None => Err(format!(
-            "\"{name}\" cannot be the name of a folder; choose one with --out"
-        )),
     }
 }
 

@@ -42,6 +42,17 @@ enum Mode {
     ProbeRtt,
 }
 
+impl Mode {
+    fn name(self) -> &'static str {
+        match self {
+            Mode::Startup => "startup",
+            Mode::Drain => "drain",
+            Mode::ProbeBandwidth => "probe_bw",
+            Mode::ProbeRtt => "probe_rtt",
+        }
+    }
+}
+
 /// The path is full once bandwidth has not grown for some rounds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Full {
@@ -366,6 +377,7 @@ impl LinuxControl for Bbr {
             min_rtt_us: self.least.rtt,
             pacing_gain: self.pacing_gain as u32,
             cwnd_gain: self.window_gain as u32,
+            phase_name: self.mode.name(),
             ..Model::default()
         })
     }

@@ -70,6 +70,18 @@ impl Mode {
             Mode::Refill => 7,
         }
     }
+
+    fn name(self) -> &'static str {
+        match self {
+            Mode::Startup => "startup",
+            Mode::Drain => "drain",
+            Mode::ProbeRtt => "probe_rtt",
+            Mode::Up => "probe_bw_up",
+            Mode::Down => "probe_bw_down",
+            Mode::Cruise => "probe_bw_cruise",
+            Mode::Refill => "probe_bw_refill",
+        }
+    }
 }
 
 /// A round trip: it ends when what is sent at its beginning is delivered.
@@ -400,6 +412,7 @@ impl LinuxControl for Bbr3 {
             pacing_gain: self.pacing_gain as u32,
             cwnd_gain: self.window_gain as u32,
             phase: self.mode.number(),
+            phase_name: self.mode.name(),
             bandwidth_hi: rate(self.greatest()),
             bandwidth_lo: (lower != Bounds::NONE.bandwidth).then(|| rate(lower)),
             inflight_lo: bound(self.bounds.recent),

@@ -63,6 +63,19 @@ impl Cubic {
 }
 
 impl LinuxControl for Cubic {
+    fn curve(&self) -> Option<crate::Curve> {
+        let Curve {
+            start,
+            origin,
+            last_max,
+            k,
+            ..
+        } = self.curve;
+        let w_max = if start.is_some() { origin } else { last_max };
+        let k = start.map(|_| k);
+        (w_max > 0).then_some(crate::Curve { w_max, k })
+    }
+
     fn on_open(&mut self, conn: &mut Connection) {
         self.reset();
         self.slow_start.start_round(conn);

@@ -15,5 +15,22 @@ crate::row! {
         rto_s: f64, "s", "The time-out in force, back-off included.";
         in_flight_pkts: u32, "packet", "Packets sent and not cumulatively acknowledged.";
         state: &'static str, "", "Whether holes are being repaired: open or recovery.";
+        limited_by: &'static str, "", "Limit that keeps it from sending more: data (the application's), window (the receiver's), congestion, or pacing (with Linux's small queues).";
+        ca_state: Option<&'static str>, "", "State of congestion of profile linux: open, disorder, cwr, recovery or loss. Missing for other profiles, as is all that follows.";
+        sacked_pkts: Option<u32>, "packet", "Packets in flight that are SACKed.";
+        lost_pkts: Option<u32>, "packet", "Packets in flight that count as lost.";
+        resent_pkts: Option<u32>, "packet", "Retransmissions under way.";
+        prr_delivered_pkts: Option<u32>, "packet", "Packets delivered since the window's reduction began (PRR); missing unless one is under way.";
+        prr_out_pkts: Option<u32>, "packet", "Packets sent since then.";
+        w_max_pkts: Option<u32>, "packet", "Window at which CUBIC's curve is flat; missing before its first reduction, and for other controls.";
+        k_s: Option<f64>, "s", "Time from the start of CUBIC's epoch to there; missing until the epoch starts.";
+        alpha: Option<f64>, "", "Share of packets marked that DCTCP reckons with.";
+        min_rtt_s: Option<f64>, "s", "Least round trip: of BBR its own, else of the last five minutes.";
+        bbr_phase: Option<&'static str>, "", "Phase of BBR: startup, drain, probe_rtt, probe_bw; of version 3 probe_bw_down, probe_bw_cruise, probe_bw_refill, probe_bw_up. Missing for other controls, as is all that follows.";
+        bbr_bandwidth_bps: Option<f64>, "bit/s", "Bandwidth of its model, in payload.";
+        bbr_pacing_gain: Option<f64>, "", "Gain of its pacing rate.";
+        bbr_cwnd_gain: Option<f64>, "", "Gain of its window.";
+        bbr_inflight_hi_pkts: Option<u32>, "packet", "Bound on packets in flight by its trials, of version 3; missing while there is none.";
+        bbr_inflight_lo_pkts: Option<u32>, "packet", "Bound by recent losses and marks.";
     }
 }

@@ -9,7 +9,7 @@ use pacesim_tables::{TableError, TableWriter};
 use crate::sampler::{Sample, Sampler};
 use crate::series::sheet::{Moment, Sheet, SheetKind};
 
-const LINK: SheetKind<9> = SheetKind {
+const LINK: SheetKind<13> = SheetKind {
     of: "link",
     metrics: [
         "throughput_bps",
@@ -21,13 +21,17 @@ const LINK: SheetKind<9> = SheetKind {
         "held_pkts",
         "held_bytes",
         "discipline_state",
+        "class0_queue_pkts",
+        "class1_queue_pkts",
+        "class2_queue_pkts",
+        "class3_queue_pkts",
     ],
     of_intervals: 4,
 };
 
 pub(super) struct LinkSeries {
     sampler: Sampler,
-    sheet: Sheet<9>,
+    sheet: Sheet<13>,
 }
 
 impl LinkSeries {
@@ -58,8 +62,9 @@ impl LinkSeries {
 }
 
 /// Only links with a pacer hold packets, and only those with a discipline have its state.
-fn values(sample: &Sample, interval_s: f64) -> [f64; 9] {
+fn values(sample: &Sample, interval_s: f64) -> [f64; 13] {
     let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
+    let class = |i: usize| sample.classes.map_or(f64::NAN, |all| all[i] as f64);
     [
         sample.left_bytes as f64 * 8.0 / interval_s,
         sample.dropped_pkts as f64,
@@ -70,5 +75,9 @@ fn values(sample: &Sample, interval_s: f64) -> [f64; 9] {
         held(|held| held.packets),
         held(|held| held.bytes),
         sample.state.unwrap_or(f64::NAN),
+        class(0),
+        class(1),
+        class(2),
+        class(3),
     ]
 }

@@ -37,6 +37,13 @@ pub struct LinkSummary {
     pub pacer: Option<PacerSummary>,
 }
 
+impl LinkSummary {
+    /// A class that its queue discipline keeps apart.
+    pub(crate) fn class(&self, class: usize) -> Option<&ClassSummary> {
+        self.discipline.as_ref()?.classes.get(class)
+    }
+}
+
 /// A port's queue discipline in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueueSummary {
@@ -50,6 +57,31 @@ pub struct QueueSummary {
     pub pushed_out_pkts: u64,
     /// Packets dropped later although there was room.
     pub departure_pkts: u64,
+    /// The mean sojourn time of packets sent.
+    pub sojourn_mean_s: Option<f64>,
+    /// The median of that time.
+    pub sojourn_p50_s: Option<f64>,
+    /// The 99th percentile of that time.
+    pub sojourn_p99_s: Option<f64>,
+    /// The classes that it keeps apart; none if it does not.
+    pub classes: Vec<ClassSummary>,
+}
+
+/// A class of packets in a queue discipline in the measured time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassSummary {
+    /// Packets dropped for any of these causes.
+    pub dropped_pkts: u64,
+    /// Packets refused for lack of room.
+    pub full_pkts: u64,
+    /// Packets refused although there was room.
+    pub early_pkts: u64,
+    /// Packets pushed out for lack of room.
+    pub pushed_out_pkts: u64,
+    /// Packets dropped later although there was room.
+    pub departure_pkts: u64,
+    /// Packets marked.
+    pub marked_pkts: u64,
     /// The mean sojourn time of packets sent.
     pub sojourn_mean_s: Option<f64>,
     /// The median of that time.
@@ -180,7 +212,32 @@ fn queue(row: &LinkRow, queue: &PortQueue) -> QueueSummary {
         sojourn_mean_s: row.sojourn_mean_s,
         sojourn_p50_s: row.sojourn_p50_s,
         sojourn_p99_s: row.sojourn_p99_s,
+        classes: classes(row).unwrap_or_default(),
     }
+}
+
+fn classes(row: &LinkRow) -> Option<Vec<ClassSummary>> {
+    macro_rules! class {
+        ($dropped:ident $full:ident $early:ident $pushed_out:ident $departure:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
+            ClassSummary {
+                dropped_pkts: row.$dropped?,
+                full_pkts: row.$full?,
+                early_pkts: row.$early?,
+                pushed_out_pkts: row.$pushed_out?,
+                departure_pkts: row.$departure?,
+                marked_pkts: row.$marked?,
+                sojourn_mean_s: row.$mean,
+                sojourn_p50_s: row.$p50,
+                sojourn_p99_s: row.$p99,
+            }
+        };
+    }
+    Some(vec![
+        class!(class0_dropped_pkts class0_full_pkts class0_early_pkts class0_pushed_out_pkts class0_departure_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s),
+        class!(class1_dropped_pkts class1_full_pkts class1_early_pkts class1_pushed_out_pkts class1_departure_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s),
+        class!(class2_dropped_pkts class2_full_pkts class2_early_pkts class2_pushed_out_pkts class2_departure_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s),
+        class!(class3_dropped_pkts class3_full_pkts class3_early_pkts class3_pushed_out_pkts class3_departure_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s),
+    ])
 }
 
 fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {

@@ -1,4 +1,4 @@
-//! What must hold of timed events.
+//! Conditions on timed events.
 
 use pacesim_keys::{Event, Fate, FlowGroup, Scenario};
 use pacesim_language::problem::Faults;

@@ -1,4 +1,4 @@
-//! What must hold of protected pairs: there are flows between them, on one way, and repair
+//! Conditions on protected pairs: flows run between them, on one way, and repair
 //! packets fit.
 
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ pub(super) fn check(
     }
 }
 
-/// What must hold between the keys of an entry.
+/// Conditions between the keys of an entry.
 fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
     let is_read = |key: &&str| !known.touch(&format!("{path}.{key}"));
     if ["block", "by_hops", "from"].iter().all(is_read) {
@@ -116,7 +116,7 @@ fn sizes(path: &str, group: &FecGroup, faults: &mut Faults) {
     }
 }
 
-/// What must hold where blocks follow the loss.
+/// Conditions on blocks that follow the loss.
 fn adaptive_keys(path: &str, group: &FecGroup, adaptive: &Adaptive, faults: &mut Faults) {
     let Adaptive { least, most, .. } = *adaptive;
     let sizes = group.block.iter().chain(group.by_hops.iter().flatten());
@@ -153,7 +153,7 @@ fn are_two(survey: &Survey, path: &str, edges: &Edges, faults: &mut Faults) -> b
     !is_one
 }
 
-/// What must hold on the ways of flows.
+/// Conditions on the ways of flows.
 fn on_ways(
     survey: &Survey,
     scenario: &Scenario,

@@ -1,4 +1,4 @@
-//! What is wrong with a pacer: what its configuration finds, at the keys that say it.
+//! Faults of pacers: those that the configuration finds, at the keys that cause them.
 
 use pacesim_keys::{PacerKind, PacerSpec, Scenario, Value};
 use pacesim_language::problem::Faults;
@@ -92,7 +92,7 @@ fn validate(pacer: PortPacer) -> Result<(), pacesim_pacers::InvalidConfig> {
     }
 }
 
-/// What to do where a parameter of the configuration follows from the scenario's.
+/// The remedy where a parameter of the configuration follows from the scenario's.
 fn help_of(kind: &PacerKind, field: &str) -> Option<&'static str> {
     match (kind, field) {
         (PacerKind::Qlbp09 { .. }, "mu_min") => {

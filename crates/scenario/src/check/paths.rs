@@ -1,11 +1,11 @@
-//! What must hold along the paths of the flows: there is one, and every packet
+//! Conditions on the paths of flows: each flow has one, and every packet
 //! fits every buffer and the clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_keys::{FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
+use pacesim_keys::{Discipline, FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
@@ -172,9 +172,9 @@ struct FlowPaths<'p> {
     first_links: Vec<(u32, Direction)>,
     routes: Routes,
     islands: Islands,
-    /// Whether it is fine that there is no path.
+    /// True if a flow may be without a path.
     may_be_cut: bool,
-    /// What has been said already: of which packets at which links.
+    /// Packets and links that were reported already.
     told: BTreeSet<(String, Direction)>,
 }
 
@@ -255,7 +255,7 @@ impl FlowPaths<'_> {
         }
     }
 
-    /// Whether a way along these links leads by a node.
+    /// True if a way along these links passes a node.
     fn comes_by(&self, way: &[LinkId], from: u32, node: NodeId) -> bool {
         let passed = way.iter().map(|link| self.far_end(link.0));
         std::iter::once(from)
@@ -338,6 +338,9 @@ impl FlowPaths<'_> {
                 .help("give smaller packets, or the pacer a larger buffer or burst");
             return;
         }
+        if self.outgrows_discipline(path, size, direction, &link, faults) {
+            return;
+        }
         if let Capacity::Bytes(room) = queue.in_model().capacity
             && room < size
             && room > Bytes::ZERO
@@ -354,6 +357,33 @@ impl FlowPaths<'_> {
                 .add(path, message)
                 .help("give smaller packets or a faster link");
         }
+    }
+
+    /// Complains of a packet that a link's discipline never lets go; true if it is one.
+    fn outgrows_discipline(
+        &self,
+        path: &str,
+        size: Bytes,
+        direction: Direction,
+        link: &str,
+        faults: &mut Faults,
+    ) -> bool {
+        let spec = &self.network.wires[direction.wires].spec;
+        let discipline = match direction.back {
+            false => spec.discipline.as_ref(),
+            true => spec.back.discipline.as_ref(),
+        };
+        let largest = discipline.and_then(Discipline::largest_packet);
+        let Some(most) = largest.filter(|most| *most < size && *most > Bytes::ZERO) else {
+            return false;
+        };
+        let message = format!(
+            "a packet of {size} never fits the {most} that the discipline of link {link} lets go: all would be dropped"
+        );
+        faults
+            .add(path, message)
+            .help("give smaller packets, or the discipline a larger burst or limit");
+        true
     }
 }
 
@@ -375,8 +405,8 @@ fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
     (queue, lowest)
 }
 
-/// Which nodes are joined, whatever the direction, where links are missing from
-/// the network because they could not be understood.
+/// Sets of joined nodes, in any direction, where the network lacks links that
+/// could not be understood.
 struct Islands {
     joined: Joined,
     /// A node that stands for wherever the loose ends lead.
@@ -400,7 +430,7 @@ impl Islands {
         }
     }
 
-    /// Whether a link that is not understood may lead from one to the other.
+    /// True if a link that is not understood may lead from one to the other.
     fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
         let elsewhere = self.joined.representative(self.elsewhere);
         let mut is_loose = |node| self.joined.representative(NodeId(node)) == elsewhere;

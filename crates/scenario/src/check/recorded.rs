@@ -1,4 +1,4 @@
-//! What must hold of recorded traffic.
+//! Conditions on recorded traffic.
 
 use pacesim_keys::RecordedTraffic;
 use pacesim_language::problem::Faults;

@@ -1,4 +1,4 @@
-//! What must hold between the keys of long-range dependent traffic.
+//! Conditions between the keys of long-range dependent traffic.
 
 use pacesim_keys::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use pacesim_language::problem::Faults;
@@ -99,7 +99,7 @@ pub(super) fn on_off(path: &str, sources: &ParetoOnOffTraffic, faults: &mut Faul
     }
 }
 
-/// Whether packets of this size can be sent at this rate.
+/// True if packets of this size can be sent at this rate.
 fn packets(path: &str, rate: Rate, size: Bytes, key: &str, faults: &mut Faults) -> bool {
     let before = faults.list.len();
     offered(&format!("{path}.{key}"), &rate.into(), size, faults);
@@ -130,7 +130,7 @@ fn burstiness(path: &str, beta: f64, over: Span, faults: &mut Faults) -> bool {
     is_positive && mean(&format!("{path}.over"), over, faults)
 }
 
-/// Whether a time is one that something can last.
+/// True if a phase can have this mean length.
 fn mean(path: &str, span: Span, faults: &mut Faults) -> bool {
     let is_right = MEAN_PHASE.contains(span);
     if !is_right {

@@ -1,5 +1,5 @@
-//! What is wrong with TCP traffic: what the configuration finds, at the keys that
-//! say it, and a record of what is not TCP.
+//! Faults of TCP traffic: those that the configuration finds, at the keys that
+//! cause them, and recordings of TCP for flows that are not TCP.
 
 use std::collections::BTreeSet;
 
@@ -38,6 +38,20 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     }
 }
 
+/// Complains of an ECN field for connections whose ends have not agreed on it.
+pub(crate) fn field(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
+    let others = traffic.others.as_ref().map(|others| &others.tcp);
+    let mut all = std::iter::once(&traffic.tcp).chain(others);
+    if !all.any(|tcp| tcp.config.linux.ecn) {
+        faults
+            .add(
+                path,
+                "the ends of its TCP connections have not agreed on ECN",
+            )
+            .help("give its traffic ecn = true (profile \"linux\"), or leave the field out");
+    }
+}
+
 /// Complains of flows without a TCP sender, unless it is unclear what they send.
 pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let Some(output) = &scenario.output.tcp else {
@@ -63,7 +77,7 @@ pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, fault
     }
 }
 
-/// Which of its sizes.
+/// One of a connection's sizes.
 type SizeOf = fn(&Tcp) -> Bytes;
 
 /// Complains of a connection, but not of what the rest of the `group` has as well.

@@ -1,4 +1,4 @@
-//! What is wrong with what TCP has to send, and with when it comes.
+//! Faults of TCP's transfers and of their arrivals.
 
 use pacesim_keys::{Arrivals, Pace, Scenario, TcpTraffic, Traffic, Unit};
 use pacesim_language::names::Reference;
@@ -115,7 +115,7 @@ pub(super) fn all_arrivals(scenario: &Scenario) -> Vec<(String, &Arrivals)> {
         let path = |within: &str| format!("flow[{i}].traffic.{within}transfers.arrivals");
         all.extend(arrivals.iter().map(|arrivals| (path(""), arrivals)));
         let of_others = others.iter().filter_map(|others| others.arrivals.as_ref());
-        // What the others have from the group is the group's.
+        // Arrivals that the others take from the group are the group's.
         let of_others = of_others.filter(|own| arrivals.as_ref() != Some(*own));
         all.extend(of_others.map(|arrivals| (path("others."), arrivals)));
     }

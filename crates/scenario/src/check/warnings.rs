@@ -1,4 +1,4 @@
-//! What is allowed but can hardly be meant.
+//! Warnings: settings that are legal but can hardly be meant.
 
 use std::collections::BTreeSet;
 
@@ -116,10 +116,9 @@ fn line(model: &Model, link: usize) -> f64 {
     model.links[link].rate.as_bps() as f64
 }
 
-/// What at least reaches each link in the long run, in bit/s, from flows of a known
-/// rate that last to the end. What more than a line can carry comes out of it in
-/// proportion; what came through a link that also has other traffic, loss or a pacer
-/// is not counted on.
+/// Least long-run load of each link, in bit/s, from flows of a known rate that last to
+/// the end. An overloaded line passes its flows on in proportion; traffic behind a link
+/// that also has other traffic, loss or a pacer does not count.
 fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
     let end = Time::ZERO + model.duration;
     let rates: Vec<f64> = model
@@ -208,7 +207,7 @@ fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
 /// Queues that mark packets on links where no packet may be marked.
 fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let flows = model.flows.iter().zip(&paths.there);
-    let heeding = flows.filter(|(flow, _)| flow.traffic.understands_marks());
+    let heeding = flows.filter(|(flow, _)| flow.ecn_field().is_capable());
     let heeded: BTreeSet<usize> = heeding
         .flat_map(|(_, path)| path.iter().map(|link| link.index()))
         .collect();
@@ -225,8 +224,7 @@ fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults:
             (None, None) => "back",
         };
         let message = format!("no flow over {} understands marks", wires.name);
-        let help =
-            "give a flow ecn = true (TCP of profile \"linux\"), or let the queue mark nothing";
+        let help = "give TCP of profile \"linux\" ecn = true, or other flows a field such as ecn = \"ect0\"; or let the queue mark nothing";
         faults
             .add(format!("{}.{key}", wires.path), message)
             .help(help);

@@ -15,7 +15,7 @@ pub(super) fn ends<R: Rng>(pairs: &Pairs, across: &Across, stream: &mut R) -> Ve
     let mut ends = Vec::new();
     let (mut turn, count) = (0, pairs.len());
     while (ends.len() as u64) < count {
-        // Where pairs are distinct, a source may have none left; the check has counted all.
+        // A source of distinct pairs may have none left; the check has counted all.
         let mut in_turn = (turn..turn + sources.len()).map(|i| sources[i % sources.len()]);
         let drawn = in_turn.find_map(|from| Some((from, destinations.draw(from, stream)?)));
         let (from, to) = drawn.expect("there are pairs enough");
@@ -33,7 +33,7 @@ pub(super) fn ends<R: Rng>(pairs: &Pairs, across: &Across, stream: &mut R) -> Ve
     ends
 }
 
-/// What a source may be paired with.
+/// The destinations that a source may be paired with.
 struct Destinations<'p> {
     pairs: &'p Pairs,
     across: &'p Across,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Which router each node is behind, and how many trunks lie between routers.
+/// The router that each node is behind, and the number of trunks between routers.
 #[derive(Clone, Debug)]
 pub(crate) struct CoreMap {
     /// By node: its router, and the next node on the way there.

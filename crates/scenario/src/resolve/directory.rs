@@ -53,7 +53,7 @@ impl Directory {
         groups.map(|(name, group)| (name.clone(), group.map(|group| group.count)))
     }
 
-    /// How many members all known groups have.
+    /// The number of members of all known groups.
     pub(crate) fn len(&self) -> usize {
         self.total as usize
     }
@@ -149,7 +149,7 @@ impl Directory {
         Some(group.first + range.start..group.first + range.end)
     }
 
-    /// Whether a reference means some of a group, be it one.
+    /// True if a reference means members of a group, even a single one.
     pub(crate) fn is_plural(&self, reference: &Reference) -> bool {
         let indexed = self
             .groups

@@ -24,11 +24,11 @@ pub(crate) struct LinkDraft<'s> {
     pub(crate) ends: Ends,
     pub(crate) duplex: bool,
     pub(crate) spec: &'s LinkSpec,
-    /// Whether they have the pacers of their specification.
+    /// True if they have the pacers of their specification.
     pub(crate) paced: bool,
 }
 
-/// What a group of links joins.
+/// The nodes that a group of links joins.
 pub(crate) enum Ends {
     Pairs {
         from: Reference,
@@ -43,9 +43,9 @@ pub(crate) enum Ends {
 pub(crate) struct HostEnds {
     pub(crate) hosts: Reference,
     pub(crate) edges: Reference,
-    /// Which edge router the i-th host is at, of n edge routers.
+    /// The edge router of the i-th host, of n edge routers.
     pub(crate) edge_of: fn(u32, u32) -> u32,
-    /// Whether the links lead from the hosts.
+    /// True if the links lead from the hosts.
     pub(crate) from_hosts: bool,
 }
 

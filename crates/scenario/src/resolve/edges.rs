@@ -1,4 +1,4 @@
-//! Where packets enter and leave a core that protects them.
+//! The edges at which packets enter and leave a core that protects them.
 
 use std::ops::Range;
 

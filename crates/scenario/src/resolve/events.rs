@@ -10,7 +10,7 @@ use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::survey::Survey;
 
-/// What happens at given times.
+/// Events at given times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events(Vec<Resolved>);
 
@@ -78,7 +78,7 @@ impl Events {
             .collect()
     }
 
-    /// How links stand each time that routes are found anew, each way of it once.
+    /// The states of links at each rerouting, each distinct state once.
     pub(crate) fn standings(&self) -> BTreeSet<LinkStates> {
         let mut changes = self.changes();
         changes.sort_by_key(|change| change.at);

@@ -24,7 +24,7 @@ pub(crate) struct Network {
     pub(crate) wires: Vec<Wires>,
     /// The known ends of links that were left out.
     pub(crate) loose: Vec<Option<Range<u32>>>,
-    /// How many pairs all groups join.
+    /// The number of pairs that all groups join.
     wired: usize,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct Wires {
     pub(crate) path: String,
     pub(crate) spec: LinkSpec,
     pub(crate) duplex: bool,
-    /// Whether they have the pacers of their specification.
+    /// True if they have the pacers of their specification.
     pub(crate) paced: bool,
     pub(crate) indexed: bool,
     /// Each from one node to another.

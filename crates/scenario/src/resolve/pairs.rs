@@ -1,4 +1,4 @@
-//! Which member of one group goes with which of another.
+//! Pairing of the members of two groups.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,32 +8,32 @@ use pacesim_keys::Pairing;
 
 use super::core_map::CoreMap;
 
-/// Which nodes are paired with which.
+/// Pairs of nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     pub(crate) from: Range<u32>,
     pub(crate) to: Range<u32>,
     pub(crate) pair: Pairing,
     pub(crate) count: Option<u32>,
-    /// Whether each pair has a flow there and one back.
+    /// True if each pair has a flow there and one back.
     pub(crate) both_ways: bool,
-    /// What is asked of random pairs across a core.
+    /// The conditions on random pairs across a core.
     pub(crate) across: Option<Across>,
 }
 
-/// What is asked of random pairs across a core.
+/// The conditions on random pairs across a core.
 #[derive(Clone, Debug)]
 pub(crate) struct Across {
     pub(crate) core: Arc<CoreMap>,
-    /// How many trunks apart; any number of them without it.
+    /// Trunks between the two; `None`: any number.
     pub(crate) hops: Option<u32>,
-    /// How many flows in a row join the same edges.
+    /// The number of flows in a row that join the same edges.
     pub(crate) bundle: u32,
     pub(crate) distinct: bool,
 }
 
 impl Across {
-    /// Whether two nodes are as far apart as they shall be.
+    /// True if two nodes are as far apart as required.
     pub(crate) fn may_join(&self, from: u32, to: u32) -> bool {
         let far = self.core.hops(from, to).filter(|far| *far > 0);
         far.is_some_and(|far| self.hops.is_none_or(|hops| hops == far))
@@ -50,7 +50,7 @@ impl Across {
         pairs.from.clone().filter(|from| has(*from)).collect()
     }
 
-    /// What pairs must not have twice: a node, or its edge if there are bundles.
+    /// The part that pairs must not repeat: a node, or its edge if there are bundles.
     pub(crate) fn name(&self, node: u32) -> u32 {
         match self.bundle {
             1 => node,
@@ -70,7 +70,7 @@ impl Across {
             .collect()
     }
 
-    /// How many flows there can be that differ in what pairs must not have twice.
+    /// The most flows that repeat no such part.
     pub(crate) fn most(&self, pairs: &Pairs) -> u64 {
         let (left, right) = (self.by_router(&pairs.from), self.by_router(&pairs.to));
         let joined = left.iter().flat_map(|(from, n)| {
@@ -82,7 +82,7 @@ impl Across {
         joined.sum::<u64>() * u64::from(self.bundle)
     }
 
-    /// How many trunks apart nodes of from and of to are that are behind different routers.
+    /// Numbers of trunks between nodes of `from` and `to` behind different routers.
     pub(crate) fn distances(&self, pairs: &Pairs) -> BTreeSet<u32> {
         let (left, right) = (self.by_router(&pairs.from), self.by_router(&pairs.to));
         let from_one = |(from, _): &(u32, u64)| {
@@ -119,7 +119,7 @@ impl Pairs {
         )
     }
 
-    /// How many there are, before any from a node to itself are left out.
+    /// The number of pairs, those from a node to itself included.
     pub(crate) fn len(&self) -> u64 {
         let (n, m) = self.sizes();
         match (self.pair, self.count) {
@@ -131,12 +131,12 @@ impl Pairs {
         }
     }
 
-    /// How many pairs so many flows are.
+    /// The number of pairs that these flows make.
     pub(crate) fn pairs_of(&self, flows: usize) -> usize {
         flows / (1 + usize::from(self.both_ways))
     }
 
-    /// How many flows there are.
+    /// The number of flows.
     pub(crate) fn flows(&self) -> u64 {
         let pairs = match self.pair {
             Pairing::All => self.len() - u64::from(overlap(&self.from, &self.to)),
@@ -170,7 +170,7 @@ impl Pairs {
     }
 }
 
-/// How many nodes are on both sides.
+/// The number of nodes on both sides.
 fn overlap(a: &Range<u32>, b: &Range<u32>) -> u32 {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
 }

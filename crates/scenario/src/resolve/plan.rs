@@ -15,8 +15,8 @@ use super::survey::Survey;
 use crate::exchanges;
 use pacesim_recordings::recording::Recording;
 
-/// Who is joined with whom, by numbers. Every name in it is known, so nothing that is
-/// made of it can fail.
+/// Pairs of nodes, links and flows by number. Every name in it is known, so nothing made
+/// of it can fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) network: Network,
@@ -24,13 +24,13 @@ pub(crate) struct Plan {
     pub(crate) flows: Vec<Pairs>,
     /// The drops, by the place of the wires.
     pub(crate) drops: Vec<Drops>,
-    /// What each group of flows sends, if that was recorded.
+    /// The recorded traffic of each group of flows.
     pub(crate) arrivals: Vec<Option<Replayed>>,
-    /// Where the packets of each [[fec]] enter and leave.
+    /// The edges at which the packets of each [[fec]] enter and leave.
     pub(crate) fec: Vec<Edges>,
     /// The links that loads of each group of flows, and of the others in it, are shares of.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
-    /// Where the delay box of each group of flows stands, if it has one.
+    /// The place of the delay box of each group of flows.
     pub(crate) delay_boxes: Vec<Option<NodeId>>,
     pub(crate) output: RunOutput,
     pub(crate) events: Events,
@@ -85,7 +85,7 @@ impl Plan {
     }
 }
 
-/// What a group replays.
+/// The replay of a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Replayed {
     /// Each member all of it.

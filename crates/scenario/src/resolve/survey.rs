@@ -114,7 +114,7 @@ impl Survey {
         sound.then_some(pairs)
     }
 
-    /// What is asked of random pairs across the core; `None` if there is none.
+    /// The conditions on random pairs across the core; `None` without such pairs.
     fn across(&self, group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Option<Across>> {
         let hops = match group.pair {
             Pairing::Across => None,
@@ -161,7 +161,7 @@ impl Survey {
         itself.is_none()
     }
 
-    /// Where packets of an entry enter and leave.
+    /// The edges at which packets of an entry enter and leave.
     pub(crate) fn edges(&self, group: &FecGroup, path: &str, faults: &mut Faults) -> Option<Edges> {
         let nodes = &self.network.nodes;
         let ingress = nodes.resolve(&group.ingress, &format!("{path}.ingress"), faults);

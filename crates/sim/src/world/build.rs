@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use pacesim_core::memory::with_room;
-use pacesim_core::net::{DropRule, Kind, LinkConfig, Probe, Script};
+use pacesim_core::net::{DropRule, Flags, Kind, LinkConfig, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
@@ -439,6 +439,7 @@ fn agents(
                 let back = paths.route(id, Direction::Back, network)?;
                 let (routes, times) = ([there, back], [flow.start, stop]);
                 let mut session = Session::new(id, tcp, routes, times, streams, &name);
+                session.ecn = flow.ecn;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
                 session.group = group_after(last, &flow.group);
@@ -451,6 +452,7 @@ fn agents(
                 next_size: 0,
                 next_seq: 0,
                 next_following: 0,
+                flags: Flags::default().with_ecn(flow.ecn_field()),
                 stop,
             }),
         }

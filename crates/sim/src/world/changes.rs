@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_core::net::{LossProcess, Outage, Probe};
 use pacesim_core::random::Streams;
-use pacesim_units::Time;
+use pacesim_units::{LinkId, Time};
 
 use super::World;
 use super::loss::{LOSSLESS, loss_process};
@@ -40,6 +40,19 @@ impl Changes {
 }
 
 impl<P: Probe> World<P> {
+    /// Changes a link now, after all that has happened at this instant: routes stay as they are.
+    ///
+    /// # Panics
+    ///
+    /// If the model has no [change](Model::changes) of this link, which its queue must expect from
+    /// the start. One after the end of the run, [`Model::let_change`], is enough.
+    pub fn change(&mut self, link: LinkId, change: Change) {
+        let at = self.now;
+        let change = TimedChange { at, link, change };
+        self.rerouting.standing.note(&change);
+        self.make(at, change);
+    }
+
     /// Makes the changes of this instant, before all its other events.
     pub(super) fn make_changes(&mut self, now: Time) {
         let changes = &mut self.changes;

@@ -9,8 +9,14 @@ use crate::model::{Model, PortQueue};
 /// The counters of one class at one link since the warm-up.
 #[derive(Debug, Default)]
 pub(super) struct ClassTally {
-    /// The packets that the discipline dropped.
-    pub(super) dropped: u64,
+    /// The packets that wait, whenever they came.
+    pub(super) waiting: u64,
+    /// The packets refused for want of room, and though there was room.
+    pub(super) full: u64,
+    pub(super) early: u64,
+    /// The packets that had been taken: pushed out for want of room, and dropped though there was room.
+    pub(super) pushed_out: u64,
+    pub(super) departure: u64,
     /// The packets that it marked.
     pub(super) marked: u64,
     /// The times that packets waited, of those sent, in picoseconds.
@@ -33,6 +39,13 @@ pub(super) struct ClassTallies {
     links: Vec<Option<Box<OfLink>>>,
     /// The class of each flow.
     flows: Box<[u16]>,
+}
+
+impl ClassTally {
+    /// The packets that the discipline dropped.
+    pub(super) fn dropped(&self) -> u64 {
+        self.full + self.early + self.pushed_out + self.departure
+    }
 }
 
 impl ClassTallies {
@@ -66,7 +79,12 @@ impl ClassTallies {
 
     pub(super) fn restart(&mut self) {
         for of_link in self.links.iter_mut().flatten() {
-            of_link.classes = Default::default();
+            for class in &mut of_link.classes {
+                *class = ClassTally {
+                    waiting: class.waiting,
+                    ..ClassTally::default()
+                };
+            }
         }
     }
 
@@ -80,8 +98,16 @@ impl ClassTallies {
     }
 
     #[inline]
+    pub(super) fn note_taken(&mut self, link: LinkId, packet: &Packet) {
+        if let Some(class) = self.class_mut(link, packet) {
+            class.waiting += 1;
+        }
+    }
+
+    #[inline]
     pub(super) fn note_release(&mut self, link: LinkId, packet: &Packet, held: Span) {
         if let Some(class) = self.class_mut(link, packet) {
+            class.waiting -= 1;
             class.sojourns.add(held.as_ps());
             class.held_ps += u128::from(held.as_ps());
         }
@@ -96,15 +122,21 @@ impl ClassTallies {
 
     #[inline]
     pub(super) fn note_drop(&mut self, link: LinkId, packet: &Packet, cause: DropCause) {
-        let is_its_own = match cause {
-            DropCause::Full { .. }
-            | DropCause::Early { .. }
-            | DropCause::PushedOut { .. }
-            | DropCause::Departure { .. } => true,
-            DropCause::Wire | DropCause::Gate | DropCause::Script => false,
+        let Some(class) = self.class_mut(link, packet) else {
+            return;
         };
-        if is_its_own && let Some(class) = self.class_mut(link, packet) {
-            class.dropped += 1;
+        match cause {
+            DropCause::Full { .. } => class.full += 1,
+            DropCause::Early { .. } => class.early += 1,
+            DropCause::PushedOut { .. } => {
+                class.pushed_out += 1;
+                class.waiting -= 1;
+            }
+            DropCause::Departure { .. } => {
+                class.departure += 1;
+                class.waiting -= 1;
+            }
+            DropCause::Wire | DropCause::Gate | DropCause::Script => (),
         }
     }
 }

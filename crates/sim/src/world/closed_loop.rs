@@ -1,7 +1,7 @@
 //! TCP flows: packets and acknowledgements go to the two ends of the connection, and their answers
 //! go into the network.
 
-use pacesim_core::net::{Flags, Kind, Packet, Probe, RouteId};
+use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, SackBlocks, Segment, SenderEvent};
@@ -78,7 +78,7 @@ impl<P: Probe> World<P> {
                 flow,
                 seq: segment.seq,
                 size: segment.size.get() as u32,
-                flags: data_flags(&segment),
+                flags: data_flags(&segment, connection.ecn),
                 tag: connection.tag,
                 ..Packet::default()
             };
@@ -301,12 +301,16 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// The header flags of a data packet.
+/// The header flags of a data packet; the flow may have an ECN field for those that may be marked.
 #[inline]
-fn data_flags(segment: &Segment) -> Flags {
+fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
+    let ecn = match segment.ecn.is_capable() {
+        true => field.unwrap_or(segment.ecn),
+        false => segment.ecn,
+    };
     Flags::from(Kind::Data)
         .again(segment.retransmission)
-        .with_ecn(segment.ecn)
+        .with_ecn(ecn)
         .with_cwr(segment.cwr)
         .pushing(segment.push)
 }

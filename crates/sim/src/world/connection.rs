@@ -29,6 +29,8 @@ pub(super) struct Connection {
     pub(super) session: u32,
     pub(super) data_route: RouteId,
     pub(super) ack_route: RouteId,
+    /// The ECN field of its data packets that may be marked, in place of TCP's own.
+    pub(super) ecn: Option<Ecn>,
     /// The timer numbers of its two ends, and their wake-up times; "never" if not armed.
     pub(super) timers: [u32; 2],
     pub(super) receiver_wake: Time,
@@ -59,6 +61,7 @@ impl Connection {
             receiver: Receiver::opened(&session.config, opened, session.clock_phase),
             data_route,
             ack_route,
+            ecn: session.ecn,
             config: session.config.clone(),
             timers,
             sender_wake: Time::NEVER,

@@ -1,6 +1,6 @@
 //! Open-loop flows: a source, its timer, its packets.
 
-use pacesim_core::net::{Packet, Probe, RouteId};
+use pacesim_core::net::{Flags, Packet, Probe, RouteId};
 use pacesim_units::{FlowId, Time};
 
 use super::{Agent, World};
@@ -16,6 +16,8 @@ pub(super) struct Emitter {
     pub(super) next_seq: u32,
     /// The number of packets of the same bulk that follow it.
     pub(super) next_following: u32,
+    /// The flags of its packets: their ECN field.
+    pub(super) flags: Flags,
     pub(super) stop: Time,
 }
 
@@ -44,6 +46,7 @@ impl<P: Probe> World<P> {
             seq: emitter.next_seq,
             size: emitter.next_size,
             tag: emitter.next_following,
+            flags: emitter.flags,
             ..Packet::default()
         };
         emitter.next_seq = emitter.next_seq.wrapping_add(1);

@@ -198,19 +198,23 @@ fn add_queue(
 fn add_classes(row: &mut LinkRow, classes: &[ClassTally; 4]) {
     let [zero, one, two, three] = classes;
     macro_rules! add {
-        ($class:ident: $dropped:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
+        ($class:ident: $dropped:ident $full:ident $early:ident $pushed_out:ident $departure:ident $marked:ident $mean:ident $p50:ident $p99:ident) => {
             let quantile = |q| Some(seconds($class.sojourns.quantile(q)? as f64));
             let sent = $class.sojourns.count();
-            row.$dropped = Some($class.dropped);
+            row.$dropped = Some($class.dropped());
+            row.$full = Some($class.full);
+            row.$early = Some($class.early);
+            row.$pushed_out = Some($class.pushed_out);
+            row.$departure = Some($class.departure);
             row.$marked = Some($class.marked);
             row.$mean = (sent > 0).then(|| seconds($class.held_ps as f64 / sent as f64));
             (row.$p50, row.$p99) = (quantile(0.5), quantile(0.99));
         };
     }
-    add!(zero: class0_dropped_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s);
-    add!(one: class1_dropped_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s);
-    add!(two: class2_dropped_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s);
-    add!(three: class3_dropped_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s);
+    add!(zero: class0_dropped_pkts class0_full_pkts class0_early_pkts class0_pushed_out_pkts class0_departure_pkts class0_marked_pkts class0_sojourn_mean_s class0_sojourn_p50_s class0_sojourn_p99_s);
+    add!(one: class1_dropped_pkts class1_full_pkts class1_early_pkts class1_pushed_out_pkts class1_departure_pkts class1_marked_pkts class1_sojourn_mean_s class1_sojourn_p50_s class1_sojourn_p99_s);
+    add!(two: class2_dropped_pkts class2_full_pkts class2_early_pkts class2_pushed_out_pkts class2_departure_pkts class2_marked_pkts class2_sojourn_mean_s class2_sojourn_p50_s class2_sojourn_p99_s);
+    add!(three: class3_dropped_pkts class3_full_pkts class3_early_pkts class3_pushed_out_pkts class3_departure_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s);
 }
 
 /// The counts of the port's pacer.

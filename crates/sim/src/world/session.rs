@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pacesim_core::net::RouteId;
+use pacesim_core::net::{Ecn, RouteId};
 use pacesim_core::random::Streams;
 use pacesim_measure::{Moments, Quantiles};
 use pacesim_tcp::{Config, Limit, Profile};
@@ -22,6 +22,8 @@ pub(super) struct Session {
     pub(super) group: u32,
     /// The routes of data and of acknowledgements.
     pub(super) routes: [RouteId; 2],
+    /// The ECN field of its data packets that may be marked, in place of TCP's own.
+    pub(super) ecn: Option<Ecn>,
     pub(super) config: Arc<Config>,
     pub(super) clock_phase: Span,
     /// The stream of its congestion control's random choices.
@@ -68,6 +70,7 @@ impl Session {
             flow,
             group: 0,
             routes,
+            ecn: None,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),
             control_seed: draw_seed(&tcp.config, streams, name),

@@ -208,6 +208,11 @@ impl Probe for &mut Tallies {
     }
 
     #[inline]
+    fn queued(&mut self, _now: Time, link: LinkId, packet: &Packet) {
+        self.classes.note_taken(link, packet);
+    }
+
+    #[inline]
     fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
         self.sojourns_mut(link).add((now - joined).as_ps());
         self.classes.note_release(link, packet, now - joined);

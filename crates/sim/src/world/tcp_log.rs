@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use pacesim_measure::record::TcpRow;
-use pacesim_tcp::{Sender, SenderEvent, WindowReason};
+use pacesim_tcp::{Limit, LinuxState, Model, Sender, SenderEvent, WindowReason};
 use pacesim_units::{FlowId, Span, Time};
 
 /// Events that have not been taken yet, oldest first.
@@ -18,6 +18,8 @@ pub(super) struct Noted {
     rto: Span,
     in_flight: u32,
     recovering: bool,
+    limit: Limit,
+    linux: Option<LinuxState>,
 }
 
 impl Noted {
@@ -35,13 +37,15 @@ impl Noted {
             rto: sender.rto(),
             in_flight: sender.outstanding(),
             recovering: sender.is_recovering(),
+            limit: sender.limited_by(),
+            linux: sender.linux_state(),
         }
     }
 
     /// The row; `None` for transfers, which have a table of their own.
     pub(super) fn row(&self, flow: FlowId) -> Option<TcpRow> {
         let (at, event, reason) = what(&self.event)?;
-        Some(TcpRow {
+        let row = TcpRow {
             t_ps: at.as_ps(),
             flow_id: flow.0,
             event,
@@ -52,6 +56,12 @@ impl Noted {
             rto_s: self.rto.as_secs_f64(),
             in_flight_pkts: self.in_flight,
             state: if self.recovering { "recovery" } else { "open" },
+            limited_by: limit(self.limit),
+            ..TcpRow::default()
+        };
+        Some(match &self.linux {
+            Some(state) => with_linux(row, state),
+            None => row,
         })
     }
 }
@@ -79,4 +89,62 @@ fn why(reason: WindowReason) -> &'static str {
         WindowReason::Idle => "idle",
         _ => "",
     }
+}
+
+fn limit(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Data => "data",
+        Limit::Window => "window",
+        Limit::Congestion => "congestion",
+        Limit::Pacing => "pacing",
+    }
+}
+
+/// States of congestion by Linux's numbers.
+const CA_STATES: [&str; 5] = ["open", "disorder", "cwr", "recovery", "loss"];
+
+/// CUBIC's time runs in 1/1024 s.
+const CUBIC_TICKS: f64 = 1024.0;
+const ALPHA_ONE: f64 = 1024.0;
+
+fn with_linux(row: TcpRow, state: &LinuxState) -> TcpRow {
+    let curve = state.curve;
+    let row = TcpRow {
+        ca_state: CA_STATES.get(usize::from(state.state)).copied(),
+        sacked_pkts: Some(state.sacked),
+        lost_pkts: Some(state.lost),
+        resent_pkts: Some(state.retrans),
+        prr_delivered_pkts: state.reduction.map(|so_far| so_far.delivered),
+        prr_out_pkts: state.reduction.map(|so_far| so_far.out),
+        w_max_pkts: curve.map(|curve| curve.w_max),
+        k_s: curve.and_then(|curve| Some(curve.k? as f64 / CUBIC_TICKS)),
+        alpha: state.alpha.map(|alpha| f64::from(alpha) / ALPHA_ONE),
+        min_rtt_s: seconds(state.min_rtt_us),
+        ..row
+    };
+    match &state.model {
+        Some(model) => with_bbr(row, model),
+        None => row,
+    }
+}
+
+/// BBR's gains are in 1/256.
+const GAIN_ONE: f64 = 256.0;
+
+fn with_bbr(row: TcpRow, model: &Model) -> TcpRow {
+    TcpRow {
+        min_rtt_s: seconds(model.min_rtt_us),
+        bbr_phase: Some(model.phase_name),
+        bbr_bandwidth_bps: Some(model.bandwidth as f64 * 8.0),
+        bbr_pacing_gain: Some(f64::from(model.pacing_gain) / GAIN_ONE),
+        bbr_cwnd_gain: Some(f64::from(model.cwnd_gain) / GAIN_ONE),
+        bbr_inflight_hi_pkts: model.inflight_hi,
+        bbr_inflight_lo_pkts: model.inflight_lo,
+        ..row
+    }
+}
+
+/// A round trip; `None` before the first one, which the kernel tells by the greatest number.
+fn seconds(us: u64) -> Option<f64> {
+    (us < u64::from(u32::MAX)).then_some(us as f64 / 1e6)
 }

@@ -1,4 +1,4 @@
-//! What an acknowledgement does: the steps that all methods of repair share.
+//! Steps of an acknowledgement that all methods of repair share.
 
 use pacesim_units::{Span, Time};
 
@@ -113,7 +113,7 @@ impl Common {
         sample
     }
 
-    /// Whether the SYN's ACK sets the window: for ns-2's Fack it is one like
+    /// True if the SYN's ACK sets the window: for ns-2's Fack it is one like
     /// any other, so that the window is then 2, whatever the configuration says.
     #[cold]
     fn opens_at_syn(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What a sender keeps however it repairs losses: its place in the data, its window, round
+//! State of a sender that does not depend on its method of repair: its place in the data, its window, round
 //! trips and timer.
 
 use std::sync::Arc;
@@ -82,13 +82,13 @@ impl Common {
         self.report_window(now, WindowReason::Growth);
     }
 
-    /// Whether something other than the congestion window limits the sender.
+    /// True if something other than the congestion window limits the sender.
     fn window_unused(&self, in_flight: u32) -> bool {
         let window = self.window.size();
         window >= self.window.cap || (!self.seq.has_new() && f64::from(in_flight + 1) < window)
     }
 
-    /// What every fast retransmit does first.
+    /// The first steps of every fast retransmit.
     pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind) {
         self.counters.fast_retransmits += 1;
         let seq = self.seq.una;

@@ -9,7 +9,7 @@ use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// What ns-2's Fack knows of losses.
+/// ns-2's Fack's knowledge of losses.
 #[derive(Debug, Default)]
 pub(super) struct Fack {
     /// `next` when recovery began, beyond which it ends.
@@ -86,7 +86,7 @@ impl Repair for Fack {
 }
 
 impl Fack {
-    /// What a duplicate and each ACK in recovery brings: what arrived, a restart of the timer,
+    /// News of a duplicate and of each ACK in recovery: arrivals, a restart of the timer,
     /// and a round trip by its echo. Returns the forward-most packet's successor.
     fn learn(&mut self, common: &mut Common, now: Time, ack: &Ack) -> u32 {
         common.seq.advance(ack.next);

@@ -1,4 +1,4 @@
-//! How holes are found and filled: the steps in which the methods differ.
+//! Detection and repair of holes: the steps in which the methods differ.
 
 use pacesim_units::Time;
 

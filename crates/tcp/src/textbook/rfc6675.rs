@@ -12,7 +12,7 @@ use crate::config::{Config, Variant};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// What a sender by RFC 6675 knows of losses.
+/// An RFC 6675 sender's knowledge of losses.
 #[derive(Debug, Default)]
 pub(super) struct Rfc6675 {
     duplicates: Duplicates,

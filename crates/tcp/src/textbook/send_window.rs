@@ -1,4 +1,4 @@
-//! How much may be out beyond the acknowledgement.
+//! The amount of data that may be out beyond the acknowledgement.
 
 use crate::config::Config;
 use crate::control::{CongestionControl, Controller};

@@ -1,4 +1,4 @@
-//! Where a sender stands in its data.
+//! A sender's place in its data.
 
 /// Sequence numbers, which count packets. ns-2's `highest_ack_`, `t_seqno_` and `maxseq_` are
 /// `una - 1`, `next` and `high - 1`.
@@ -36,13 +36,13 @@ impl Sequence {
         self.high - self.una
     }
 
-    /// Whether all that was sent is acknowledged.
+    /// True if everything sent is acknowledged.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.una == self.high
     }
 
-    /// Whether the application has given more than was sent.
+    /// True if the application has given more than was sent.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
         self.next < self.limit

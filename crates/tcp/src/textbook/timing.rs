@@ -1,4 +1,4 @@
-//! Which round trip is being timed, and what round trips have shown so far.
+//! The round trip being timed, and the estimate from those before.
 
 use pacesim_units::{Span, Time};
 
@@ -36,7 +36,7 @@ impl Timing {
         }
     }
 
-    /// What is being timed may be sent again: its round trip would mean nothing (Karn).
+    /// Stops timing a packet that may be retransmitted: its round trip would be ambiguous (Karn).
     pub(super) fn cancel(&mut self) {
         self.packet = UNTIMED;
     }

@@ -1,4 +1,4 @@
-//! What leaves: the choice of the next packet, and its departure.
+//! Transmission: the choice of the next packet, and its departure.
 
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Time};
@@ -96,7 +96,7 @@ impl Textbook {
 }
 
 impl Permit {
-    /// What is left of it when a packet has left.
+    /// The remaining permit after one packet has left.
     #[inline]
     fn less_one(self) -> Permit {
         match self {

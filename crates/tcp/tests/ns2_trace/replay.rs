@@ -69,7 +69,7 @@ fn sending_times(trace: &Trace) -> Vec<Time> {
     times
 }
 
-/// What our receiver answers, and when it reaches the router on the return path.
+/// Our receiver's answers, and their arrival times at the router on the return path.
 fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     let mut receiver = Receiver::new(config);
     let mut answers = Vec::new();
@@ -102,7 +102,7 @@ fn drop_at_queue(trace: &Trace, answers: &mut Vec<Flying>) {
     answers.retain(|flying| full.next_if(|at| close(*at, flying.at)).is_none());
 }
 
-/// Whether the ACK of the packet that came `last` is sent before a packet that
+/// True if the ACK of the packet that came `last` is sent before a packet that
 /// arrives `at`. ns-2's clock is a double, and the last bit may decide; at a
 /// true tie what began earlier is first, the delay or the transmission.
 fn delayed_ack_goes_first(trace: &Trace, config: &Config, last: At, at: At) -> bool {
@@ -146,7 +146,7 @@ fn compare_acks(trace: &Trace, ours: &[Flying]) -> Result<(), String> {
         .iter()
         .map(|(at, ack)| (at.0, *ack))
         .collect();
-    // What arrives after the run's end is not in the trace.
+    // The trace lacks arrivals after the run's end.
     let ours: Vec<_> = ours
         .iter()
         .filter(|flying| flying.at <= trace.end.0)
@@ -306,7 +306,7 @@ fn close(a: Time, b: Time) -> bool {
     a.max(b) - a.min(b) <= Span::from_ns(1)
 }
 
-/// Whether two lists agree, in times to a nanosecond.
+/// True if two lists agree, in times to a nanosecond.
 fn same<T: PartialEq + Debug>(
     what: &str,
     theirs: &[(Time, T)],

@@ -62,7 +62,7 @@ pub(crate) struct Topology {
     delay1: String,
     rate2: String,
     delay2: String,
-    /// Of the link from the receiver to the router, if not `rate2`.
+    /// The rate of the link from the receiver to the router, if not `rate2`.
     rate_back: Option<String>,
 }
 

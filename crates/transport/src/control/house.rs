@@ -14,7 +14,7 @@ macro_rules! house {
         everywhere { $( $(#[$about:meta])+ $name:ident, )+ }
         linux { $( $(#[$of_linux:meta])+ $linux:ident, )+ }
     ) => {
-        /// Which congestion control a sender has.
+        /// The congestion control of a sender.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum Control {
             $( $(#[$about])+ $name, )+

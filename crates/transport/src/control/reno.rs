@@ -4,7 +4,7 @@ use super::Setup;
 use super::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::profile::Profile;
 
-/// How an acknowledgement opens the window.
+/// Growth of the window by an acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
     /// By 1 in slow start, else 1/cwnd, per ACK, used or not (ns-2 `windowOption_ 1`).
@@ -14,7 +14,7 @@ pub enum Growth {
     PerPacket,
 }
 
-/// What a loss halves.
+/// The quantity that a loss halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halving {
     /// The window, as far as the receiver's window lets it be used (ns-2).

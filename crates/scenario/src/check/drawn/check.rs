@@ -1,5 +1,5 @@
-//! What is wrong with a value that may be drawn: it is not legal, its distribution does
-//! not exist, or no value of that distribution is legal.
+//! Faults of values that may be drawn: an illegal value, a distribution that does
+//! not exist, or one without a legal value.
 
 use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_language::problem::Faults;

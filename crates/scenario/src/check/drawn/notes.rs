@@ -1,4 +1,4 @@
-//! What the distributions of a scenario mean in their places.
+//! Notes on the distributions of a scenario: each key, and how often it is drawn.
 
 use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_model::range::Range;

@@ -1,4 +1,4 @@
-//! What a distribution can hardly be meant to do in its place.
+//! Warnings of distributions that can hardly be meant.
 
 use super::{Each, Visitor, share_above, share_below, visit};
 use pacesim_keys::{Scenario, Unit, Value};
@@ -10,7 +10,7 @@ use pacesim_units::Bytes;
 /// Fewer values beyond the ends of their range than this share are as good as none.
 const NOTABLE: f64 = 1e-3;
 
-/// What the length field of an IP packet holds.
+/// The largest length that an IP header can state.
 const LARGEST_PACKET: Bytes = Bytes(u16::MAX as u64);
 
 /// Larger packets that are rarer than this will hardly be seen.

@@ -5,24 +5,28 @@ use pacesim_lab::input::{Input, Rejected};
 use pacesim_lab::{Problem, footprint_bytes};
 use serde_json::{Value, json};
 
-use crate::numbers::how_many;
+/// The look of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Colours, as escape codes of terminals.
+    Styled,
+    /// Text alone.
+    Plain,
+}
 
 /// All problems with their source lines, and their number.
-pub(crate) fn render(rejected: &Rejected, width: usize) -> String {
-    let report = Report {
-        level: Level::ERROR,
-        renderer: Renderer::styled().term_width(width),
-    };
+pub fn render(rejected: &Rejected, look: Look, width: usize) -> String {
+    let report = Report::new(Level::ERROR, look, width);
     let text = report.all(&rejected.problems, |file| rejected.text_of(file));
-    text + &how_many(rejected.problems.len(), "problem") + "\n"
+    match rejected.problems.len() {
+        1 => text + "1 problem\n",
+        n => text + &format!("{n} problems\n"),
+    }
 }
 
 /// All warnings with their source lines; empty if there are none.
-pub(crate) fn warnings(input: &Input, width: usize) -> String {
-    let report = Report {
-        level: Level::WARNING,
-        renderer: Renderer::styled().term_width(width),
-    };
+pub fn warnings(input: &Input, look: Look, width: usize) -> String {
+    let report = Report::new(Level::WARNING, look, width);
     report.all(&input.warnings, |file| input.text_of(file))
 }
 
@@ -33,6 +37,17 @@ struct Report {
 }
 
 impl Report {
+    fn new(level: Level<'static>, look: Look, width: usize) -> Report {
+        let renderer = match look {
+            Look::Styled => Renderer::styled(),
+            Look::Plain => Renderer::plain(),
+        };
+        Report {
+            level,
+            renderer: renderer.term_width(width),
+        }
+    }
+
     fn all<'t>(&self, problems: &[Problem], text_of: impl Fn(&str) -> Option<&'t str>) -> String {
         let one = |problem: &Problem| {
             let source = text_of(&problem.file).filter(|_| problem.line > 0);
@@ -76,13 +91,13 @@ impl Report {
 }
 
 /// All problems as JSON.
-pub(crate) fn rejected_json(rejected: &Rejected) -> String {
+pub fn rejected_json(rejected: &Rejected) -> String {
     document(json!({ "problems": list(&rejected.problems), "warnings": [] }))
 }
 
 /// The JSON report on a scenario without problems: all warnings, and the random draws; for a study,
 /// those of its first point, and the numbers of points and runs.
-pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String {
+pub fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> String {
     let draw = |(path, drawn): (String, &str)| json!({ "path": path, "drawn": drawn });
     let draws: Vec<Value> = input.scenario.draws().into_iter().map(draw).collect();
     let arrival = |(path, text): (String, String)| json!({ "path": path, "arrivals": text });
@@ -104,7 +119,7 @@ pub(crate) fn accepted_json(input: &Input, size: Option<(u64, Option<u64>)>) -> 
 }
 
 /// An error other than a scenario's, as JSON.
-pub(crate) fn error_json(error: impl std::fmt::Display) -> String {
+pub fn error_json(error: impl std::fmt::Display) -> String {
     document(json!({ "error": error.to_string() }))
 }
 

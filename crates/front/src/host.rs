@@ -1,4 +1,4 @@
-//! Information that only the program may obtain: the clock, the memory, the machine.
+//! Information that only the program and the Python module may obtain: the clock, the memory, the machine.
 
 use std::fs;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use pacesim_lab::Host;
 
 /// A clock that starts when it is made.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopwatch(clock::Instant);
+pub struct Stopwatch(clock::Instant);
 
 /// The only wall clock of the project.
 mod clock {
@@ -17,18 +17,18 @@ mod clock {
 
 impl Stopwatch {
     /// Starts it.
-    pub(crate) fn start() -> Stopwatch {
+    pub fn start() -> Stopwatch {
         Stopwatch(clock::Instant::now())
     }
 
     /// Real time since the start.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.0.elapsed()
     }
 }
 
 /// The program's peak memory, if the system reports it (Linux).
-pub(crate) fn peak_rss_bytes() -> Option<u64> {
+pub fn peak_rss_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status
         .lines()
@@ -38,7 +38,7 @@ pub(crate) fn peak_rss_bytes() -> Option<u64> {
 }
 
 /// The program's current memory, if the system reports it (Linux).
-pub(crate) fn rss_bytes() -> Option<u64> {
+pub fn rss_bytes() -> Option<u64> {
     // Total and resident pages. Nearly all machines have pages of 4 KiB; on the others the result
     // is too small by a constant factor.
     let pages = fs::read_to_string("/proc/self/statm").ok()?;
@@ -48,7 +48,7 @@ pub(crate) fn rss_bytes() -> Option<u64> {
 
 /// The most memory that this program should take: most of what is free or allowed; `None` if the
 /// system does not report it (other than Linux).
-pub(crate) fn sensible_memory() -> Option<u64> {
+pub fn sensible_memory() -> Option<u64> {
     let free = available_bytes()?.saturating_add(rss_bytes()?);
     let of_group = [
         "/sys/fs/cgroup/memory.max",
@@ -82,14 +82,14 @@ fn address_space() -> Option<u64> {
 }
 
 /// Processor time of this thread, if the system reports it (Linux).
-pub(crate) fn processor_time() -> Option<Duration> {
+pub fn processor_time() -> Option<Duration> {
     let schedule = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds = schedule.split_whitespace().next()?.parse().ok()?;
     Some(Duration::from_nanos(nanoseconds))
 }
 
 /// This machine.
-pub(crate) fn host() -> Host {
+pub fn host() -> Host {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let name = name.or_else(|| std::env::var("HOSTNAME").ok());
     Host {

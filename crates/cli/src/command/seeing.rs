@@ -1,0 +1,119 @@
+//! `pacesim export`, `explain`, `diff` and `report`.
+
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::Span;
+use pacesim_lab::compare::compare;
+use pacesim_lab::seeing::export::{At, Format, Selection, export as write};
+use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about, html};
+
+use super::{Ended, fail};
+use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
+use crate::contrast;
+use crate::exit::Outcome;
+use crate::numbers::how_many;
+use crate::output::print;
+
+/// Writes a recording in another format.
+pub(crate) fn export(args: &ExportArgs) -> Ended {
+    let (format, ending) = match args.to {
+        FormatWord::Pcapng => (Format::Pcapng, "pcapng"),
+        FormatWord::Csv => (Format::Csv, "csv"),
+        FormatWord::Qlog => (Format::Qlog, "sqlog"),
+        FormatWord::Perfetto => (Format::Perfetto, "pftrace"),
+    };
+    let selection = Selection {
+        flows: args.flow.clone(),
+        links: args.link.clone(),
+        at: match args.at {
+            AtWord::Ports => At::Ports,
+            AtWord::Senders => At::Senders,
+            AtWord::Receivers => At::Receivers,
+        },
+    };
+    let to = args.output.clone();
+    let to = to.unwrap_or_else(|| beside(&args.results, ending));
+    let exported = Recording::open(&args.results)
+        .and_then(|recording| write(&recording, format, &selection, &to));
+    match exported {
+        Ok(exported) => {
+            let events = how_many(exported.written as usize, "event");
+            print(&format!("{}: {events} as {format}\n", to.display()))?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+/// The name of a file beside a folder.
+fn beside(folder: &Path, ending: &str) -> PathBuf {
+    let name = folder
+        .canonicalize()
+        .unwrap_or_else(|_| folder.to_path_buf());
+    let mut name = name.file_name().unwrap_or_default().to_owned();
+    name.push(".");
+    name.push(ending);
+    folder.parent().unwrap_or(Path::new("")).join(name)
+}
+
+/// Answers a question about a recording.
+pub(crate) fn explain(args: &ExplainArgs) -> Ended {
+    let at = match args.at.as_deref().map(str::parse::<Span>).transpose() {
+        Ok(at) => at,
+        Err(error) => return fail(false, Outcome::Invalid, format!("--at: {error}")),
+    };
+    let answer = Recording::open(&args.results).and_then(|recording| {
+        match (&args.flow, args.packet, at, &args.why_slow) {
+            (Some(flow), Some(packet), _, _) => about::packet(&recording, flow, packet),
+            (flow, _, Some(at), _) => about::moment(&recording, at.as_ps(), flow.as_deref()),
+            (_, _, _, Some(flow)) => about::why_slow(&recording, flow),
+            _ => unreachable!("the command line asks one question"),
+        }
+    });
+    match answer {
+        Ok(answer) => {
+            print(&answer)?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+/// Finds the event at which two runs part.
+pub(crate) fn diff(args: &DiffArgs) -> Ended {
+    let parting = match parting::diff(&args.a, &args.b) {
+        Ok(parting) => parting,
+        Err(error) => return refused(&error),
+    };
+    print(&parting.text)?;
+    if parting.at_ps.is_none() {
+        return Ok(Outcome::Done);
+    }
+    match compare(&args.a, &args.b) {
+        Ok(comparison) => print(&format!("\n{}", contrast::text(&comparison, false)))?,
+        Err(error) => return fail(false, Outcome::Invalid, error),
+    }
+    Ok(Outcome::Differs)
+}
+
+/// Writes a report as one HTML file.
+pub(crate) fn write_report(args: &ReportArgs) -> Ended {
+    match html::report(&args.results, &args.flow, &args.output) {
+        Ok(()) => {
+            print(&format!(
+                "{}: open it in a browser\n",
+                args.output.display()
+            ))?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+fn refused(error: &TraceError) -> Ended {
+    let outcome = match error.is_usage() {
+        true => Outcome::Invalid,
+        false => Outcome::Failed,
+    };
+    fail(false, outcome, error)
+}

@@ -1,0 +1,95 @@
+"""Decisions a CPU second: of a Python controller that does nothing, of steps of a world, and of the same over a local
+socket with a message a step, as ns3-gym has it.
+
+    python crates/python/benches/decisions.py
+"""
+
+import json
+import socket
+import threading
+import time
+
+import pacesim as ps
+
+SCENARIO = {
+    "title": "One flow",
+    "run": {"duration": "600s", "seed": 1},
+    "node": [{"name": "a"}, {"name": "b"}],
+    "link": [
+        {"name": "core", "from": "a", "to": "b", "rate": "10Mbps", "delay": "5ms", "buffer": "20pkts"},
+        {"name": "back", "from": "b", "to": "a", "rate": "10Mbps", "delay": "5ms"},
+    ],
+    "flow": [{"name": "f", "from": "a", "to": "b",
+              "traffic": {"kind": "tcp", "variant": "sack", "profile": "rfc", "window": "10pkts"}}],
+}
+
+
+def cpu(work):
+    """The number that some work returns, its CPU time, and its real time."""
+    began, real = time.process_time(), time.perf_counter()
+    count = work()
+    return count, time.process_time() - began, time.perf_counter() - real
+
+
+def controller():
+    calls = [0]
+
+    class Nothing:
+        def __init__(self, _flow):
+            pass
+
+        def on_ack(self, ack):
+            calls[0] += 1
+
+    ps.Scenario(SCENARIO).run(tables=False, controllers={"f": Nothing})
+    return calls[0]
+
+
+def steps():
+    world = ps.Scenario(SCENARIO).world(steered=["f"])
+    count = 0
+    while world.now < world.end:
+        world.steer("f", window=10.0)
+        world.run_until(world.now + 0.001)
+        count += 1
+    return count
+
+
+def over_socket(messages=20_000):
+    """An agent in another thread answers each observation by an action, both as text."""
+    ours, theirs = socket.socketpair()
+
+    def agent():
+        with theirs.makefile("rw") as channel:
+            for line in channel:
+                observation = json.loads(line)
+                channel.write(json.dumps({"window": observation["window"]}) + "\n")
+                channel.flush()
+
+    thread = threading.Thread(target=agent)
+    thread.start()
+    world = ps.Scenario(SCENARIO).world(steered=["f"])
+    with ours, ours.makefile("rw") as channel:
+        for _ in range(messages):
+            channel.write(json.dumps({"window": 10.0, "now": world.now}) + "\n")
+            channel.flush()
+            world.steer("f", window=json.loads(channel.readline())["window"])
+            world.run_until(world.now + 0.001)
+        ours.shutdown(socket.SHUT_RDWR)
+    thread.join()
+    return messages
+
+
+def nothing():
+    ps.Scenario(SCENARIO).run(tables=False)
+    return 1
+
+
+if __name__ == "__main__":
+    _, bare, _ = cpu(nothing)
+    print(f"the run without a controller: {bare:.3f} s of CPU")
+    for name, work in [("on_ack", controller), ("steps", steps), ("socket", over_socket)]:
+        count, spent, real = cpu(work)
+        print(f"{name:8} {count:8} decisions, {count / spent:10.0f} a CPU second, {count / real:10.0f} a second")
+    count, spent, _ = cpu(controller)
+    print(f"on_ack without the simulator's own time: {count / (spent - bare):.0f} a CPU second")

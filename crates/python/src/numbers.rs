@@ -1,0 +1,125 @@
+//! Numbers of results by name, with their intervals.
+
+use pacesim_lab::Mean;
+use pacesim_lab::metrics::Metric;
+use pacesim_language::problem::suggest;
+use pyo3::prelude::*;
+use serde_json::Value;
+
+use crate::fault::absent;
+
+/// A number of a result, over its replications.
+#[pyclass(frozen, module = "pacesim", eq)]
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Number {
+    /// Its name: "flows.burst.goodput_bps".
+    #[pyo3(get)]
+    name: String,
+    /// The number of replications with a value.
+    #[pyo3(get)]
+    n: u64,
+    /// Their mean; NaN if there is none.
+    #[pyo3(get)]
+    mean: f64,
+    /// The distance from the mean to the farther end of its 95 % interval; NaN with fewer than two.
+    #[pyo3(get)]
+    half_width: f64,
+}
+
+#[pymethods]
+impl Number {
+    #[new]
+    fn new(name: String, n: u64, mean: f64, half_width: f64) -> Number {
+        Number {
+            name,
+            n,
+            mean,
+            half_width,
+        }
+    }
+
+    /// The lower end of the 95 % interval; NaN with fewer than two replications.
+    #[getter]
+    pub(crate) fn low(&self) -> f64 {
+        self.mean - self.half_width
+    }
+
+    /// The upper end of the 95 % interval; NaN with fewer than two replications.
+    #[getter]
+    pub(crate) fn high(&self) -> f64 {
+        self.mean + self.half_width
+    }
+
+    fn __float__(&self) -> f64 {
+        self.mean
+    }
+
+    fn __repr__(&self) -> String {
+        match self.half_width.is_nan() {
+            true => format!("{} = {}", self.name, self.mean),
+            false => format!("{} = {} ± {}", self.name, self.mean, self.half_width),
+        }
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String, u64, f64, f64)) {
+        let state = (self.name.clone(), self.n, self.mean, self.half_width);
+        (py.get_type::<Number>().into_any(), state)
+    }
+}
+
+impl Number {
+    /// From a mean in `summary.json`.
+    pub(crate) fn of_json(mean: &Value) -> Option<Number> {
+        let part = |key: &str| mean[key].as_str();
+        Some(Number {
+            name: format!("{}.{}.{}", part("of")?, part("entity")?, part("metric")?),
+            n: mean["n"].as_u64()?,
+            mean: mean["mean"].as_f64().unwrap_or(f64::NAN),
+            half_width: mean["half_width"].as_f64().unwrap_or(f64::NAN),
+        })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn mean(&self) -> f64 {
+        self.mean
+    }
+}
+
+impl From<&Mean> for Number {
+    fn from(mean: &Mean) -> Number {
+        Number {
+            name: format!("{}.{}.{}", mean.of, mean.entity, mean.metric),
+            n: mean.n,
+            mean: mean.mean.unwrap_or(f64::NAN),
+            half_width: mean.half_width.unwrap_or(f64::NAN),
+        }
+    }
+}
+
+impl From<&Metric> for Number {
+    fn from(metric: &Metric) -> Number {
+        Number {
+            name: format!("{}.{}.{}", metric.of, metric.entity, metric.metric),
+            n: u64::from(metric.value.is_some()),
+            mean: metric.value.unwrap_or(f64::NAN),
+            half_width: f64::NAN,
+        }
+    }
+}
+
+/// The number of this name, or an exception with the nearest one.
+pub(crate) fn find(numbers: &[Number], name: &str) -> PyResult<Number> {
+    let found = numbers.iter().find(|number| number.name == name);
+    found.cloned().ok_or_else(|| {
+        let names = numbers.iter().map(|number| number.name.as_str());
+        absent(format!("no number \"{name}\"; {}", suggest(name, names)))
+    })
+}
+
+/// The names in their order.
+pub(crate) fn names(numbers: &[Number]) -> Vec<String> {
+    numbers.iter().map(|number| number.name.clone()).collect()
+}

@@ -1,0 +1,67 @@
+//! Times, rates and probabilities from Python's numbers and strings.
+
+use pacesim::model::Loss;
+use pacesim::units::{Rate, Span, Time};
+use pyo3::prelude::*;
+
+use crate::fault::usage;
+
+/// Seconds as a number, or text with a unit.
+pub(crate) fn span_of(value: &Bound<'_, PyAny>) -> PyResult<Span> {
+    const PS_PER_S: f64 = 1e12;
+    if let Ok(text) = value.extract::<String>() {
+        return text.parse::<Span>().map_err(usage);
+    }
+    let seconds: f64 = value.extract().map_err(|_| no_time(value))?;
+    let ps = (seconds * PS_PER_S).round();
+    match (0.0..u64::MAX as f64).contains(&ps) {
+        true => Ok(Span::from_ps(ps as u64)),
+        false => Err(no_time(value)),
+    }
+}
+
+fn no_time(value: &Bound<'_, PyAny>) -> PyErr {
+    let value = value
+        .repr()
+        .map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
+    usage(format!(
+        "{value} is no time; give seconds from 0 on, or text like \"1.5s\""
+    ))
+}
+
+/// A time of the run.
+pub(crate) fn time_of(value: &Bound<'_, PyAny>) -> PyResult<Time> {
+    span_of(value).map(|span| Time::ZERO.saturating_add(span))
+}
+
+/// Bit/s as a whole number, or text with a unit.
+pub(crate) fn rate_of(value: &Bound<'_, PyAny>) -> PyResult<Rate> {
+    let text = match value.extract::<String>() {
+        Ok(text) => text,
+        Err(_) => match value.extract::<f64>() {
+            Ok(bps) if bps.fract() == 0.0 && (1.0..1e18).contains(&bps) => format!("{bps}bps"),
+            _ => {
+                return Err(usage(
+                    "give a rate as whole bit/s from 1 on, or text like \"10Mbps\"",
+                ));
+            }
+        },
+    };
+    let rate: Rate = text.parse().map_err(usage)?;
+    match rate.as_bps() {
+        0 => Err(usage(
+            "a rate of 0 sends nothing; up=False takes a link down",
+        )),
+        _ => Ok(rate),
+    }
+}
+
+pub(crate) fn loss_of(probability: f64) -> PyResult<Option<Loss>> {
+    match probability {
+        0.0 => Ok(None),
+        p if (0.0..=1.0).contains(&p) => Ok(Some(Loss::Bernoulli { probability })),
+        p => Err(usage(format!(
+            "a loss of {p} is no probability; give 0 to 1"
+        ))),
+    }
+}

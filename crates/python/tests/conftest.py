@@ -1,0 +1,51 @@
+"""Places of the repository, and the program to compare with."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+SMALL = {
+    "title": "One queue",
+    "run": {"duration": "10s", "seed": 1},
+    "node": [{"name": "a"}, {"name": "b"}],
+    "link": [{"name": "core", "from": "a", "to": "b", "rate": "10Mbps", "buffer": "10pkts"}],
+    "flow": [
+        {
+            "name": "poisson",
+            "from": "a",
+            "to": "b",
+            "traffic": {"kind": "poisson", "rate": "8Mbps", "size": "1KB"},
+        }
+    ],
+}
+
+
+@pytest.fixture
+def small():
+    """A scenario of some milliseconds."""
+    import pacesim
+
+    return pacesim.Scenario(SMALL)
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program, from the wheel or else from the repository."""
+    found = os.environ.get("PACESIM") or shutil.which("pacesim")
+    built = ROOT / "target/release/pacesim"
+    if found is None and built.exists():
+        found = str(built)
+    if found is None:
+        pytest.skip("there is no program to compare with")
+
+    def run(*args, **options):
+        return subprocess.run(
+            [found, *map(str, args)], capture_output=True, text=True, **options
+        )
+
+    return run

@@ -1,0 +1,58 @@
+"""Runs the notebooks of the guide without Jupyter, and keeps or compares their outputs.
+
+    python crates/python/tests/notebooks.py --bless     after a change of a notebook or of results
+
+Results are the same on every machine, so the outputs are compared to the letter.
+"""
+
+import ast
+import contextlib
+import io
+import json
+import sys
+from pathlib import Path
+
+GUIDE = Path(__file__).resolve().parents[3] / "docs/python"
+
+
+def value_of(source, names):
+    """Runs a cell; the value of its last line, if that is an expression."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "<cell>", "exec"), names)
+    return last and eval(compile(ast.Expression(last.value), "<cell>", "eval"), names)
+
+
+def outputs(source, names):
+    """The outputs of a cell as Jupyter stores them."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        value = value_of(source, names)
+    found = []
+    if text := printed.getvalue():
+        found.append({"output_type": "stream", "name": "stdout", "text": text.splitlines(True)})
+    if value is not None:
+        data = {"text/plain": [repr(value)]}
+        if hasattr(value, "_repr_svg_"):
+            data["image/svg+xml"] = value._repr_svg_().splitlines(True)
+        found.append({"output_type": "execute_result", "execution_count": None, "metadata": {}, "data": data})
+    return found
+
+
+def executed(path):
+    """The notebook with the outputs that its cells give now."""
+    notebook = json.loads(path.read_text())
+    names = {"__name__": "__main__"}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = outputs("".join(cell["source"]), names)
+    return notebook
+
+
+def text_of(notebook):
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__" and "--bless" in sys.argv:
+    for path in sorted(GUIDE.glob("*.ipynb")):
+        path.write_text(text_of(executed(path)))

@@ -1,0 +1,188 @@
+"""Controllers in Python, and windows set between steps."""
+
+import math
+
+import numpy as np
+import pacesim as ps
+import pytest
+from conftest import ROOT
+
+TWO = {
+    "title": "Two flows",
+    "run": {"duration": "30s", "seed": 1},
+    "node": [{"name": "a"}, {"name": "b"}],
+    "link": [
+        {"name": "core", "from": "a", "to": "b", "rate": "10Mbps", "delay": "20ms", "buffer": "20pkts"},
+        {"name": "back", "from": "b", "to": "a", "rate": "10Mbps", "delay": "20ms"},
+    ],
+    "flow": [
+        {
+            "name": name,
+            "from": "a",
+            "to": "b",
+            "traffic": {"kind": "tcp", "variant": "newreno", "profile": "rfc"},
+        }
+        for name in ["f", "g"]
+    ],
+}
+
+
+class Reno:
+    """Reno as RFC 5681 and RFC 6582 have it."""
+
+    def __init__(self, _flow):
+        self.ssthresh = math.inf
+
+    def on_ack(self, ack):
+        if ack.window_unused:
+            return None
+        window = ack.window + (1.0 if ack.window < self.ssthresh else ack.acked / ack.window)
+        return ack.max_window if window >= ack.max_window + 1.0 else window
+
+    def on_loss(self, loss):
+        if loss.kind != "repeated_timeout":
+            self.ssthresh = max(max(loss.in_flight / 2.0, 1.0), 2.0)
+        return self.ssthresh if loss.kind == "fast_retransmit" else 1.0
+
+    def on_recovered(self, in_flight):
+        return min(self.ssthresh, max(in_flight, 1) + 1.0)
+
+
+def test_a_reno_in_python_is_the_built_in_one():
+    scenario = ps.Scenario(TWO)
+    built_in = scenario.run(tables=False)
+    assert built_in["link.core.loss_ratio"].mean > 0, "there is something to repair"
+    for controllers in [{"f": Reno}, {"f": Reno, "g": Reno}, {"f[0]": Reno}]:
+        assert scenario.run(tables=False, controllers=controllers).fingerprint == built_in.fingerprint
+    world = scenario.world(controllers={"f": Reno})
+    world.run()
+    assert world.fingerprint == built_in.fingerprint
+    three = scenario.run(replications=3, jobs=2, controllers={"f": Reno}, tables=False)
+    assert three.fingerprint == scenario.run(replications=3, tables=False).fingerprint
+
+
+class Fixed:
+    interval = 0.1
+
+    def __init__(self, _flow):
+        self.times = []
+
+    def on_interval(self, state):
+        self.times.append(state)
+        return 8
+
+
+def test_decisions_come_every_interval():
+    made = []
+
+    def make(flow):
+        assert flow == "f[0]"
+        made.append(Fixed(flow))
+        return made[-1]
+
+    result = ps.Scenario(TWO).run(controllers={"f": make})
+    (fixed,) = made
+    assert 250 < len(fixed.times) <= 300
+    assert all(state.interval_s >= 0.1 for state in fixed.times[1:])
+    last = fixed.times[-1]
+    assert last.window == 8 and last.rtt_s > 0.04 and last.acked > 0
+    assert result["flows.g.goodput_bps"].mean > result["flows.f.goodput_bps"].mean > 0
+
+
+def test_an_interval_may_be_a_round_trip():
+    class Each(Fixed):
+        interval = "rtt"
+
+    made = []
+    ps.Scenario(TWO).run(controllers={"f": lambda flow: made.append(Each(flow)) or made[-1]})
+    assert 350 < len(made[0].times) < 750
+
+
+@pytest.mark.parametrize("answer", [math.nan, -1.0, 0, math.inf, "8", (1, 2, 3), (8.0, math.nan), (8.0, -1)])
+def test_answers_that_cannot_be_end_the_run(answer):
+    class Wrong(Fixed):
+        def on_interval(self, state):
+            return answer
+
+    with pytest.raises(ps.UsageError, match="on_interval"):
+        ps.Scenario(TWO).run(controllers={"f": Wrong})
+
+
+def test_an_exception_ends_the_run_with_its_traceback(tmp_path):
+    class Broken(Fixed):
+        def on_interval(self, state):
+            return state.no_such_thing
+
+    for keywords in [{}, {"replications": 2}]:
+        with pytest.raises(AttributeError, match="no_such_thing") as caught:
+            ps.Scenario(TWO).run(controllers={"f": Broken}, **keywords)
+        assert caught.traceback[-1].name == "on_interval"
+    world = ps.Scenario(TWO).world(controllers={"f": Broken})
+    with pytest.raises(AttributeError, match="no_such_thing"):
+        world.run()
+    with pytest.raises(ps.UsageError, match="could not be run again"):
+        ps.Scenario(TWO).run(controllers={"f": Fixed}, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_controller_cannot_read_the_world_that_asks_it():
+    class Curious(Fixed):
+        def on_interval(self, state):
+            return world.now
+
+    world = ps.Scenario(TWO).world(controllers={"f": Curious})
+    with pytest.raises(ps.UsageError, match="world is running"):
+        world.run()
+
+
+def test_wrong_controllers_are_refused_at_once():
+    scenario = ps.Scenario(TWO)
+    with pytest.raises(ps.AbsentError, match="valid here"):
+        scenario.run(controllers={"h": Fixed})
+    with pytest.raises(ps.UsageError, match="no callable"):
+        scenario.run(controllers={"f": 3})
+    with pytest.raises(ps.UsageError, match="none of on_interval"):
+        scenario.run(controllers={"f": lambda flow: object()})
+    with pytest.raises(ps.UsageError, match="interval of 0"):
+        scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": 0.0})})
+    sources = ps.load(ROOT / "scenarios/sources.toml")
+    group = sources.world().flows.keys()[0]
+    with pytest.raises(ps.UsageError, match="no flow of TCP"):
+        sources.run(controllers={group: Fixed})
+
+
+def test_windows_are_set_between_steps():
+    world = ps.Scenario(TWO).world(steered=["f"])
+    world.steer("f", window=4)
+    world.run_until(10)
+    assert world.flows["f"].cwnd_pkts == 4 and world.flows["f"].in_flight_pkts <= 4
+    slow = world.flows["f"].goodput_bytes
+    world.steer("f[0]", window=np.float64(40))
+    world.run_until(20)
+    assert world.flows["f"].goodput_bytes - slow > 2 * slow
+    for window in [math.nan, 0, -1, math.inf]:
+        with pytest.raises(ps.UsageError, match="window"):
+            world.steer("f", window=window)
+    with pytest.raises(ps.UsageError, match=r'steered=\["g"\]'):
+        world.steer("g", window=4)
+
+
+def test_the_environment_keeps_gymnasiums_rules():
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+    from pacesim.gym import WindowEnv
+
+    env = WindowEnv(ps.Scenario(TWO).set("run.duration", "5s"), ["f", "g"], interval=0.5)
+    check_env(env, skip_render_check=True)
+    env.reset(seed=1)
+    rewards = []
+    ended = False
+    while not ended:
+        observation, reward, _, ended, info = env.step(np.array([20.0, 20.0]))
+        rewards.append(reward)
+    assert len(rewards) == 10 and info["now_s"] == 5.0 and observation.shape == (2, 4)
+    env.reset(seed=1)
+    again = [env.step(np.array([20.0, 20.0]))[1] for _ in range(10)]
+    assert again == rewards
+    with pytest.raises(ValueError, match="shape"):
+        env.step(np.array([1.0]))

@@ -1,0 +1,22 @@
+"""The notebooks of the guide, and the stubs."""
+
+import os
+import subprocess
+import sys
+
+import notebooks
+import pytest
+
+
+@pytest.mark.parametrize("path", sorted(notebooks.GUIDE.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_give_what_they_show(path, tmp_path, monkeypatch):
+    pytest.importorskip("numpy")
+    monkeypatch.chdir(tmp_path)
+    assert notebooks.text_of(notebooks.executed(path)) == path.read_text()
+
+
+def test_stubs_are_those_of_the_module():
+    pytest.importorskip("mypy")
+    command = [sys.executable, "-m", "mypy.stubtest", "pacesim._pacesim", "pacesim._errors", "--ignore-disjoint-bases"]
+    checked = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
+    assert checked.returncode == 0, checked.stdout + checked.stderr

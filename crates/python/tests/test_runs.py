@@ -1,0 +1,250 @@
+"""Scenarios and their runs."""
+
+import csv
+import json
+import math
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pacesim as ps
+import pytest
+from conftest import ROOT, SMALL
+
+
+def shipped():
+    with open(ROOT / "scenarios/fingerprints.csv", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("row", shipped(), ids=lambda row: row["scenario"])
+def test_shipped_scenarios_have_their_stored_fingerprints(row):
+    scenario = ps.load(ROOT / "scenarios" / row["scenario"])
+    short = scenario.set({"run.duration": row["short_duration"], "run.warmup": "0s"})
+    assert short.run(tables=False).fingerprint == row["short"]
+
+
+def test_numbers_and_summary_are_those_of_the_program(program, tmp_path):
+    path = ROOT / "scenarios/dumbbell.toml"
+    result = ps.load(path).set("run.duration", "15s").run(seed=3, replications=2, jobs=1)
+    ran = program("run", path, "--set", "run.duration=15s", "--seed", 3, "--replications", 2, "--json")
+    theirs = json.loads(ran.stdout)
+    assert result.fingerprint == theirs["fingerprint"]
+    assert result.summary["means"] == theirs["means"]
+    mean = next(
+        mean
+        for mean in theirs["means"]
+        if (mean["of"], mean["entity"], mean["metric"]) == ("flows", "burst", "goodput_bps")
+    )
+    number = result["flows.burst.goodput_bps"]
+    assert (number.n, number.mean, number.half_width) == (2, mean["mean"], mean["half_width"])
+    assert number.low < number.mean < number.high
+    assert float(number) == number.mean
+
+
+def test_a_scenario_from_a_dict_is_that_of_the_file(small, tmp_path):
+    text = """
+        title = "One queue"
+        run = { duration = "10s", seed = 1 }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", buffer = "10pkts" }]
+        [[flow]]
+        name = "poisson"
+        from = "a"
+        to = "b"
+        traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
+    """
+    path = tmp_path / "queue.toml"
+    path.write_text(text)
+    assert ps.load(path).run().fingerprint == small.run().fingerprint
+
+
+def test_set_gives_another_scenario(small):
+    longer = small.set("run.duration", "20s")
+    both = small.set({"run.duration": "20s", "run.seed": 1})
+    assert longer.run().fingerprint == both.run().fingerprint != small.run().fingerprint
+    assert longer.changes == ['run.duration="20s"'] and small.changes == []
+
+
+def test_one_run_has_its_numbers_without_interval(small):
+    result = small.run()
+    number = result["link.core.utilisation"]
+    assert 0.7 < number.mean < 0.9 and math.isnan(number.low)
+    assert "link.core.utilisation" in result and len(result) == len(result.names)
+
+
+def test_mistakes_are_the_programs(program, tmp_path):
+    path = tmp_path / "wrong.toml"
+    text = (ROOT / "scenarios/dumbbell.toml").read_text()
+    path.write_text(text.replace('buffer = "10pkts"', 'bufer = "10pkts"'))
+    with pytest.raises(ps.ScenarioError) as caught:
+        ps.load(path)
+    ran = program("run", path)
+    assert ran.returncode == 2
+    assert str(caught.value) == ran.stderr.strip()
+    error = caught.value
+    assert (error.file, error.line) == (str(path), text[: text.index('buffer = "10pkts"')].count("\n") + 1)
+    assert error.key == "topology.bottleneck.bufer" and "buffer" in error.remedy
+    assert error.column == 1 and isinstance(error, ValueError)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.problems) == (str(error), error.problems)
+
+
+@pytest.mark.parametrize(
+    ("keys", "says"),
+    [
+        ({"run": {"duration": None}}, "run.duration is None"),
+        ({"run": {"seed": 1 << 70}}, "run.seed is a whole number beyond 64 bits"),
+        ({"run": {"duration": object()}}, "run.duration is of type object"),
+        ({1: 2}, "a key of the dict is 1"),
+        ({"flow": [{"name": b"f"}]}, "flow[0].name is of type bytes"),
+        ({"title": "\ud800"}, "title is a string that is not Unicode"),
+    ],
+)
+def test_a_dict_that_cannot_be_toml_is_refused_by_key(keys, says):
+    with pytest.raises(ps.UsageError, match="") as caught:
+        ps.Scenario(keys)
+    assert says in str(caught.value)
+
+
+def test_a_dict_that_contains_itself_is_refused():
+    keys = {}
+    keys["run"] = keys
+    with pytest.raises(ps.UsageError, match="contains itself"):
+        ps.Scenario(keys)
+
+
+def test_unknown_names_come_with_the_nearest(small):
+    with pytest.raises(ps.AbsentError, match="link.core.utilisation"):
+        small.run()["link.core.utilization"]
+    with pytest.raises(ps.AbsentError, match='did you mean "tandem"'):
+        ps.new("tandm")
+    with pytest.raises(ps.AbsentError, match="output.packets"):
+        small.run().packets  # noqa: B018
+    with pytest.raises(ps.ScenarioError, match="duration"):
+        small.set("run.duratoin", "1s")
+
+
+def test_wrong_arguments_are_exceptions(small, tmp_path):
+    for arguments in [{"replications": 0}, {"jobs": 0}, {"replications": 2, "replication": 1}]:
+        with pytest.raises(ps.UsageError):
+            small.run(**arguments)
+    with pytest.raises(OverflowError):
+        small.run(seed=-1)
+    with pytest.raises(TypeError):
+        small.run(seed="one")
+    with pytest.raises(ps.ScenarioError, match="no such file"):
+        ps.load(tmp_path / "nowhere.toml")
+
+
+def test_a_results_folder_is_that_of_the_program(small, tmp_path, program):
+    out = tmp_path / "results"
+    result = small.run(out=out)
+    assert result.folder == out and (out / "manifest.json").exists()
+    with pytest.raises(ps.UsageError, match="force=True replaces them"):
+        small.run(out=out)
+    small.run(out=out, force=True)
+    assert program("verify", out).returncode == 0
+
+
+def test_a_results_folder_is_opened(small, tmp_path, program):
+    made = small.run(replications=2, out=tmp_path / "two")
+    opened = ps.open(tmp_path / "two")
+    assert (opened.fingerprint, opened.summary, opened.names) == (made.fingerprint, made.summary, made.names)
+    assert opened[made.names[0]] == made[made.names[0]] and len(opened.flows) == 2
+    path = tmp_path / "queue.toml"
+    path.write_text(ps.new("mm1k").text)
+    assert program("run", path, "--set", "run.duration=50s", "--out", tmp_path / "one").returncode == 0
+    assert len(ps.open(tmp_path / "one").flows) == 1
+    with pytest.raises(ps.UsageError, match="summary.json"):
+        ps.open(tmp_path)
+
+
+def test_temporary_tables_go_with_their_last_user(small):
+    result = small.run()
+    folder, flows = result.folder, result.flows
+    result.close()
+    with pytest.raises(ps.UsageError, match="closed"):
+        result.flows  # noqa: B018
+    assert folder.exists() and len(flows) == 1
+    del flows
+    assert not folder.exists()
+    with pytest.raises(ps.UsageError, match="kept no tables"):
+        small.run(tables=False).flows  # noqa: B018
+
+
+def test_scenarios_and_results_are_pickled(small):
+    assert pickle.loads(pickle.dumps(small)).run().fingerprint == small.run().fingerprint
+    result = small.run(replications=2)
+    again = pickle.loads(pickle.dumps(result))
+    assert again.summary == result.summary and again.names == result.names
+    assert again[again.names[0]] == result[result.names[0]]
+    assert len(again.flows) == 2 and again.folder != result.folder
+
+
+def fingerprint(scenario):
+    return scenario.run(tables=False).fingerprint
+
+
+def test_multiprocessing_works(small):
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(fingerprint, [small]) == [small.run().fingerprint]
+
+
+def test_progress_is_called_and_its_exception_ends_the_run():
+    scenario = ps.Scenario(SMALL | {"run": {"duration": "2000s"}})
+    shares = []
+    scenario.run(progress=shares.append, tables=False)
+    assert shares == sorted(shares) and 0 < shares[0] <= shares[-1] <= 1
+
+    def stop(_share):
+        raise RuntimeError("enough")
+
+    for replications in [None, 2]:
+        with pytest.raises(RuntimeError, match="enough"):
+            scenario.run(progress=stop, tables=False, replications=replications)
+
+
+def test_ctrl_c_ends_a_run_and_leaves_nothing(tmp_path):
+    scenario = ps.Scenario(SMALL | {"run": {"duration": "1000000s"}})
+    for replications in [None, 2]:
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            scenario.run(out=tmp_path / "out", replications=replications)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_other_threads_run_meanwhile(small):
+    scenario = ps.Scenario(SMALL | {"run": {"duration": "2000s"}})
+    ticks = []
+    thread = threading.Thread(target=scenario.run, kwargs={"tables": False})
+    thread.start()
+    while thread.is_alive():
+        ticks.append(time.monotonic())
+        time.sleep(0.001)
+    assert len(ticks) > 20, "the lock was held"
+
+
+def test_the_import_needs_no_numpy():
+    code = "import sys, pacesim; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_docstrings_have_examples_that_run():
+    import doctest
+
+    attempted = 0
+    for name in [None, *ps.__all__]:
+        thing = ps if name is None else getattr(ps, name)
+        parser, text = doctest.DocTestParser(), thing.__doc__ or ""
+        test = parser.get_doctest(text, {}, name or "pacesim", None, 0)
+        outcome = doctest.DocTestRunner().run(test)
+        assert outcome.failed == 0, name
+        attempted += outcome.attempted
+    assert attempted > 10

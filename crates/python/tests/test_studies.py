@@ -1,0 +1,116 @@
+"""Studies, models and experiments."""
+
+import json
+
+import pacesim as ps
+import pytest
+from conftest import ROOT
+
+STUDY = """
+title = "One queue"
+run = { duration = "5s" }
+node = [{ name = "a" }, { name = "b" }]
+[[link]]
+name = "core"
+from = "a"
+to = "b"
+rate = "10Mbps"
+buffer = "10pkts"
+[[flow]]
+name = "poisson"
+from = "a"
+to = "b"
+traffic = { kind = "poisson", rate = "9Mbps", size = "1KB" }
+[sweep]
+replications = 3
+axis = [{ name = "buffer", key = "link.core.buffer", values = ["2pkts", "20pkts"] }]
+[[plot]]
+name = "loss"
+x = "buffer"
+y = "link.core.loss_ratio"
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "buffers.study.toml"
+    path.write_text(STUDY)
+    return path
+
+
+def test_a_sweep_has_the_tables_and_the_figure(path, tmp_path):
+    sweep = ps.study(path).sweep(jobs=2, out=tmp_path / "out")
+    assert len(sweep.wide) == 2
+    assert sweep.summary.columns[:2] == ["point", "buffer"]
+    assert sweep.figures == ["loss"]
+    assert sweep.figure("loss")._repr_svg_() == (tmp_path / "out/figures/loss.svg").read_text()
+    sweep.figure().save(tmp_path / "loss.pdf")
+    assert (tmp_path / "loss.pdf").read_bytes().startswith(b"%PDF")
+    with pytest.raises(ps.UsageError, match="svg"):
+        sweep.figure().save(tmp_path / "loss.docx")
+    with pytest.raises(ps.AbsentError, match="loss"):
+        sweep.figure("lost")
+
+
+def test_store_and_tables_are_the_programs_to_the_byte(path, tmp_path, program):
+    ours = ps.study(path).sweep(jobs=2, out=tmp_path / "ours")
+    ran = program("sweep", path, "--out", tmp_path / "theirs", "--json", "-q")
+    assert ran.returncode == 0, ran.stderr
+    assert ours.fingerprint == json.loads(ran.stdout)["fingerprint"]
+    for file in ["runs.parquet", "summary.parquet", "wide.parquet", "figures/loss.svg"]:
+        assert (tmp_path / "ours" / file).read_bytes() == (tmp_path / "theirs" / file).read_bytes()
+    # Either goes on in the other's store.
+    again = program("sweep", path, "--out", tmp_path / "ours", "--json", "-q")
+    assert json.loads(again.stdout)["made"] == 0
+    assert ps.study(path).sweep(out=tmp_path / "theirs").outline["made"] == 0
+
+
+def test_an_interrupted_sweep_goes_on(path, tmp_path):
+    def stop(share):
+        if share > 0.3:
+            raise KeyboardInterrupt
+
+    longer = ps.study(path).set("run.duration", "200s")
+    with pytest.raises(KeyboardInterrupt):
+        longer.sweep(jobs=1, out=tmp_path / "out", progress=stop)
+    assert not (tmp_path / "out/summary.parquet").exists()
+    sweep = longer.sweep(jobs=1, out=tmp_path / "out")
+    whole = longer.sweep(jobs=1, out=tmp_path / "whole")
+    assert sweep.outline["made"] < whole.outline["made"] == 6
+    assert sweep.fingerprint == whole.fingerprint
+
+
+def test_mistakes_of_studies_are_exceptions(path, tmp_path):
+    with pytest.raises(ps.ScenarioError, match="this is a study of many runs"):
+        ps.load(path)
+    path.write_text(STUDY.replace("loss_ratio", "los_ratio"))
+    with pytest.raises(ps.ScenarioError, match="loss_ratio"):
+        ps.study(path).sweep(out=tmp_path / "out")
+    path.write_text(STUDY)
+    for arguments in [{"scale": 0}, {"scale": float("nan")}, {"precision": -1.0}, {"replications": 0}]:
+        with pytest.raises(ps.UsageError):
+            ps.study(path).sweep(out=tmp_path / "out", **arguments)
+    assert not (tmp_path / "out").exists()
+
+
+def test_models_are_solved(small):
+    solution = ps.solve("mm1k", load=0.8, places=5)
+    load, places = 0.8, 5
+    assert solution["loss"] == pytest.approx((1 - load) * load**places / (1 - load ** (places + 1)))
+    assert dict(solution.params)["places"] == "5"
+    assert solution.figure()._repr_svg_().startswith("<svg")
+    assert "mm1k" in dict(ps.models())
+    with pytest.raises(ps.UsageError, match="mm1k"):
+        ps.solve("mm1q")
+    with pytest.raises(ps.UsageError, match="load"):
+        ps.solve("mm1k", laod=0.8)
+    with pytest.raises(ps.AbsentError, match="loss"):
+        solution["los"]
+
+
+def test_an_experiment_is_reproduced(tmp_path):
+    findings = ps.reproduce("qlbp11/law", out=tmp_path)
+    assert {claim["verdict"] for claim in findings.claims} == {"PASS"}
+    assert findings.folder.exists() and findings.id in dict(ps.experiments())
+    with pytest.raises(ps.AbsentError, match="qlbp11"):
+        ps.reproduce("qlbp11/lawn", out=tmp_path)

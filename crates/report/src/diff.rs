@@ -1,0 +1,279 @@
+//! The event at which two runs part.
+//!
+//! Both recordings are walked through in the order of time. Events of one instant may stand in
+//! different orders (two links, one picosecond), so they are compared as sets.
+
+use std::collections::VecDeque;
+use std::path::Path;
+
+use pacesim_measure::record::PacketRow;
+use pacesim_trace::{Event, Events, Recording, Step, Table, TraceError, What};
+
+use crate::explain::line;
+use crate::words;
+
+/// Events shown before the parting, and after it on each side.
+const CONTEXT: usize = 5;
+
+/// The parting of two runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parting {
+    /// The time of the first difference; `None` if the recordings are the same.
+    pub at_ps: Option<u64>,
+    /// The common events before it and both sides from it on, in words.
+    pub text: String,
+}
+
+/// Finds the first event at which two recordings differ.
+pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
+    let (ours, theirs) = (Recording::open(a)?, Recording::open(b)?);
+    comparable(&ours, &theirs)?;
+    let mut walk = (Side::new(&ours)?, Side::new(&theirs)?);
+    let mut common = VecDeque::new();
+    let mut count = 0_u64;
+    loop {
+        let (one, other) = (walk.0.instant()?, walk.1.instant()?);
+        if one.is_empty() && other.is_empty() {
+            return Ok(Parting {
+                at_ps: None,
+                text: format!("the recordings are the same: {count} events\n"),
+            });
+        }
+        if !same(&one, &other) {
+            let sides = [
+                (&ours, rest(one, &mut walk.0)?),
+                (&theirs, rest(other, &mut walk.1)?),
+            ];
+            return Ok(parting(common, count, sides));
+        }
+        count += one.len() as u64;
+        for event in one {
+            if common.len() == CONTEXT {
+                common.pop_front();
+            }
+            common.push_back(event);
+        }
+    }
+}
+
+/// Refuses runs whose flows or links differ, or that recorded different tables.
+fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
+    let (a, b) = (ours.folder.display(), theirs.folder.display());
+    let names = |of: &Recording| -> (Vec<String>, Vec<String>) {
+        let flows = of.flows.iter().map(|flow| flow.name.clone()).collect();
+        (
+            flows,
+            of.links.iter().map(|link| link.name.clone()).collect(),
+        )
+    };
+    let (one, other) = (names(ours), names(theirs));
+    let what = if one.0 != other.0 { "flows" } else { "links" };
+    if one != other {
+        return Err(TraceError::NoSuch(format!(
+            "{a} and {b} are runs of networks with other {what}: events cannot be matched; \
+             `pacesim compare` compares their numbers"
+        )));
+    }
+    for table in [Table::Packets, Table::Senders] {
+        if ours.has(table) != theirs.has(table) {
+            let (with, without) = if ours.has(table) { (a, b) } else { (b, a) };
+            let key = match table {
+                Table::Packets => "packets = {}",
+                Table::Senders => "tcp = {}",
+            };
+            return Err(TraceError::NoSuch(format!(
+                "{with} has a recording that {without} lacks; add `{key}` to [output] in \
+                 {without}/scenario.toml and run it again"
+            )));
+        }
+    }
+    Ok(())
+}
+
+type Wanted = fn(Step, &PacketRow) -> bool;
+
+/// A recording under way.
+struct Side {
+    events: Events<Wanted>,
+    next: Option<Event>,
+}
+
+impl Side {
+    fn new(recording: &Recording) -> Result<Side, TraceError> {
+        let wanted: Wanted = |_, _| true;
+        let mut events = recording.events(wanted)?;
+        let next = events.next_event()?;
+        Ok(Side { events, next })
+    }
+
+    /// All events of the next instant, in an order of their own.
+    fn instant(&mut self) -> Result<Vec<Event>, TraceError> {
+        let Some(first) = self.next.take() else {
+            return Ok(Vec::new());
+        };
+        let mut instant = vec![first];
+        while let Some(event) = self.events.next_event()? {
+            if event.t_ps != instant[0].t_ps {
+                self.next = Some(event);
+                break;
+            }
+            instant.push(event);
+        }
+        instant.sort_by_key(order);
+        Ok(instant)
+    }
+}
+
+/// The order within an instant, which depends on no other event.
+fn order(event: &Event) -> (u8, u32, u32, u8, u64, u8) {
+    match &event.what {
+        What::Packet(step, row) => (0, row.link_id, row.flow_id, *step as u8, row.seq, row.kind),
+        // Rows of one sender keep their order, since the sort is stable.
+        What::Sender(row) => (1, 0, row.flow_id, 0, 0, 0),
+    }
+}
+
+/// True if two instants hold the same. The future of a packet (when it will leave) is in its row,
+/// and compared only when it happens.
+fn same(one: &[Event], other: &[Event]) -> bool {
+    one.len() == other.len()
+        && one
+            .iter()
+            .zip(other)
+            .all(|(one, other)| is_same(one, other))
+}
+
+fn is_same(one: &Event, other: &Event) -> bool {
+    if one.t_ps != other.t_ps {
+        return false;
+    }
+    match (&one.what, &other.what) {
+        (What::Packet(step, row), What::Packet(step_of, of)) => {
+            let name = |row: &PacketRow| {
+                let PacketRow {
+                    link_id,
+                    flow_id,
+                    seq,
+                    size_bytes,
+                    kind,
+                    ..
+                } = *row;
+                (
+                    link_id,
+                    flow_id,
+                    seq,
+                    size_bytes,
+                    kind,
+                    row.retransmission,
+                    row.repaired,
+                )
+            };
+            let is_drop = *step == Step::Dropped;
+            step == step_of && name(row) == name(of) && (!is_drop || row.outcome == of.outcome)
+        }
+        (What::Sender(row), What::Sender(of)) => row == of,
+        _ => false,
+    }
+}
+
+/// The events of this instant and some that follow.
+fn rest(mut instant: Vec<Event>, side: &mut Side) -> Result<Vec<Event>, TraceError> {
+    while instant.len() < 2 * CONTEXT {
+        let next = side.instant()?;
+        if next.is_empty() {
+            break;
+        }
+        instant.extend(next);
+    }
+    Ok(instant)
+}
+
+type Told<'a> = (&'a Recording, Vec<Event>);
+
+fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
+    let [(ours, mut one), (theirs, mut other)] = sides;
+    // Events of that instant that both have are no difference.
+    let same = |event: &Event, others: &[Event]| others.iter().any(|of| is_same(event, of));
+    let (all_one, all_other) = (one.clone(), other.clone());
+    one.retain(|event| !same(event, &all_other));
+    other.retain(|event| !same(event, &all_one));
+    let first = |events: &[Event]| events.first().map(|event| event.t_ps);
+    let at_ps = first(&one).into_iter().chain(first(&other)).min();
+    let at = at_ps.map_or("their end".to_owned(), words::moment);
+    let mut text = format!("the runs part at {at}, after {count} common events\n");
+    if !common.is_empty() {
+        text += "\nbefore, on both sides:\n";
+        let lines: Vec<_> = common.iter().map(|event| line(ours, event)).collect();
+        text += &words::table(&lines);
+    }
+    for (name, recording, events) in [("A", ours, &one), ("B", theirs, &other)] {
+        let lines: Vec<_> = events
+            .iter()
+            .take(CONTEXT)
+            .map(|e| line(recording, e))
+            .collect();
+        text += &format!("\nonly in {name} ({}):\n", recording.folder.display());
+        text += &match lines.is_empty() {
+            true => "  nothing; its recording ends\n".to_owned(),
+            false => words::table(&lines),
+        };
+    }
+    text += &format!("\n{}\n", reason(&one, &other, [ours, theirs]));
+    Parting { at_ps, text }
+}
+
+/// The reason of a parting, as far as the events tell it.
+fn reason(one: &[Event], other: &[Event], of: [&Recording; 2]) -> String {
+    let ids = of.map(|recording| {
+        (
+            &recording.manifest["seed"],
+            &recording.manifest["replication"],
+        )
+    });
+    let scenarios = of.map(|recording| &recording.manifest["scenario_digest"]);
+    let cause = match (ids[0] == ids[1], scenarios[0] == scenarios[1]) {
+        (false, _) => "the seeds or replications differ, so random draws do",
+        (true, false) => "the scenarios differ (compare scenario.toml of both)",
+        (true, true) => "the scenarios and seeds are the same, so the engines differ",
+    };
+    let (Some(one), Some(other)) = (one.first(), other.first()) else {
+        return format!("One recording ends earlier; {cause}.");
+    };
+    format!("{}; {cause}.", kind_of(one, other))
+}
+
+/// The kind of the first difference.
+fn kind_of(one: &Event, other: &Event) -> String {
+    use What::{Packet, Sender};
+    let early = if one.t_ps < other.t_ps { "A" } else { "B" };
+    match (&one.what, &other.what) {
+        (Packet(step, row), Packet(step_of, of)) => {
+            let is_one = (row.link_id, row.flow_id, row.seq, row.kind)
+                == (of.link_id, of.flow_id, of.seq, of.kind);
+            match is_one {
+                true if step == step_of && one.t_ps != other.t_ps => format!(
+                    "An earlier time in {early}: the same packet {} there {} before",
+                    words::step(*step),
+                    words::length(one.t_ps.abs_diff(other.t_ps))
+                ),
+                true => format!(
+                    "Another decision about the same packet: {} in A, {} in B",
+                    words::outcome(row),
+                    words::outcome(of)
+                ),
+                false if one.t_ps == other.t_ps => {
+                    "Another packet at the same time: its source or queue chose differently"
+                        .to_owned()
+                }
+                false => format!("An event in {early} that the other has later or not at all"),
+            }
+        }
+        (Sender(row), Sender(of)) if row.flow_id == of.flow_id && one.t_ps == other.t_ps => {
+            format!(
+                "Another decision of the sender: {} with cwnd {:.2} in A, {} with cwnd {:.2} in B",
+                row.event, row.cwnd_pkts, of.event, of.cwnd_pkts
+            )
+        }
+        _ => format!("An event in {early} that the other has later or not at all"),
+    }
+}

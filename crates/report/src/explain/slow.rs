@@ -1,0 +1,215 @@
+//! The limits of a flow over time, and its costliest losses and time-outs.
+
+use std::collections::BTreeMap;
+
+use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
+use pacesim_tables::{Cell, TableReader};
+use pacesim_trace::{Recording, SenderRow, TraceError};
+
+use super::packet::waits;
+use crate::words::{self, length};
+
+/// Losses listed.
+const SHOWN: usize = 5;
+
+/// Explains the limits of a flow.
+pub fn why_slow(recording: &Recording, flow: &str) -> Result<String, TraceError> {
+    let id = recording.flow(flow)?;
+    let mut text = format!("{}\n\n", recording.flow_name(id));
+    text += &limits(recording, id)?;
+    let mut packets = Packets::default();
+    recording.packets(|row| {
+        if row.flow_id == id {
+            packets.take(recording, row);
+        }
+    })?;
+    text += &packets.delays(recording);
+    let mut sender = Vec::new();
+    if recording.flows[id as usize].is_tcp {
+        recording.senders(|row| {
+            if row.flow_id == id {
+                sender.push(row);
+            }
+        })?;
+    }
+    text += &packets.losses(recording);
+    Ok(text + &stalls(&sender, &packets))
+}
+
+/// The shares of what limited the flow, from flows.parquet.
+fn limits(recording: &Recording, id: u32) -> Result<String, TraceError> {
+    const LIMITS: [(&str, &str); 4] = [
+        ("window_limited", "the receiver's window"),
+        (
+            "congestion_limited",
+            "the congestion window, repair or a time-out",
+        ),
+        ("data_limited", "the application: all its data were sent"),
+        ("pacing_limited", "the sender's own pacing"),
+    ];
+    let mut shares = Vec::new();
+    let mut row = 0;
+    TableReader::open(&recording.folder.join("flows.parquet"))?.for_each_row(|cells| {
+        if row == id {
+            for (column, words) in LIMITS {
+                let share = cells.iter().find(|(name, _)| *name == column);
+                if let Some((_, Cell::Real(share))) = share {
+                    shares.push((*share, words));
+                }
+            }
+        }
+        row += 1;
+    })?;
+    shares.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let rows: Vec<Vec<String>> = shares
+        .iter()
+        .map(|(share, words)| vec![format!("{:.1} %", share * 100.0), (*words).to_owned()])
+        .collect();
+    Ok(match shares.first() {
+        None => "It is not TCP: its source alone sets its rate.\n".to_owned(),
+        Some((_, most)) => format!(
+            "Limited most of the measured time by {most}:\n{}",
+            words::table(&rows)
+        ),
+    })
+}
+
+#[derive(Default)]
+struct Packets {
+    /// Sums of waits at each link: held, queued, on the line, and packets.
+    waits: BTreeMap<u32, [u64; 4]>,
+    /// Drops and losses of data.
+    lost: Vec<PacketRow>,
+    /// Passages of retransmissions at their first port, by number.
+    again: BTreeMap<u64, Vec<u64>>,
+    /// The arrival of each repaired packet.
+    repaired: BTreeMap<u64, u64>,
+}
+
+impl Packets {
+    fn take(&mut self, recording: &Recording, row: PacketRow) {
+        let link = &recording.links[row.link_id as usize];
+        if row.kind != PacketKind::Data.code() {
+            return;
+        }
+        let [held, queued, sending] = waits(link, &row);
+        let sums = self.waits.entry(row.link_id).or_default();
+        for (sum, wait) in sums.iter_mut().zip([held, queued, sending]) {
+            *sum += wait.unwrap_or(0);
+        }
+        sums[3] += 1;
+        if row.retransmission && link.from == recording.flows[row.flow_id as usize].src {
+            self.again.entry(row.seq).or_default().push(row.t_ps);
+        }
+        if row.repaired {
+            self.repaired.entry(row.seq).or_insert(row.t_ps);
+        }
+        if row.outcome != PacketOutcome::Sent.code() {
+            self.lost.push(row);
+        }
+    }
+
+    /// Mean waits at each port.
+    fn delays(&self, recording: &Recording) -> String {
+        let header = [
+            "link",
+            "data",
+            "mean in pacer",
+            "mean in queue",
+            "mean on line",
+            "wire",
+        ];
+        let mut rows = vec![header.map(str::to_owned).to_vec()];
+        for (link, [held, queued, sending, count]) in &self.waits {
+            let mean = |sum: &u64| length(sum / (*count).max(1));
+            let wire = recording.links[*link as usize].delay_ps;
+            rows.push(vec![
+                recording.link_name(*link).to_owned(),
+                count.to_string(),
+                mean(held),
+                mean(queued),
+                mean(sending),
+                length(wire),
+            ]);
+        }
+        format!(
+            "\nDelays of its data at recorded ports:\n{}",
+            words::table(&rows)
+        )
+    }
+
+    /// The time from a loss to the repair: the retransmission or the repaired packet.
+    fn cost(&self, row: &PacketRow) -> Option<(u64, &'static str)> {
+        let after = |t: &&u64| **t > row.t_ps;
+        let again = self.again.get(&row.seq);
+        let again = again.and_then(|times| times.iter().filter(after).min());
+        let repaired = self.repaired.get(&row.seq).filter(after);
+        match (again, repaired) {
+            (_, Some(at)) if again.is_none_or(|again| at < again) => {
+                Some((at - row.t_ps, "repaired by FEC"))
+            }
+            (Some(at), _) => Some((at - row.t_ps, "retransmitted")),
+            _ => None,
+        }
+    }
+
+    fn losses(&self, recording: &Recording) -> String {
+        if self.lost.is_empty() {
+            return "\nNone of its data was dropped or lost at a recorded port.\n".to_owned();
+        }
+        let mut costs: Vec<_> = self.lost.iter().map(|row| (self.cost(row), row)).collect();
+        costs.sort_by_key(|(cost, _)| std::cmp::Reverse(cost.map_or(u64::MAX, |(cost, _)| cost)));
+        let row = |(cost, row): &(Option<(u64, &str)>, &PacketRow)| {
+            let repair = match cost {
+                Some((cost, how)) => format!("{how} {} later", length(*cost)),
+                None => "not sent again in the recording".to_owned(),
+            };
+            let place = format!("link {}", recording.link_name(row.link_id));
+            let fate = words::outcome(row).to_owned();
+            vec![
+                words::moment(row.t_ps),
+                words::packet(row),
+                place,
+                fate,
+                repair,
+            ]
+        };
+        let rows: Vec<_> = costs.iter().take(SHOWN).map(row).collect();
+        let count = self.lost.len();
+        format!(
+            "\nLosses: {count}, the costliest first:\n{}",
+            words::table(&rows)
+        )
+    }
+}
+
+/// Time-outs, each with the loss before it.
+fn stalls(sender: &[SenderRow], packets: &Packets) -> String {
+    let timeouts: Vec<&SenderRow> = sender.iter().filter(|row| row.event == "timeout").collect();
+    if timeouts.is_empty() {
+        return String::new();
+    }
+    let cause = |at: u64| {
+        let before = packets.lost.iter().filter(|row| row.t_ps < at);
+        match before.max_by_key(|row| row.t_ps) {
+            Some(row) if row.retransmission => {
+                format!(
+                    "the retransmission of {} was lost ({})",
+                    row.seq,
+                    words::outcome(row)
+                )
+            }
+            Some(row) => format!("{} was lost ({})", words::packet(row), words::outcome(row)),
+            None => "no loss of data at a recorded port before it".to_owned(),
+        }
+    };
+    let row = |row: &&SenderRow| {
+        let (at, rto) = (
+            words::moment(row.t_ps),
+            format!("RTO then {:.3} s", row.rto_s),
+        );
+        vec![at, rto, cause(row.t_ps)]
+    };
+    let rows: Vec<_> = timeouts.iter().take(SHOWN).map(row).collect();
+    format!("\nTime-outs: {}\n{}", timeouts.len(), words::table(&rows))
+}

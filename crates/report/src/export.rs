@@ -1,0 +1,157 @@
+//! Recordings in the formats of other tools, written as a stream.
+
+mod csv;
+mod headers;
+mod pcapng;
+mod perfetto;
+mod qlog;
+mod wire;
+
+use std::fmt;
+use std::path::Path;
+
+use pacesim_tables::FileWriter;
+use pacesim_trace::{Recording, TraceError};
+
+/// Formats to export to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A packet capture, for Wireshark.
+    Pcapng,
+    /// One line for each event.
+    Csv,
+    /// Events of TCP senders, for qvis and its like.
+    Qlog,
+    /// Tracks of flows and ports, for ui.perfetto.dev.
+    Perfetto,
+}
+
+/// The place of a capture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum At {
+    /// Every recorded port, each an interface, when packets leave it.
+    #[default]
+    Ports,
+    /// The flows' sources: data when they are sent, acknowledgements when they arrive.
+    Senders,
+    /// The flows' sinks: data when they arrive, acknowledgements when they are sent.
+    Receivers,
+}
+
+/// The part of a recording to export.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Flows by name; all if empty.
+    pub flows: Vec<String>,
+    /// Links by name; all if empty.
+    pub links: Vec<String>,
+    /// The place of a packet capture.
+    pub at: At,
+}
+
+/// A selection with ids in place of names.
+struct Chosen {
+    flows: Option<Vec<bool>>,
+    links: Option<Vec<bool>>,
+}
+
+impl Chosen {
+    fn of(recording: &Recording, selection: &Selection) -> Result<Chosen, TraceError> {
+        let flows = selection.flows.iter().map(|name| recording.flow(name));
+        let links = selection.links.iter().map(|name| recording.link(name));
+        Ok(Chosen {
+            flows: chosen(recording.flows.len(), flows)?,
+            links: chosen(recording.links.len(), links)?,
+        })
+    }
+
+    fn flow(&self, id: u32) -> bool {
+        self.flows.as_ref().is_none_or(|flows| flows[id as usize])
+    }
+
+    fn link(&self, id: u32) -> bool {
+        self.links.as_ref().is_none_or(|links| links[id as usize])
+    }
+}
+
+fn chosen(
+    all: usize,
+    named: impl ExactSizeIterator<Item = Result<u32, TraceError>>,
+) -> Result<Option<Vec<bool>>, TraceError> {
+    if named.len() == 0 {
+        return Ok(None);
+    }
+    let mut chosen = vec![false; all];
+    for id in named {
+        chosen[id? as usize] = true;
+    }
+    Ok(Some(chosen))
+}
+
+/// The numbers of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Events or packets written.
+    pub written: u64,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::Pcapng => "pcapng",
+            Format::Csv => "csv",
+            Format::Qlog => "qlog",
+            Format::Perfetto => "perfetto",
+        })
+    }
+}
+
+/// Exports a recording to a file that must not exist, and that has its name once it is complete.
+pub fn export(
+    recording: &Recording,
+    format: Format,
+    selection: &Selection,
+    to: &Path,
+) -> Result<Exported, TraceError> {
+    if to.symlink_metadata().is_ok() {
+        return Err(TraceError::Exists(to.to_path_buf()));
+    }
+    let chosen = Chosen::of(recording, selection)?;
+    let mut out = Out {
+        file: FileWriter::create(to).map_err(TraceError::at(to))?,
+        path: to,
+        written: 0,
+    };
+    match format {
+        Format::Pcapng => pcapng::write(recording, &chosen, selection.at, &mut out)?,
+        Format::Csv => csv::write(recording, &chosen, &mut out)?,
+        Format::Qlog => qlog::write(recording, &chosen, &mut out)?,
+        Format::Perfetto => perfetto::write(recording, &chosen, &mut out)?,
+    }
+    let Out { file, written, .. } = out;
+    file.finish().map_err(TraceError::at(to))?;
+    Ok(Exported { written })
+}
+
+/// The file under way.
+struct Out<'a> {
+    file: FileWriter,
+    path: &'a Path,
+    written: u64,
+}
+
+impl Out<'_> {
+    /// Writes bytes that are part of the frame of the format.
+    fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        use std::io::Write;
+        self.file
+            .write_all(bytes)
+            .map_err(TraceError::at(self.path))
+    }
+
+    /// Writes an event.
+    fn event(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
+        self.written += 1;
+        self.put(bytes)
+    }
+}

@@ -1,0 +1,133 @@
+//! IPv4, TCP and UDP headers of recorded packets.
+
+/// The fields that a recording knows of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    /// Addresses of source and destination.
+    pub(super) addresses: [u32; 2],
+    /// Ports of source and destination.
+    pub(super) ports: [u16; 2],
+    /// Bytes with headers, as recorded.
+    pub(super) size: u32,
+    /// Of TCP its numbers, else UDP.
+    pub(super) tcp: Option<Numbers>,
+    /// The packet's number, as the IP identification.
+    pub(super) id: u16,
+}
+
+/// Numbers of a TCP segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    pub(super) seq: u32,
+    pub(super) ack: u32,
+    /// True for a segment that opens a connection.
+    pub(super) syn: bool,
+    pub(super) sacks: Sacks,
+}
+
+/// Up to three SACK blocks (RFC 2018), the latest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sacks {
+    pub(super) blocks: [(u32, u32); 3],
+    pub(super) count: usize,
+}
+
+const IP: usize = 20;
+const TCP: usize = 20;
+const UDP: usize = 8;
+
+/// Writes the headers, with right checksums for a payload of zeros, and returns the length of the
+/// whole packet. A packet recorded as smaller than its headers gets their length, and a SACK option
+/// for which the recorded size has no room extends an acknowledgement beyond it.
+pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
+    let start = to.len();
+    let sack_bytes = segment.tcp.map_or(0, |tcp| match tcp.sacks.count {
+        0 => 0,
+        count => 4 + 8 * count,
+    });
+    let upper = match segment.tcp {
+        Some(_) => TCP + sack_bytes,
+        None => UDP,
+    };
+    let total = (segment.size as usize).clamp(IP + upper, usize::from(u16::MAX));
+    let protocol = if segment.tcp.is_some() { 6 } else { 17 };
+    ip(segment, total as u16, protocol, to);
+    match segment.tcp {
+        Some(numbers) => tcp(segment, numbers, sack_bytes, to),
+        None => udp(segment, (total - IP) as u16, to),
+    }
+    let checksum = upper_checksum(segment, protocol, total - IP, &to[start + IP..]);
+    let place = start + IP + if protocol == 6 { 16 } else { 6 };
+    // Zero means "no checksum" in UDP (RFC 768).
+    let checksum = match (protocol, checksum) {
+        (17, 0) => u16::MAX,
+        (_, checksum) => checksum,
+    };
+    to[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
+    total as u32
+}
+
+fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
+    let start = to.len();
+    to.extend([0x45, 0]);
+    to.extend(total.to_be_bytes());
+    to.extend(segment.id.to_be_bytes());
+    to.extend([0x40, 0, 64, protocol, 0, 0]);
+    to.extend(segment.addresses[0].to_be_bytes());
+    to.extend(segment.addresses[1].to_be_bytes());
+    let checksum = !fold(sum(&to[start..]));
+    to[start + 10..start + 12].copy_from_slice(&checksum.to_be_bytes());
+}
+
+fn tcp(segment: &Segment, numbers: Numbers, sack_bytes: usize, to: &mut Vec<u8>) {
+    const SYN: u8 = 0x02;
+    const ACK: u8 = 0x10;
+    // A SYN of the client acknowledges nothing yet.
+    let flags = match (numbers.syn, numbers.ack) {
+        (true, 0) => SYN,
+        (true, _) => SYN | ACK,
+        (false, _) => ACK,
+    };
+    to.extend(segment.ports[0].to_be_bytes());
+    to.extend(segment.ports[1].to_be_bytes());
+    to.extend(numbers.seq.to_be_bytes());
+    to.extend(numbers.ack.to_be_bytes());
+    let words = ((TCP + sack_bytes) / 4) as u8;
+    to.extend([words << 4, flags]);
+    to.extend(u16::MAX.to_be_bytes());
+    to.extend([0, 0, 0, 0]);
+    if sack_bytes > 0 {
+        let count = numbers.sacks.count;
+        to.extend([1, 1, 5, 2 + 8 * count as u8]);
+        for (left, right) in &numbers.sacks.blocks[..count] {
+            to.extend(left.to_be_bytes());
+            to.extend(right.to_be_bytes());
+        }
+    }
+}
+
+fn udp(segment: &Segment, length: u16, to: &mut Vec<u8>) {
+    to.extend(segment.ports[0].to_be_bytes());
+    to.extend(segment.ports[1].to_be_bytes());
+    to.extend(length.to_be_bytes());
+    to.extend([0, 0]);
+}
+
+/// The checksum over pseudo-header, header and a payload of zeros, which add nothing.
+fn upper_checksum(segment: &Segment, protocol: u8, length: usize, header: &[u8]) -> u16 {
+    let [from, to] = segment.addresses;
+    let mut total = sum(&from.to_be_bytes()) + sum(&to.to_be_bytes());
+    total += u32::from(protocol) + length as u32 + sum(header);
+    !fold(total)
+}
+
+fn sum(bytes: &[u8]) -> u32 {
+    let words = bytes.chunks(2);
+    let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0));
+    words.map(word).sum()
+}
+
+fn fold(sum: u32) -> u16 {
+    let once = (sum & 0xFFFF) + (sum >> 16);
+    ((once & 0xFFFF) + (once >> 16)) as u16
+}

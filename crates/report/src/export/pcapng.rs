@@ -1,0 +1,283 @@
+//! Packet captures as pcapng (draft-ietf-opsawg-pcapng): raw IPv4, nanoseconds, an interface for
+//! each port or end.
+
+use std::collections::BTreeMap;
+
+use pacesim_measure::record::{PacketKind, PacketRow};
+use pacesim_trace::{Event, Recording, Step, TraceError, What};
+
+use super::headers::{self, Numbers, Sacks, Segment};
+use super::wire::{Bytes, Sink};
+use super::{At, Chosen, Out};
+use crate::words;
+
+/// Headers of 20 bytes each for IP and TCP, as scenarios assume unless told otherwise.
+const HEADERS: u32 = 40;
+
+/// The most bytes of a packet that are written: its headers with options.
+const SNAP: u32 = 96;
+
+pub(super) fn write(
+    recording: &Recording,
+    chosen: &Chosen,
+    at: At,
+    out: &mut Out,
+) -> Result<(), TraceError> {
+    let mut capture = Capture::new(recording, at);
+    capture.begin(out)?;
+    let flow_takes = |row: &PacketRow| chosen.flow(row.flow_id) && chosen.link(row.link_id);
+    let mut events = recording.events(|step, row| step != Step::Released && flow_takes(row))?;
+    // A sender's events need no packets.
+    if !recording.has(pacesim_trace::Table::Packets) {
+        recording.packets(|_| ())?;
+    }
+    while let Some(event) = events.next_event()? {
+        if let Event {
+            t_ps,
+            what: What::Packet(step, row),
+            ..
+        } = &event
+        {
+            capture.step(*t_ps, *step, row, out)?;
+        }
+    }
+    Ok(())
+}
+
+struct Capture<'a> {
+    recording: &'a Recording,
+    at: At,
+    /// Names of the interfaces.
+    interfaces: Vec<String>,
+    /// The address of each node.
+    addresses: BTreeMap<&'a str, u32>,
+    is_tcp: Vec<bool>,
+    bytes: Vec<Bytes>,
+    sinks: Vec<Sink>,
+    block: Vec<u8>,
+    packet: Vec<u8>,
+}
+
+impl<'a> Capture<'a> {
+    fn new(recording: &'a Recording, at: At) -> Capture<'a> {
+        let flows = &recording.flows;
+        let names = flows
+            .iter()
+            .flat_map(|flow| [flow.src.as_str(), flow.dst.as_str()]);
+        let mut nodes: Vec<&str> = names.collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let addresses = nodes.iter().enumerate();
+        let addresses: BTreeMap<&str, u32> = addresses
+            .map(|(place, name)| (*name, 0x0A00_0001 + place as u32))
+            .collect();
+        let interfaces = match at {
+            At::Ports => recording
+                .links
+                .iter()
+                .map(|link| link.name.clone())
+                .collect(),
+            At::Senders | At::Receivers => nodes.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        Capture {
+            recording,
+            at,
+            interfaces,
+            addresses,
+            is_tcp: flows.iter().map(|flow| flow.is_tcp).collect(),
+            bytes: vec![Bytes::default(); flows.len()],
+            sinks: vec![Sink::default(); flows.len()],
+            block: Vec::new(),
+            packet: Vec::new(),
+        }
+    }
+
+    /// The section header and the interfaces.
+    fn begin(&mut self, out: &mut Out) -> Result<(), TraceError> {
+        const SECTION: u32 = 0x0A0D_0D0A;
+        const INTERFACE: u32 = 1;
+        const RAW_IPV4: u16 = 228;
+        let mut body = Vec::new();
+        body.extend(0x1A2B_3C4D_u32.to_le_bytes());
+        body.extend([1, 0, 0, 0]);
+        body.extend(u64::MAX.to_le_bytes());
+        option(&mut body, 4, b"pacesim");
+        option(&mut body, 0, b"");
+        out.put(&block(SECTION, &body))?;
+        for name in &self.interfaces {
+            body.clear();
+            body.extend(RAW_IPV4.to_le_bytes());
+            body.extend([0, 0]);
+            body.extend(SNAP.to_le_bytes());
+            option(&mut body, 2, name.as_bytes());
+            option(&mut body, 9, &[9]);
+            option(&mut body, 0, b"");
+            out.put(&block(INTERFACE, &body))?;
+        }
+        Ok(())
+    }
+
+    /// Follows a packet's step, and captures it if its place is there.
+    fn step(
+        &mut self,
+        t_ps: u64,
+        step: Step,
+        row: &PacketRow,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        let flow = row.flow_id as usize;
+        let is_data = row.kind == PacketKind::Data.code();
+        let link = &self.recording.links[row.link_id as usize];
+        let ends = &self.recording.flows[flow];
+        let interface = match self.at {
+            At::Ports => Some(row.link_id),
+            At::Senders => self.place_of(&ends.src),
+            At::Receivers => self.place_of(&ends.dst),
+        };
+        let here = match self.at {
+            At::Receivers => &ends.dst,
+            _ => &ends.src,
+        };
+        let leaves = link.from == *here && is_data == (self.at != At::Receivers);
+        let comes = link.to == *here && is_data == (self.at == At::Receivers);
+        if step == Step::Arrived && is_data {
+            self.bytes[flow].note(row.seq, row.size_bytes.saturating_sub(HEADERS).max(1));
+        }
+        let shows = match self.at {
+            At::Ports => matches!(step, Step::Left | Step::Dropped),
+            _ => (step == Step::Arrived && leaves) || (step == Step::Reached && comes),
+        };
+        if shows && let Some(interface) = interface {
+            self.capture(t_ps, interface, row, out)?;
+        }
+        if step == Step::Reached && is_data && link.to == ends.dst {
+            self.sinks[flow].take(row.seq);
+        }
+        Ok(())
+    }
+
+    fn place_of(&self, node: &str) -> Option<u32> {
+        self.addresses
+            .get(node)
+            .map(|address| address - 0x0A00_0001)
+    }
+
+    fn capture(
+        &mut self,
+        t_ps: u64,
+        interface: u32,
+        row: &PacketRow,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        const ENHANCED_PACKET: u32 = 6;
+        self.packet.clear();
+        let total = headers::write(&self.segment(row), &mut self.packet);
+        let nanoseconds = t_ps / 1000;
+        let body = &mut self.block;
+        body.clear();
+        body.extend(interface.to_le_bytes());
+        body.extend(((nanoseconds >> 32) as u32).to_le_bytes());
+        body.extend((nanoseconds as u32).to_le_bytes());
+        body.extend((self.packet.len() as u32).to_le_bytes());
+        body.extend(total.to_le_bytes());
+        body.extend(&self.packet);
+        pad(body);
+        if let Some(comment) = comment(row) {
+            option(body, 1, comment.as_bytes());
+            option(body, 0, b"");
+        }
+        out.event(&block(ENHANCED_PACKET, body))
+    }
+
+    fn segment(&self, row: &PacketRow) -> Segment {
+        let flow = row.flow_id as usize;
+        let ends = &self.recording.flows[flow];
+        let address = |node: &str| self.addresses.get(node).copied().unwrap_or(0);
+        let mut addresses = [address(&ends.src), address(&ends.dst)];
+        // Unique for each flow between two nodes, and beyond the ports of known protocols.
+        let mut ports = [
+            20_000 + (row.flow_id % 40_000) as u16,
+            5_001 + (row.flow_id / 40_000) as u16,
+        ];
+        let is_ack = row.kind == PacketKind::Ack.code();
+        if is_ack {
+            addresses.reverse();
+            ports.reverse();
+        }
+        let is_repair = row.kind == PacketKind::Auxiliary.code();
+        let tcp = self.is_tcp[flow] && !is_repair;
+        Segment {
+            addresses,
+            ports,
+            size: row.size_bytes,
+            tcp: tcp.then(|| self.numbers(row, is_ack)),
+            id: row.seq as u16,
+        }
+    }
+
+    fn numbers(&self, row: &PacketRow, is_ack: bool) -> Numbers {
+        let flow = row.flow_id as usize;
+        let byte = |seq: u64| (self.bytes[flow].at(seq) as u32).wrapping_add(1);
+        if !is_ack {
+            // Data without a payload stand for a SYN, as in ns-2; it counts as one byte.
+            let syn = row.size_bytes <= HEADERS;
+            return Numbers {
+                seq: byte(row.seq),
+                ack: if syn { 0 } else { 1 },
+                syn,
+                sacks: Sacks::default(),
+            };
+        }
+        // An acknowledgement of nothing has the number before 0.
+        let next = u64::from((row.seq as u32).wrapping_add(1));
+        let syn = next == 1 && byte(1) == byte(0).wrapping_add(1);
+        Numbers {
+            seq: if syn { 0 } else { 1 },
+            ack: byte(next),
+            syn,
+            sacks: self.sinks[flow].sacks(next, byte),
+        }
+    }
+}
+
+/// The comment of a packet that did not simply pass.
+fn comment(row: &PacketRow) -> Option<String> {
+    let mut notes = Vec::new();
+    if words::outcome(row) != "sent" {
+        notes.push(words::outcome(row));
+    }
+    if row.retransmission {
+        notes.push("retransmission");
+    }
+    if row.repaired {
+        notes.push("repaired by FEC");
+    }
+    if row.kind == PacketKind::Auxiliary.code() {
+        notes.push("FEC repair packet or report");
+    }
+    (!notes.is_empty()).then(|| format!("pacesim: {}", notes.join("; ")))
+}
+
+/// A block with its length on both sides.
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let length = (body.len() + 12) as u32;
+    let mut block = Vec::with_capacity(length as usize);
+    block.extend(kind.to_le_bytes());
+    block.extend(length.to_le_bytes());
+    block.extend(body);
+    block.extend(length.to_le_bytes());
+    block
+}
+
+/// Appends an option, padded to 32 bits; names beyond 64 KB are cut.
+fn option(to: &mut Vec<u8>, code: u16, value: &[u8]) {
+    let value = &value[..value.len().min(usize::from(u16::MAX))];
+    to.extend(code.to_le_bytes());
+    to.extend((value.len() as u16).to_le_bytes());
+    to.extend(value);
+    pad(to);
+}
+
+fn pad(to: &mut Vec<u8>) {
+    to.resize(to.len().next_multiple_of(4), 0);
+}

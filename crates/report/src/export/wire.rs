@@ -1,0 +1,124 @@
+//! Byte numbers of the packets of TCP flows, and the SACK blocks of their receivers.
+//!
+//! A recording numbers packets. Byte numbers follow from the sizes of the packets before, which are
+//! the same except for the last of a transfer; so a list of the numbers at which the size changes
+//! is enough.
+
+use super::headers::Sacks;
+
+/// Byte numbers of one flow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bytes {
+    /// From this packet number on: the byte number, and the payload of each packet.
+    runs: Vec<(u64, u64, u32)>,
+    /// The number after the greatest seen.
+    next: u64,
+}
+
+impl Bytes {
+    /// Notes the payload of a packet.
+    pub(super) fn note(&mut self, seq: u64, payload: u32) {
+        if seq < self.next {
+            return;
+        }
+        self.next = seq + 1;
+        if self.runs.last().is_none_or(|(_, _, size)| *size != payload) {
+            let at = match self.runs.is_empty() {
+                true => seq * u64::from(payload),
+                false => self.at(seq),
+            };
+            self.runs.push((seq, at, payload));
+        }
+    }
+
+    /// The byte number of a packet's begin, from 0.
+    pub(super) fn at(&self, seq: u64) -> u64 {
+        let place = self.runs.partition_point(|(from, _, _)| *from <= seq);
+        match place.checked_sub(1).map(|place| self.runs[place]) {
+            Some((from, at, size)) => at + (seq - from) * u64::from(size),
+            None => self
+                .runs
+                .first()
+                .map_or(0, |(_, _, size)| seq * u64::from(*size)),
+        }
+    }
+}
+
+/// The packets that one flow's sink has, as far as they lie beyond a gap.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sink {
+    /// The next number expected.
+    next: u64,
+    /// Runs of packets beyond it, in order and apart: from, to (exclusive), and the arrival that
+    /// touched it last.
+    early: Vec<(u64, u64, u64)>,
+    arrivals: u64,
+}
+
+impl Sink {
+    /// A packet of data came.
+    pub(super) fn take(&mut self, seq: u64) {
+        self.arrivals += 1;
+        if seq < self.next {
+            return;
+        }
+        let mut run = (seq, seq + 1, self.arrivals);
+        let is_near = |of: &(u64, u64, u64)| of.0 <= seq + 1 && seq <= of.1;
+        self.early.retain(|of| {
+            if is_near(of) {
+                run = (run.0.min(of.0), run.1.max(of.1), run.2);
+            }
+            !is_near(of)
+        });
+        if run.0 <= self.next {
+            self.next = run.1;
+        } else {
+            let place = self.early.partition_point(|of| of.0 < run.0);
+            self.early.insert(place, run);
+        }
+    }
+
+    /// The blocks of an acknowledgement of all before `next`, in bytes.
+    pub(super) fn sacks(&self, next: u64, bytes: impl Fn(u64) -> u32) -> Sacks {
+        let mut early: Vec<_> = self.early.iter().filter(|run| run.0 > next).collect();
+        early.sort_by_key(|run| std::cmp::Reverse(run.2));
+        let mut sacks = Sacks::default();
+        for (block, run) in sacks.blocks.iter_mut().zip(&early) {
+            *block = (bytes(run.0), bytes(run.1));
+        }
+        sacks.count = early.len().min(sacks.blocks.len());
+        sacks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_packet_shifts_only_those_behind_it() {
+        let mut bytes = Bytes::default();
+        [(0, 960), (1, 960), (2, 100), (3, 960), (4, 960)]
+            .iter()
+            .for_each(|(seq, size)| bytes.note(*seq, *size));
+        let at: Vec<u64> = (0..6).map(|seq| bytes.at(seq)).collect();
+        assert_eq!(at, [0, 960, 1920, 2020, 2980, 3940]);
+    }
+
+    #[test]
+    fn a_recording_that_begins_late_counts_the_packets_before() {
+        let mut bytes = Bytes::default();
+        bytes.note(100, 1000);
+        assert_eq!((bytes.at(99), bytes.at(100)), (99_000, 100_000));
+    }
+
+    #[test]
+    fn the_block_of_the_latest_arrival_comes_first() {
+        let mut sink = Sink::default();
+        [0, 2, 3, 7, 5].iter().for_each(|seq| sink.take(*seq));
+        let sacks = sink.sacks(1, |seq| seq as u32 * 10);
+        assert_eq!(sacks.blocks[..sacks.count], [(50, 60), (70, 80), (20, 40)]);
+        [1, 4, 6].iter().for_each(|seq| sink.take(*seq));
+        assert_eq!(sink.sacks(8, |seq| seq as u32).count, 0);
+    }
+}

@@ -1,0 +1,69 @@
+//! The parts of the page put together.
+
+use pacesim_trace::{Recording, Table, TraceError};
+use serde_json::{Value, json};
+
+use super::document;
+use super::points::{Packed, Points, packed_senders};
+
+const TEMPLATE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+const SCRIPTS: [&str; 4] = [
+    include_str!("data.js"),
+    include_str!("chart.js"),
+    include_str!("network.js"),
+    include_str!("page.js"),
+];
+
+/// The page as text.
+pub(super) fn page(recording: &Recording, flows: &[String]) -> Result<String, TraceError> {
+    let data = data(recording, flows)?;
+    // "</script>" or "<!--" within a name would end the element.
+    let data = data.to_string().replace('<', "\\u003c");
+    let page = TEMPLATE.replace("/* style */", STYLE);
+    let page = page.replace("/* script */", &SCRIPTS.concat());
+    Ok(page.replace("\"the data of the run\"", &data))
+}
+
+fn data(recording: &Recording, flows: &[String]) -> Result<Value, TraceError> {
+    let chosen: Result<Vec<u32>, _> = flows.iter().map(|flow| recording.flow(flow)).collect();
+    let chosen = chosen?;
+    let takes = |flow: u32| chosen.is_empty() || chosen.contains(&flow);
+    let packets = match recording.has(Table::Packets) {
+        true => {
+            let mut points = Points::default();
+            recording.packets(|row| {
+                if takes(row.flow_id) {
+                    points.push(&row);
+                }
+            })?;
+            Some(points.pack())
+        }
+        false => None,
+    };
+    let senders = match recording.has(Table::Senders) {
+        true => Some(packed_senders(recording, takes)?),
+        false => None,
+    };
+    let links = recording.links.iter().map(|link| {
+        json!({
+            "name": link.name,
+            "from": link.from,
+            "to": link.to,
+            "rate_bps": link.rate_bps,
+            "delay_ps": link.delay_ps,
+        })
+    });
+    let flows = recording.flows.iter().map(
+        |flow| json!({ "name": flow.name, "src": flow.src, "dst": flow.dst, "tcp": flow.is_tcp }),
+    );
+    let scenario = std::fs::read_to_string(recording.folder.join("scenario.toml"));
+    Ok(json!({
+        "summary": document(recording, "summary.json")?,
+        "scenario": scenario.unwrap_or_default(),
+        "links": links.collect::<Vec<_>>(),
+        "flows": flows.collect::<Vec<_>>(),
+        "packets": packets.map(|columns| columns.into_iter().map(Packed::json).collect::<Value>()),
+        "senders": senders.map(|columns| columns.into_iter().map(Packed::json).collect::<Value>()),
+    }))
+}

@@ -1,0 +1,13 @@
+//! Uses of recordings, all made from the one stream of events of `pacesim-trace`.
+//!
+//! [`export`] writes them for other tools, [`explain`] answers questions about a packet, a moment
+//! or a flow, and [`diff`] finds the event at which two runs part,
+//! [`html`] shows a run as one self-contained page.
+
+pub mod diff;
+pub mod explain;
+pub mod export;
+pub mod html;
+mod words;
+
+pub use pacesim_trace::{Recording, Table, TraceError};

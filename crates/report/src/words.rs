@@ -1,0 +1,98 @@
+//! Times, packets and steps in words.
+
+use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
+use pacesim_trace::Step;
+
+/// A moment in seconds, to the picosecond, without the zeros at its end.
+pub(crate) fn moment(ps: u64) -> String {
+    let text = format!("{}.{:012}", ps / PS, ps % PS);
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    format!("{text} s")
+}
+
+const PS: u64 = 1_000_000_000_000;
+
+/// A length of time with three decimals, in the unit that fits.
+pub(crate) fn length(ps: u64) -> String {
+    match ps {
+        0 => "0 s".to_owned(),
+        1..1_000_000 => format!("{:.3} ns", ps as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.3} us", ps as f64 / 1e6),
+        1_000_000_000..PS => format!("{:.3} ms", ps as f64 / 1e9),
+        _ => format!("{:.3} s", ps as f64 / 1e12),
+    }
+}
+
+/// The kind of a packet.
+pub(crate) fn kind(row: &PacketRow) -> &'static str {
+    const ACK: u8 = PacketKind::Ack as u8;
+    const AUXILIARY: u8 = PacketKind::Auxiliary as u8;
+    match row.kind {
+        ACK => "ACK",
+        AUXILIARY => "repair packet",
+        _ => "data",
+    }
+}
+
+/// A packet with its number: "data 7", "ACK of 7", "ACK of nothing yet".
+pub(crate) fn packet(row: &PacketRow) -> String {
+    match kind(row) {
+        "ACK" if row.seq == u64::from(u32::MAX) => "ACK of nothing yet".to_owned(),
+        "ACK" => format!("ACK of {}", row.seq),
+        "data" if row.repaired => format!("data {} (repaired by FEC)", row.seq),
+        "data" if row.retransmission => format!("data {} (retransmitted)", row.seq),
+        kind => format!("{kind} {}", row.seq),
+    }
+}
+
+/// The fate of a packet at a port.
+pub(crate) fn outcome(row: &PacketRow) -> &'static str {
+    const FATES: [(PacketOutcome, &str); 7] = [
+        (PacketOutcome::Sent, "sent"),
+        (PacketOutcome::DroppedFull, "dropped: the queue was full"),
+        (
+            PacketOutcome::DroppedScript,
+            "dropped by the scenario's script",
+        ),
+        (PacketOutcome::LostWire, "sent, and lost on the wire"),
+        (PacketOutcome::RefusedPacer, "dropped: the pacer was full"),
+        (
+            PacketOutcome::DroppedEarly,
+            "dropped by the queue discipline, which had room",
+        ),
+        (
+            PacketOutcome::DroppedLater,
+            "taken by the queue discipline and dropped later",
+        ),
+    ];
+    let known = FATES.iter().find(|(fate, _)| fate.code() == row.outcome);
+    known.map_or("unknown", |(_, words)| words)
+}
+
+/// The word of a step.
+pub(crate) fn step(step: Step) -> &'static str {
+    match step {
+        Step::Arrived => "arrived",
+        Step::Released => "released",
+        Step::Dropped => "dropped",
+        Step::Left => "left",
+        Step::Reached => "reached",
+        Step::Lost => "lost",
+    }
+}
+
+/// Rows of cells as text in aligned columns.
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
+    };
+    rows.iter().map(line).collect()
+}

@@ -1,0 +1,139 @@
+//! Runs with one planted difference.
+
+use pacesim_report::diff::{Parting, diff};
+
+use crate::common::{Runs, TCP};
+
+/// Compares a run with one that has this change.
+fn parted(sets: &[&str], changes: &[&str]) -> Parting {
+    let runs = Runs::new();
+    let a = runs.run("a", TCP, sets);
+    let b = runs.run("b", TCP, &[sets, changes].concat());
+    diff(&a, &b).expect("comparable")
+}
+
+/// Asserts the place of a difference and words about it.
+fn assert_parts(parting: &Parting, at_ps: u64, words: &[&str]) {
+    assert_eq!(parting.at_ps, Some(at_ps), "{}", parting.text);
+    for word in words {
+        assert!(
+            parting.text.contains(word),
+            "no {word:?} in\n{}",
+            parting.text
+        );
+    }
+}
+
+/// Microseconds.
+const US: u64 = 1_000_000;
+
+#[test]
+fn the_same_run_twice_does_not_part() {
+    let parting = parted(&[], &[]);
+    assert_eq!(parting.at_ps, None, "{}", parting.text);
+}
+
+#[test]
+fn a_dropped_first_packet_is_another_decision() {
+    let change = r#"link.core.drops=[{ flow = "f", seq = 0 }]"#;
+    // It reaches the second port after 80 us and 1 ms.
+    assert_parts(
+        &parted(&[], &[change]),
+        1080 * US,
+        &["dropped by the scenario's script", "scenarios differ"],
+    );
+}
+
+#[test]
+fn a_dropped_acknowledgement_is_found() {
+    let change = r#"link."core.back".drops=[{ flow = "f", ack = 0 }]"#;
+    let runs = Runs::new();
+    let a = runs.run("a", TCP, &[]);
+    let two = TCP.replace(
+        "duplex = true\n[[flow]]",
+        "duplex = true\nback = { drops = [{ flow = \"f\", ack = 0 }] }\n[[flow]]",
+    );
+    let _ = change;
+    let b = runs.run("b", &two, &[]);
+    assert_parts(
+        &diff(&a, &b).expect("comparable"),
+        21_880 * US,
+        &["ACK of 0"],
+    );
+}
+
+#[test]
+fn a_longer_delay_shows_where_the_first_packet_is_late() {
+    let parting = parted(&[], &["link.core.delay=21ms"]);
+    assert_parts(
+        &parting,
+        21_880 * US,
+        &["An earlier time in A", "1.000 ms before"],
+    );
+}
+
+#[test]
+fn a_slower_line_shows_at_its_first_departure() {
+    let parting = parted(&[], &["link.core.rate=5Mbps"]);
+    assert_parts(&parting, 1880 * US, &["An earlier time in A", "left"]);
+}
+
+#[test]
+fn a_faster_first_link_shows_at_once() {
+    let parting = parted(&[], &["link.first.rate=200Mbps"]);
+    assert_parts(&parting, 40 * US, &["An earlier time in B"]);
+}
+
+#[test]
+fn a_later_start_shows_in_the_first_event() {
+    let parting = parted(&[], &["flow.f.start=1ms"]);
+    assert_parts(&parting, 0, &["A"]);
+}
+
+#[test]
+fn a_smaller_packet_shows_in_the_first_packet() {
+    let parting = parted(&[], &["flow.f.traffic.packet_size=900B"]);
+    assert_parts(&parting, 0, &["f[0]", "data 0"]);
+}
+
+#[test]
+fn a_smaller_buffer_parts_at_the_first_drop() {
+    let parting = parted(&[], &["link.core.buffer=5pkts"]);
+    assert!(
+        parting.at_ps.is_some_and(|at| at > 21_880 * US),
+        "{}",
+        parting.text
+    );
+    assert!(
+        parting.text.contains("the queue was full"),
+        "{}",
+        parting.text
+    );
+}
+
+#[test]
+fn another_seed_is_another_draw() {
+    let loss = "link.core.loss={ bernoulli = 0.05 }";
+    let parting = parted(&[loss], &["run.seed=2"]);
+    assert!(parting.text.contains("random draws"), "{}", parting.text);
+    assert!(parting.at_ps.is_some(), "{}", parting.text);
+}
+
+#[test]
+fn another_control_parts_after_a_loss_only() {
+    let drop = r#"link.core.drops=[{ flow = "f", seq = 100 }]"#;
+    let parting = parted(&[drop], &["flow.f.traffic.variant=tahoe"]);
+    assert!(parting.text.contains("sender"), "{}", parting.text);
+}
+
+#[test]
+fn runs_of_other_networks_are_refused() {
+    let runs = Runs::new();
+    let a = runs.run("a", TCP, &[]);
+    let b = runs.run("b", &TCP.replace("\"f\"", "\"g\""), &[]);
+    let refused = diff(&a, &b).expect_err("other flows");
+    assert!(refused.to_string().contains("other flows"), "{refused}");
+    let c = runs.run("c", &TCP.replace("tcp = {}", ""), &[]);
+    let refused = diff(&a, &c).expect_err("another recording");
+    assert!(refused.to_string().contains("tcp = {}"), "{refused}");
+}

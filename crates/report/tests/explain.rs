@@ -1,0 +1,243 @@
+//! Answers about runs whose course is known.
+
+use std::path::Path;
+
+use pacesim_report::explain::{moment, packet, why_slow};
+
+use crate::common::{Runs, TCP, open};
+
+fn told(folder: &Path, seq: u64) -> String {
+    packet(&open(folder), "f", seq).expect("an answer")
+}
+
+/// Asserts that a text has each of these parts, in this order.
+fn assert_has(text: &str, parts: &[&str]) {
+    let mut rest = text;
+    for part in parts {
+        let at = rest.find(part);
+        let at = at.unwrap_or_else(|| panic!("no {part:?} (in this order) in\n{text}"));
+        rest = &rest[at + part.len()..];
+    }
+}
+
+const DROP: &str = r#"link.core.drops=[{ flow = "f", seq = 100 }]"#;
+
+#[test]
+fn a_packet_that_just_passes_has_its_hops_and_its_acknowledgement() {
+    let runs = Runs::new();
+    let text = told(&runs.run("a", TCP, &[]), 0);
+    // 1000 bytes take 80 us and 1 ms on the first link, then 800 us and 20 ms.
+    assert_has(
+        &text,
+        &[
+            "Sent at 0 s, from a",
+            "first  0 s",
+            "80.000 us",
+            "core   0.00108 s",
+            "800.000 us",
+            "It reached c at 0.02188 s.",
+            "First acknowledged by ACK of 0",
+            "It reached the sender at",
+            "cwnd",
+        ],
+    );
+}
+
+#[test]
+fn a_scripted_drop_is_named_and_its_fast_retransmit_follows() {
+    let runs = Runs::new();
+    let text = told(&runs.run("a", TCP, &[DROP]), 100);
+    assert_has(
+        &text,
+        &[
+            "dropped by the scenario's script",
+            "It ended at link core",
+            "Retransmitted at",
+            "fast retransmit of",
+            "duplicate acknowledgements",
+            "It reached c at",
+        ],
+    );
+}
+
+#[test]
+fn three_duplicate_acknowledgements_start_the_retransmission() {
+    let runs = Runs::new();
+    let text = told(&runs.run("a", TCP, &[DROP]), 100);
+    assert_has(&text, &["after 3 duplicate acknowledgements"]);
+}
+
+#[test]
+fn a_lost_retransmission_is_repaired_after_a_time_out() {
+    let runs = Runs::new();
+    let twice = r#"link.core.drops=[{ flow = "f", seq = 100 }, { flow = "f", seq = 100, k = 2 }]"#;
+    let folder = runs.run("a", TCP, &[twice]);
+    let text = told(&folder, 100);
+    assert_has(
+        &text,
+        &[
+            "It ended at link core",
+            "fast retransmit of",
+            "It ended at link core",
+            "after the time-out of",
+            "It reached c at",
+        ],
+    );
+    let text = why_slow(&open(&folder), "f").expect("an answer");
+    assert_has(
+        &text,
+        &[
+            "Losses: 2",
+            "Time-outs: 1",
+            "the retransmission of 100 was lost",
+        ],
+    );
+}
+
+#[test]
+fn a_full_queue_is_named() {
+    let runs = Runs::new();
+    let folder = runs.run("a", TCP, &["link.core.buffer=5pkts"]);
+    let recording = open(&folder);
+    let mut first = None;
+    recording
+        .packets(|row| {
+            if row.outcome == 1 && first.is_none() {
+                first = Some(row.seq);
+            }
+        })
+        .expect("packets");
+    let text = told(
+        &folder,
+        first.expect("five packets are too few for slow start"),
+    );
+    assert_has(
+        &text,
+        &["dropped: the queue was full", "It ended at link core"],
+    );
+}
+
+#[test]
+fn a_loss_on_the_wire_is_told_from_a_drop() {
+    let runs = Runs::new();
+    let folder = runs.run("a", TCP, &["link.core.loss={ bernoulli = 0.01 }"]);
+    let mut first = None;
+    open(&folder)
+        .packets(|row| {
+            if row.outcome == 3 && first.is_none() {
+                first = Some(row.seq);
+            }
+        })
+        .expect("packets");
+    let text = told(&folder, first.expect("a loss in thousands"));
+    assert_has(&text, &["sent, and lost on the wire", "Retransmitted at"]);
+}
+
+#[test]
+fn a_pacers_hold_is_told_from_the_queue() {
+    let runs = Runs::new();
+    let pacer = r#"link.core.pacer={ kind = "token_bucket", rate = "5Mbps", burst = "1000B" }"#;
+    let folder = runs.run("a", TCP, &[pacer, "link.core.buffer=100pkts"]);
+    let text = told(&folder, 2);
+    // The two packets of the second flight come 80 us apart and leave 1.6 ms apart.
+    assert_has(
+        &text,
+        &["pacer held it", "core", "1.520 ms", "0 s", "800.000 us"],
+    );
+}
+
+#[test]
+fn a_repair_by_fec_is_no_retransmission() {
+    let runs = Runs::new();
+    let fec = format!("{TCP}\n[[fec]]\ningress = \"b\"\negress = \"c\"\nblock = 3\n");
+    let folder = runs.run("a", &fec, &[DROP]);
+    let text = told(&folder, 100);
+    assert_has(
+        &text,
+        &["dropped by the scenario's script", "It ended at link core"],
+    );
+    assert!(
+        !text.contains("Retransmitted"),
+        "the egress repaired it:\n{text}"
+    );
+    assert_has(&text, &["First acknowledged by"]);
+}
+
+#[test]
+fn the_state_of_ports_and_senders_at_a_moment_is_counted() {
+    let runs = Runs::new();
+    let folder = runs.run("a", TCP, &[]);
+    // With 40 packets in flight and 52 of them to the pipe, none waits; the line has one.
+    let text = moment(&open(&folder), 2_000_000_000_000, None).expect("an answer");
+    assert_has(
+        &text,
+        &[
+            "at 2 s",
+            "core",
+            "sender",
+            "f[0]",
+            "40",
+            "Events before and after",
+        ],
+    );
+}
+
+#[test]
+fn a_window_is_named_as_the_limit() {
+    let runs = Runs::new();
+    let text = why_slow(&open(&runs.run("a", TCP, &[])), "f").expect("an answer");
+    assert_has(
+        &text,
+        &["Limited most of the measured time by the receiver's window"],
+    );
+    assert_has(&text, &["None of its data was dropped or lost"]);
+}
+
+#[test]
+fn an_application_without_data_is_named_as_the_limit() {
+    let runs = Runs::new();
+    let folder = runs.run(
+        "a",
+        TCP,
+        &["flow.f.traffic.transfers=[{ size = \"20KB\" }, { size = \"20KB\", think = \"1s\" }]"],
+    );
+    let text = why_slow(&open(&folder), "f").expect("an answer");
+    assert_has(
+        &text,
+        &["Limited most of the measured time by the application"],
+    );
+}
+
+#[test]
+fn questions_without_an_answer_say_what_is_missing() {
+    let runs = Runs::new();
+    let folder = runs.run("a", TCP, &[]);
+    let refused = packet(&open(&folder), "f", 1_000_000).expect_err("no such packet");
+    assert!(
+        refused
+            .to_string()
+            .contains("its recorded packets are 0 to"),
+        "{refused}"
+    );
+    let refused = packet(&open(&folder), "g", 1).expect_err("no such flow");
+    assert!(
+        refused.to_string().contains("no flow is called \"g\""),
+        "{refused}"
+    );
+    let plain = TCP.replace("packets = {}", "");
+    let bare = runs.run("b", &plain, &[]);
+    let refused = packet(&open(&bare), "f", 1).expect_err("nothing recorded");
+    assert!(
+        refused
+            .to_string()
+            .contains("add `packets = {}` to [output]"),
+        "{refused}"
+    );
+    let refused = moment(&open(&folder), 9_000_000_000_000, None).expect_err("after the end");
+    assert!(
+        refused
+            .to_string()
+            .contains("nothing was recorded from 9 s on"),
+        "{refused}"
+    );
+}

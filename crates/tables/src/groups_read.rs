@@ -1,0 +1,101 @@
+//! Columns of one row group at a time, for tables that may exceed memory.
+
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::DataType;
+use parquet::errors::ParquetError;
+use parquet::file::reader::FileReader;
+use parquet::file::statistics::Statistics;
+
+use crate::error::TableError;
+use crate::reader::TableReader;
+
+/// The values of a column in one row group, with `None` for missing ones.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Booleans (0 or 1) and integers.
+    Integers(Vec<Option<i64>>),
+    /// Floats.
+    Reals(Vec<Option<f64>>),
+    /// Texts.
+    Texts(Vec<Option<String>>),
+}
+
+impl TableReader {
+    /// Reads a column of a row group.
+    pub fn values(&self, group: usize, place: usize) -> Result<Values, TableError> {
+        self.read_values(group, place)
+            .map_err(|source| self.parquet_error(source))
+    }
+
+    /// The least integer of a column in a row group according to the footer, which has it for
+    /// times without gaps only.
+    pub fn least(&self, group: usize, place: usize) -> Option<i64> {
+        let column = self.file().metadata().row_group(group).column(place);
+        match column.statistics()? {
+            Statistics::Int64(of) => of.min_opt().copied(),
+            Statistics::Int32(of) => of.min_opt().map(|n| i64::from(*n)),
+            _ => None,
+        }
+    }
+
+    fn read_values(&self, group: usize, place: usize) -> Result<Values, ParquetError> {
+        let unsigned = self.is_unsigned(place);
+        let optional = self.is_optional(place);
+        let reader = self.file().get_row_group(group)?.get_column_reader(place)?;
+        Ok(match reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                Values::Integers(all(reader, optional, i64::from)?)
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                Values::Integers(all(reader, optional, |n| match unsigned {
+                    true => n.cast_unsigned().into(),
+                    false => n.into(),
+                })?)
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                Values::Integers(all(reader, optional, |n| n)?)
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                Values::Reals(all(reader, optional, f64::from)?)
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                Values::Reals(all(reader, optional, |x| x)?)
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                let text = |bytes: parquet::data_type::ByteArray| {
+                    String::from_utf8_lossy(bytes.data()).into_owned()
+                };
+                Values::Texts(all(reader, optional, text)?)
+            }
+            _ => return Err(ParquetError::General("a column of an unknown type".into())),
+        })
+    }
+}
+
+/// All values of a column chunk.
+fn all<T: DataType, N>(
+    mut reader: ColumnReaderImpl<T>,
+    optional: bool,
+    convert: impl Fn(T::T) -> N,
+) -> Result<Vec<Option<N>>, ParquetError> {
+    const BATCH: usize = 1 << 16;
+    let (mut values, mut levels) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
+    let mut found = Vec::new();
+    loop {
+        values.clear();
+        levels.clear();
+        let known = optional.then_some(&mut levels);
+        let (rows, _, _) = reader.read_records(BATCH, known, None, &mut values)?;
+        if rows == 0 {
+            return Ok(found);
+        }
+        let mut present = values.drain(..).map(&convert);
+        match optional {
+            false => found.extend(present.map(Some)),
+            true => found.extend(levels.iter().map(|level| match level {
+                0 => None,
+                _ => present.next(),
+            })),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Reasons why a recording cannot be read, or a question about it not be answered.
+
+use std::io;
+use std::path::PathBuf;
+
+use pacesim_tables::TableError;
+
+/// Reason with a remedy.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceError {
+    /// No results folder.
+    #[error(
+        "{0}: not the results of a run of pacesim; `pacesim run SCENARIO --out DIR` writes them"
+    )]
+    NotResults(PathBuf),
+    /// A folder of several runs.
+    #[error("{path}: it has several runs; name one of them, such as {one}")]
+    SeveralRuns {
+        /// The folder.
+        path: PathBuf,
+        /// One of its runs.
+        one: String,
+    },
+    /// A store without a recording that could be meant.
+    #[error(
+        "{0}: the folder of a study without recordings; name points in `keep` of [sweep], sweep \
+         again, and name a folder below recordings/"
+    )]
+    Study(PathBuf),
+    /// Results of another version.
+    #[error("{path}: its schema_version is {found}, and {known} is known here; run it again")]
+    Schema {
+        /// The folder.
+        path: PathBuf,
+        /// Its version.
+        found: u64,
+        /// Ours.
+        known: u32,
+    },
+    /// A table that the question needs was not recorded.
+    #[error(
+        "{path}: {what} were not recorded; add `{key}` to [output] in {path}/scenario.toml and run \
+         that file again"
+    )]
+    NotRecorded {
+        /// The folder.
+        path: PathBuf,
+        /// The missing events.
+        what: &'static str,
+        /// The key that records them, with a value.
+        key: &'static str,
+    },
+    /// A file that is not as it was written.
+    #[error("{path}: damaged: {why}; `pacesim verify` names all such files; run it again")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The observation.
+        why: String,
+    },
+    /// A question about something that is not there, with a hint.
+    #[error("{0}")]
+    NoSuch(String),
+    /// A file in the way of the output.
+    #[error("{0}: it exists already; name another file, or remove it")]
+    Exists(PathBuf),
+    /// Error of a table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Error of the file system.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Error of the system.
+        source: io::Error,
+    },
+}
+
+impl TraceError {
+    /// True if the user can mend it by another command line.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, TraceError::File { .. })
+    }
+
+    /// Makes an error of the file system at this path.
+    pub fn at(path: &std::path::Path) -> impl FnOnce(io::Error) -> TraceError {
+        let path = path.to_path_buf();
+        move |source| TraceError::File { path, source }
+    }
+}

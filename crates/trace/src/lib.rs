@@ -1,0 +1,19 @@
+//! Recordings of a run, read back.
+//!
+//! [`Recording`] is a results folder with the names of its flows and links. [`Recording::packets`]
+//! and [`Recording::senders`] visit the rows of `packets.parquet` and `tcp.parquet` as they stand;
+//! [`Recording::events`] is one stream of both in the order of time. All read one row group at a
+//! time, so recordings may exceed memory.
+
+mod error;
+mod events;
+mod folder;
+mod in_time;
+mod names;
+mod packets;
+mod senders;
+
+pub use error::TraceError;
+pub use events::{Event, Events, Step, What, steps};
+pub use folder::{Flow, Link, Recording, What as Table};
+pub use senders::SenderRow;

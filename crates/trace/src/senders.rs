@@ -1,0 +1,145 @@
+//! Rows of `tcp.parquet`.
+
+use pacesim_tables::{TableError, TableReader, Values};
+
+use crate::error::TraceError;
+use crate::folder::{Recording, What};
+use crate::packets::{integers, least_of, places};
+
+/// An event of a TCP sender, and its state after it: the columns of `tcp.parquet` that reports use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SenderRow {
+    /// The time.
+    pub t_ps: u64,
+    /// The number of the flow.
+    pub flow_id: u32,
+    /// The event: window, timeout, fast_retransmit, recovered or rtt.
+    pub event: &'static str,
+    /// The reason of a change of the window.
+    pub reason: &'static str,
+    /// The congestion window.
+    pub cwnd_pkts: f64,
+    /// The window at which slow start ends.
+    pub ssthresh_pkts: Option<f64>,
+    /// The smoothed round trip.
+    pub srtt_s: Option<f64>,
+    /// The time-out in force.
+    pub rto_s: f64,
+    /// Packets sent and not cumulatively acknowledged.
+    pub in_flight_pkts: u32,
+    /// The state: open or recovery.
+    pub state: &'static str,
+}
+
+/// The table with the places of its columns.
+pub(crate) struct SenderTable {
+    pub(crate) table: TableReader,
+    places: [usize; COLUMNS.len()],
+}
+
+const COLUMNS: [&str; 10] = [
+    "t_ps",
+    "flow_id",
+    "event",
+    "reason",
+    "cwnd_pkts",
+    "ssthresh_pkts",
+    "srtt_s",
+    "rto_s",
+    "in_flight_pkts",
+    "state",
+];
+
+/// The words of the table, so that rows need no texts of their own.
+const WORDS: [&str; 13] = [
+    "",
+    "window",
+    "timeout",
+    "fast_retransmit",
+    "recovered",
+    "rtt",
+    "opened",
+    "growth",
+    "partial_ack",
+    "idle",
+    "open",
+    "recovery",
+    "other",
+];
+
+impl SenderTable {
+    pub(crate) fn open(recording: &Recording) -> Result<SenderTable, TraceError> {
+        let table = recording.table(What::Senders)?;
+        let places = places(recording, What::Senders, &table, COLUMNS)?;
+        Ok(SenderTable { table, places })
+    }
+
+    /// The least time in a row group.
+    pub(crate) fn least(&self, group: usize) -> Result<u64, TableError> {
+        match self.table.least(group, self.places[0]) {
+            Some(least) => Ok(least as u64),
+            None => least_of(&self.table.values(group, self.places[0])?),
+        }
+    }
+
+    /// Visits the rows of a group.
+    pub(crate) fn for_each(
+        &self,
+        group: usize,
+        mut visit: impl FnMut(SenderRow),
+    ) -> Result<(), TableError> {
+        let read = |place: usize| self.table.values(group, self.places[place]);
+        let (t, flow, in_flight) = (integers(read(0)?), integers(read(1)?), integers(read(8)?));
+        let (event, reason, state) = (texts(read(2)?), texts(read(3)?), texts(read(9)?));
+        let (cwnd, ssthresh) = (reals(read(4)?), reals(read(5)?));
+        let (srtt, rto) = (reals(read(6)?), reals(read(7)?));
+        for row in 0..t.len() {
+            visit(SenderRow {
+                t_ps: t[row].unwrap_or(0) as u64,
+                flow_id: flow[row].unwrap_or(0) as u32,
+                event: event[row],
+                reason: reason[row],
+                cwnd_pkts: cwnd[row].unwrap_or(0.0),
+                ssthresh_pkts: ssthresh[row],
+                srtt_s: srtt[row],
+                rto_s: rto[row].unwrap_or(0.0),
+                in_flight_pkts: in_flight[row].unwrap_or(0) as u32,
+                state: state[row],
+            });
+        }
+        Ok(())
+    }
+}
+
+impl Recording {
+    /// Visits the recorded events of senders in the order of the table.
+    pub fn senders(&self, mut visit: impl FnMut(SenderRow)) -> Result<(), TraceError> {
+        let senders = SenderTable::open(self)?;
+        for group in 0..senders.table.groups() {
+            senders.for_each(group, &mut visit)?;
+        }
+        Ok(())
+    }
+}
+
+fn reals(values: Values) -> Vec<Option<f64>> {
+    match values {
+        Values::Reals(values) => values,
+        Values::Integers(values) => values.iter().map(|n| n.map(|n| n as f64)).collect(),
+        Values::Texts(values) => vec![None; values.len()],
+    }
+}
+
+/// The words of a column; an unknown one of a later version is "other".
+fn texts(values: Values) -> Vec<&'static str> {
+    let word = |text: &Option<String>| {
+        let text = text.as_deref().unwrap_or("");
+        let known = WORDS.iter().find(|word| **word == text);
+        known.copied().unwrap_or("other")
+    };
+    match values {
+        Values::Texts(values) => values.iter().map(word).collect(),
+        Values::Integers(values) => vec![""; values.len()],
+        Values::Reals(values) => vec![""; values.len()],
+    }
+}
