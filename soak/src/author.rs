@@ -35,7 +35,15 @@ struct Profile {
 }
 
 /// Keys that exist only in the Linux profile.
-const LINUX_ONLY: &[&str] = &["acks", "ecn", "gso", "hystart", "hz", "timestamps"];
+const LINUX_ONLY: &[&str] = &[
+    "acks",
+    "ecn",
+    "ecn_low",
+    "gso",
+    "hystart",
+    "hz",
+    "timestamps",
+];
 
 const PROFILES: [Profile; 3] = [
     Profile {

@@ -139,6 +139,7 @@ table! {
         acks: Option<AckRule> as Option<AcksWord>, "When the receiver acknowledges. Profile linux; without it linux.", "every_packet";
         timestamps: Option<bool>, "Whether packets carry time-stamps, by which spurious retransmissions are told. Profile linux; without it true.", "true";
         hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks a second of the kernel's timers, which its timer wheel rounds up; 0: timers are exact. Profile linux; without it 250.", "1000";
+        ecn_low: Option<bool>, "Whether the route is known to mark early, so that BBR version 3 heeds marks where both ends have agreed on ECN and the round trip is below 5 ms. Profile linux; without it false.", "true";
         gso: Option<bool>, "Whether packets leave in bursts of a millisecond's worth at most, by segmentation offload. Profile linux; without it false.", "true";
         clock_phase: Option<Span>, "Where ns2's coarse clock stands at time zero. Without it drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); without it, and with \"unlimited\", data without end. Or give transfers.", "100KB";
@@ -294,6 +295,7 @@ fn connection(
     for layer in layers {
         layer.keys.apply(&mut config, delay);
         layer.keys.fit(profile, layer.path, reader);
+        layer.keys.fit_pacing(layer.path, reader);
     }
     packet_size(layers, &mut config, reader);
     let above = layers.iter().rev();
@@ -417,6 +419,7 @@ fields! {
     after_idle = after_idle, All;
     pacing = pacing, All;
     ecn = linux.ecn, Linux;
+    ecn_low = linux.ecn_low, Linux;
     hystart = linux.hystart, Linux;
     acks = linux.acks, Linux;
     timestamps = linux.stamps, Linux;
@@ -428,7 +431,7 @@ impl TcpKeys {
     /// a time has.
     fn apply(&self, config: &mut Config, delay: Span) {
         put(&mut config.control, self.control.clone());
-        if config.control == Control::Dctcp {
+        if matches!(config.control, Control::Dctcp | Control::Prague) {
             config.linux.ecn = true;
             config.linux.echo = EcnEcho::Exact;
         }
@@ -474,6 +477,21 @@ impl TcpKeys {
         }
     }
 
+    /// Complains of a control that sets a rate, if it is told not to pace.
+    fn fit_pacing(&self, path: &str, reader: &mut Reader<'_>) {
+        let sets_rate = self.control.as_ref().is_some_and(Control::sets_rate);
+        if sets_rate && self.pacing == Some(Pacing::Off) {
+            let message =
+                "the control sets the rate at which packets leave, and nothing paces them";
+            let help = "leave pacing out: TCP then paces by its own timer; or give \"linux\", the host's fq queue";
+            reader.fault_once(
+                &format!("{path}pacing"),
+                message.to_owned(),
+                help.to_owned(),
+            );
+        }
+    }
+
     /// Every key of a connection, defaults included.
     fn of(tcp: &Tcp, arrivals: Option<&Arrivals>) -> TcpKeys {
         let config = &tcp.config;
@@ -496,6 +514,8 @@ impl TcpKeys {
             },
             hz: (!is_other).then_some(config.linux.hz.unwrap_or(0)),
             clock_phase: tcp.clock_phase,
+            pacing: Some(config.pacing)
+                .filter(|said| *said != Pacing::Off || !config.control.sets_rate()),
             transfer,
             transfers,
             ..TcpKeys::of_fields(config)

@@ -1,11 +1,9 @@
 //! Bursts by segmentation offload: several packets leave as one buffer, at one time, and wait for each other.
 
 use super::Linux;
-use super::connection::{Connection, State};
+use super::connection::{Connection, HALF_WINDOW, State};
 use super::control::LinuxControl;
 
-/// Half of the window in the answer to a SYN, in bytes.
-pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
 /// The most bytes of a buffer beside headers.
 const MOST_BYTES: u64 = 65_215;
 /// Bursts are of a millisecond (2^-10 s), and larger on short paths: half as large for each 2^9 us of the round trip.
@@ -51,6 +49,9 @@ impl Linux {
     /// A millisecond's worth of packets, more on short paths.
     fn most_in_burst(&self) -> u32 {
         let conn = &self.conn;
+        if let Some(packets) = self.control.burst(conn) {
+            return packets.min(MOST_BYTES / u64::from(conn.payload)).max(1) as u32;
+        }
         let short = match conn.rtt.least() >> RTT_BITS {
             halvings @ 0..32 => MOST_BYTES >> halvings,
             _ => 0,

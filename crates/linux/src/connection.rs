@@ -3,7 +3,6 @@
 
 use pacesim_units::{Span, Time};
 
-use super::burst::HALF_WINDOW;
 use super::clock::{Micros, Ticks, micros};
 use super::pace::Pace;
 use super::rack::Rack;
@@ -15,6 +14,8 @@ use super::undo::Undo;
 use crate::config::Config;
 use crate::packet::SackBlocks;
 
+/// Half of the window in the answer to a SYN, in bytes.
+pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
 /// Slow start ends nowhere.
 pub(super) const INFINITE: u32 = 0x7fff_ffff;
 
@@ -38,6 +39,8 @@ pub(super) enum State {
 pub(super) struct Ecn {
     /// Both ends speak it.
     pub(super) on: bool,
+    /// The receiver echoes each mark, not only the first of a round trip.
+    pub(super) exact: bool,
     /// The route marks early.
     pub(super) low: bool,
     /// The next new packet tells the receiver that the window was reduced.
@@ -162,6 +165,8 @@ pub(super) struct Connection {
     pub(super) opening: bool,
     pub(super) syn_lost: bool,
     pub(super) payload: u32,
+    /// Bytes of a full packet on the wire.
+    pub(super) packet_size: u32,
     /// Packets that exceed half of the window in the answer to a SYN.
     pub(super) half_window: u32,
     /// Segments leave in bursts, by offload.
@@ -226,6 +231,7 @@ impl Connection {
             opening: config.syn,
             syn_lost: false,
             payload: config.payload.get() as u32,
+            packet_size: (config.payload.get() + config.header.get()) as u32,
             half_window: HALF_WINDOW / (config.payload.get() as u32).max(1) + 1,
             bursts: config.linux.gso,
         }

@@ -6,11 +6,14 @@ mod bbr;
 mod bbr3;
 mod cubic;
 mod dctcp;
-mod draws;
 mod hystart;
 mod hystart_plus;
 mod own;
+mod prague;
 mod reno;
+
+use pacesim_transport::draws::{self, Draws};
+use pacesim_units::port::Ecn;
 
 use super::clock::Micros;
 use super::connection::{Connection, State};
@@ -23,8 +26,8 @@ use bbr::Bbr;
 use bbr3::Bbr3;
 use cubic::Cubic;
 use dctcp::Dctcp;
-use draws::Draws;
 use own::Own;
+use prague::Prague;
 use reno::Reno;
 
 /// The rules that controls of the profile differ in. Steps of which nothing is said are Reno's.
@@ -59,6 +62,10 @@ pub(super) trait LinuxControl {
     fn least_burst(&self, _conn: &Connection) -> u64 {
         2
     }
+    /// The most packets that leave together by offload, where it has a rule of its own.
+    fn burst(&self, _conn: &Connection) -> Option<u64> {
+        None
+    }
     /// True if it sets window and rate alone, in repairs too.
     fn rules_alone(&self) -> bool {
         false
@@ -70,6 +77,10 @@ pub(super) trait LinuxControl {
     /// True if retransmissions may be marked, too (ECT).
     fn marks_all(&self) -> bool {
         false
+    }
+    /// The codepoint of packets that may be marked.
+    fn codepoint(&self) -> Ecn {
+        Ecn::Ect0
     }
     /// Its random choices, if it makes any.
     fn draws(&mut self) -> Option<&mut Draws> {
@@ -144,6 +155,7 @@ house! {
     Reno,
     Cubic,
     Dctcp,
+    Prague,
     Bbr,
     Bbr3,
 }
@@ -159,8 +171,10 @@ impl LinuxController {
             Control::Reno => LinuxController::Reno(Reno),
             Control::Cubic => LinuxController::Cubic(Cubic::new(hystart, hz)),
             Control::Dctcp => LinuxController::Dctcp(Dctcp::default()),
+            Control::Prague => LinuxController::Prague(Prague::default()),
             Control::Bbr => LinuxController::Bbr(Bbr::default()),
-            Control::Bbr3 => LinuxController::Bbr3(Bbr3::default()),
+            Control::Bbr3 => LinuxController::Bbr3(Bbr3::new(bbr3::Rules::GOOGLE)),
+            Control::Bbr3Draft => LinuxController::Bbr3(Bbr3::new(bbr3::Rules::DRAFT)),
             // Written elsewhere, or of the house in real numbers only.
             other => LinuxController::Own(Own::new(Controller::new(other, setup).boxed())),
         }
@@ -217,6 +231,12 @@ impl LinuxControl for LinuxController {
     }
     fn marks_all(&self) -> bool {
         whichever!(self, c => c.marks_all())
+    }
+    fn burst(&self, conn: &Connection) -> Option<u64> {
+        whichever!(self, c => c.burst(conn))
+    }
+    fn codepoint(&self) -> Ecn {
+        whichever!(self, c => c.codepoint())
     }
     fn least_burst(&self, conn: &Connection) -> u64 {
         whichever!(self, c => c.least_burst(conn))

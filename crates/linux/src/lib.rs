@@ -13,11 +13,9 @@
 
 mod acked;
 mod burst;
-mod clock;
 mod connection;
 mod control;
 mod detection;
-mod filter;
 mod newreno;
 mod pace;
 mod pacing_rate;
@@ -40,7 +38,9 @@ mod undo;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pacesim_transport::{config, control as shared, event, packet, totals, transfer};
+use pacesim_transport::{
+    clock, config, control as shared, event, filter, packet, totals, transfer,
+};
 use pacesim_units::{Bytes, Span, Time};
 
 pub use clock::Ticks;
@@ -189,6 +189,7 @@ impl Linux {
         conn.window.checked = conn.tick;
         conn.last_sent = conn.tick;
         conn.ecn.on = self.config.linux.ecn;
+        conn.ecn.exact = self.config.linux.echo == config::EcnEcho::Exact;
         conn.ecn.low = self.config.linux.ecn_low;
         // Data that the application gives now come to a connection without any.
         conn.rates.app_limited = conn.rates.delivered.max(1);

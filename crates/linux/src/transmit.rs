@@ -1,5 +1,6 @@
 //! Transmission: packets taken as lost first, then new ones, as the window and pacing let them.
 
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::burst::Burst;
@@ -88,7 +89,7 @@ impl Linux {
             size,
             stamp: self.time,
             retransmission: true,
-            ect: false,
+            ecn: Ecn::NotEct,
             cwr: false,
             push: false,
         });
@@ -189,6 +190,10 @@ impl Linux {
         let (payload, size) = self.size_of(seq);
         let conn = &mut self.conn;
         let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
+        let ecn = match ect {
+            true => self.control.codepoint(),
+            false => Ecn::NotEct,
+        };
         let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);
@@ -198,7 +203,7 @@ impl Linux {
             size,
             stamp: self.time,
             retransmission: again,
-            ect,
+            ecn,
             cwr,
             push: self.pushes(seq),
         };

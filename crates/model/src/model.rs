@@ -197,7 +197,10 @@ impl Flow {
     pub fn ecn_field(&self) -> Ecn {
         match &self.traffic {
             Traffic::Tcp(tcp) if !tcp.config.linux.ecn => Ecn::NotEct,
-            Traffic::Tcp(_) => self.ecn.unwrap_or(Ecn::Ect0),
+            Traffic::Tcp(tcp) => self.ecn.unwrap_or(match tcp.config.control {
+                pacesim_tcp::Control::Prague => Ecn::Ect1,
+                _ => Ecn::Ect0,
+            }),
             _ => self.ecn.unwrap_or_default(),
         }
     }

@@ -94,35 +94,27 @@ pub(crate) fn of_members(
             };
             rates(peak).zip(on.zip(off)).map(source).collect()
         }
-        Traffic::Bulks {
-            rate,
-            size,
-            count: packets,
-        } => {
-            let (rate, size, packets) = (*rate, size.clone(), *packets);
-            vec![
-                model::Traffic::Bulks {
-                    rate,
-                    size,
-                    count: packets
-                };
-                count
-            ]
-        }
         Traffic::Tcp(traffic) => tcp_of_members(traffic, lines, count),
-        Traffic::FractionalNoise(noise) => {
-            vec![model::Traffic::FractionalNoise(noise.in_model(lasts)); count]
-        }
-        Traffic::Sessions(sessions) => {
-            vec![model::Traffic::Sessions(sessions.in_model()); count]
-        }
-        Traffic::ParetoOnOff(sources) => {
-            vec![model::Traffic::ParetoOnOff(sources.in_model()); count]
-        }
-        Traffic::Video(video) => vec![model::Traffic::Video(video.in_model()); count],
-        Traffic::Own(own) => vec![model::Traffic::Own(own.make.clone()); count],
         // The plan has its arrivals.
         Traffic::Recorded(_) => Vec::new(),
+        same => vec![same_for_all(same, lasts); count],
+    }
+}
+
+/// The traffic of kinds without keys drawn for each flow.
+fn same_for_all(traffic: &Traffic, lasts: Span) -> model::Traffic {
+    match traffic {
+        Traffic::Bulks { rate, size, count } => model::Traffic::Bulks {
+            rate: *rate,
+            size: size.clone(),
+            count: *count,
+        },
+        Traffic::FractionalNoise(noise) => model::Traffic::FractionalNoise(noise.in_model(lasts)),
+        Traffic::Sessions(sessions) => model::Traffic::Sessions(sessions.in_model()),
+        Traffic::ParetoOnOff(sources) => model::Traffic::ParetoOnOff(sources.in_model()),
+        Traffic::Video(video) => model::Traffic::Video(video.in_model()),
+        Traffic::Own(own) => model::Traffic::Own(own.make.clone()),
+        other => unreachable!("{other:?} differs from flow to flow"),
     }
 }
 

@@ -47,6 +47,24 @@ fn bulks_that_cannot_be_are_refused_with_key_and_remedy() {
     );
 }
 
+#[test]
+fn controls_that_lack_what_they_live_on_are_refused_with_key_and_remedy() {
+    for control in ["dctcp", "prague"] {
+        let keys =
+            format!("kind = \"tcp\", profile = \"linux\", control = \"{control}\", ecn = true");
+        let unmarked = ("ecn = true", "ecn = false", "control", "gets no marks");
+        refused(&keys, &[unmarked]);
+    }
+    for control in ["bbr", "bbr3", "bbr3_draft", "prague"] {
+        let keys = format!(
+            "kind = \"tcp\", profile = \"linux\", control = \"{control}\", pacing = \"linux\""
+        );
+        let unpaced = ("\"linux\"", "\"off\"", "pacing", "nothing paces them");
+        let linux = keys.replacen("profile = \"linux\"", "profile = 'linux'", 1);
+        refused(&linux, &[unpaced]);
+    }
+}
+
 const NOISE: &str = "kind = \"fractional_noise\", rate = \"4Gbps\", size = \"1250B\", hurst = 0.85, \
      burstiness = 0.3, over = \"10us\", slot = \"10us\"";
 

@@ -23,6 +23,7 @@ mod ns2_workloads;
 mod occupancy;
 mod own_sources;
 mod pacers;
+mod prague;
 mod properties;
 mod queue_classes;
 mod queueing;

@@ -29,7 +29,7 @@ slope() { # sender, loss per mille or "buffer"
 }
 
 echo "instructions per ACK: sender, no loss, 1 % loss, a buffer that the window fills"
-senders="tahoe reno newreno sack fack rfc_sack rfc_cubic linux_reno linux_cubic linux_dctcp linux_bbr linux_bbr3"
+senders="tahoe reno newreno sack fack rfc_sack rfc_cubic linux_reno linux_cubic linux_dctcp linux_prague linux_bbr linux_bbr3"
 for sender in $senders; do
   printf '%-12s %8s %8s %8s\n' $sender "$(slope $sender 0)" "$(slope $sender 10)" "$(slope $sender buffer)"
 done

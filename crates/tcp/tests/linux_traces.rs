@@ -71,6 +71,17 @@ fn every_shipped_trace_is_replayed_exactly() {
     assert!(all >= 20 && misses.is_empty(), "of {all}: {misses:#?}");
 }
 
+/// The search for choices and microseconds does not make up for other constants: those of BBR's draft.
+#[test]
+fn a_sender_with_slightly_other_gains_is_noticed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linux");
+    let mut case = Case::read(&folder, "bbr3_10m40_b8").expect("a shipped case");
+    assert_eq!(search::check(&case), Ok(()), "Google's constants");
+    "bbr3_draft".clone_into(&mut case.scenario.control);
+    let difference = search::check(&case).expect_err("the draft's constants are noticed");
+    assert!(difference.starts_with("at "), "{difference}");
+}
+
 #[test]
 fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
     if let Some(folder) = std::env::var_os("PACESIM_LINUX_TRACES") {

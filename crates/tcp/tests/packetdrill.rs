@@ -95,7 +95,8 @@ impl Drill {
             if segment.payload == 0 {
                 continue;
             }
-            self.left.push_back((segment.seq, now, segment.ect));
+            self.left
+                .push_back((segment.seq, now, segment.ecn.is_capable()));
         }
     }
 

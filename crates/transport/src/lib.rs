@@ -12,9 +12,12 @@
 //! assert!(Config::rfc(Variant::Sack).validate().is_empty());
 //! ```
 
+pub mod clock;
 pub mod config;
 pub mod control;
+pub mod draws;
 pub mod event;
+pub mod filter;
 pub mod laws;
 pub mod packet;
 mod problem;

@@ -2,6 +2,7 @@
 
 use std::ops::{BitXorAssign, Deref};
 
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Time};
 
 /// The most blocks an ACK carries.
@@ -20,8 +21,8 @@ pub struct Segment {
     pub stamp: Time,
     /// True if a packet of this number or a higher one was sent before.
     pub retransmission: bool,
-    /// True if routers may mark it rather than drop it (ECT(0), RFC 3168).
-    pub ect: bool,
+    /// The ECN field: ECT if routers may mark it rather than drop it (RFC 3168, 9331).
+    pub ecn: Ecn,
     /// True if it tells the receiver that the window was reduced for a mark (CWR).
     pub cwr: bool,
     /// True if the receiver is to hand it on at once (PSH): it ends the data that the application gave.

@@ -54,10 +54,10 @@ impl Config {
                 "give profile linux, or control reno or cubic".to_owned(),
             )
         });
-        let marks = self.linux.ecn || self.control != Control::Dctcp;
-        problems.unless(marks, "control", || {
+        let needs_marks = matches!(self.control, Control::Dctcp | Control::Prague);
+        problems.unless(self.linux.ecn || !needs_marks, "control", || {
             (
-                "DCTCP without ECN gets no marks".to_owned(),
+                format!("{:?} without ECN gets no marks", self.control),
                 "let both ends agree on ECN".to_owned(),
             )
         });

@@ -1,10 +1,11 @@
-//! BBR version 3 as Google's kernel code has it (tcp_bbr.c of google/bbr, branch v3; draft-ietf-ccwg-bbr is the same
-//! design with other constants): a model of the path as in version 1, bounded by what losses and marks showed.
+//! BBR version 3 as Google's kernel code has it (tcp_bbr.c of google/bbr, branch v3), or with the constants of
+//! draft-ietf-ccwg-bbr: a model of the path as in version 1, bounded by what losses and marks showed.
 
 mod bounds;
 mod cycle;
 mod ecn;
 mod least_rtt;
+mod rules;
 mod startup;
 mod window;
 
@@ -21,13 +22,12 @@ use bounds::Bounds;
 use cycle::Probe;
 use ecn::Marking;
 use least_rtt::LeastRtt;
+pub(super) use rules::Rules;
 use startup::Full;
 
 /// 4 ln 2: doubles the rate each round.
 const STARTUP_GAIN: u64 = ONE * 277 / 100 + 1;
-const DRAIN_GAIN: u64 = ONE * 1000 / 2885;
 const UP_GAIN: u64 = ONE * 5 / 4;
-const DOWN_GAIN: u64 = ONE * 91 / 100;
 const WINDOW_GAIN: u64 = ONE * 2;
 const UP_WINDOW_GAIN: u64 = WINDOW_GAIN + ONE / 4;
 const LEAST_WINDOW: u32 = 4;
@@ -100,6 +100,7 @@ struct Delivery {
 
 #[derive(Debug)]
 pub(in super::super) struct Bbr3 {
+    rules: Rules,
     mode: Mode,
     pacing_gain: u64,
     window_gain: u64,
@@ -131,9 +132,10 @@ pub(in super::super) struct Bbr3 {
     draws: Draws,
 }
 
-impl Default for Bbr3 {
-    fn default() -> Bbr3 {
+impl Bbr3 {
+    pub(super) fn new(rules: Rules) -> Bbr3 {
         Bbr3 {
+            rules,
             mode: Mode::Startup,
             pacing_gain: STARTUP_GAIN,
             window_gain: WINDOW_GAIN,
@@ -160,9 +162,7 @@ impl Default for Bbr3 {
             draws: Draws::default(),
         }
     }
-}
 
-impl Bbr3 {
     fn greatest(&self) -> u64 {
         self.highest[0].max(self.highest[1])
     }
@@ -273,10 +273,10 @@ impl Bbr3 {
     fn update_gains(&mut self) {
         (self.pacing_gain, self.window_gain) = match self.mode {
             Mode::Startup => (STARTUP_GAIN, WINDOW_GAIN),
-            Mode::Drain => (DRAIN_GAIN, WINDOW_GAIN),
+            Mode::Drain => (self.rules.drain_gain, WINDOW_GAIN),
             Mode::ProbeRtt => (ONE, ONE),
             Mode::Up => (UP_GAIN, UP_WINDOW_GAIN),
-            Mode::Down => (DOWN_GAIN, WINDOW_GAIN),
+            Mode::Down => (self.rules.down_gain, WINDOW_GAIN),
             Mode::Cruise | Mode::Refill => (ONE, WINDOW_GAIN),
         };
     }
@@ -294,7 +294,7 @@ impl LinuxControl for Bbr3 {
             first_window: conn.window.size.min(127),
             least: LeastRtt::begin(conn),
             prior_window: conn.window.prior,
-            ..Bbr3::default()
+            ..Bbr3::new(self.rules)
         };
         conn.window.ssthresh = INFINITE;
         self.round.end = conn.rates.delivered;
@@ -352,7 +352,7 @@ impl LinuxControl for Bbr3 {
     fn on_packet_lost(&mut self, conn: &mut Connection, lost: &Lost) {
         self.note_loss(conn);
         if self.probe.shows && lost.is_sampled && self.is_too_high(lost.losses, lost.in_flight) {
-            let level = bounds::level_of_losses(lost);
+            let level = bounds::level_of_losses(self.rules.loss_test, lost);
             self.fall_back(conn, level, lost.is_app_limited);
         }
     }

@@ -304,9 +304,9 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
 /// The header flags of a data packet; the flow may have an ECN field for those that may be marked.
 #[inline]
 fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
-    let ecn = match segment.ect {
-        true => field.unwrap_or(Ecn::Ect0),
-        false => Ecn::NotEct,
+    let ecn = match segment.ecn.is_capable() {
+        true => field.unwrap_or(segment.ecn),
+        false => segment.ecn,
     };
     Flags::from(Kind::Data)
         .again(segment.retransmission)

@@ -16,7 +16,7 @@ const TRANSMISSION: Span = Span::from_ms(1);
 const DELAY: Span = Span::from_ms(50);
 
 /// The senders that can be measured: variants of ns-2's profile, then others with their profile.
-pub const SENDERS: [&str; 12] = [
+pub const SENDERS: [&str; 13] = [
     "tahoe",
     "reno",
     "newreno",
@@ -27,6 +27,7 @@ pub const SENDERS: [&str; 12] = [
     "linux_reno",
     "linux_cubic",
     "linux_dctcp",
+    "linux_prague",
     "linux_bbr",
     "linux_bbr3",
 ];
@@ -48,6 +49,7 @@ pub fn sender(name: &str) -> Option<Config> {
         "linux_reno" => linux(Control::Reno),
         "linux_cubic" => linux(Control::Cubic),
         "linux_dctcp" => linux(Control::Dctcp),
+        "linux_prague" => linux(Control::Prague),
         "linux_bbr" => linux(Control::Bbr),
         "linux_bbr3" => linux(Control::Bbr3),
         _ => Config::ns2(Variant::ALL.into_iter().find(ns2)?),

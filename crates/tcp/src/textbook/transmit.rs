@@ -1,5 +1,6 @@
 //! Transmission: the choice of the next packet, and its departure.
 
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Time};
 
 use super::common::Common;
@@ -59,7 +60,7 @@ impl Textbook {
             size,
             stamp: now,
             retransmission: seq < place.high,
-            ect: false,
+            ecn: Ecn::NotEct,
             cwr: false,
             push: false,
         }

@@ -44,6 +44,7 @@ impl<'c> Replay<'c> {
             "dctcp" => Control::Dctcp,
             "bbr" => Control::Bbr,
             "bbr3" => Control::Bbr3,
+            "bbr3_draft" => Control::Bbr3Draft,
             _ => Control::Cubic,
         };
         config.payload = Bytes(case.payload());
@@ -227,7 +228,7 @@ impl<'c> Replay<'c> {
             let flags = |ecn: u8, cwr: bool| (ecn == 2, cwr);
             let (there, here) = (
                 flags(theirs.ecn, theirs.flags & 0x80 != 0),
-                flags(u8::from(segment.ect) * 2, segment.cwr),
+                flags(segment.ecn as u8, segment.cwr),
             );
             let same = theirs.seq == ours as i64 && theirs.len == u64::from(segment.payload);
             let late = now.max(theirs.at) - now.min(theirs.at);

@@ -114,7 +114,7 @@ impl Net {
                 let before = self.receiver.delivered();
                 let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
                 arrival.again = segment.retransmission;
-                arrival.ect = segment.ect;
+                arrival.ect = segment.ecn.is_capable();
                 arrival.marked = marked;
                 arrival.cwr = segment.cwr;
                 arrival.push = segment.push;
@@ -174,7 +174,7 @@ impl Net {
             self.bottleneck + DELAY + Span::from_ms(late),
             Flying::Data(
                 segment,
-                segment.ect && self.weather.marked.contains(&self.sent),
+                segment.ecn.is_capable() && self.weather.marked.contains(&self.sent),
             ),
         );
     }

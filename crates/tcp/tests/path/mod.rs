@@ -11,6 +11,14 @@ use pacesim_units::{Bytes, Rate, Span, Time};
 /// The link and its queue, and packets and ACKs under way.
 pub(crate) struct Path {
     rate: Rate,
+    /// The link's rate from this time on.
+    change: Option<(Time, Rate)>,
+    /// ACKs arrive together at multiples of this time.
+    lumps: Option<Span>,
+    /// Tokens in bytes, their most, their rate, and when they were counted: a packet without is dropped.
+    policer: Option<(u64, u64, Rate, Time)>,
+    /// Data that the application gives later; without any it has data without end from the start.
+    later: VecDeque<(Time, Amount)>,
     delay: Span,
     /// Packets that may wait, beside the one that is sent.
     buffer: usize,
@@ -28,6 +36,10 @@ impl Path {
     pub(crate) fn new(rate: Rate, rtt: Span, buffer: usize) -> Path {
         Path {
             rate,
+            change: None,
+            lumps: None,
+            policer: None,
+            later: VecDeque::new(),
             delay: rtt / 2,
             buffer,
             busy: VecDeque::new(),
@@ -39,15 +51,56 @@ impl Path {
         }
     }
 
+    fn ack_arrives(&self, at: Time) -> Time {
+        let Some(lump) = self.lumps else { return at };
+        let over = (at.saturating_since(Time::ZERO)).as_ps() % lump.as_ps();
+        at + Span::from_ps((lump.as_ps() - over) % lump.as_ps())
+    }
+
+    /// True if the policer lets a packet pass.
+    fn conforms(&mut self, now: Time, size: Bytes) -> bool {
+        let Some((tokens, most, rate, counted)) = &mut self.policer else {
+            return true;
+        };
+        let earned = now.saturating_since(*counted).as_secs_f64() * rate.as_bps() as f64 / 8.0;
+        if earned >= 1.0 {
+            *tokens = (*tokens + earned as u64).min(*most);
+            *counted = now;
+        }
+        let conforms = *tokens >= size.get();
+        *tokens -= if conforms { size.get() } else { 0 };
+        conforms
+    }
+
+    /// The path of a case that is not plain.
+    #[allow(
+        dead_code,
+        reason = "not every test that shares this file has such a path"
+    )]
+    pub(crate) fn with(mut self, part: Part) -> Path {
+        match part {
+            Part::NewRate(at, rate) => self.change = Some((at, rate)),
+            Part::AckLumps(every) => self.lumps = Some(every),
+            Part::Policer(rate, bucket) => {
+                self.policer = Some((bucket.get(), bucket.get(), rate, Time::ZERO));
+            }
+            Part::Data(later) => self.later = later.into(),
+        }
+        self
+    }
+
     fn time(&self, size: Bytes) -> Span {
         self.rate.transmission_time(size).expect("a packet passes")
     }
 
     fn send(&mut self, now: Time, segment: Segment) {
+        if let Some((_, rate)) = self.change.filter(|(at, _)| *at <= now) {
+            self.rate = rate;
+        }
         while self.busy.front().is_some_and(|end| *end <= now) {
             self.busy.pop_front();
         }
-        if self.busy.len() > self.buffer {
+        if self.busy.len() > self.buffer || !self.conforms(now, segment.size) {
             self.dropped += 1;
             return;
         }
@@ -58,6 +111,22 @@ impl Path {
         self.busy.push_back(end);
         self.data.push_back((end + self.delay, segment));
     }
+}
+
+/// Parts of a path beside a link with a buffer.
+#[allow(
+    dead_code,
+    reason = "not every test that shares this file has such a path"
+)]
+pub(crate) enum Part {
+    /// The link has this rate for packets that come from then on.
+    NewRate(Time, Rate),
+    /// ACKs arrive together at multiples of this time.
+    AckLumps(Span),
+    /// A token bucket at the link's entry: its rate and depth.
+    Policer(Rate, Bytes),
+    /// The application gives data at these times.
+    Data(Vec<(Time, Amount)>),
 }
 
 /// Sees what happens.
@@ -84,7 +153,9 @@ pub(crate) fn run(
     sender.seed(seed);
     let mut receiver = Receiver::new(&config);
     let mut now = Time::ZERO;
-    sender.on_data(now, Amount::Endless).expect("endless data");
+    if path.later.is_empty() {
+        sender.on_data(now, Amount::Endless).expect("endless data");
+    }
     loop {
         while let Some(segment) = sender.poll_transmit(now) {
             watch.sent(now, &sender, &segment);
@@ -94,25 +165,31 @@ pub(crate) fn run(
         let data = path.data.front().map(|(at, _)| *at);
         let ack = path.acks.front().map(|(at, _)| *at);
         let timers = [sender.next_timeout(), receiver.next_timeout()];
-        let next = [data, ack].into_iter().chain(timers).flatten().min();
+        let given = path.later.front().map(|(at, _)| *at);
+        let next = [data, ack, given].into_iter().chain(timers).flatten().min();
         now = next.expect("data outstanding imply a timer").max(now);
         if now > end {
             return receiver.delivered();
         }
-        if data == Some(now) {
+        if given == Some(now) {
+            let (_, amount) = path.later.pop_front().expect("data");
+            sender.on_data(now, amount).expect("data that fit");
+        } else if data == Some(now) {
             let (_, segment) = path.data.pop_front().expect("a packet");
             let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
             arrival.again = segment.retransmission;
             arrival.push = segment.push;
             let ack = receiver.on_segment(now, &arrival);
-            path.acks.extend(ack.map(|ack| (now + path.delay, ack)));
+            let arrives = path.ack_arrives(now + path.delay);
+            path.acks.extend(ack.map(|ack| (arrives, ack)));
         } else if ack == Some(now) {
             let (_, ack) = path.acks.pop_front().expect("an ACK");
             sender.on_ack(now, &ack);
         } else {
             sender.on_timer(now);
             let ack = receiver.on_timer(now);
-            path.acks.extend(ack.map(|ack| (now + path.delay, ack)));
+            let arrives = path.ack_arrives(now + path.delay);
+            path.acks.extend(ack.map(|ack| (arrives, ack)));
         }
     }
 }

@@ -102,10 +102,22 @@ house! {
     linux {
         /// DCTCP; Reno where the far end echoes no marks.
         Dctcp,
+        /// Prague, for queues that mark early (L4S); Reno where the far end does not echo each mark.
+        Prague,
         /// BBR version 1. It paces by itself where nothing else does.
         Bbr,
         /// BBR version 3, as Google's kernel code has it.
         Bbr3,
+        /// BBR version 3 with the constants and the loss test of draft-ietf-ccwg-bbr.
+        Bbr3Draft,
+    }
+}
+
+impl Control {
+    /// True if it sets the rate at which packets leave, which means nothing without pacing.
+    pub fn sets_rate(&self) -> bool {
+        use Control::{Bbr, Bbr3, Bbr3Draft, Prague};
+        matches!(self, Bbr | Bbr3 | Bbr3Draft | Prague)
     }
 }
 

@@ -3,12 +3,11 @@
 use super::super::super::connection::Connection;
 use super::super::super::segments::Lost;
 use super::super::bandwidth::{GAIN_BITS, ONE};
+use super::rules::LossTest;
 use super::{Bbr3, LEAST_WINDOW, Mode};
 
 /// No bound.
 pub(super) const FREE: u32 = u32::MAX;
-/// More than 2 % lost of what was in flight is too much.
-const TOLERATED: u64 = ONE * 2 / 100;
 /// A loss takes 30 %.
 const KEPT: u64 = ONE - ONE * 30 / 100;
 /// Room left to others, 15 %.
@@ -63,21 +62,19 @@ fn part(packets: u32, of_256: u64) -> u64 {
 }
 
 /// The packets in flight at which losses became too many, before the one that told.
-pub(super) fn level_of_losses(lost: &Lost) -> u32 {
+pub(super) fn level_of_losses(test: LossTest, lost: &Lost) -> u32 {
     let (Some(before), Some(lost_before)) =
         (lost.in_flight.checked_sub(1), lost.losses.checked_sub(1))
     else {
         return FREE;
     };
-    let budget = (u64::from(before) * TOLERATED).div_ceil(ONE);
-    let left = budget.saturating_sub(u64::from(lost_before));
-    before + ((left << GAIN_BITS) / (ONE - TOLERATED)) as u32
+    before + test.packets_left(before, lost_before)
 }
 
 impl Bbr3 {
     /// So many losses of so many packets in flight are more than random ones.
     pub(super) fn is_too_high(&self, losses: u32, in_flight: u32) -> bool {
-        losses > 0 && in_flight > 0 && u64::from(losses) > part(in_flight, TOLERATED)
+        losses > 0 && in_flight > 0 && self.rules.loss_test.fails(losses, in_flight)
     }
 
     /// Rounds of losses begin with the first.
@@ -163,21 +160,11 @@ mod tests {
         }
     }
 
-    /// The test is in integers: of fewer than 52 packets one loss is too many, of fewer than 103 two.
-    #[test]
-    fn losses_are_too_many_beyond_a_fiftieth_rounded_down() {
-        let bbr = Bbr3::default();
-        assert!(bbr.is_too_high(1, 51) && !bbr.is_too_high(1, 52));
-        assert!(bbr.is_too_high(2, 102) && !bbr.is_too_high(2, 103));
-        assert!(bbr.is_too_high(3, 153) && !bbr.is_too_high(3, 154));
-        assert!(!bbr.is_too_high(0, 10) && !bbr.is_too_high(3, 0));
-    }
-
     #[test]
     fn the_level_is_the_flight_in_which_losses_reached_a_fiftieth() {
-        assert_eq!(level_of_losses(&lost(50, 1)), 49 + 1);
-        assert_eq!(level_of_losses(&lost(50, 3)), 49);
-        assert_eq!(level_of_losses(&lost(0, 1)), FREE);
+        assert_eq!(level_of_losses(LossTest::Whole, &lost(50, 1)), 49 + 1);
+        assert_eq!(level_of_losses(LossTest::Whole, &lost(50, 3)), 49);
+        assert_eq!(level_of_losses(LossTest::Whole, &lost(0, 1)), FREE);
     }
 
     #[test]

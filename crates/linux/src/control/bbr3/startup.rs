@@ -20,6 +20,8 @@ pub(super) struct Full {
     bandwidth: u64,
     rounds: u8,
     loss_events: u8,
+    /// Rounds begun in Drain.
+    drained: u8,
 }
 
 impl Full {
@@ -73,14 +75,19 @@ impl Bbr3 {
     }
 
     pub(super) fn look_whether_drained(&mut self, conn: &mut Connection) {
+        if self.mode == Mode::Drain && self.round.begins {
+            self.full.drained = self.full.drained.saturating_add(1);
+        }
         if self.mode == Mode::Startup && self.full.reached {
             self.mode = Mode::Drain;
+            self.full.drained = 0;
             conn.window.ssthresh = self.in_flight_for(conn, self.greatest(), ONE);
             self.reset_signals();
         }
         if self.mode == Mode::Drain {
             let filled = self.in_flight_for(conn, self.greatest(), ONE);
-            if self.in_network(conn, conn.in_flight()) <= filled {
+            let is_over = self.full.drained >= self.rules.drain_rounds;
+            if is_over || self.in_network(conn, conn.in_flight()) <= filled {
                 self.begin_down(conn);
             }
         }

@@ -196,7 +196,9 @@ fn discipline(link: &Link, config: &Config) -> Result<Discipline, String> {
             let told = "the delay stands at PIE's target, and its probability is below a tenth";
             Ok(held("pie", pie.target, pie.ecn, told))
         }
-        Some(PortQueue::DualPi2(dual)) if config.control != Control::Dctcp => {
+        Some(PortQueue::DualPi2(dual))
+            if !matches!(config.control, Control::Dctcp | Control::Prague) =>
+        {
             let told = "the delay stands at DualPI2's target, and all flows are classic";
             Ok(held("pie", dual.target, true, told))
         }

@@ -9,29 +9,32 @@ struct Seen {
 
 /// The best value of the last `length` units of time, by the best of three sub-windows: the least, or the greatest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Windowed<const LEAST: bool> {
+pub struct Windowed<const LEAST: bool> {
     best: [Seen; 3],
 }
 
-pub(super) type Least = Windowed<true>;
-pub(super) type Greatest = Windowed<false>;
+/// The least value of a window.
+pub type Least = Windowed<true>;
+/// The greatest value of a window.
+pub type Greatest = Windowed<false>;
 
 impl<const LEAST: bool> Windowed<LEAST> {
     /// A filter that has `value` before any is seen.
-    pub(super) fn new(value: u64) -> Windowed<LEAST> {
+    pub fn new(value: u64) -> Windowed<LEAST> {
         Windowed {
             best: [Seen { at: 0, value }; 3],
         }
     }
 
+    /// The best value of the window.
     #[inline]
-    pub(super) fn get(&self) -> u64 {
+    pub fn get(&self) -> u64 {
         self.best[0].value
     }
 
     /// Forgets all but this value.
     #[inline]
-    pub(super) fn reset(&mut self, at: u64, value: u64) {
+    pub fn reset(&mut self, at: u64, value: u64) {
         self.best = [Seen { at, value }; 3];
     }
 
@@ -45,7 +48,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
 
     /// Takes a value in; the best of the window now.
     #[inline]
-    pub(super) fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
+    pub fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
         let [first, second, third] = &self.best;
         if Self::is_as_good(value, first.value) || at - third.at > length {
             self.reset(at, value);

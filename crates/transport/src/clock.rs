@@ -3,7 +3,7 @@
 use pacesim_units::{Span, Time};
 
 /// Microseconds since time zero.
-pub(super) type Micros = u64;
+pub type Micros = u64;
 
 /// Timers that end further ahead than these numbers of ticks lie in ever coarser levels of the timer wheel:
 /// the last of a level's 63 slots, times the level's step.
@@ -71,8 +71,9 @@ impl Ticks {
         ((u128::from(micros) * u128::from(self.inverse)) >> 64) as u64
     }
 
+    /// The length of so many ticks.
     #[inline]
-    pub(super) fn micros(&self, ticks: u64) -> Micros {
+    pub fn micros(&self, ticks: u64) -> Micros {
         ticks.saturating_mul(self.length)
     }
 
@@ -104,12 +105,12 @@ impl Ticks {
 const PS_PER_MICRO: u64 = 1_000_000;
 
 /// Whole microseconds since time zero.
-pub(super) fn micros(time: Time) -> Micros {
+pub fn micros(time: Time) -> Micros {
     time.as_ps() / PS_PER_MICRO
 }
 
 /// Milliseconds, the unit of time-stamps on the wire.
-pub(super) fn millis(time: Micros) -> u64 {
+pub fn millis(time: Micros) -> u64 {
     time / 1000
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 
+/// A stream of choices, and those that were told beforehand.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Draws {
+pub struct Draws {
     state: u64,
     /// Choices that were told beforehand come first.
     planned: VecDeque<(u32, u32)>,
@@ -11,21 +12,23 @@ pub(in super::super) struct Draws {
 }
 
 impl Draws {
-    pub(in super::super) fn seed(&mut self, seed: u64) {
+    /// Begins the stream of a seed.
+    pub fn seed(&mut self, seed: u64) {
         self.state = seed;
     }
 
     /// Each choice is the given part, of `of`, of all that are possible.
-    pub(in super::super) fn plan(&mut self, choices: &[u32], of: u32) {
+    pub fn plan(&mut self, choices: &[u32], of: u32) {
         self.planned = choices.iter().map(|choice| (*choice, of)).collect();
     }
 
-    pub(in super::super) fn made(&self) -> u32 {
+    /// The number of choices so far.
+    pub fn made(&self) -> u32 {
         self.made
     }
 
     /// A number below `limit`.
-    pub(super) fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         self.made += 1;
         let drawn = self.next();
         match self.planned.pop_front() {
