@@ -192,7 +192,7 @@ type Told<'a> = (&'a Recording, Vec<Event>);
 
 fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     let [(ours, mut one), (theirs, mut other)] = sides;
-    // What both have at that instant is no difference.
+    // Events that both have at that instant are no difference.
     let same = |event: &Event, others: &[Event]| others.iter().any(|of| is_same(event, of));
     let (all_one, all_other) = (one.clone(), other.clone());
     one.retain(|event| !same(event, &all_other));

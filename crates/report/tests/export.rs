@@ -230,7 +230,7 @@ fn qlog_has_a_record_a_line_and_the_losses() {
         records[0]["serialization_format"],
         "application/qlog+json-seq"
     );
-    let named = |name: &str| records.iter().filter(move |record| record["name"] == name);
+    let named = |name: &'static str| records.iter().filter(move |record| record["name"] == name);
     assert_eq!(named("quic:packet_lost").count(), 1);
     let lost = named("quic:packet_lost").next().expect("one");
     assert_eq!(lost["data"]["header"]["packet_number"], 100);
