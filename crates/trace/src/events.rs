@@ -6,7 +6,7 @@ use pacesim_measure::record::{PacketOutcome, PacketRow};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What as Table};
-use crate::in_time::{Groups, InTime};
+use crate::in_time::{Groups, InTime, Timed};
 use crate::packets::PacketTable;
 use crate::senders::SenderRow;
 use crate::senders::SenderTable;
@@ -67,7 +67,7 @@ pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)
 
 /// All events of a recording in the order of time; it implements no `Iterator` because reading
 /// may fail at any event.
-pub struct Events<F> {
+pub struct Events<F: Fn(Step, &PacketRow) -> bool> {
     packets: Option<InTime<PacketGroups<F>>>,
     senders: Option<InTime<SenderGroups>>,
 }
@@ -85,6 +85,8 @@ struct SenderGroups {
 }
 
 impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
+    type Event = Event;
+
     fn count(&self) -> usize {
         self.table.table.groups()
     }
@@ -114,6 +116,8 @@ impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
 }
 
 impl Groups for SenderGroups {
+    type Event = Event;
+
     fn count(&self) -> usize {
         self.table.table.groups()
     }
@@ -183,7 +187,15 @@ impl<F: Fn(Step, &PacketRow) -> bool> Events<F> {
     }
 }
 
-fn time_of<G: Groups>(stream: &mut Option<InTime<G>>) -> Result<Option<u64>, TraceError> {
+impl Timed for Event {
+    fn at(&self) -> (u64, u64) {
+        (self.t_ps, self.row)
+    }
+}
+
+fn time_of<G: Groups<Event = Event>>(
+    stream: &mut Option<InTime<G>>,
+) -> Result<Option<u64>, TraceError> {
     match stream {
         Some(stream) => Ok(stream.peek()?.map(|event| event.t_ps)),
         None => Ok(None),

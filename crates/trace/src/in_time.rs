@@ -7,26 +7,32 @@
 use std::collections::VecDeque;
 
 use crate::error::TraceError;
-use crate::events::Event;
+
+/// A time, and the row that orders events of one instant.
+pub(crate) trait Timed {
+    fn at(&self) -> (u64, u64);
+}
 
 /// A table that yields the events of one row group after another.
 pub(crate) trait Groups {
+    /// Events.
+    type Event: Timed;
     /// Number of row groups.
     fn count(&self) -> usize;
     /// A lower bound of the times of a group's events.
     fn least(&self, group: usize) -> Result<u64, TraceError>;
     /// Appends the events of a group.
-    fn read(&self, group: usize, to: &mut Vec<Event>) -> Result<(), TraceError>;
+    fn read(&self, group: usize, to: &mut Vec<Self::Event>) -> Result<(), TraceError>;
 }
 
 /// The events of a table in the order of time.
-pub(crate) struct InTime<G> {
+pub(crate) struct InTime<G: Groups> {
     groups: G,
     /// For each group the least time in it or in those after it.
     bounds: Vec<u64>,
     next: usize,
-    waiting: Vec<Event>,
-    ready: VecDeque<Event>,
+    waiting: Vec<G::Event>,
+    ready: VecDeque<G::Event>,
 }
 
 impl<G: Groups> InTime<G> {
@@ -50,20 +56,22 @@ impl<G: Groups> InTime<G> {
         while self.ready.is_empty() && self.next < self.groups.count() {
             self.groups.read(self.next, &mut self.waiting)?;
             self.next += 1;
-            self.waiting.sort_by_key(|event| (event.t_ps, event.row));
+            self.waiting.sort_by_key(Timed::at);
             let bound = self.bounds[self.next];
-            let due = self.waiting.partition_point(|event| event.t_ps < bound);
-            self.ready.extend(self.waiting.drain(..due));
+            let due = self.waiting.partition_point(|event| event.at().0 < bound);
+            let later = self.waiting.split_off(due);
+            // No copy: what is due keeps its memory until it is taken.
+            self.ready = std::mem::replace(&mut self.waiting, later).into();
         }
         Ok(())
     }
 
-    pub(crate) fn peek(&mut self) -> Result<Option<&Event>, TraceError> {
+    pub(crate) fn peek(&mut self) -> Result<Option<&G::Event>, TraceError> {
         self.refill()?;
         Ok(self.ready.front())
     }
 
-    pub(crate) fn pop(&mut self) -> Option<Event> {
+    pub(crate) fn pop(&mut self) -> Option<G::Event> {
         self.ready.pop_front()
     }
 }

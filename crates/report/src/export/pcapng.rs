@@ -25,8 +25,10 @@ pub(super) fn write(
 ) -> Result<(), TraceError> {
     let mut capture = Capture::new(recording, at);
     capture.begin(out)?;
-    let flow_takes = |row: &PacketRow| chosen.flow(row.flow_id) && chosen.link(row.link_id);
-    let mut events = recording.events(|step, row| step != Step::Released && flow_takes(row))?;
+    let takes = |step, row: &PacketRow| {
+        chosen.flow(row.flow_id) && chosen.link(row.link_id) && is_needed(recording, at, step, row)
+    };
+    let mut events = recording.events(takes)?;
     // A sender's events need no packets.
     if !recording.has(pacesim_trace::Table::Packets) {
         recording.packets(|_| ())?;
@@ -42,6 +44,23 @@ pub(super) fn write(
         }
     }
     Ok(())
+}
+
+/// True for the steps that a capture shows, and for arrivals at sinks, from which SACK blocks follow.
+fn is_needed(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool {
+    let link = &recording.links[row.link_id as usize];
+    let ends = &recording.flows[row.flow_id as usize];
+    let is_data = row.kind == PacketKind::Data.code();
+    let shows = match (at, step) {
+        (At::Ports, Step::Left | Step::Dropped) => true,
+        (At::Ports, _) => false,
+        (At::Senders, Step::Arrived) => is_data && link.from == ends.src,
+        (At::Senders, Step::Reached) => !is_data && link.to == ends.src,
+        (At::Receivers, Step::Arrived) => !is_data && link.from == ends.dst,
+        (At::Receivers, Step::Reached) => is_data && link.to == ends.dst,
+        (At::Senders | At::Receivers, _) => false,
+    };
+    shows || (step == Step::Reached && is_data && link.to == ends.dst)
 }
 
 struct Capture<'a> {
@@ -134,23 +153,16 @@ impl<'a> Capture<'a> {
             At::Senders => self.place_of(&ends.src),
             At::Receivers => self.place_of(&ends.dst),
         };
-        let here = match self.at {
-            At::Receivers => &ends.dst,
-            _ => &ends.src,
-        };
-        let leaves = link.from == *here && is_data == (self.at != At::Receivers);
-        let comes = link.to == *here && is_data == (self.at == At::Receivers);
-        if step == Step::Arrived && is_data {
-            self.bytes[flow].note(row.seq, row.size_bytes.saturating_sub(HEADERS).max(1));
+        if is_data {
+            let payload = row.size_bytes.saturating_sub(HEADERS).max(1);
+            self.bytes[flow].note(row.seq, payload);
         }
-        let shows = match self.at {
-            At::Ports => matches!(step, Step::Left | Step::Dropped),
-            _ => (step == Step::Arrived && leaves) || (step == Step::Reached && comes),
-        };
+        let at_sink = step == Step::Reached && is_data && link.to == ends.dst;
+        let shows = !at_sink || self.at == At::Receivers;
         if shows && let Some(interface) = interface {
             self.capture(t_ps, interface, row, out)?;
         }
-        if step == Step::Reached && is_data && link.to == ends.dst {
+        if at_sink {
             self.sinks[flow].take(row.seq);
         }
         Ok(())
