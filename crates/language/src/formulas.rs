@@ -1,34 +1,10 @@
 //! Formulas: texts that begin with "=" where a quantity stands. A language that has them replaces each
 //! by its value before the check.
 
-use pacesim_units::Quantity;
-
 use crate::document::Document;
+pub use crate::formula::Formula;
 use crate::tree::{Entry, Item, Toml, TomlTable};
 use crate::walk::Walk;
-
-/// A formula as written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Formula {
-    /// The key whose value it is: "link\[0\].buffer".
-    pub path: String,
-    /// The text behind the "=".
-    pub text: String,
-    /// The quantity that it must have.
-    pub quantity: Quantity,
-}
-
-impl Formula {
-    /// The formula in a text, if it is one.
-    pub(crate) fn of(path: &str, text: &str, quantity: Quantity) -> Option<Formula> {
-        let text = text.trim_start().strip_prefix('=')?;
-        Some(Formula {
-            path: path.to_owned(),
-            text: text.to_owned(),
-            quantity,
-        })
-    }
-}
 
 impl Document {
     /// All formulas, in the order of the text.

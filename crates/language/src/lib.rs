@@ -20,6 +20,7 @@ pub mod document;
 pub mod field;
 pub mod files;
 pub mod form;
+mod formula;
 pub mod formulas;
 pub mod length;
 pub mod names;

@@ -2,7 +2,7 @@
 //! values of the wrong kind, unit or range.
 
 use crate::form::{Form, KIND, Key, Kinds, Need, Table, Word};
-use crate::formulas::Formula;
+use crate::formula::Formula;
 use crate::length::Length;
 use crate::names::{Reference, is_name};
 use crate::problem::{Fault, Faults, join, nearest, shortened, suggest};

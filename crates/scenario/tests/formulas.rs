@@ -55,7 +55,7 @@ fn formulas_have_the_values_of_their_scenario() {
         ("=bdp(core) / sqrt(flows)", "25KB"),
         ("= bdp(core) / sqrt(flows(web)) / 1000B * 1pkt", "25pkts"),
         ("= rate(core) * 2 * rtt(web[2])", "100KB"),
-        ("= rate(left) * delay(right)", "62500B"),
+        ("= rate(left) * delay(right)", "62.5KB"),
         ("= max(20pkts, 3pkts)", "20pkts"),
     ] {
         assert_eq!(buffer(formula), expected, "{formula}");
@@ -88,8 +88,8 @@ fn formulas_may_name_quantities_that_are_formulas_and_the_result_is_written_reso
 fn mistakes_have_the_place_of_their_key() {
     for (formula, message, help) in [
         (
-            "= bpd(core)",
-            "a formula has no \"bpd\": \"bpd(core)\"",
+            "= bdpp(core)",
+            "a formula has no \"bdpp\": \"bdpp(core)\"",
             "did you mean \"bdp\"?",
         ),
         (
