@@ -24,8 +24,8 @@ fn assert_parts(parting: &Parting, at_ps: u64, words: &[&str]) {
     }
 }
 
-/// Microseconds.
-const US: u64 = 1_000_000;
+/// Nanoseconds. ns-2's first packet has 40 bytes: 3200 ns at 100 Mbps, 32000 ns at 10 Mbps.
+const NS: u64 = 1000;
 
 #[test]
 fn the_same_run_twice_does_not_part() {
@@ -36,28 +36,26 @@ fn the_same_run_twice_does_not_part() {
 #[test]
 fn a_dropped_first_packet_is_another_decision() {
     let change = r#"link.core.drops=[{ flow = "f", seq = 0 }]"#;
-    // It reaches the second port after 80 us and 1 ms.
+    // It reaches the second port after 3.2 us and 1 ms.
     assert_parts(
         &parted(&[], &[change]),
-        1080 * US,
+        1_003_200 * NS,
         &["dropped by the scenario's script", "scenarios differ"],
     );
 }
 
 #[test]
 fn a_dropped_acknowledgement_is_found() {
-    let change = r#"link."core.back".drops=[{ flow = "f", ack = 0 }]"#;
     let runs = Runs::new();
     let a = runs.run("a", TCP, &[]);
     let two = TCP.replace(
         "duplex = true\n[[flow]]",
         "duplex = true\nback = { drops = [{ flow = \"f\", ack = 0 }] }\n[[flow]]",
     );
-    let _ = change;
     let b = runs.run("b", &two, &[]);
     assert_parts(
         &diff(&a, &b).expect("comparable"),
-        21_880 * US,
+        21_035_200 * NS,
         &["ACK of 0"],
     );
 }
@@ -67,7 +65,7 @@ fn a_longer_delay_shows_where_the_first_packet_is_late() {
     let parting = parted(&[], &["link.core.delay=21ms"]);
     assert_parts(
         &parting,
-        21_880 * US,
+        21_035_200 * NS,
         &["An earlier time in A", "1.000 ms before"],
     );
 }
@@ -75,13 +73,13 @@ fn a_longer_delay_shows_where_the_first_packet_is_late() {
 #[test]
 fn a_slower_line_shows_at_its_first_departure() {
     let parting = parted(&[], &["link.core.rate=5Mbps"]);
-    assert_parts(&parting, 1880 * US, &["An earlier time in A", "left"]);
+    assert_parts(&parting, 1_035_200 * NS, &["An earlier time in A", "left"]);
 }
 
 #[test]
 fn a_faster_first_link_shows_at_once() {
     let parting = parted(&[], &["link.first.rate=200Mbps"]);
-    assert_parts(&parting, 40 * US, &["An earlier time in B"]);
+    assert_parts(&parting, 1600 * NS, &["An earlier time in B"]);
 }
 
 #[test]
@@ -91,16 +89,17 @@ fn a_later_start_shows_in_the_first_event() {
 }
 
 #[test]
-fn a_smaller_packet_shows_in_the_first_packet() {
+fn a_smaller_packet_shows_in_the_first_with_data() {
     let parting = parted(&[], &["flow.f.traffic.packet_size=900B"]);
-    assert_parts(&parting, 0, &["f[0]", "data 0"]);
+    // The first packet is as small as before; the second leaves when its ACK is back.
+    assert_parts(&parting, 42_070_400 * NS, &["f[0]", "data 1"]);
 }
 
 #[test]
 fn a_smaller_buffer_parts_at_the_first_drop() {
     let parting = parted(&[], &["link.core.buffer=5pkts"]);
     assert!(
-        parting.at_ps.is_some_and(|at| at > 21_880 * US),
+        parting.at_ps.is_some_and(|at| at > 21_035_200 * NS),
         "{}",
         parting.text
     );

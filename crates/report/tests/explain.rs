@@ -26,16 +26,16 @@ const DROP: &str = r#"link.core.drops=[{ flow = "f", seq = 100 }]"#;
 fn a_packet_that_just_passes_has_its_hops_and_its_acknowledgement() {
     let runs = Runs::new();
     let text = told(&runs.run("a", TCP, &[]), 0);
-    // 1000 bytes take 80 us and 1 ms on the first link, then 800 us and 20 ms.
+    // ns-2's first packet has 40 bytes: they take 3.2 us and 1 ms on the first link, then 32 us and 20 ms.
     assert_has(
         &text,
         &[
             "Sent at 0 s, from a",
             "first  0 s",
-            "80.000 us",
-            "core   0.00108 s",
-            "800.000 us",
-            "It reached c at 0.02188 s.",
+            "3.200 us",
+            "core   0.0010032 s",
+            "32.000 us",
+            "It reached c at 0.0210352 s.",
             "First acknowledged by ACK of 0",
             "It reached the sender at",
             "cwnd",
@@ -199,7 +199,7 @@ fn an_application_without_data_is_named_as_the_limit() {
     let folder = runs.run(
         "a",
         TCP,
-        &["flow.f.traffic.transfers=[{ size = \"20KB\" }, { size = \"20KB\", think = \"1s\" }]"],
+        &["flow.f.traffic.transfers={ size = \"20KB\", pause = \"1s\" }"],
     );
     let text = why_slow(&open(&folder), "f").expect("an answer");
     assert_has(

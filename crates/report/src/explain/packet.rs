@@ -62,8 +62,10 @@ impl Story {
         let until = again.map_or(0, |row| row.t_ps);
         let home = &recording.flows[flow as usize].src;
         let duplicate_acks = acks.iter().filter(|ack| {
-            let here = recording.links[ack.link_id as usize].to == *home;
-            here && ack.seq + 1 == seq && ack.t_ps > first_sent && ack.t_ps < until
+            let link = &recording.links[ack.link_id as usize];
+            let reached = ack.departure_ps.map(|at| at.saturating_add(link.delay_ps));
+            let in_time = reached.is_some_and(|at| at > first_sent && at <= until);
+            link.to == *home && ack.seq + 1 == seq && in_time
         });
         let duplicate_acks = duplicate_acks.count().saturating_sub(1) as u64;
         let covering = acks
