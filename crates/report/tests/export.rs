@@ -174,12 +174,12 @@ fn a_capture_at_the_sender_has_what_its_host_would_see() {
         .collect();
     let at_the_gap: Vec<_> = acks
         .iter()
-        .filter(|(ack, _)| *ack == 1 + 100 * 960)
+        .filter(|(ack, _)| *ack == 2 + 99 * 960)
         .collect();
     assert_eq!(at_the_gap.len(), 40, "the first one and 39 duplicates");
     assert_eq!(at_the_gap[0].1.bytes.len(), 40, "no SACK before the gap");
     let block = &at_the_gap[3].1.bytes[40..52];
-    let bytes = |packet: u32| (1 + packet * 960).to_be_bytes();
+    let bytes = |packet: u32| (2 + (packet - 1) * 960).to_be_bytes();
     let expected = [&[1, 1, 5, 10][..], &bytes(101), &bytes(104)].concat();
     assert_eq!(block, expected, "packets 101 to 103 in one block");
 }
