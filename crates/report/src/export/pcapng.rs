@@ -7,7 +7,7 @@ use pacesim_measure::record::{PacketKind, PacketRow};
 use pacesim_trace::{Event, Recording, Step, TraceError, What};
 
 use super::headers::{self, Numbers, Sacks, Segment};
-use super::wire::{Bytes, Sink};
+use super::wire::{Bytes, Sink, Told};
 use super::{At, Chosen, Out};
 use crate::words;
 
@@ -46,12 +46,27 @@ pub(super) fn write(
     Ok(())
 }
 
-/// True for the steps that a capture shows, and for arrivals at sinks, from which SACK blocks follow.
+/// True for the steps that a capture shows, and for those from which SACK blocks follow: arrivals of data at
+/// sinks, and the ways of acknowledgements.
 fn is_needed(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool {
     let link = &recording.links[row.link_id as usize];
     let ends = &recording.flows[row.flow_id as usize];
     let is_data = row.kind == PacketKind::Data.code();
-    let shows = match (at, step) {
+    let tells = match step {
+        Step::Reached => is_data && link.to == ends.dst,
+        Step::Arrived => !is_data && link.from == ends.dst,
+        Step::Dropped | Step::Lost => !is_data,
+        Step::Released | Step::Left => false,
+    };
+    tells || is_shown(recording, at, step, row)
+}
+
+/// True for the steps that a capture shows.
+fn is_shown(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool {
+    let link = &recording.links[row.link_id as usize];
+    let ends = &recording.flows[row.flow_id as usize];
+    let is_data = row.kind == PacketKind::Data.code();
+    match (at, step) {
         (At::Ports, Step::Left | Step::Dropped) => true,
         (At::Ports, _) => false,
         (At::Senders, Step::Arrived) => is_data && link.from == ends.src,
@@ -59,8 +74,7 @@ fn is_needed(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool
         (At::Receivers, Step::Arrived) => !is_data && link.from == ends.dst,
         (At::Receivers, Step::Reached) => is_data && link.to == ends.dst,
         (At::Senders | At::Receivers, _) => false,
-    };
-    shows || (step == Step::Reached && is_data && link.to == ends.dst)
+    }
 }
 
 struct Capture<'a> {
@@ -73,6 +87,7 @@ struct Capture<'a> {
     is_tcp: Vec<bool>,
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
+    told: Vec<Told>,
     block: Vec<u8>,
     packet: Vec<u8>,
 }
@@ -106,6 +121,7 @@ impl<'a> Capture<'a> {
             is_tcp: flows.iter().map(|flow| flow.is_tcp).collect(),
             bytes: vec![Bytes::default(); flows.len()],
             sinks: vec![Sink::default(); flows.len()],
+            told: vec![Told::default(); flows.len()],
             block: Vec::new(),
             packet: Vec::new(),
         }
@@ -157,15 +173,30 @@ impl<'a> Capture<'a> {
             let payload = row.size_bytes.saturating_sub(HEADERS).max(1);
             self.bytes[flow].note(row.seq, payload);
         }
-        let at_sink = step == Step::Reached && is_data && link.to == ends.dst;
-        let shows = !at_sink || self.at == At::Receivers;
-        if shows && let Some(interface) = interface {
+        if !is_data && step == Step::Arrived && link.from == ends.dst {
+            let sacks = self.sinks[flow].sacks(acknowledged(row), |seq| self.byte(flow, seq));
+            self.told[flow].note(acknowledged(row), sacks);
+        }
+        if is_shown(self.recording, self.at, step, row)
+            && let Some(interface) = interface
+        {
             self.capture(t_ps, interface, row, out)?;
         }
-        if at_sink {
-            self.sinks[flow].take(row.seq);
+        match step {
+            Step::Reached if is_data && link.to == ends.dst => self.sinks[flow].take(row.seq),
+            Step::Dropped | Step::Lost if !is_data => {
+                // Ports show packets before they are lost.
+                let has_passed = self.at == At::Ports;
+                self.told[flow].forget(row.link_id, acknowledged(row), has_passed);
+            }
+            _ => {}
         }
         Ok(())
+    }
+
+    /// The number of a packet's first byte on the wire.
+    fn byte(&self, flow: usize, seq: u64) -> u32 {
+        (self.bytes[flow].at(seq) as u32).wrapping_add(1)
     }
 
     fn place_of(&self, node: &str) -> Option<u32> {
@@ -183,7 +214,12 @@ impl<'a> Capture<'a> {
     ) -> Result<(), TraceError> {
         const ENHANCED_PACKET: u32 = 6;
         self.packet.clear();
-        let total = headers::write(&self.segment(row), &mut self.packet);
+        let told = &mut self.told[row.flow_id as usize];
+        let sacks = match row.kind == PacketKind::Ack.code() {
+            true => told.of(row.link_id, acknowledged(row)),
+            false => Sacks::default(),
+        };
+        let total = headers::write(&self.segment(row, sacks), &mut self.packet);
         let nanoseconds = t_ps / 1000;
         let body = &mut self.block;
         body.clear();
@@ -201,7 +237,7 @@ impl<'a> Capture<'a> {
         out.event(&block(ENHANCED_PACKET, body))
     }
 
-    fn segment(&self, row: &PacketRow) -> Segment {
+    fn segment(&self, row: &PacketRow, sacks: Sacks) -> Segment {
         let flow = row.flow_id as usize;
         let ends = &self.recording.flows[flow];
         let address = |node: &str| self.addresses.get(node).copied().unwrap_or(0);
@@ -222,14 +258,14 @@ impl<'a> Capture<'a> {
             addresses,
             ports,
             size: row.size_bytes,
-            tcp: tcp.then(|| self.numbers(row, is_ack)),
+            tcp: tcp.then(|| self.numbers(row, is_ack, sacks)),
             id: row.seq as u16,
         }
     }
 
-    fn numbers(&self, row: &PacketRow, is_ack: bool) -> Numbers {
+    fn numbers(&self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> Numbers {
         let flow = row.flow_id as usize;
-        let byte = |seq: u64| (self.bytes[flow].at(seq) as u32).wrapping_add(1);
+        let byte = |seq: u64| self.byte(flow, seq);
         if !is_ack {
             // Data without a payload stand for a SYN, as in ns-2; it counts as one byte.
             let syn = row.size_bytes <= HEADERS;
@@ -237,19 +273,23 @@ impl<'a> Capture<'a> {
                 seq: byte(row.seq),
                 ack: if syn { 0 } else { 1 },
                 syn,
-                sacks: Sacks::default(),
+                sacks,
             };
         }
-        // An acknowledgement of nothing has the number before 0.
-        let next = u64::from((row.seq as u32).wrapping_add(1));
+        let next = acknowledged(row);
         let syn = next == 1 && byte(1) == byte(0).wrapping_add(1);
         Numbers {
             seq: if syn { 0 } else { 1 },
             ack: byte(next),
             syn,
-            sacks: self.sinks[flow].sacks(next, byte),
+            sacks,
         }
     }
+}
+
+/// The packet that an acknowledgement asks for; one of nothing has the number before 0.
+fn acknowledged(row: &PacketRow) -> u64 {
+    u64::from((row.seq as u32).wrapping_add(1))
 }
 
 /// The comment of a packet that did not simply pass.

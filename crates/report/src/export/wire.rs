@@ -4,6 +4,8 @@
 //! the same except for the last of a transfer; so a list of the numbers at which the size changes
 //! is enough.
 
+use std::collections::VecDeque;
+
 use super::headers::Sacks;
 
 /// Byte numbers of one flow.
@@ -91,9 +93,86 @@ impl Sink {
     }
 }
 
+/// Acknowledgements on their way, with the SACK blocks that they left the sink with.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Told {
+    /// The numbers acknowledged, none of a lost one, in the order of sending.
+    acks: VecDeque<(Option<u64>, Sacks)>,
+    /// Acknowledgements sent before the first of these.
+    before: u64,
+    /// For each link, the acknowledgements sent before the next one there.
+    passed: Vec<(u32, u64)>,
+}
+
+impl Told {
+    /// More are hardly on their way at once.
+    const MOST: usize = 4096;
+
+    pub(super) fn note(&mut self, next: u64, sacks: Sacks) {
+        if self.acks.len() == Told::MOST {
+            self.acks.pop_front();
+            self.before += 1;
+        }
+        self.acks.push_back((Some(next), sacks));
+    }
+
+    /// The blocks of the acknowledgement of this number that a link has next.
+    pub(super) fn of(&mut self, link: u32, next: u64) -> Sacks {
+        let place = self.find(link, next);
+        place.map_or(Sacks::default(), |place| self.acks[place].1)
+    }
+
+    /// The acknowledgement of this number is lost at this link: the next one there, or the last if the link has
+    /// had it.
+    pub(super) fn forget(&mut self, link: u32, next: u64, has_passed: bool) {
+        let place = match has_passed {
+            true => self.last(link),
+            false => self.find(link, next),
+        };
+        if let Some(place) = place {
+            self.acks[place].0 = None;
+        }
+    }
+
+    /// The acknowledgement that a link had last.
+    fn last(&self, link: u32) -> Option<usize> {
+        let (_, passed) = self.passed.iter().find(|(of, _)| *of == link)?;
+        Some(passed.checked_sub(self.before + 1)? as usize)
+    }
+
+    fn find(&mut self, link: u32, next: u64) -> Option<usize> {
+        let known = self.passed.iter().position(|(of, _)| *of == link);
+        let at = known.unwrap_or_else(|| {
+            self.passed.push((link, 0));
+            self.passed.len() - 1
+        });
+        let from = self.passed[at].1.saturating_sub(self.before) as usize;
+        let mut later = self.acks.iter().enumerate().skip(from);
+        let (place, _) = later.find(|(_, (number, _))| *number == Some(next))?;
+        self.passed[at].1 = self.before + place as u64 + 1;
+        Some(place)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_acknowledgement_keeps_the_blocks_that_it_left_with() {
+        let mut told = Told::default();
+        let sacks = |count| Sacks {
+            count,
+            ..Sacks::default()
+        };
+        (0..4).for_each(|count| told.note(7, sacks(count)));
+        assert_eq!(told.of(1, 7), sacks(0));
+        told.forget(1, 7, false);
+        assert_eq!(told.of(1, 7), sacks(2));
+        told.forget(1, 7, true);
+        let behind: Vec<usize> = (0..3).map(|_| told.of(2, 7).count).collect();
+        assert_eq!(behind, [0, 3, 0], "the second and the third were lost");
+    }
 
     #[test]
     fn a_short_packet_shifts_only_those_behind_it() {
