@@ -8,7 +8,7 @@
 //! Repeating a sweep makes only the missing runs: after a kill, an edit, more replications or a new
 //! value. The tables follow from study, seed and replications alone, to the byte.
 //!
-//! A [`Shard`](shard::Shard) is a part of a study's runs, in a store of its own ([`part`]).
+//! A [`Shard`](pacesim_store::shard::Shard) is a part of a study's runs, in a store of its own ([`part`]).
 
 mod columns;
 mod compared;

@@ -26,7 +26,7 @@ pub struct Recording {
 /// A flow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// The name, "burst[3]".
+    /// The name, "burst\[3\]".
     pub name: String,
     /// Its group.
     pub group: String,

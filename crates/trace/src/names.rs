@@ -4,7 +4,7 @@ use crate::error::TraceError;
 use crate::folder::{Flow, Link, Recording};
 
 impl Recording {
-    /// The id of a flow: "burst[3]", or "burst" if the group has one flow.
+    /// The id of a flow: "burst\[3\]", or "burst" if the group has one flow.
     pub fn flow(&self, name: &str) -> Result<u32, TraceError> {
         let exact = self.flows.iter().position(|flow| flow.name == name);
         let of_group = || {
