@@ -18,7 +18,8 @@ impl Document {
     pub fn with_texts<'t>(&self, texts: impl Iterator<Item = (&'t str, &'t str)>) -> Document {
         let mut document = self.clone();
         for (path, text) in texts {
-            let item = item_at(document.tree_mut(), path).expect("the path of a value");
+            let item = item_at(document.tree_mut(), path)
+                .expect("the walk of this document named the path");
             item.value = Toml::Text(text.to_owned());
         }
         document

@@ -354,6 +354,20 @@ fn what_is_missing_torn_or_in_the_way_is_named() {
     let bytes = std::fs::read(&packets).expect("there");
     std::fs::write(&packets, &bytes[..bytes.len() / 2]).expect("written");
     assert!(message(tried(&torn)).contains("damaged"));
+    let flipped = runs.run("flipped", TCP, &[]);
+    for table in ["flows.parquet", "links.parquet", "packets.parquet"] {
+        let path = flipped.join(table);
+        let written = std::fs::read(&path).expect("it was recorded");
+        let mut bytes = written.clone();
+        bytes[written.len() / 3] ^= 1;
+        std::fs::write(&path, bytes).expect("the folder is ours");
+        let told = message(tried(&flipped));
+        assert!(
+            told.contains(table) && told.contains("not as it was written"),
+            "{told}"
+        );
+        std::fs::write(&path, written).expect("the folder is ours");
+    }
     assert!(message(tried(&runs.path("nothing"))).contains("not the results"));
     let whole = runs.run("whole", TCP, &[]);
     std::fs::write(&to, "mine").expect("written");

@@ -165,7 +165,10 @@ impl Recording {
             false => None,
         };
         match (&packets, &senders) {
-            (None, None) => Err(self.table(Table::Packets).err().expect("it is missing")),
+            (None, None) => Err(self
+                .table(Table::Packets)
+                .err()
+                .expect("`has` found no table of packets")),
             _ => Ok(Events { packets, senders }),
         }
     }

@@ -1,9 +1,9 @@
 //! The results folder of one run: its manifest, its names, and the tables that were recorded.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::folder::MANIFEST;
+use pacesim_runs::folder::{MANIFEST, digest_of_words};
 use pacesim_runs::manifest::SCHEMA_VERSION;
 use pacesim_tables::{Cell, TableReader};
 use serde_json::Value;
@@ -94,8 +94,8 @@ impl Recording {
             flows: Vec::new(),
             links: Vec::new(),
         };
-        recording.check_length("flows.parquet")?;
-        recording.check_length("links.parquet")?;
+        recording.check("flows.parquet")?;
+        recording.check("links.parquet")?;
         recording.flows = rows(&folder.join("flows.parquet"), flow)?;
         recording.links = rows(&folder.join("links.parquet"), link)?;
         Ok(recording)
@@ -116,21 +116,31 @@ impl Recording {
             let path = self.folder.clone();
             return Err(TraceError::NotRecorded { path, what, key });
         }
-        self.check_length(what.file())?;
+        self.check(what.file())?;
         Ok(TableReader::open(&self.folder.join(what.file()))?)
     }
 
-    /// Compares a file's length with that in the manifest: enough to find torn files, and cheap.
-    fn check_length(&self, file: &str) -> Result<(), TraceError> {
+    /// Compares a file with its length and digest in the manifest: the Parquet library panics on some damaged
+    /// files, and reads others as if nothing had happened.
+    fn check(&self, file: &str) -> Result<(), TraceError> {
         let path = self.folder.join(file);
-        let found = fs::metadata(&path).map_err(TraceError::at(&path))?.len();
+        let damaged = |why: String| {
+            let path = path.clone();
+            Err(TraceError::Damaged { path, why })
+        };
         let listed = self.manifest["files"].as_array().into_iter().flatten();
-        let listed = listed.filter(|kept| kept["file"] == file);
-        match listed.filter_map(|kept| kept["bytes"].as_u64()).next() {
-            Some(bytes) if bytes != found => Err(TraceError::Damaged {
-                path,
-                why: format!("{found} bytes, and {bytes} were written"),
-            }),
+        let Some(kept) = listed.into_iter().find(|kept| kept["file"] == file) else {
+            return damaged(format!("{MANIFEST} does not list it"));
+        };
+        let content = File::open(&path).and_then(digest_of_words);
+        let (digest, found) = content.map_err(TraceError::at(&path))?;
+        match kept["bytes"].as_u64() {
+            Some(bytes) if bytes != found => {
+                damaged(format!("{found} bytes, and {bytes} were written"))
+            }
+            _ if kept["digest"] != digest => {
+                damaged("its content is not as it was written".to_owned())
+            }
             _ => Ok(()),
         }
     }

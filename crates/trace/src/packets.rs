@@ -54,10 +54,7 @@ impl PacketTable {
 
     /// The least arrival in a row group.
     pub(crate) fn least(&self, group: usize) -> Result<u64, TableError> {
-        match self.table.least(group, self.places[0]) {
-            Some(least) => Ok(least as u64),
-            None => least_of(&self.table.values(group, self.places[0])?),
-        }
+        least(&self.table, group, self.places[0])
     }
 
     /// Visits the rows of a group.
@@ -114,8 +111,11 @@ pub(crate) fn integers(values: Values) -> Vec<Option<i64>> {
     }
 }
 
-pub(crate) fn least_of(values: &Values) -> Result<u64, TableError> {
-    Ok(match values {
+pub(crate) fn least(table: &TableReader, group: usize, place: usize) -> Result<u64, TableError> {
+    if let Some(least) = table.least(group, place) {
+        return Ok(least as u64);
+    }
+    Ok(match table.values(group, place)? {
         Values::Integers(values) => values.iter().flatten().min().map_or(0, |t| *t as u64),
         _ => 0,
     })

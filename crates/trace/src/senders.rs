@@ -4,7 +4,7 @@ use pacesim_tables::{TableError, TableReader, Values};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What};
-use crate::packets::{integers, least_of, places};
+use crate::packets::{integers, least, places};
 
 /// An event of a TCP sender, and its state after it: the columns of `tcp.parquet` that reports use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,10 +76,7 @@ impl SenderTable {
 
     /// The least time in a row group.
     pub(crate) fn least(&self, group: usize) -> Result<u64, TableError> {
-        match self.table.least(group, self.places[0]) {
-            Some(least) => Ok(least as u64),
-            None => least_of(&self.table.values(group, self.places[0])?),
-        }
+        least(&self.table, group, self.places[0])
     }
 
     /// Visits the rows of a group.

@@ -196,7 +196,10 @@ impl Story {
             words::moment(ack.t_ps),
             recording.link_name(ack.link_id)
         );
-        let last = self.acks.last().expect("there is a first");
+        let last = self
+            .acks
+            .last()
+            .expect("the first of these acknowledgements was just taken");
         let link = &recording.links[last.link_id as usize];
         let is_home = link.to == recording.flows[flow as usize].src;
         let Some(home) = last.departure_ps.filter(|_| is_home) else {
@@ -262,7 +265,9 @@ pub(super) fn waits(link: &Link, row: &PacketRow) -> [Option<u64>; 3] {
 
 /// The end of a sending.
 fn fate(recording: &Recording, flow: u32, rows: &[PacketRow]) -> String {
-    let last = rows.last().expect("a sending has a hop");
+    let last = rows
+        .last()
+        .expect("a sending begins with the row that opened it");
     let link = &recording.links[last.link_id as usize];
     match (last.departure_ps, words::outcome(last)) {
         (Some(departure), "sent") => {

@@ -9,7 +9,7 @@ pub(super) struct Segment {
     pub(super) ports: [u16; 2],
     /// Bytes with headers, as recorded.
     pub(super) size: u32,
-    /// Of TCP its numbers, else UDP.
+    /// TCP's numbers; a datagram of UDP has none.
     pub(super) tcp: Option<Numbers>,
     /// The packet's number, as the IP identification.
     pub(super) id: u16,

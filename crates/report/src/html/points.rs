@@ -125,8 +125,8 @@ pub(super) fn packed_senders(
 fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     // A vector takes all that is written to it.
-    encoder.write_all(bytes).expect("written to memory");
-    encoder.finish().expect("written to memory")
+    encoder.write_all(bytes).expect("a vector takes every byte");
+    encoder.finish().expect("a vector takes every byte")
 }
 
 /// Base64 (RFC 4648) with padding.
