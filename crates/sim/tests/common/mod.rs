@@ -7,6 +7,7 @@ use pacesim::model::{
 use pacesim::units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
+pub(crate) mod hosts;
 pub(crate) mod pacers;
 use pacers::pacers;
 
