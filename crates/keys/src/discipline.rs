@@ -57,6 +57,7 @@ table! {
         interval: Span, (= "100ms"), "The time after which it is too long: a round trip.", "100ms";
         ecn: bool, (= "false"), "Whether packets are marked, where they may be, and not dropped.", "true";
         ce_threshold: Option<Span>, "Every packet that may be is marked beyond this time.", "1ms";
+        l4s_threshold: Option<Span>, "Every L4S packet, of ECT(1), is marked beyond this time, which others are not: Linux's ce_threshold_selector 0x1/0x3.", "1ms";
         mtu: Bytes, (= "1500B"), "Nothing is dropped with no more than this waiting behind.", "1500B";
         profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
     }
@@ -129,6 +130,7 @@ table! {
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
         initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
         max_rate: Option<Rate>, "The most that a flow may send.", "10Mbps";
+        ce_threshold: Option<Span>, "Every packet that may be is marked beyond this time.", "5ms";
     }
 }
 
@@ -216,6 +218,7 @@ impl Discipline {
                 quantum: size(spec.quantum),
                 initial_quantum: size(spec.initial_quantum),
                 max_rate: spec.max_rate,
+                ce_threshold: spec.ce_threshold,
                 ..FqConfig::default()
             }),
             Discipline::Tbf { rate, burst } => PortQueue::Tbf(TbfConfig {
@@ -238,6 +241,7 @@ impl CodelSpec {
             interval: self.interval,
             ecn: self.ecn,
             ce_threshold: self.ce_threshold,
+            l4s_threshold: self.l4s_threshold,
             mtu: self.mtu,
             profile: self.profile,
             ..CodelConfig::default()

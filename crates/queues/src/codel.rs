@@ -31,6 +31,8 @@ pub struct CodelConfig {
     pub ecn: bool,
     /// A sojourn time beyond which every packet that may be is marked.
     pub ce_threshold: Option<Span>,
+    /// A sojourn time beyond which every L4S packet is, ECT(1), and no other.
+    pub l4s_threshold: Option<Span>,
     /// The reference that it follows.
     pub profile: Profile,
 }
@@ -46,6 +48,7 @@ impl Default for CodelConfig {
             mtu: Bytes(1500),
             ecn: false,
             ce_threshold: None,
+            l4s_threshold: None,
             profile: Profile::Rfc,
         }
     }
@@ -63,7 +66,7 @@ impl CodelConfig {
 
     /// True if packets that may be marked are.
     pub(crate) fn marks(&self) -> bool {
-        self.ecn || self.ce_threshold.is_some()
+        self.ecn || self.ce_threshold.or(self.l4s_threshold).is_some()
     }
 }
 

@@ -167,11 +167,13 @@ impl Expectation {
         Some((mean, within.distance(mean, sd)))
     }
 
-    /// The least and the greatest number that agrees with its reference at a point. Each of its points has a row, or
-    /// the study would not have been read.
+    /// The least and the greatest number that agrees with its reference at a point: any number does at a point along
+    /// its axis that was not measured.
     pub fn measured_bounds(&self, measured: &[Reference], at: &Selection) -> (f64, f64) {
-        let (mean, off) = self.measured(measured, at).unwrap_or((f64::NAN, 0.0));
-        (mean - off, mean + off)
+        match self.measured(measured, at) {
+            Some((mean, off)) => (mean - off, mean + off),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        }
     }
 
     /// The axis of the claim, unless it is about one point.

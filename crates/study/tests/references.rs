@@ -147,6 +147,31 @@ fn a_claim_is_about_what_was_measured_where_and_how_well() {
     );
 }
 
+/// Two rows of four are of 8 Mbps, and none of 4 Mbps.
+#[test]
+fn a_claim_along_an_axis_is_about_the_values_that_were_measured() {
+    let along = |at: &str, axis: &str| {
+        let lines = format!("at = {{ {at} }}\nalong = \"{axis}\"\n");
+        claim(&format!("{lines}reference = \"kernel\"\nwithin = \"2 sd\""))
+    };
+    let study = on_base(&study(&along("buffer = \"20pkts\"", "rate")));
+    let [expectation] = &study.expectations[..] else {
+        panic!("{:?}", study.expectations);
+    };
+    let bounds = |rate| {
+        let at = vec![(0, vec![1]), (1, vec![rate])];
+        expectation.measured_bounds(&study.references, &at)
+    };
+    let (least, most) = bounds(1);
+    let in_percent = [least, most].map(|bound| (bound * 100.0).round());
+    assert_eq!(in_percent, [4.0, 6.0], "5 % and two deviations of 0.5 %");
+    assert_eq!(bounds(0), (f64::NEG_INFINITY, f64::INFINITY), "no row");
+    assert_says(
+        &along("rate = \"4Mbps\"", "buffer"),
+        &["kernel.csv has no row at rate = 4Mbps, buffer = 5pkts"],
+    );
+}
+
 #[test]
 fn a_claim_that_needs_a_spread_says_which_row_has_none() {
     let means = claim(&format!(

@@ -25,7 +25,9 @@ pub(crate) struct Law {
     surely_below: Span,
     target: u64,
     interval: u64,
+    /// The sojourn time beyond which packets are marked, and that for L4S packets.
     ce_threshold: Option<u64>,
+    l4s_threshold: Option<u64>,
     mtu: u64,
     ecn: bool,
 }
@@ -68,14 +70,17 @@ impl Law {
         let ticks = |span: Span| config.profile.ticks(span.as_ps());
         let target = ticks(config.target);
         let ce_threshold = config.ce_threshold.map(ticks);
+        let thresholds = [ce_threshold, config.l4s_threshold.map(ticks)];
+        let l4s_threshold = thresholds.into_iter().flatten().min();
         Law {
             profile: config.profile,
             surely_below: config
                 .profile
-                .surely_below(target.min(ce_threshold.unwrap_or(target))),
+                .surely_below(target.min(l4s_threshold.unwrap_or(target))),
             target,
             interval: ticks(config.interval),
             ce_threshold,
+            l4s_threshold,
             mtu: config.mtu.get(),
             ecn: config.ecn,
         }
@@ -253,13 +258,43 @@ impl Control {
 impl Law {
     #[inline]
     fn is_over_threshold(&self, sojourn: u64, ecn: Ecn) -> bool {
-        self.ce_threshold.is_some_and(|most| sojourn > most) && ecn.is_capable()
+        let threshold = match ecn {
+            Ecn::Ect1 => self.l4s_threshold,
+            _ => self.ce_threshold,
+        };
+        threshold.is_some_and(|most| sojourn > most) && ecn.is_capable()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn l4s_packets_have_the_lower_of_two_thresholds_and_others_their_own() {
+        let ms = |n: u64| Span::from_ps(n * 1_000_000_000);
+        let law = |ce_threshold, l4s_threshold| {
+            Law::new(&CodelConfig {
+                ce_threshold,
+                l4s_threshold,
+                ..CodelConfig::default()
+            })
+        };
+        let marked = |law: &Law, waited: u64| {
+            let sojourn = law.profile.ticks(ms(waited).as_ps());
+            let is_marked = |ecn: &Ecn| law.is_over_threshold(sojourn, *ecn);
+            let fields = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1];
+            fields.into_iter().filter(is_marked).collect::<Vec<_>>()
+        };
+        let (none, both) = (Vec::<Ecn>::new(), vec![Ecn::Ect0, Ecn::Ect1]);
+        let l4s_alone = law(None, Some(ms(1)));
+        assert_eq!(marked(&l4s_alone, 1), none, "as long as that is not beyond");
+        assert_eq!(marked(&l4s_alone, 9), [Ecn::Ect1], "no threshold of others");
+        let two = law(Some(ms(3)), Some(ms(1)));
+        assert_eq!([marked(&two, 2), marked(&two, 4)], [vec![Ecn::Ect1], both]);
+        let lower = law(Some(ms(1)), Some(ms(3)));
+        assert_eq!(marked(&lower, 2), [Ecn::Ect0, Ecn::Ect1], "the lower one");
+    }
 
     #[test]
     fn the_exact_law_is_an_interval_over_the_root() {

@@ -78,7 +78,7 @@ impl Expectation {
         (faults.list.len() == before).then_some(expectation)
     }
 
-    /// Each of its points has been measured, with a spread if that counts.
+    /// Its point has been measured, or one of those along its axis, with a spread if that counts.
     fn is_measured(&self, study: &Study, faults: &mut Faults) {
         let Claimed::Measured { reference, within } = self.claimed else {
             return;
@@ -95,18 +95,20 @@ impl Expectation {
             faults.add(path, message).help(help);
             return;
         }
-        for at in self.points(study) {
-            let Some(row) = measured.row(&at) else {
-                let named = at.iter().map(|(axis, values)| {
-                    let axis = &study.axes[*axis];
-                    format!("{} = {}", axis.name, axis.values[values[0]].text)
-                });
-                let named: Vec<String> = named.collect();
-                let message = format!("{} has no row at {}", measured.file, named.join(", "));
-                let help = "claim a point that was measured, or part of an axis by between";
-                faults.add(path, message).help(help);
-                return;
-            };
+        let points = self.points(study);
+        let rows: Vec<_> = points.iter().filter_map(|at| measured.row(at)).collect();
+        if rows.is_empty() {
+            let named = points[0].iter().map(|(axis, values)| {
+                let axis = &study.axes[*axis];
+                format!("{} = {}", axis.name, axis.values[values[0]].text)
+            });
+            let named: Vec<String> = named.collect();
+            let message = format!("{} has no row at {}", measured.file, named.join(", "));
+            let help = "claim a point that was measured, or an axis along which some were";
+            faults.add(path, message).help(help);
+            return;
+        }
+        for row in rows {
             if within.deviations > 0.0 && row.sd.is_none() {
                 let message = format!(
                     "{}, line {}: no standard deviation, and the claim needs it",
