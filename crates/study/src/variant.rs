@@ -27,6 +27,7 @@ pub(crate) fn add(
         return;
     }
     refuse(keys, faults);
+    refuse_varied(axes, keys, faults);
     let place = axes.len();
     let selected = keys.variants.iter().enumerate();
     let selected = selected.map(|(i, variant)| points(axes, i, variant, faults));
@@ -76,6 +77,23 @@ fn refuse(keys: &StudyKeys, faults: &mut Faults) {
             let message = format!("there is another variant \"{}\"", variant.name);
             let help = "choose another name";
             faults.add(format!("variant[{i}].name"), message).help(help);
+        }
+    }
+}
+
+/// Rejects keys that an axis sets: its values come after the variant's, and would undo them.
+fn refuse_varied(axes: &[Axis], keys: &StudyKeys, faults: &mut Faults) {
+    for (i, variant) in keys.variants.iter().enumerate() {
+        for (key, _) in &variant.set {
+            let sets = |axis: &&Axis| {
+                let mut changes = axis.values.iter().flat_map(|value| &value.changes);
+                changes.any(|change| change.key == *key)
+            };
+            if let Some(axis) = axes.iter().find(sets) {
+                let message = format!("\"{key}\" is varied by the axis \"{}\"", axis.name);
+                let help = "give that axis another value, or the variant another key";
+                faults.add(format!("variant[{i}].set"), message).help(help);
+            }
         }
     }
 }

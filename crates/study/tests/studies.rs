@@ -358,6 +358,17 @@ fn a_scale_shortens_times_and_replications_only() {
     assert_eq!(left, [5, 5, 3, 1, 6]);
 }
 
+/// The values of axes come after a variant's, and would undo it without a word.
+#[test]
+fn a_variant_may_not_set_what_an_axis_varies() {
+    let found = refused(
+        "scenario = \"base.toml\"\n[[sweep.axis]]\nname = \"buffer\"\nkey = \"link.core.buffer\"\nvalues = [\"5pkts\"]\n[[variant]]\nname = \"v\"\nset = { \"link.core.buffer\" = \"9pkts\" }\n",
+    );
+    let found = found.join("\n");
+    let said = "\"link.core.buffer\" is varied by the axis \"buffer\"";
+    assert!(found.contains(said), "{found}");
+}
+
 #[test]
 fn an_exception_of_an_axis_that_cannot_be_joined_is_no_panic() {
     let found = refused(
