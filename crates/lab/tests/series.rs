@@ -251,3 +251,52 @@ fn looking_at_flows_changes_nothing() {
     assert_eq!(plain.fingerprint, looked.fingerprint);
     assert_eq!((plain.flows, plain.links), (looked.flows, looked.links));
 }
+
+/// The states of a discipline each 100 ms, before 12 Mbps of load on a line of 10 Mbps.
+fn states(discipline: &str) -> Vec<f64> {
+    let text = format!(
+        r#"
+run = {{ duration = "8s" }}
+output = {{ series = {{ interval = "100ms", unchanged = true }} }}
+topology = {{ shape = "tandem", hops = 1, link = {{ rate = "10Mbps", delay = "1ms", buffer = "500pkts", discipline = {{ {discipline} }} }} }}
+flow = [{{ name = "f", from = "node[0]", to = "node[1]", traffic = {{ kind = "cbr", rate = "12Mbps", size = "1500B" }} }}]
+"#
+    );
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let scenario = input::from_stream(text.as_bytes(), &[]).expect("a right scenario");
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    run(&scenario, 0, &plan, &mut { PATIENT }).expect("it runs");
+    let is_state = |row: &Sampled| row.1 == "link hop[0]" && row.2 == "discipline_state";
+    let rows = series(&out);
+    let states: Vec<f64> = rows.into_iter().filter(is_state).map(|row| row.3).collect();
+    assert_eq!(states.len(), 79, "{discipline}: {states:?}");
+    states
+}
+
+#[test]
+fn a_series_has_the_state_of_each_discipline() {
+    let count = states(r#"kind = "codel""#);
+    assert_eq!(count[0], 0.0, "nothing is dropped within an interval");
+    assert!(count.is_sorted(), "the load never falls: {count:?}");
+    assert!(count[70] > 100.0, "{count:?}");
+
+    // The overload is a sixth of the packets: 6 from drop to drop, for PIE those in which its probability sums up to 0.85, and
+    // then 1 over it by chance. DualPI2 squares its probability.
+    for (kind, expected) in [("pie", 1.85 / 6.5), ("dualpi2", (1.0_f64 / 6.0).sqrt())] {
+        let probability = states(&format!("kind = \"{kind}\""));
+        assert_eq!(probability[0], 0.0, "{kind}");
+        let steady = &probability[60..];
+        let mean = steady.iter().sum::<f64>() / steady.len() as f64;
+        let off = (mean - expected).abs();
+        assert!(off < 0.15 * expected, "{kind}: {mean} for {expected}");
+    }
+
+    // Between the thresholds the mean queue is where the probability is a sixth.
+    let red = r#"kind = "red", min_th = "20pkts", max_th = "80pkts", max_p = 0.5, weight = 0.01"#;
+    let mean = states(red)[60..].iter().sum::<f64>() / 19.0;
+    assert!((30.0..60.0).contains(&mean), "{mean}");
+}

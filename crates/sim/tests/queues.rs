@@ -99,13 +99,18 @@ fn equal_runs(model: Model, mask: u32) {
                 after.utilisation
             );
             let utilisation = before.utilisation;
-            // Causes and sojourn times are known only for a discipline.
+            // Causes, reasons for marks and sojourn times are known only for a discipline.
             let after = LinkRow {
                 utilisation,
                 full_pkts: None,
                 early_pkts: None,
                 pushed_out_pkts: None,
                 departure_pkts: None,
+                threshold_marked_pkts: None,
+                law_marked_pkts: None,
+                probability_marked_pkts: None,
+                coupled_marked_pkts: None,
+                forced_marked_pkts: None,
                 sojourn_mean_s: None,
                 sojourn_p50_s: None,
                 sojourn_p99_s: None,
