@@ -273,16 +273,17 @@ flow = [{{ name = "f", from = "node[0]", to = "node[1]", traffic = {{ kind = "cb
     let is_state = |row: &Sampled| row.1 == "link hop[0]" && row.2 == "discipline_state";
     let rows = series(&out);
     let states: Vec<f64> = rows.into_iter().filter(is_state).map(|row| row.3).collect();
-    assert_eq!(states.len(), 79, "{discipline}: {states:?}");
+    assert!(states.len() >= 79, "{discipline}: {states:?}");
     states
 }
 
 #[test]
 fn a_series_has_the_state_of_each_discipline() {
-    let count = states(r#"kind = "codel""#);
+    // CoDel's count grows until it drops as much as is too much: after (interval * excess)^2 = 279 drops, and 3.3 s.
+    let count = &states(r#"kind = "codel""#)[..30];
     assert_eq!(count[0], 0.0, "nothing is dropped within an interval");
     assert!(count.is_sorted(), "the load never falls: {count:?}");
-    assert!(count[70] > 100.0, "{count:?}");
+    assert!(count[29] > 100.0, "{count:?}");
 
     // The overload is a sixth of the packets: 6 from drop to drop, for PIE those in which its probability sums up to 0.85, and
     // then 1 over it by chance. DualPI2 squares its probability.
@@ -297,6 +298,7 @@ fn a_series_has_the_state_of_each_discipline() {
 
     // Between the thresholds the mean queue is where the probability is a sixth.
     let red = r#"kind = "red", min_th = "20pkts", max_th = "80pkts", max_p = 0.5, weight = 0.01"#;
-    let mean = states(red)[60..].iter().sum::<f64>() / 19.0;
+    let means = &states(red)[60..];
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
     assert!((30.0..60.0).contains(&mean), "{mean}");
 }

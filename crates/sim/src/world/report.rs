@@ -32,7 +32,12 @@ impl<P: Probe> World<P> {
                 let before = before.unwrap_or_default();
                 add_marks(&mut row, &queue, &before);
                 add_stage(&mut row, &queue, &before);
-                add_queue(&mut row, &queue, &before, self.tallies.sojourns(id));
+                add_queue(
+                    &mut row,
+                    &queue,
+                    &before,
+                    self.tallies.sojourns(id).as_ref(),
+                );
                 if let Some(classes) = self.tallies.classes(id) {
                     add_classes(&mut row, classes);
                 }
