@@ -37,7 +37,7 @@ pub use middlebox_laws::middlebox_laws;
 pub use network::{
     Arrivals, Fittings, Hop, MiddleboxId, Network, Occurrence, Outage, RouteId, Use,
 };
-pub use pacesim_units::port::{Line, Reason, Turn};
+pub use pacesim_units::port::{Line, Mark, Reason, Turn};
 pub use packet::{Ecn, Flags, Kind, Packet};
 use port::Accepted;
 pub use probe::{DropCause, Passage, Probe};

@@ -251,3 +251,46 @@ fn looking_at_flows_changes_nothing() {
     assert_eq!(plain.fingerprint, looked.fingerprint);
     assert_eq!((plain.flows, plain.links), (looked.flows, looked.links));
 }
+
+/// The states of a discipline each 100 ms, before 12 Mbps of load on a line of 10 Mbps.
+fn states(discipline: &str) -> Vec<f64> {
+    let text = format!(
+        r#"
+run = {{ duration = "8s" }}
+output = {{ series = {{ interval = "100ms", unchanged = true }} }}
+topology = {{ shape = "tandem", hops = 1, link = {{ rate = "10Mbps", delay = "1ms", buffer = "500pkts", discipline = {{ {discipline} }} }} }}
+flow = [{{ name = "f", from = "node[0]", to = "node[1]", traffic = {{ kind = "cbr", rate = "12Mbps", size = "1500B" }} }}]
+"#
+    );
+    let around = tempfile::tempdir().expect("a folder");
+    let out = around.path().join("kept");
+    let scenario = input::from_stream(text.as_bytes(), &[]).expect("a right scenario");
+    let plan = Plan {
+        out: Some(&out),
+        ..Plan::default()
+    };
+    run(&scenario, 0, &plan, &mut { PATIENT }).expect("it runs");
+    let is_state = |row: &Sampled| row.1 == "link hop[0]" && row.2 == "discipline_state";
+    let rows = series(&out);
+    let states: Vec<f64> = rows.into_iter().filter(is_state).map(|row| row.3).collect();
+    assert!(states.len() >= 79, "{discipline}: {states:?}");
+    states
+}
+
+#[test]
+fn a_series_has_codel_s_count_and_pie_s_probability() {
+    // CoDel's count grows until it drops as much as is too much: after (interval * excess)^2 = 279 drops, and 3.3 s.
+    let count = &states(r#"kind = "codel""#)[..30];
+    assert_eq!(count[0], 0.0, "nothing is dropped within an interval");
+    assert!(count.is_sorted(), "the load never falls: {count:?}");
+    assert!(count[29] > 100.0, "{count:?}");
+
+    // The overload is a sixth of the packets, 6 from drop to drop: those in which the probability sums up to 0.85, and then 1
+    // over it by chance.
+    let (probability, expected) = (states(r#"kind = "pie""#), 1.85 / 6.5);
+    assert_eq!(probability[0], 0.0, "a burst passes");
+    let steady = &probability[60..];
+    let mean = steady.iter().sum::<f64>() / steady.len() as f64;
+    let off = (mean - expected).abs();
+    assert!(off < 0.15 * expected, "{mean} for {expected}");
+}

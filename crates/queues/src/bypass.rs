@@ -35,6 +35,6 @@ impl Bypass {
         let (key, size) = self.slot?;
         self.slot = None;
         room.send(size);
-        Some(Turn::Go { key, marked: false })
+        Some(Turn::go(key))
     }
 }

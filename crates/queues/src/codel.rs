@@ -10,6 +10,7 @@ pub(crate) use control::{Control, Head, Law};
 
 use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
+use crate::fate::Fate;
 use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
@@ -143,13 +144,14 @@ impl Codel {
             behind: self.room.bytes() - u64::from(size),
         };
         match self.control.judge(&self.law, now, head) {
-            Some(marked) => {
-                self.room.send(size);
-                Turn::Go { key, marked }
-            }
-            None => {
+            Fate::Drop => {
                 self.room.drop(size);
                 Turn::Drop(key, Reason::Early)
+            }
+            fate => {
+                self.room.send(size);
+                let mark = fate.mark();
+                Turn::Go { key, mark }
             }
         }
     }

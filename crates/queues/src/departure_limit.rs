@@ -102,10 +102,7 @@ impl Queue for DepartureLimit {
             Some(packet) if is_too_long => self.drop(now, packet),
             Some(packet) => {
                 self.room.send(packet.size);
-                Turn::Go {
-                    key: packet.key,
-                    marked: false,
-                }
+                Turn::go(packet.key)
             }
         }
     }
@@ -149,7 +146,7 @@ mod tests {
             assert_eq!(turn, Turn::Drop(key, Reason::Early));
             assert_eq!(queue.turn(us(at + 249), Line::Free), Turn::Hold);
         }
-        let go = |key| Turn::Go { key, marked: false };
+        let go = Turn::go;
         assert_eq!(queue.turn(us(750), Line::Free), go(3));
         assert_eq!(queue.turn(us(1750), Line::Free), go(4));
         assert_eq!(queue.next_turn(), None);

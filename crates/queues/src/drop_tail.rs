@@ -60,10 +60,7 @@ impl Queue for DropTail {
             }
             Some(packet) => {
                 self.room.send(packet.size);
-                Turn::Go {
-                    key: packet.key,
-                    marked: false,
-                }
+                Turn::go(packet.key)
             }
         }
     }

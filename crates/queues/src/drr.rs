@@ -140,7 +140,7 @@ impl Queue for Drr {
             Some(packet) => {
                 self.room.send(packet.size);
                 let key = packet.key;
-                Turn::Go { key, marked: false }
+                Turn::go(key)
             }
         }
     }

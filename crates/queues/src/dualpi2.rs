@@ -7,9 +7,10 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
 use crate::chance::Chance;
+use crate::fate::Fate;
 use crate::periods::Periods;
 use crate::profile::Profile;
-use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
+use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use crate::store::{Chain, Store};
 use linux::LinuxControl;
@@ -121,16 +122,8 @@ struct Held {
     ecn: Ecn,
     /// The step applies to it.
     has_step: bool,
-    /// It was marked when it came.
-    marked: bool,
-}
-
-/// The fate that a control draws for a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Pass,
-    Mark,
-    Drop,
+    /// Reason for its mark, if it was marked when it came.
+    mark: Option<Mark>,
 }
 
 /// A packet that a control draws for: at the tail of its queue if draws are early, else it leaves.
@@ -314,8 +307,8 @@ impl DualPi2 {
             self.credit += self.charges[class as usize] * i64::from(size);
         }
         self.room.send(size);
-        let marked = fate == Fate::Mark || held.marked;
-        Some(Turn::Go { key, marked })
+        let mark = held.mark.or(fate.mark());
+        Some(Turn::Go { key, mark })
     }
 }
 
@@ -355,7 +348,6 @@ impl Queue for DualPi2 {
         if fate == Fate::Drop {
             return Err(Reason::Early);
         }
-        let marked = fate == Fate::Mark;
         let has_step = self.lengths[Class::L4s as usize] >= self.config.min_qlen_step;
         let held = Held {
             came: now,
@@ -363,7 +355,7 @@ impl Queue for DualPi2 {
             size: packet.size,
             ecn: packet.ecn,
             has_step,
-            marked,
+            mark: fate.mark(),
         };
         self.packets.push(&mut self.queues[class as usize], held);
         self.lengths[class as usize] += 1;

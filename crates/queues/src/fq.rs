@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use pacesim_units::{Capacity, FlowId, Rate, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
-use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
+use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use band::Band;
 use flow::{Flow, Held};
@@ -238,7 +238,7 @@ impl Fq {
     }
 
     /// Serves flows until one sends a packet.
-    fn serve(&mut self, now: u64) -> Option<(Held, bool)> {
+    fn serve(&mut self, now: u64) -> Option<(Held, Option<Mark>)> {
         while let Some(band) = self.next_band() {
             let (place, is_new) = self.bands[band].first()?;
             let flow = &mut self.flows[place as usize];
@@ -277,7 +277,7 @@ impl Fq {
     }
 
     /// The flow's first packet leaves, and the time of its next one follows.
-    fn send(&mut self, band: usize, place: u32, now: u64, due: u64) -> (Held, bool) {
+    fn send(&mut self, band: usize, place: u32, now: u64, due: u64) -> (Held, Option<Mark>) {
         let flow = &mut self.flows[place as usize];
         let held = flow.pop().expect("a flow whose time has come has a packet");
         self.eligible -= usize::from(flow.len() == 0);
@@ -285,11 +285,12 @@ impl Fq {
         flow.credit -= i64::from(held.size);
         self.bands[band].spend(held.size);
         let threshold = self.config.ce_threshold.map(|span| span.as_ps() / 1000);
-        let marked = held.ecn.is_capable() && threshold.is_some_and(|most| now - due > most);
+        let is_late = threshold.is_some_and(|most| now - due > most);
+        let mark = (is_late && held.ecn.is_capable()).then_some(Mark::Threshold);
         let low_rate = self.config.low_rate.as_bps() / 8;
         let (quantum, max_rate) = (self.config.quantum, self.max_rate);
         flow.pace(now, &held, max_rate, (low_rate, quantum));
-        (held, marked)
+        (held, mark)
     }
 }
 
@@ -335,7 +336,7 @@ impl Queue for Fq {
         }
         let now = now.as_ps() / 1000;
         let next = match self.fast.pop_front() {
-            Some(held) => Some((held, false)),
+            Some(held) => Some((held, None)),
             None if self.room.packets() == 0 => None,
             None => {
                 self.release(now);
@@ -347,10 +348,10 @@ impl Queue for Fq {
                 self.room.rest();
                 Turn::Hold
             }
-            Some((held, marked)) => {
+            Some((held, mark)) => {
                 self.room.send(held.size);
                 let key = held.key;
-                Turn::Go { key, marked }
+                Turn::Go { key, mark }
             }
         }
     }

@@ -8,6 +8,7 @@ use pacesim_units::{Capacity, FlowId, Time};
 use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
 use crate::codel::{CodelConfig, Head, Law};
+use crate::fate::Fate;
 use crate::profile::Profile;
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
@@ -152,14 +153,15 @@ impl FqCodel {
             behind,
         };
         match flow.control.judge(&self.law, now, head) {
-            Some(marked) => {
-                flow.deficit -= i64::from(size);
-                self.room.send(size);
-                Turn::Go { key, marked }
-            }
-            None => {
+            Fate::Drop => {
                 self.room.drop(size);
                 Turn::Drop(key, Reason::Early)
+            }
+            fate => {
+                flow.deficit -= i64::from(size);
+                self.room.send(size);
+                let mark = fate.mark();
+                Turn::Go { key, mark }
             }
         }
     }

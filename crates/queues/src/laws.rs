@@ -17,7 +17,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
-use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 
 /// The promises of a discipline beyond the common laws.
 #[derive(Clone, Copy, Debug)]
@@ -79,10 +79,10 @@ pub enum Fate {
     Refused(Reason),
     /// It was taken and later dropped.
     Dropped(Reason),
-    /// Its transmission started; perhaps marked.
+    /// Its transmission started.
     Sent {
-        /// True if it was marked.
-        marked: bool,
+        /// Reason for its mark, if it was marked.
+        mark: Option<Mark>,
     },
 }
 
@@ -240,7 +240,7 @@ impl<Q: Queue> Trial<Q> {
             match self.queue.turn(self.now, line) {
                 Turn::Hold => break,
                 Turn::Drop(key, reason) => self.drop(key, reason)?,
-                Turn::Go { key, marked } => self.send(key, marked, line)?,
+                Turn::Go { key, mark } => self.send(key, mark, line)?,
             }
             self.check_waiting()?;
         }
@@ -256,7 +256,7 @@ impl<Q: Queue> Trial<Q> {
         self.check_waiting()
     }
 
-    fn send(&mut self, key: u32, marked: bool, line: Line) -> Result<(), Violation> {
+    fn send(&mut self, key: u32, mark: Option<Mark>, line: Line) -> Result<(), Violation> {
         self.expect(line == Line::Free, "the line", || {
             format!("packet {key} goes while another is sent")
         })?;
@@ -270,10 +270,10 @@ impl<Q: Queue> Trial<Q> {
         self.expect(!overtaken, "order", || {
             format!("{packet:?} overtakes an earlier one of its flow")
         })?;
-        self.expect(!marked || packet.ecn.is_capable(), "marks", || {
+        self.expect(mark.is_none() || packet.ecn.is_capable(), "marks", || {
             format!("{packet:?} is marked")
         })?;
-        self.fates.push((self.now, key, Fate::Sent { marked }));
+        self.fates.push((self.now, key, Fate::Sent { mark }));
         let departure = self.now + self.line.send(packet.size);
         self.sending = Some((packet.size, departure));
         Ok(())

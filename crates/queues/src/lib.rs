@@ -37,12 +37,12 @@
 //! let ms = |n: u64| Time::from_ps(n * 1_000_000_000);
 //! let packet = |key| Pending::new(key, FlowId(0), 1000);
 //! assert!(queue.arrive(ms(0), packet(0)).is_ok());
-//! assert_eq!(queue.turn(ms(0), Line::Free), Turn::Go { key: 0, marked: false });
+//! assert_eq!(queue.turn(ms(0), Line::Free), Turn::Go { key: 0, mark: None });
 //! // The line sends the first, one waits, and there is room for one.
 //! assert!(queue.arrive(ms(1), packet(1)).is_ok());
 //! assert_eq!(queue.turn(ms(1), Line::Busy), Turn::Hold);
 //! assert!(queue.arrive(ms(2), packet(2)).is_err());
-//! assert_eq!(queue.turn(ms(3), Line::Free), Turn::Go { key: 1, marked: false });
+//! assert_eq!(queue.turn(ms(3), Line::Free), Turn::Go { key: 1, mark: None });
 //! ```
 
 #[macro_use]
@@ -55,6 +55,7 @@ mod departure_limit;
 mod drop_tail;
 mod drr;
 mod dualpi2;
+mod fate;
 mod fq;
 mod fq_codel;
 pub mod laws;
@@ -83,7 +84,7 @@ pub use fq_codel::{FqCodel, FqCodelConfig};
 pub use pie::{Pie, PieConfig};
 pub use priority::StrictPriority;
 pub use profile::Profile;
-pub use queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
+pub use queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 pub use red::{Red, RedConfig, RedProfile};
 pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};

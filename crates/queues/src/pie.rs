@@ -10,9 +10,10 @@ use pacesim_units::{Bytes, Capacity, Span, Time};
 use crate::built_in::{BuiltIn, Site};
 use crate::chance::{Chance, Signal};
 use crate::codel::Held;
+use crate::fate::Fate;
 use crate::periods::Periods;
 use crate::profile::Profile;
-use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
+use crate::queue::{Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
@@ -117,8 +118,8 @@ pub struct Pie {
     control: Control,
     updates: Periods,
     room: Room,
-    /// The packets, and true for those that are marked.
-    packets: VecDeque<(Held, bool)>,
+    /// The packets, and the reason for the mark of those that are marked.
+    packets: VecDeque<(Held, Option<Mark>)>,
     chance: Box<dyn Chance>,
 }
 
@@ -163,27 +164,30 @@ impl Pie {
         }
     }
 
-    /// Says whether a packet that comes is taken, and then if it is marked.
+    /// Decides on a packet that comes.
     #[inline]
-    fn lets_in(&mut self, packet: &Pending) -> Option<bool> {
+    fn decide(&mut self, packet: &Pending) -> Fate {
         let backlog = self.room.held();
         let verdict = of_each!(&mut self.control, control => control.judge(backlog, packet.size));
         let marks = self.ecn
             && packet.ecn.is_capable()
             && of_each!(&self.control, control => control.may_mark());
         let signal = if marks { Signal::Mark } else { Signal::Drop };
-        let strikes = match verdict {
-            Verdict::Take => false,
-            Verdict::Strike => true,
+        let mark = match verdict {
+            Verdict::Take => return Fate::Pass,
+            Verdict::Strike => Mark::Forced,
             Verdict::Draw(part, whole) => {
-                let strikes = self.chance.strikes(packet.key, signal, part, whole);
-                if strikes {
-                    of_each!(&mut self.control, control => control.start_over());
+                if !self.chance.strikes(packet.key, signal, part, whole) {
+                    return Fate::Pass;
                 }
-                strikes
+                of_each!(&mut self.control, control => control.start_over());
+                Mark::Probability
             }
         };
-        (marks || !strikes).then_some(strikes)
+        match marks {
+            true => Fate::Mark(mark),
+            false => Fate::Drop,
+        }
     }
 }
 
@@ -192,7 +196,7 @@ impl Pie {
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         self.catch_up(now);
-        let Some((head, marked)) = self.packets.pop_front() else {
+        let Some((head, mark)) = self.packets.pop_front() else {
             self.room.rest();
             of_each!(&mut self.control, control => control.rest());
             return Turn::Hold;
@@ -202,7 +206,7 @@ impl Pie {
         of_each!(&mut self.control, control => control.send(now, &head, behind));
         Turn::Go {
             key: head.key,
-            marked,
+            mark,
         }
     }
 }
@@ -230,11 +234,12 @@ impl Queue for Pie {
         self.catch_up(now);
         let refused = match self.room.fits(packet.size) {
             false => Reason::Full,
-            true => match self.lets_in(&packet) {
-                None => Reason::Early,
-                Some(marked) => {
+            true => match self.decide(&packet) {
+                Fate::Drop => Reason::Early,
+                fate => {
                     self.room.take(packet.size);
-                    self.packets.push_back((Held::new(now, &packet), marked));
+                    let held = Held::new(now, &packet);
+                    self.packets.push_back((held, fate.mark()));
                     return Ok(());
                 }
             },

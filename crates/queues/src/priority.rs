@@ -82,10 +82,7 @@ impl Queue for StrictPriority {
             }
             Some(packet) => {
                 self.room.send(packet.size);
-                Turn::Go {
-                    key: packet.key,
-                    marked: false,
-                }
+                Turn::go(packet.key)
             }
         }
     }

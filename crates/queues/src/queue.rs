@@ -1,6 +1,6 @@
 //! The trait of queue disciplines.
 
-pub use pacesim_units::port::{Ecn, Line, Reason, Turn, Waiting};
+pub use pacesim_units::port::{Ecn, Line, Mark, Reason, Turn, Waiting};
 use pacesim_units::{FlowId, Time};
 
 /// All that a discipline may know of a packet.

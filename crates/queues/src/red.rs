@@ -9,8 +9,9 @@ use pacesim_units::{Capacity, Rate, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
 use crate::chance::{Chance, Signal};
+use crate::fate::Fate;
 use crate::periods::Periods;
-use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
+use crate::queue::{Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use linux::LinuxAverage;
 use ns2::Ns2Average;
@@ -115,7 +116,8 @@ pub struct Red {
     average: Average,
     updates: Option<Periods>,
     room: Room,
-    packets: VecDeque<(Pending, bool)>,
+    /// The packets, and the reason for the mark of those that are marked.
+    packets: VecDeque<(Pending, Option<Mark>)>,
     chance: Box<dyn Chance>,
 }
 
@@ -157,19 +159,24 @@ impl Red {
         }
     }
 
-    /// Says whether a packet that comes is taken, and then if it is marked.
-    fn lets_in(&mut self, packet: &Pending, verdict: Verdict) -> Option<bool> {
+    /// Decides on a packet that comes.
+    fn decide(&mut self, packet: &Pending, verdict: Verdict) -> Fate {
         let marks = self.ecn && packet.ecn.is_capable();
         match verdict {
-            Verdict::Take => Some(false),
-            Verdict::Strike { may_mark } => (marks && may_mark).then_some(true),
+            Verdict::Take => Fate::Pass,
+            Verdict::Strike { may_mark } if marks && may_mark => Fate::Mark(Mark::Forced),
+            Verdict::Strike { .. } => Fate::Drop,
             Verdict::Draw(part, whole) => {
                 let signal = if marks { Signal::Mark } else { Signal::Drop };
                 let strikes = part > 0 && self.chance.strikes(packet.key, signal, part, whole);
                 if strikes {
                     of_each!(&mut self.average, average => average.start_over());
                 }
-                (marks || !strikes).then_some(strikes)
+                match (strikes, marks) {
+                    (false, _) => Fate::Pass,
+                    (true, true) => Fate::Mark(Mark::Probability),
+                    (true, false) => Fate::Drop,
+                }
             }
         }
     }
@@ -187,10 +194,10 @@ impl Red {
                 of_each!(&mut self.average, average => average.rest(now));
                 Turn::Hold
             }
-            Some((packet, marked)) => {
+            Some((packet, mark)) => {
                 self.room.send(packet.size);
                 let key = packet.key;
-                Turn::Go { key, marked }
+                Turn::Go { key, mark }
             }
         }
     }
@@ -223,12 +230,12 @@ impl Queue for Red {
         let verdict = of_each!(&mut self.average, average => {
             average.judge(now, held, packet.size, fits)
         });
-        let answer = match self.lets_in(&packet, verdict) {
-            None => Err(Reason::Early),
-            Some(_) if !fits => Err(Reason::Full),
-            Some(marked) => {
+        let answer = match self.decide(&packet, verdict) {
+            Fate::Drop => Err(Reason::Early),
+            _ if !fits => Err(Reason::Full),
+            fate => {
                 self.room.take(packet.size);
-                self.packets.push_back((packet, marked));
+                self.packets.push_back((packet, fate.mark()));
                 Ok(())
             }
         };

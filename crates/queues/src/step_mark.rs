@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use pacesim_units::{Bytes, Capacity, Time};
 
 use crate::built_in::{BuiltIn, Site};
-use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
+use crate::queue::{Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
 /// Drop-tail that marks packets, where they may be, from a step of the queue on (RFC 8257, section 3.1).
@@ -13,8 +13,8 @@ use crate::room::Room;
 pub struct StepMark {
     room: Room,
     threshold: Capacity,
-    /// The packets, and true for those that are marked.
-    packets: VecDeque<(Pending, bool)>,
+    /// The packets, and the reason for the mark of those that are marked.
+    packets: VecDeque<(Pending, Option<Mark>)>,
 }
 
 impl StepMark {
@@ -55,9 +55,10 @@ impl Queue for StepMark {
         if !self.room.fits(packet.size) {
             return Err(Reason::Full);
         }
-        let marked = packet.ecn.is_capable() && self.is_at_step();
+        let is_marked = packet.ecn.is_capable() && self.is_at_step();
+        let mark = is_marked.then_some(Mark::Threshold);
         self.room.take(packet.size);
-        self.packets.push_back((packet, marked));
+        self.packets.push_back((packet, mark));
         Ok(())
     }
 
@@ -70,10 +71,10 @@ impl Queue for StepMark {
                 self.room.rest();
                 Turn::Hold
             }
-            Some((packet, marked)) => {
+            Some((packet, mark)) => {
                 self.room.send(packet.size);
                 let key = packet.key;
-                Turn::Go { key, marked }
+                Turn::Go { key, mark }
             }
         }
     }

@@ -144,10 +144,7 @@ impl Queue for Tbf {
             peak.tokens = peak_left;
         }
         self.sent = now;
-        Turn::Go {
-            key: head.key,
-            marked: false,
-        }
+        Turn::go(head.key)
     }
 
     fn state(&self) -> Option<State> {

@@ -174,8 +174,8 @@ fn ours(arrivals: &[Arrival]) -> Vec<Option<Fate>> {
             match queue.turn(time, Line::Free) {
                 Turn::Hold => break,
                 Turn::Drop(key, _) => fates[key as usize] = Some((true, false, now)),
-                Turn::Go { key, marked } => {
-                    fates[key as usize] = Some((false, marked, now));
+                Turn::Go { key, mark } => {
+                    fates[key as usize] = Some((false, mark.is_some(), now));
                     busy = Some(now + line_ns(arrivals[key as usize].size));
                 }
             }

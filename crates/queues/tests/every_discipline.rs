@@ -3,8 +3,8 @@
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DropTail, Drr, DualPi2, DualPi2Config, Fq, FqCodel,
-    FqCodelConfig, FqConfig, Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig, RedProfile,
-    Step, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
+    FqCodelConfig, FqConfig, Mark, Pie, PieConfig, Profile, Queue, Reason, Red, RedConfig,
+    RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use rand::SeedableRng;
@@ -29,6 +29,8 @@ fn us(n: u64) -> Span {
 struct Seen {
     sent: u64,
     marked: u64,
+    /// The packets marked for each reason.
+    reasons: [u64; Mark::ALL.len()],
     full: u64,
     early: u64,
 }
@@ -62,9 +64,12 @@ fn seen(
         let fates = laws::check(|| make(seed), promise, line(), &arrivals);
         for (_, _, fate) in fates.unwrap_or_else(|broken| panic!("seed {seed}: {broken}")) {
             match fate {
-                Fate::Sent { marked } => {
+                Fate::Sent { mark } => {
                     seen.sent += 1;
-                    seen.marked += u64::from(marked);
+                    if let Some(mark) = mark {
+                        seen.marked += 1;
+                        seen.reasons[mark as usize] += 1;
+                    }
                 }
                 Fate::Refused(Reason::Full) | Fate::Dropped(Reason::Full) => seen.full += 1,
                 Fate::Refused(_) | Fate::Dropped(_) => seen.early += 1,
@@ -192,6 +197,14 @@ fn dualpi2_keeps_the_laws_while_it_drops_and_marks() {
             ..promise()
         };
         let name = format!("dualpi2, {profile:?}, early {drop_early}");
+        let marks = reasons(apart, |seed| DualPi2::new(&dualpi2, stream(seed)).into());
+        let all = [
+            Mark::Threshold,
+            Mark::Probability,
+            Mark::Coupled,
+            Mark::Forced,
+        ];
+        assert_eq!(marks, all, "{name}");
         must_act(&name, true, apart, |seed| {
             DualPi2::new(&dualpi2, stream(seed)).into()
         });
@@ -262,4 +275,43 @@ fn fq_holds_no_more_than_its_limits() {
         }
     }
     assert!((12..=3 * 12).contains(&held), "{held} packets were held");
+}
+
+/// The reasons for which a discipline marks.
+fn reasons(promise: Promise, make: impl Fn(u64) -> AnyQueue) -> Vec<Mark> {
+    let seen = seen(promise, random(), make);
+    let is_seen = |mark: &Mark| seen.reasons[*mark as usize] > 0;
+    Mark::ALL.into_iter().filter(is_seen).collect()
+}
+
+#[test]
+fn marks_have_the_reason_for_which_they_were_made() {
+    let by_law = |ecn, ce_threshold| {
+        let config = CodelConfig {
+            ce_threshold,
+            ..codel(Profile::Linux, ecn)
+        };
+        reasons(promise(), |_| Codel::new(&config).into())
+    };
+    assert_eq!(by_law(true, None), [Mark::Law]);
+    assert_eq!(by_law(false, Some(us(50))), [Mark::Threshold]);
+    assert_eq!(by_law(true, Some(us(50))), [Mark::Threshold, Mark::Law]);
+
+    let step = reasons(promise(), |_| {
+        StepMark::new(ROOM, false, Capacity::Packets(5)).into()
+    });
+    assert_eq!(step, [Mark::Threshold]);
+
+    let by_mean = |max_th: f64| {
+        let red = RedConfig {
+            ecn: true,
+            capacity: ROOM,
+            weight: 0.25,
+            profile: RedProfile::Linux,
+            ..RedConfig::of(9000.0, max_th, line())
+        };
+        reasons(promise(), |seed| Red::new(&red, stream(seed)).into())
+    };
+    assert_eq!(by_mean(40_000.0), [Mark::Probability, Mark::Forced]);
+    assert_eq!(by_mean(1e9), [Mark::Probability]);
 }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use pacesim_queues::laws::{self, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
-    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Pending, Pie, PieConfig, Profile,
-    Queue, Reason, Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf, TbfConfig,
-    Turn, Waiting, WholeBulks,
+    DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pie, PieConfig,
+    Profile, Queue, Reason, Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf,
+    TbfConfig, Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use proptest::prelude::*;
@@ -252,8 +252,8 @@ impl Queue for Faulty {
             _ => self.packets.pop_front().map(|packet| packet.key),
         };
         self.last = next;
-        let marked = self.fault == Fault::MarksAll;
-        next.map_or(Turn::Hold, |key| Turn::Go { key, marked })
+        let mark = (self.fault == Fault::MarksAll).then_some(Mark::Threshold);
+        next.map_or(Turn::Hold, |key| Turn::Go { key, mark })
     }
 
     fn waiting(&self) -> Waiting {
@@ -304,11 +304,11 @@ impl Queue for Impatience {
     }
     fn turn(&mut self, now: Time, line: Line) -> Turn {
         match self.0.turn(now, line) {
-            Turn::Go { key, marked } => {
+            Turn::Go { key, mark } => {
                 let (_, came) = self.1.pop_front().expect("it was taken");
                 match (now - came).as_ps() > 2_000_000 {
                     true => Turn::Drop(key, Reason::Early),
-                    false => Turn::Go { key, marked },
+                    false => Turn::Go { key, mark },
                 }
             }
             other => other,
@@ -331,5 +331,5 @@ fn a_queue_may_drop_at_departure_what_it_took() {
     let count = |wanted: Fate| fates.iter().filter(|(_, _, fate)| *fate == wanted).count();
     assert_eq!(fates.len(), 500);
     assert!(count(Fate::Dropped(Reason::Early)) > 50);
-    assert!(count(Fate::Sent { marked: false }) > 50);
+    assert!(count(Fate::Sent { mark: None }) > 50);
 }

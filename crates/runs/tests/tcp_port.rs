@@ -94,6 +94,17 @@ fn pie_holds_its_target_at_the_loss_that_is_solved() {
     }
 }
 
+#[test]
+fn dualpi2_holds_its_target_at_the_loss_that_is_solved() {
+    let queue = "buffer = \"1000pkts\"\ndiscipline = { kind = \"dualpi2\" }";
+    for (count, traffic) in [(5, RENO), (20, RENO), (20, CUBIC)] {
+        let both = Both::of(count, queue, traffic);
+        near("loss", both.value("share"), both.share, 0.15);
+        near("wait", both.value("wait_s"), both.wait_s, 0.1);
+        near("use", both.value("utilisation"), both.utilisation, 0.0015);
+    }
+}
+
 /// The target is only a bound of the delay from below, and the loss at it nearly one from above.
 #[test]
 fn codel_loses_what_is_solved_and_lets_more_wait() {
@@ -179,6 +190,11 @@ fn ports_of_other_flows_say_why_nothing_fits() {
             "buffer = \"9pkts\"",
             "others = { share = 0.5, variant = \"sack\" }",
             "of another kind than the first",
+        ),
+        (
+            "discipline = { kind = \"dualpi2\", l4s = \"any_ect\" }",
+            "profile = \"linux\", ecn = true",
+            "DualPI2's queue for L4S",
         ),
         (
             "buffer = \"9pkts\"",

@@ -57,10 +57,7 @@ impl Queue for Priority {
             Some((packet, came)) if packet.class > 0 && now - came > self.patience => {
                 Turn::Drop(packet.key, Reason::Early)
             }
-            Some((packet, _)) => Turn::Go {
-                key: packet.key,
-                marked: false,
-            },
+            Some((packet, _)) => Turn::go(packet.key),
         }
     }
 

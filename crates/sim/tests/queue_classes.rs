@@ -100,7 +100,17 @@ fn dualpi2_counts_marks_in_the_queue_where_packets_waited() {
         (Some(0), None)
     );
     let l4s = beside(Ecn::Ect1);
+    assert_eq!(classic.probability_marked_pkts, Some(classic.marked_pkts));
     assert_eq!(l4s.class1_marked_pkts, Some(l4s.marked_pkts));
+    assert_eq!(l4s.probability_marked_pkts, Some(0));
+    let reasons = [
+        l4s.threshold_marked_pkts,
+        l4s.coupled_marked_pkts,
+        l4s.forced_marked_pkts,
+    ];
+    let reasons = reasons.map(|marked| marked.unwrap_or(0));
+    assert!(reasons.iter().all(|marked| *marked > 0), "{reasons:?}");
+    assert_eq!(reasons.iter().sum::<u64>(), l4s.marked_pkts);
     assert!(
         l4s.class1_sojourn_mean_s < l4s.class0_sojourn_mean_s,
         "{l4s:?}"

@@ -9,7 +9,7 @@ use pacesim::measure::record::LinkRow;
 use pacesim::model::{Arrival, Buffer, Counts, Model, PortQueue, Sizes, Traffic};
 use pacesim::net::{DropCause, Ecn, Middlebox, Packet, Passage, Probe, Step};
 use pacesim::queue::OwnQueue;
-use pacesim::queues::{DropTail, Line, Pending, Queue, Reason, Turn, Waiting, laws};
+use pacesim::queues::{DropTail, Line, Mark, Pending, Queue, Reason, Turn, Waiting, laws};
 use pacesim::units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 use proptest::prelude::*;
 
@@ -99,13 +99,18 @@ fn equal_runs(model: Model, mask: u32) {
                 after.utilisation
             );
             let utilisation = before.utilisation;
-            // Causes and sojourn times are known only for a discipline.
+            // Causes, reasons for marks and sojourn times are known only for a discipline.
             let after = LinkRow {
                 utilisation,
                 full_pkts: None,
                 early_pkts: None,
                 pushed_out_pkts: None,
                 departure_pkts: None,
+                threshold_marked_pkts: None,
+                law_marked_pkts: None,
+                probability_marked_pkts: None,
+                coupled_marked_pkts: None,
+                forced_marked_pkts: None,
                 sojourn_mean_s: None,
                 sojourn_p50_s: None,
                 sojourn_p99_s: None,
@@ -223,7 +228,7 @@ impl Queue for Impatient {
         }
         Turn::Go {
             key: packet.key,
-            marked: late,
+            mark: late.then_some(Mark::Threshold),
         }
     }
 
@@ -430,6 +435,11 @@ fn a_step_of_the_plain_port_marks_what_the_discipline_marks_and_moves_nothing() 
         assert_eq!(plain.probe().marked, stage.probe().marked);
         assert_eq!(none.probe().marked, 0);
         let row = |world: &World<Causes>| world.link_rows().remove(0).marked_pkts;
+        for marking in [&plain, &stage] {
+            let rows = marking.link_rows();
+            assert_eq!(rows[0].threshold_marked_pkts, Some(rows[0].marked_pkts));
+            assert_eq!(rows[0].law_marked_pkts, Some(0));
+        }
         // A discipline counts marks when packets leave: packets waiting at either end of the
         // measured time make a difference.
         assert!(row(&plain).abs_diff(row(&stage)) <= 50);

@@ -22,8 +22,8 @@ pub enum Turn {
     Go {
         /// The packet's handle.
         key: u32,
-        /// True if it carries a congestion mark from here on.
-        marked: bool,
+        /// Reason for the congestion mark that it carries from here on, if it is marked.
+        mark: Option<Mark>,
     },
     /// This packet, taken earlier, is dropped; ask again.
     Drop(u32, Reason),
@@ -32,8 +32,35 @@ pub enum Turn {
 impl Turn {
     /// This packet goes now, without a mark.
     pub const fn go(key: u32) -> Turn {
-        Turn::Go { key, marked: false }
+        Turn::Go { key, mark: None }
     }
+}
+
+/// Reason for marking a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mark {
+    /// The backlog or the sojourn time is beyond a fixed threshold.
+    Threshold,
+    /// The time of a control law has come.
+    Law,
+    /// A probability decided, by a draw or by a sum of probabilities.
+    Probability,
+    /// A probability that is coupled to that of another queue decided.
+    Coupled,
+    /// The queue is so long that each packet that may be marked is.
+    Forced,
+}
+
+impl Mark {
+    /// All reasons, in their order.
+    pub const ALL: [Mark; 5] = [
+        Mark::Threshold,
+        Mark::Law,
+        Mark::Probability,
+        Mark::Coupled,
+        Mark::Forced,
+    ];
 }
 
 /// Reason for dropping a packet.

@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::{Packet, Reason, Stage, Volume};
+use super::{Mark, Packet, Reason, Stage, Volume};
 
 /// Counters of a stage of a port since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct HoldCounters {
     pub pushed_out: Volume,
     /// The packets it marked among those released.
     pub marked: Volume,
+    /// The number of these for each [`Mark`].
+    pub marks: [u64; Mark::ALL.len()],
     /// Integral of the number of held packets, in packet-picoseconds.
     pub held_packet_ps: u128,
     /// Integral of held bytes, in byte-picoseconds.
@@ -85,10 +87,17 @@ impl<S: Stage> Hold<S> {
 
     /// Notes the release of a packet that came at `arrived`.
     #[inline]
-    pub(super) fn note_release(&mut self, now: Time, arrived: Time, packet: &Packet, marked: bool) {
+    pub(super) fn note_release(
+        &mut self,
+        now: Time,
+        arrived: Time,
+        packet: &Packet,
+        mark: Option<Mark>,
+    ) {
         self.leave(now, packet);
-        if marked {
+        if let Some(mark) = mark {
             self.counters.marked.add(packet.size);
+            self.counters.marks[mark as usize] += 1;
         }
         self.counters.released.add(packet.size);
         let held_for = (now - arrived).as_ps();

@@ -29,6 +29,11 @@ crate::row! {
         early_pkts: Option<u64>, "packet", "Packets that it refused though there was room.";
         pushed_out_pkts: Option<u64>, "packet", "Packets that it had taken and pushed out for want of room.";
         departure_pkts: Option<u64>, "packet", "Packets that it had taken and dropped later though there was room.";
+        threshold_marked_pkts: Option<u64>, "packet", "Packets marked because the backlog or their sojourn time was beyond a fixed threshold, of those marked; missing if the port has neither a discipline nor a step.";
+        law_marked_pkts: Option<u64>, "packet", "Packets marked at times of CoDel's control law.";
+        probability_marked_pkts: Option<u64>, "packet", "Packets marked with a probability: RED's, PIE's, DualPI2's of its classic queue.";
+        coupled_marked_pkts: Option<u64>, "packet", "Packets of L4S marked with the probability coupled to that of DualPI2's classic queue.";
+        forced_marked_pkts: Option<u64>, "packet", "Packets marked without a draw: RED's mean queue or PIE's sum of probabilities was at its limit, or DualPI2 was overloaded.";
         sojourn_mean_s: Option<f64>, "s", "Mean time that packets waited in it, of those sent; missing if none was.";
         sojourn_p50_s: Option<f64>, "s", "Median of these times; exact up to 128 packets, else within 1/32 of it.";
         sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed, as exact as the median.";

@@ -2,9 +2,10 @@
 
 use pacesim_units::{Span, Time};
 
-use crate::Ecn;
 use crate::codel::CodelConfig;
+use crate::fate::Fate;
 use crate::profile::Profile;
+use crate::queue::{Ecn, Mark};
 
 /// The head of a queue, as CoDel looks at it.
 #[derive(Clone, Copy, Debug)]
@@ -164,39 +165,42 @@ impl Control {
         }
     }
 
-    /// Says of the head of the queue, before a line that is free, whether it goes and is marked; `None` if it is dropped, and the
-    /// next one is asked about at the same time.
+    /// Decides on the head of the queue, before a line that is free. If it is dropped, the next one is asked about at the same
+    /// time.
     #[inline]
-    pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Head) -> Option<bool> {
+    pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Head) -> Fate {
         if now - head.came < law.surely_below {
             self.note_below();
-            return Some(false);
+            return Fate::Pass;
         }
         let now = law.profile.ticks(now.as_ps());
         let sojourn = now - law.profile.ticks(head.came.as_ps());
-        let marked = if sojourn < law.target || head.behind <= law.mtu {
+        let fate = if sojourn < law.target || head.behind <= law.mtu {
             self.note_below();
-            false
+            Fate::Pass
         } else if now < self.quiet {
-            false
+            Fate::Pass
         } else {
-            self.judge_above(law, now, head.ecn)?
+            self.judge_above(law, now, head.ecn)
         };
-        Some(marked || law.is_over_threshold(sojourn, head.ecn))
+        match fate {
+            Fate::Pass if law.is_over_threshold(sojourn, head.ecn) => Fate::Mark(Mark::Threshold),
+            fate => fate,
+        }
     }
 
     /// The same where the head waited for longer than the target, and `quiet` is over.
-    fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+    fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         match self.phase {
             Phase::Below | Phase::Leaving => {
                 self.phase = Phase::Above;
                 self.quiet = law.first_drop(now + law.interval);
-                Some(false)
+                Fate::Pass
             }
             Phase::Above => self.enter(law, now, ecn),
             Phase::Entered => {
                 self.drop_at(self.next);
-                Some(false)
+                Fate::Pass
             }
             Phase::Dropping | Phase::Dropped => self.go_on(law, now, ecn),
         }
@@ -210,15 +214,15 @@ impl Control {
     }
 
     /// The head is dropped in the dropping state, or on entering it.
-    fn drop_now(&mut self, phase: Phase) -> Option<bool> {
+    fn drop_now(&mut self, phase: Phase) -> Fate {
         self.quiet = 0;
         self.phase = phase;
-        None
+        Fate::Drop
     }
 
-    /// Enters the dropping state. Says whether the head goes, marked, or is dropped.
+    /// Enters the dropping state: the head goes, marked, or is dropped.
     #[cold]
-    fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+    fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         let is_soon = self.next > 0 && now < self.next.saturating_add(16 * law.interval);
         let delta = self.count.saturating_sub(self.last_count);
         if delta > 1 && is_soon {
@@ -231,25 +235,25 @@ impl Control {
         self.last_count = self.count;
         self.drop_at(law.next(now, self));
         match law.ecn && ecn.is_capable() {
-            true => Some(true),
+            true => Fate::Mark(Mark::Law),
             false => self.drop_now(Phase::Entered),
         }
     }
 
     /// In the dropping state, behind a drop or when it is time for one: drops or marks if it is time.
     #[cold]
-    fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Option<bool> {
+    fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         if self.phase == Phase::Dropped {
             self.drop_at(law.next(self.next, self));
         }
         if now < self.next {
-            return Some(false);
+            return Fate::Pass;
         }
         self.count = self.count.saturating_add(1);
         self.inverse_root = newton(self.inverse_root, self.count);
         if law.ecn && ecn.is_capable() {
             self.drop_at(law.next(self.next, self));
-            return Some(true);
+            return Fate::Mark(Mark::Law);
         }
         self.drop_now(Phase::Dropped)
     }

@@ -2,8 +2,10 @@
 
 use pacesim_units::Span;
 
-use super::{Class, Drawn, DualPi2Config, Fate, Step};
+use super::{Class, Drawn, DualPi2Config, Step};
 use crate::chance::{Chance, Signal};
+use crate::fate::Fate;
+use crate::queue::Mark;
 
 /// One, as a probability: 2^32 less one.
 const ONE: u64 = u32::MAX as u64;
@@ -89,7 +91,7 @@ impl LinuxControl {
         let may_mark = drawn.ecn.is_capable() && !is_overloaded;
         match drawn.class {
             Class::Classic if may_mark => match self.squared(drawn, Signal::Mark, chance) {
-                true => Fate::Mark,
+                true => Fate::Mark(Mark::Probability),
                 false => Fate::Pass,
             },
             Class::Classic => match self.squared(drawn, Signal::Drop, chance) {
@@ -98,13 +100,16 @@ impl LinuxControl {
             },
             Class::L4s if !is_overloaded => {
                 match chance.strikes(drawn.key, Signal::Mark, coupled + 1, WHOLE) {
-                    true => Fate::Mark,
+                    true => Fate::Mark(Mark::Coupled),
                     false => Fate::Pass,
                 }
             }
             Class::L4s => {
                 let drops = self.drop_overload && self.squared(drawn, Signal::Drop, chance);
-                if drops { Fate::Drop } else { Fate::Mark }
+                match drops {
+                    true => Fate::Drop,
+                    false => Fate::Mark(Mark::Forced),
+                }
             }
         }
     }
@@ -123,7 +128,7 @@ impl LinuxControl {
                 Step::Packets(most) => behind > most,
             });
         match fate {
-            Fate::Pass if is_above => Fate::Mark,
+            Fate::Pass if is_above => Fate::Mark(Mark::Threshold),
             fate => fate,
         }
     }

@@ -2,8 +2,10 @@
 
 use pacesim_units::Span;
 
-use super::{Class, Drawn, DualPi2Config, Fate, Step};
+use super::{Class, Drawn, DualPi2Config, Step};
 use crate::chance::Chance;
+use crate::fate::Fate;
+use crate::queue::Mark;
 
 /// The packets beyond which the step of the L4S queue applies.
 const LEAST_BEHIND: u32 = 1;
@@ -76,22 +78,25 @@ impl RfcControl {
         match drawn.class {
             Class::Classic => match recurs(&mut self.classic, squared) {
                 false => Fate::Pass,
-                true if drawn.ecn.is_capable() && !is_overloaded => Fate::Mark,
+                true if drawn.ecn.is_capable() && !is_overloaded => Fate::Mark(Mark::Probability),
                 true => Fate::Drop,
             },
             Class::L4s if is_overloaded => {
                 match self.drop_overload && recurs(&mut self.l4s, squared) {
                     true => Fate::Drop,
-                    false => self.mark_if_recurs(coupled.min(1.0)),
+                    false => self.mark_if_recurs(coupled.min(1.0), Mark::Forced),
                 }
             }
-            Class::L4s => self.mark_if_recurs(self.native(drawn).max(coupled)),
+            Class::L4s => match self.native(drawn) {
+                native if native > coupled => self.mark_if_recurs(native, Mark::Threshold),
+                _ => self.mark_if_recurs(coupled, Mark::Coupled),
+            },
         }
     }
 
-    fn mark_if_recurs(&mut self, likelihood: f64) -> Fate {
+    fn mark_if_recurs(&mut self, likelihood: f64, mark: Mark) -> Fate {
         match recurs(&mut self.l4s, likelihood) {
-            true => Fate::Mark,
+            true => Fate::Mark(mark),
             false => Fate::Pass,
         }
     }

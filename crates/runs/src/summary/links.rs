@@ -31,6 +31,8 @@ pub struct LinkSummary {
     pub queue_max_bytes: u64,
     /// Packets marked at the port.
     pub marked_pkts: u64,
+    /// These packets by the reason for their marks, if the port has a queue discipline or a step.
+    pub marks: Option<MarkSummary>,
     /// The queue discipline of the port, if it has one beyond drop-tail.
     pub discipline: Option<QueueSummary>,
     /// The pacer before the port, if there is one.
@@ -42,6 +44,21 @@ impl LinkSummary {
     pub(crate) fn class(&self, class: usize) -> Option<&ClassSummary> {
         self.discipline.as_ref()?.classes.get(class)
     }
+}
+
+/// Packets marked at a port in the measured time, by the reason for their marks.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MarkSummary {
+    /// The backlog or the sojourn time was beyond a fixed threshold.
+    pub threshold_marked_pkts: u64,
+    /// The time of CoDel's control law had come.
+    pub law_marked_pkts: u64,
+    /// A probability decided: RED's, PIE's, DualPI2's of its classic queue.
+    pub probability_marked_pkts: u64,
+    /// The probability coupled to that of DualPI2's classic queue decided.
+    pub coupled_marked_pkts: u64,
+    /// Without a draw, at a limit of RED or PIE or under DualPI2's overload.
+    pub forced_marked_pkts: u64,
 }
 
 /// A port's queue discipline in the measured time.
@@ -194,12 +211,23 @@ fn link(row: &LinkRow, link: &Link, measured_s: f64) -> LinkSummary {
         queue_mean_bytes: row.queue_mean_bytes,
         queue_max_bytes: row.queue_max_bytes,
         marked_pkts: row.marked_pkts,
+        marks: marks(row),
         discipline: link.extras.queue.as_ref().map(|of| queue(row, of)),
         pacer: link.extras.pacer.as_ref().map(|of| PacerSummary {
             pacer_utilisation: pacer_utilisation(row, link, measured_s),
             ..pacer(row, of)
         }),
     }
+}
+
+fn marks(row: &LinkRow) -> Option<MarkSummary> {
+    Some(MarkSummary {
+        threshold_marked_pkts: row.threshold_marked_pkts?,
+        law_marked_pkts: row.law_marked_pkts?,
+        probability_marked_pkts: row.probability_marked_pkts?,
+        coupled_marked_pkts: row.coupled_marked_pkts?,
+        forced_marked_pkts: row.forced_marked_pkts?,
+    })
 }
 
 fn queue(row: &LinkRow, queue: &PortQueue) -> QueueSummary {

@@ -104,13 +104,16 @@ impl ClassTallies {
         }
     }
 
+    /// True if the packet has a class there, which has counted it.
     #[inline]
-    pub(super) fn note_release(&mut self, link: LinkId, packet: &Packet, held: Span) {
-        if let Some(class) = self.class_mut(link, packet) {
-            class.waiting -= 1;
-            class.sojourns.add(held.as_ps());
-            class.held_ps += u128::from(held.as_ps());
-        }
+    pub(super) fn note_release(&mut self, link: LinkId, packet: &Packet, held: Span) -> bool {
+        let Some(class) = self.class_mut(link, packet) else {
+            return false;
+        };
+        class.waiting -= 1;
+        class.sojourns.add(held.as_ps());
+        class.held_ps += u128::from(held.as_ps());
+        true
     }
 
     #[inline]

@@ -141,10 +141,7 @@ impl Stage for PacerStage {
     fn turn(&mut self, now: Time, _line: net::Line) -> net::Turn {
         match self.pacer.dequeue(now) {
             None => net::Turn::Hold,
-            Some(pending) => net::Turn::Go {
-                key: pending.key,
-                marked: false,
-            },
+            Some(pending) => net::Turn::go(pending.key),
         }
     }
 

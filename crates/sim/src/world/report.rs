@@ -1,6 +1,6 @@
 //! Result rows: counters since the warm-up.
 
-use pacesim_core::net::{Counters, HoldCounters, Probe, Volume};
+use pacesim_core::net::{Counters, HoldCounters, Mark, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
 use pacesim_measure::{Quantiles, loss_ratio};
 use pacesim_tcp::Limit;
@@ -24,11 +24,20 @@ impl<P: Probe> World<P> {
             let before = at_start.map_or_else(Counters::default, |start| start.links[i]);
             let mut row = link_row(self, &self.model.links[i], &now, &before);
             row.link_id = i as u32;
+            if self.model.links[i].extras.mark.is_some() {
+                add_marks(&mut row, &HoldCounters::default(), &HoldCounters::default());
+            }
             if let Some(queue) = self.queued(id) {
                 let before = at_start.and_then(|start| start.queue(id));
                 let before = before.unwrap_or_default();
+                add_marks(&mut row, &queue, &before);
                 add_stage(&mut row, &queue, &before);
-                add_queue(&mut row, &queue, &before, self.tallies.sojourns(id));
+                add_queue(
+                    &mut row,
+                    &queue,
+                    &before,
+                    self.tallies.sojourns(id).as_ref(),
+                );
                 if let Some(classes) = self.tallies.classes(id) {
                     add_classes(&mut row, classes);
                 }
@@ -192,6 +201,18 @@ fn add_queue(
     row.sojourn_mean_s = (sent > 0).then(|| seconds(held_ps / sent as f64));
     let quantile = |q| Some(seconds(sojourns?.quantile(q)? as f64));
     (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
+}
+
+/// The marks of the port by reason. Those that its queue discipline did not make are a step's.
+fn add_marks(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
+    let of = |mark: Mark| now.marks[mark as usize] - before.marks[mark as usize];
+    let others = [Mark::Law, Mark::Probability, Mark::Coupled, Mark::Forced].map(of);
+    row.threshold_marked_pkts = Some(row.marked_pkts - others.iter().sum::<u64>());
+    let [law, probability, coupled, forced] = others.map(Some);
+    row.law_marked_pkts = law;
+    row.probability_marked_pkts = probability;
+    row.coupled_marked_pkts = coupled;
+    row.forced_marked_pkts = forced;
 }
 
 /// The counters of each class that the port's queue discipline keeps apart.

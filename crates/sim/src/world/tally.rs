@@ -75,9 +75,9 @@ pub(super) struct Tallies {
     /// Empty until there is something to count.
     handled: Vec<Handled>,
     /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
-    /// stage; empty until there are some.
+    /// stage that keeps no classes apart; empty until there are some.
     sojourns: Vec<Option<Box<Quantiles>>>,
-    /// The same by classes, with drops and marks.
+    /// The same by classes for the others, with drops and marks.
     classes: ClassTallies,
 }
 
@@ -142,8 +142,15 @@ impl Tallies {
     }
 
     /// The sojourn times in a link's queue in picoseconds, if it is a stage that has sent packets.
-    pub(super) fn sojourns(&self, link: LinkId) -> Option<&Quantiles> {
-        self.sojourns.get(link.index())?.as_deref()
+    pub(super) fn sojourns(&self, link: LinkId) -> Option<Quantiles> {
+        match self.classes.of(link) {
+            Some(classes) => {
+                let mut all = Quantiles::default();
+                classes.iter().for_each(|class| all.merge(&class.sojourns));
+                Some(all)
+            }
+            None => self.sojourns.get(link.index())?.as_deref().cloned(),
+        }
     }
 
     #[inline]
@@ -214,8 +221,10 @@ impl Probe for &mut Tallies {
 
     #[inline]
     fn dequeued(&mut self, now: Time, link: LinkId, packet: &Packet, joined: Time) {
-        self.sojourns_mut(link).add((now - joined).as_ps());
-        self.classes.note_release(link, packet, now - joined);
+        let held = now - joined;
+        if !self.classes.note_release(link, packet, held) {
+            self.sojourns_mut(link).add(held.as_ps());
+        }
     }
 
     #[inline]

@@ -82,11 +82,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             }
             match hold.stage.turn(now, Line::Free) {
                 Turn::Hold => break next,
-                Turn::Go { key: place, marked } => {
-                    let ([arrived, _], packet) = self.transits.let_go(place, marked);
-                    hold.note_release(now, arrived, &packet, marked);
+                Turn::Go { key: place, mark } => {
+                    let ([arrived, _], packet) = self.transits.let_go(place, mark.is_some());
+                    hold.note_release(now, arrived, &packet, mark);
                     probe.released(now, link, &packet, arrived);
-                    if marked {
+                    if mark.is_some() {
                         probe.marked(now, link, &packet);
                     }
                     self.join_queue(now, began, arrived, link, place, probe);

@@ -6,7 +6,7 @@ use super::{Network, Outage};
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
 use crate::net::{
-    DropCause, HoldCounters, Line, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
+    DropCause, HoldCounters, Line, Mark, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
 };
 
 /// The queue of a port, and the state of its line.
@@ -127,9 +127,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let line = stage.line();
             match stage.hold.stage.turn(now, line) {
                 Turn::Hold => break,
-                Turn::Go { key: place, marked } => {
+                Turn::Go { key: place, mark } => {
                     assert_eq!(line, Line::Free, "a queue sends while the line is busy");
-                    self.start(queue, now, place, (marked, rested), probe);
+                    self.start(queue, now, place, (mark, rested), probe);
                 }
                 Turn::Drop(place, reason) => self.drop_queued(queue, now, place, reason, probe),
             }
@@ -148,16 +148,16 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         queue: usize,
         now: Time,
         place: u32,
-        (marked, rested): (bool, bool),
+        (mark, rested): (Option<Mark>, bool),
         probe: &mut impl Probe,
     ) {
         let unmarked = self.transits.places()[place as usize].packet;
-        let ([arrived, joined], packet) = self.transits.let_go(place, marked);
+        let ([arrived, joined], packet) = self.transits.let_go(place, mark.is_some());
         let stage = &mut self.queues[queue];
         let id = stage.link;
-        stage.hold.note_release(now, joined, &packet, marked);
+        stage.hold.note_release(now, joined, &packet, mark);
         probe.dequeued(now, id, &unmarked, joined);
-        if marked {
+        if mark.is_some() {
             probe.marked(now, id, &unmarked);
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);

@@ -19,6 +19,12 @@ pub(super) fn fit(
 ) -> Result<Fit, String> {
     let link = &model.links[port.index()];
     let config = one_kind(model, passing)?;
+    if passing.iter().any(|(flow, _)| is_l4s(link, flow)) {
+        return Err(
+            "its flows enter DualPI2's queue for L4S; the fixed point is of classic flows"
+                .to_owned(),
+        );
+    }
     let round_trips = passing
         .iter()
         .map(|(flow, _)| round_trip(model, flow, port, config, paths));
@@ -78,6 +84,15 @@ fn one_kind<'a>(model: &Model, passing: &[(&'a Flow, Vec<LinkId>)]) -> Result<&'
         }
     }
     kind.ok_or_else(|| "no flow passes it".to_owned())
+}
+
+/// True if the packets of this flow enter DualPI2's queue for L4S.
+fn is_l4s(link: &Link, flow: &Flow) -> bool {
+    let queue = link.extras.queue.as_ref();
+    queue.is_some_and(|queue| {
+        let class = queue.class_of(flow.class, flow.ecn_field());
+        matches!(queue, PortQueue::DualPi2(_)) && class == Some(1)
+    })
 }
 
 fn packet_size(config: &Config) -> u64 {
