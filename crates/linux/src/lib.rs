@@ -268,10 +268,10 @@ impl Linux {
         self.set_time(now);
         self.conn.echo = ack.stamp;
         let before = (self.conn.window.size, self.conn.window.ssthresh);
-        if ack.next < self.conn.una {
-            self.take_old(ack);
+        if self.conn.is_plain(ack) {
+            self.take_plain(ack.next);
         } else {
-            self.take(ack);
+            self.take_unusual(ack);
         }
         if self.conn.has_new() && !self.conn.opening {
             self.send_new(false);
@@ -293,6 +293,23 @@ impl Linux {
             conn.peer_changed = true;
         } else {
             conn.peer_news = packets == 0;
+        }
+    }
+
+    #[inline]
+    fn take_plain(&mut self, next: u32) {
+        let payload = self.conn.payload;
+        let small = self.transfers.payload(self.conn.una, payload) < payload;
+        let rtt = self.control.take_plain(&mut self.conn, next, small);
+        self.note_rtt(rtt);
+    }
+
+    #[inline(never)]
+    fn take_unusual(&mut self, ack: &Ack) {
+        if ack.next < self.conn.una {
+            self.take_old(ack);
+        } else {
+            self.take(ack);
         }
     }
 
