@@ -17,13 +17,11 @@ mod connection;
 mod control;
 mod detection;
 mod newreno;
-mod pace;
 mod pacing_rate;
 mod rack;
 mod rate;
 mod reading;
 mod reduction;
-mod rtt;
 mod sack;
 mod sampling;
 mod segments;
@@ -39,7 +37,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, packet, totals, transfer,
+    clock, config, control as shared, event, filter, pace, packet, rtt, totals, transfer,
 };
 use pacesim_units::{Bytes, Span, Time};
 

@@ -9,7 +9,7 @@ use super::LinuxControl;
 use crate::packet::Ack;
 
 /// Takes a plain ACK in, with the result that `take` of the sender has; the round trip that it shows. `small`: the first packet
-/// that it acknowledges is not a full one.
+/// that it acknowledges is not a full one. Where the control reads no sample, none is made.
 #[inline]
 pub(super) fn take<C: LinuxControl>(
     conn: &mut Connection,
@@ -71,7 +71,8 @@ impl Connection {
 
     /// Takes off packets below `next`. Since they were sent in order, the last one is the newest: RACK and the sample
     /// are of it.
-    #[inline]
+    // Always: else the sample is written for controls that do not read it.
+    #[inline(always)]
     fn pop_plain(&mut self, next: u32, sample: &mut RateSample) -> RoundTrip {
         let (first, last) = (self.una, next - 1);
         let (first_at, last_at) = (self.segments.get(first).at, self.segments.get(last).at);
