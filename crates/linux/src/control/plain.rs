@@ -9,7 +9,7 @@ use super::LinuxControl;
 use crate::packet::Ack;
 
 /// Takes a plain ACK in, with the result that `take` of the sender has; the round trip that it shows. `small`: the first packet
-/// that it acknowledges is not a full one. Where the control reads no sample, none is made.
+/// that it acknowledges is not a full one. A control that reads no sample has none made.
 #[inline]
 pub(super) fn take<C: LinuxControl>(
     conn: &mut Connection,
