@@ -197,7 +197,7 @@ mod tests {
         /// Does the same with both, and finds the same state and packets.
         fn both(&mut self, act: impl Fn(&mut Linux, Time)) {
             let now = self.now;
-            let [mut first, mut second] = [0, 1].map(|place| {
+            let [first, second] = [0, 1].map(|place| {
                 let linux = &mut self.senders[place];
                 linux.conn.looks_at_all = place == 1;
                 act(linux, now);
@@ -211,8 +211,7 @@ mod tests {
             for linux in &mut self.senders {
                 while linux.poll_event().is_some() {}
             }
-            self.path.append(&mut first.1);
-            second.1.clear();
+            self.path.extend(first.1);
         }
 
         /// Time passes; timers end that are due.
@@ -266,7 +265,9 @@ mod tests {
         fn step(&mut self, step: Step) {
             match step {
                 Step::Arrival { acked } => self.arrive(acked),
-                Step::Loss if !self.path.is_empty() => drop(self.path.remove(0)),
+                Step::Loss if !self.path.is_empty() => {
+                    self.path.remove(0);
+                }
                 Step::Lateness(others) if others < self.path.len() => {
                     self.path[..=others].rotate_left(1);
                 }
