@@ -180,15 +180,22 @@ impl Connection {
         let Some(rtt) = sequence else {
             return false;
         };
-        let too_long = |rtt: &Micros| sample.is_delayed && *rtt > self.rtt.least();
-        if let Some(least) = control.filter(|rtt| !too_long(rtt)) {
+        self.note_times(rtt, control, sample.is_delayed);
+        true
+    }
+
+    /// The time-out follows round trip `rtt`, and the least one `control`, if that is no longer because its ACK waited.
+    #[inline]
+    pub(super) fn note_times(&mut self, rtt: Micros, control: Option<Micros>, is_delayed: bool) {
+        if let Some(control) = control
+            && !(is_delayed && control > self.rtt.least())
+        {
             self.rtt
-                .note_least(least, self.tick, self.ticks.per_second());
+                .note_least(control, self.tick, self.ticks.per_second());
         }
         self.rtt.sample(rtt, self.una, self.next);
         self.set_rto();
         self.timer.backoff = 0;
-        true
     }
 
     fn after_progress(&mut self, taken: &Taken, prior_fack: u32, seen: &mut Seen) {

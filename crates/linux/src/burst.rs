@@ -25,11 +25,16 @@ pub(super) enum Burst {
 
 impl Linux {
     /// Packets that leave together next, of `room` that the window has left.
+    #[inline]
     pub(super) fn next_burst(&self, probe: bool) -> Burst {
-        let conn = &self.conn;
-        if !conn.bursts || conn.opening {
-            return Burst::Now(1);
+        match self.conn.bursts && !self.conn.opening {
+            true => self.burst(probe),
+            false => Burst::Now(1),
         }
+    }
+
+    fn burst(&self, probe: bool) -> Burst {
+        let conn = &self.conn;
         let most = self.most_in_burst();
         let room = conn.window.size.saturating_sub(conn.in_flight()).max(1);
         let half = (conn.window.size / 2).max(1);

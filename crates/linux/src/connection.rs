@@ -171,6 +171,9 @@ pub(super) struct Connection {
     pub(super) half_window: u32,
     /// Segments leave in bursts, by offload.
     pub(super) bursts: bool,
+    /// No ACK is taken as plain.
+    #[cfg(test)]
+    pub(super) looks_at_all: bool,
 }
 
 /// Packets in the network may be this far out of order before it is a loss.
@@ -234,6 +237,8 @@ impl Connection {
             packet_size: (config.payload.get() + config.header.get()) as u32,
             half_window: HALF_WINDOW / (config.payload.get() as u32).max(1) + 1,
             bursts: config.linux.gso,
+            #[cfg(test)]
+            looks_at_all: false,
         }
     }
 

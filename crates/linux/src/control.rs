@@ -9,6 +9,7 @@ mod dctcp;
 mod hystart;
 mod hystart_plus;
 mod own;
+mod plain;
 mod prague;
 mod reno;
 
@@ -178,6 +179,14 @@ impl LinuxController {
             // Written elsewhere, or of the house in real numbers only.
             other => LinuxController::Own(Own::new(Controller::new(other, setup).boxed())),
         }
+    }
+}
+
+impl LinuxController {
+    /// Takes a plain ACK in, by code of its own for each control; the round trip that it shows.
+    #[inline]
+    pub(super) fn take_plain(&mut self, conn: &mut Connection, next: u32, small: bool) -> Micros {
+        whichever!(self, c => plain::take(conn, c, next, small))
     }
 }
 

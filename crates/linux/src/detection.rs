@@ -86,7 +86,8 @@ impl Connection {
     /// Adapts the window for reordering, at most once a round trip (RFC 8985 §6.2 step 4).
     #[inline]
     pub(super) fn adapt_reordering_window(&mut self, sample: &RateSample) {
-        if sample.prior_delivered == 0 {
+        let adapted = self.rack.saw_duplicate || self.rack.steps != 1;
+        if !adapted || sample.prior_delivered == 0 {
             return;
         }
         let delivered = self.rates.delivered;

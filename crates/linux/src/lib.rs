@@ -17,13 +17,11 @@ mod connection;
 mod control;
 mod detection;
 mod newreno;
-mod pace;
 mod pacing_rate;
 mod rack;
 mod rate;
 mod reading;
 mod reduction;
-mod rtt;
 mod sack;
 mod sampling;
 mod segments;
@@ -39,7 +37,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, packet, totals, transfer,
+    clock, config, control as shared, event, filter, pace, packet, rtt, totals, transfer,
 };
 use pacesim_units::{Bytes, Span, Time};
 
@@ -268,10 +266,10 @@ impl Linux {
         self.set_time(now);
         self.conn.echo = ack.stamp;
         let before = (self.conn.window.size, self.conn.window.ssthresh);
-        if ack.next < self.conn.una {
-            self.take_old(ack);
+        if self.conn.is_plain(ack) {
+            self.take_plain(ack.next);
         } else {
-            self.take(ack);
+            self.take_unusual(ack);
         }
         if self.conn.has_new() && !self.conn.opening {
             self.send_new(false);
@@ -293,6 +291,23 @@ impl Linux {
             conn.peer_changed = true;
         } else {
             conn.peer_news = packets == 0;
+        }
+    }
+
+    #[inline]
+    fn take_plain(&mut self, next: u32) {
+        let payload = self.conn.payload;
+        let small = self.transfers.payload(self.conn.una, payload) < payload;
+        let rtt = self.control.take_plain(&mut self.conn, next, small);
+        self.note_rtt(rtt);
+    }
+
+    #[inline(never)]
+    fn take_unusual(&mut self, ack: &Ack) {
+        if ack.next < self.conn.una {
+            self.take_old(ack);
+        } else {
+            self.take(ack);
         }
     }
 

@@ -106,6 +106,9 @@ pub(super) struct Segments {
     flights: Option<VecDeque<Flight>>,
     una: u32,
     end: u32,
+    /// One past the last packet that was changed after it was sent: those from here on were sent once, in order, and
+    /// nothing was heard of them.
+    touched: u32,
     /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
     oldest: u32,
     newest: u32,
@@ -118,6 +121,7 @@ impl Segments {
             flights: None,
             una: 0,
             end: 0,
+            touched: 0,
             oldest: NONE,
             newest: NONE,
         }
@@ -150,10 +154,23 @@ impl Segments {
         &self.ring[self.place(seq)]
     }
 
+    /// Packet `seq`, to be changed: it is no longer plain.
     #[inline]
     pub(super) fn get_mut(&mut self, seq: u32) -> &mut Sent {
+        self.touched = self.touched.max(seq + 1);
+        self.at_place(seq)
+    }
+
+    #[inline]
+    fn at_place(&mut self, seq: u32) -> &mut Sent {
         let place = self.place(seq);
         &mut self.ring[place]
+    }
+
+    /// True if every packet that is out was sent once and nothing was heard of it: the order of sending is theirs.
+    #[inline]
+    pub(super) fn are_plain(&self) -> bool {
+        self.una >= self.touched
     }
 
     /// The first packet that is out.
@@ -174,7 +191,7 @@ impl Segments {
         if (seq - self.una) as usize == self.ring.len() {
             self.widen();
         }
-        *self.get_mut(seq) = sent;
+        *self.at_place(seq) = sent;
         self.end += 1;
         if let Some(flights) = &mut self.flights {
             flights.push_back(Flight::default());
@@ -203,6 +220,29 @@ impl Segments {
         self.una += 1;
     }
 
+    /// All below `next` are acknowledged, while all are plain: the first one left is the oldest.
+    #[inline]
+    pub(super) fn pop_plain(&mut self, next: u32) {
+        debug_assert!(self.are_plain());
+        if let Some(flights) = &mut self.flights {
+            flights.drain(..(next - self.una) as usize);
+        }
+        self.una = next;
+        if next == self.end {
+            (self.oldest, self.newest) = (NONE, NONE);
+        } else {
+            self.oldest = next;
+            self.at_place(next).earlier = NONE;
+        }
+    }
+
+    /// Clears the places of packets that are not out, so that rings can be compared.
+    #[cfg(test)]
+    pub(super) fn forget_past(&mut self) {
+        let (una, end, places) = (self.una, self.end, self.ring.len() as u32);
+        (end..una + places).for_each(|seq| *self.at_place(seq) = Sent::now(0));
+    }
+
     /// Packet `seq` is sent again: the newest now.
     pub(super) fn renew(&mut self, seq: u32) {
         self.unlink(seq);
@@ -218,24 +258,24 @@ impl Segments {
         }
         match earlier {
             NONE => self.oldest = later,
-            _ => self.get_mut(earlier).later = later,
+            _ => self.at_place(earlier).later = later,
         }
         match later {
             NONE => self.newest = earlier,
-            _ => self.get_mut(later).earlier = earlier,
+            _ => self.at_place(later).earlier = earlier,
         }
-        let sent = self.get_mut(seq);
+        let sent = self.at_place(seq);
         (sent.earlier, sent.later) = (NONE, NONE);
     }
 
     #[inline]
     fn append(&mut self, seq: u32) {
         let last = self.newest;
-        let sent = self.get_mut(seq);
+        let sent = self.at_place(seq);
         (sent.earlier, sent.later) = (last, NONE);
         match last {
             NONE => self.oldest = seq,
-            _ => self.get_mut(last).later = seq,
+            _ => self.at_place(last).later = seq,
         }
         self.newest = seq;
     }

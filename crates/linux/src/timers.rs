@@ -94,15 +94,10 @@ impl Connection {
         if !self.probes() {
             return false;
         }
-        let mut after = match self.rtt.srtt8() {
-            0 => self.ticks.micros(self.ticks.per_second()),
-            srtt8 => {
-                let slack = match self.packets_out {
-                    1 => self.ticks.micros(self.timer.least_rto),
-                    _ => SLACK,
-                };
-                (srtt8 >> 2) + slack
-            }
+        let mut after = match (self.rtt.srtt8(), self.packets_out) {
+            (0, _) => self.ticks.micros(self.ticks.per_second()),
+            (srtt8, 1) => (srtt8 >> 2) + self.ticks.micros(self.timer.least_rto),
+            (srtt8, _) => (srtt8 >> 2) + SLACK,
         };
         let mut time_out = self.timer.rto;
         if !progress {

@@ -96,28 +96,42 @@ impl Linux {
     }
 
     /// Sends so many packets at one time.
+    #[inline]
     pub(super) fn send_next(&mut self, count: u32, probe: bool) {
         let first = self.conn.next;
-        let departs = self.depart(first, count);
-        for seq in first..first + count {
-            self.leave(seq, false, departs);
-            self.push_sent(seq, departs, probe);
+        if count == 1 {
+            let size = self.size_of(first);
+            let departs = self.depart(size.0, 1);
+            self.send_sized(first, size, departs, probe);
+            return;
         }
+        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
+        let departs = self.depart(payload, count);
+        for seq in first..first + count {
+            self.send_sized(seq, self.size_of(seq), departs, probe);
+        }
+    }
+
+    /// A new packet of this payload and size leaves.
+    #[inline(always)]
+    fn send_sized(&mut self, seq: u32, size: (u32, Bytes), departs: u64, probe: bool) {
+        self.leave(seq, size, false, departs);
+        self.push_sent(seq, departs, probe);
     }
 
     /// It is out; the timer starts, unless the end of sending sets it for a probe anyhow.
     #[inline]
     fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
-        let mut sent = Sent::now(self.conn.now);
-        sent.at = departs / 1000;
         let conn = &mut self.conn;
+        let mut sent = Sent::now(departs / 1000);
         conn.stamp_rate(&mut sent);
         conn.segments.push(sent);
         conn.note_flight(seq);
         conn.next += 1;
         let first = conn.packets_out == 0;
         conn.packets_out += 1;
-        if (probe || !conn.probes()) && (first || conn.timer.pending == Pending::Probe) {
+        let awaits = first || conn.timer.pending == Pending::Probe;
+        if awaits && (probe || !conn.probes()) {
             conn.rearm();
         }
     }
@@ -170,8 +184,9 @@ impl Linux {
 
     /// The same without counting it as under way: a probe.
     pub(super) fn resend_uncounted(&mut self, seq: u32) {
-        let departs = self.depart(seq, 1);
-        self.leave(seq, true, departs);
+        let size = self.size_of(seq);
+        let departs = self.depart(size.0, 1);
+        self.leave(seq, size, true, departs);
         let conn = &mut self.conn;
         conn.total_resent += 1;
         let mut sent = *conn.segments.get(seq);
@@ -186,15 +201,12 @@ impl Linux {
     }
 
     /// Hands a packet to the host's queue, to depart at this time.
-    fn leave(&mut self, seq: u32, again: bool, departs: u64) {
-        let (payload, size) = self.size_of(seq);
-        let conn = &mut self.conn;
-        let ect = conn.ecn.on && payload > 0 && (!again || self.control.marks_all());
-        let ecn = match ect {
-            true => self.control.codepoint(),
-            false => Ecn::NotEct,
+    #[inline]
+    fn leave(&mut self, seq: u32, (payload, size): (u32, Bytes), again: bool, departs: u64) {
+        let (ecn, cwr) = match self.conn.ecn.on && payload > 0 {
+            true => self.codepoint(again),
+            false => (Ecn::NotEct, false),
         };
-        let cwr = ect && !again && std::mem::take(&mut conn.ecn.owes_cwr);
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);
         let segment = Segment {
@@ -207,12 +219,25 @@ impl Linux {
             cwr,
             push: self.pushes(seq),
         };
-        self.hand_on(departs, segment);
+        if self.conn.pace.holder == Holder::Queue {
+            self.queue(departs, segment);
+        } else {
+            self.ready.push_back(segment);
+        }
     }
 
-    /// Packets leave together; their time of departure in nanoseconds.
-    fn depart(&mut self, first: u32, count: u32) -> u64 {
-        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
+    /// The ECN field of a packet with data, and CWR where that is owed.
+    fn codepoint(&mut self, again: bool) -> (Ecn, bool) {
+        if again && !self.control.marks_all() {
+            return (Ecn::NotEct, false);
+        }
+        let cwr = !again && std::mem::take(&mut self.conn.ecn.owes_cwr);
+        (self.control.codepoint(), cwr)
+    }
+
+    /// Packets of so many bytes of data leave together; their time of departure in nanoseconds.
+    #[inline]
+    fn depart(&mut self, payload: u32, count: u32) -> u64 {
         if payload > 0 {
             if self.conn.in_flight() == 0 {
                 self.control.on_start_of_flight(&mut self.conn);
@@ -230,9 +255,9 @@ impl Linux {
     }
 
     /// Puts a packet on the wire, or into the host's queue until its time.
-    fn hand_on(&mut self, departs: u64, segment: Segment) {
+    fn queue(&mut self, departs: u64, segment: Segment) {
         let at = Time::ZERO + Span::from_ns(departs);
-        if at <= self.time || self.conn.pace.holder != Holder::Queue {
+        if at <= self.time {
             self.ready.push_back(segment);
             return;
         }
@@ -245,6 +270,7 @@ impl Linux {
 
     /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that of
     /// retransmissions, and two in any case.
+    #[inline]
     fn host_queue_is_full(&mut self, factor: u64) -> bool {
         if self.queued.len() < 2 || self.conn.packets_out < 2 {
             return false;

@@ -15,6 +15,7 @@ const SLOTS: u64 = 63;
 #[derive(Clone, Copy, Debug)]
 pub struct Ticks {
     length: Micros,
+    per_second: u64,
     /// 2^64 over the length, rounded up: dividing by it takes one multiplication.
     inverse: u64,
     /// Ticks begin when the time plus this is a multiple of their length.
@@ -35,6 +36,7 @@ impl Ticks {
         };
         Ticks {
             length,
+            per_second: 1_000_000 / length,
             inverse: (u64::MAX / length).wrapping_add(1),
             phase,
             wheel: hz.is_some(),
@@ -42,8 +44,9 @@ impl Ticks {
     }
 
     /// Ticks in a second.
+    #[inline]
     pub fn per_second(&self) -> u64 {
-        1_000_000 / self.length
+        self.per_second
     }
 
     /// The tick that is current at this time.

@@ -19,9 +19,11 @@ pub mod draws;
 pub mod event;
 pub mod filter;
 pub mod laws;
+pub mod pace;
 pub mod packet;
 mod problem;
 mod profile;
+pub mod rtt;
 pub mod totals;
 pub mod transfer;
 

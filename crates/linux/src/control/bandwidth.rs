@@ -50,8 +50,16 @@ pub(super) fn bytes_per_second(bandwidth: u64, payload: u32) -> u64 {
 /// Packets that fill the path, times a gain, rounded up.
 #[inline]
 pub(super) fn product(bandwidth: u64, rtt: Micros, gain: u64) -> u32 {
-    let scaled = (u128::from(bandwidth) * u128::from(rtt) * u128::from(gain)) >> GAIN_BITS;
-    scaled.div_ceil(u128::from(UNIT)) as u32
+    match bandwidth
+        .checked_mul(rtt)
+        .and_then(|product| product.checked_mul(gain))
+    {
+        Some(product) => (product >> GAIN_BITS).div_ceil(UNIT) as u32,
+        None => {
+            let product = u128::from(bandwidth) * u128::from(rtt) * u128::from(gain);
+            (product >> GAIN_BITS).div_ceil(u128::from(UNIT)) as u32
+        }
+    }
 }
 
 /// Packets that one burst is to hold, `least` of them in any case.

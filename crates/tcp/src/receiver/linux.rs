@@ -81,6 +81,7 @@ impl LinuxAcks {
         self.delay.hurry(most, self.buffer.half_window());
     }
 
+    #[inline]
     fn note_mark(&mut self, arrival: &Arrival) -> Change {
         let change = self.echo.note(arrival);
         match change {
@@ -103,7 +104,7 @@ impl LinuxAcks {
     /// True if the packet's time-stamp is older than one that was acknowledged (PAWS, RFC 7323 §5).
     fn is_outdated(&self, stamp: Time, recent: Time) -> bool {
         let millis = |time: Time| (micros(time) + self.round_trip.phase) / 1000;
-        self.has_stamps && millis(stamp) + OLDER_STAMP < millis(recent)
+        stamp < recent && self.has_stamps && millis(stamp) + OLDER_STAMP < millis(recent)
     }
 
     /// True if an ACK is due that tells of a window no less than before; else it waits for the application to read.
@@ -244,7 +245,7 @@ impl Receiver {
         }
         let filled = before - self.early.len();
         let acks = self.linux.as_mut()?;
-        if filled > 0 || before > 0 {
+        if before > 0 {
             acks.buffer.take_early(filled);
             acks.blocks.acknowledge(self.next);
             acks.delay.at_once |= self.early.is_empty();
@@ -252,16 +253,16 @@ impl Receiver {
         if turned {
             return Some(self.acknowledge_turn(now, acked_before));
         }
-        let ack = self.answer(now, 1 + filled);
+        let ack = self
+            .is_ack_due(now, 1 + filled)
+            .then(|| self.acknowledge_now(now, 1 + filled));
         let acks = self.linux.as_mut()?;
         acks.buffer.read(now, acks.round_trip.eighths, filled);
-        match ack {
-            Some(ack) => {
-                self.note_reader(now);
-                Some(ack)
-            }
-            None => self.answer_reader(now),
+        if ack.is_none() {
+            return self.answer_reader(now);
         }
+        self.note_reader(now);
+        ack
     }
 
     fn take_out_of_order(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
@@ -295,9 +296,18 @@ impl Receiver {
 
     /// An ACK now, or once another packet or a timer asks for it. The application has still to read so many packets.
     fn answer(&mut self, now: Time, unread: u32) -> Option<Ack> {
+        let due = self.is_ack_due(now, unread);
+        due.then(|| self.acknowledge_linux(now, unread))
+    }
+
+    /// True if an ACK is to leave now; else a timer is set.
+    #[inline]
+    fn is_ack_due(&mut self, now: Time, unread: u32) -> bool {
         let (held, has_blocks) = (self.early.len(), self.max_sack_blocks > 0);
         let (next, ends) = (self.next, self.next >= self.end);
-        let acks = self.linux.as_mut()?;
+        let Some(acks) = self.linux.as_mut() else {
+            return false;
+        };
         let at_once = acks.owes_ack(held + unread) || acks.is_quick() || acks.delay.at_once || ends;
         let verdict = if at_once {
             Verdict::Send
@@ -308,7 +318,7 @@ impl Receiver {
         } else {
             acks.delay.compress(now, next, acks.round_trip.eighths)
         };
-        (verdict == Verdict::Send).then(|| self.acknowledge_linux(now, unread))
+        verdict == Verdict::Send
     }
 
     /// The application has read all that is in order: an ACK if one is due, as for a pushed packet, or if that opened
@@ -364,6 +374,12 @@ impl Receiver {
 
     /// An ACK now, while the application has still to read so many packets.
     fn acknowledge_linux(&mut self, now: Time, unread: u32) -> Ack {
+        self.acknowledge_now(now, unread)
+    }
+
+    // Always, for the packet in order: most ACKs are its.
+    #[inline(always)]
+    fn acknowledge_now(&mut self, now: Time, unread: u32) -> Ack {
         let held = self.early.len() + unread;
         let acks = self.linux.as_mut().expect("Linux's profile");
         if acks.buffer.tell(held) {
@@ -374,10 +390,13 @@ impl Receiver {
         let sacks = acks.blocks.told(usize::from(self.max_sack_blocks));
         acks.blocks.forget_report();
         let ece = acks.echo.on;
+        self.acked = self.next;
+        self.delayed_until = Time::NEVER;
         Ack {
+            next: self.next,
+            stamp: self.stamp,
             sacks,
             ece,
-            ..self.acknowledge()
         }
     }
 }

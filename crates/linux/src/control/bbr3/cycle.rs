@@ -163,11 +163,18 @@ impl Bbr3 {
             return true;
         }
         let waited = conn.now > self.probe.began + self.probe.wait;
-        let due = waited || self.probe.rounds >= MOST_ROUNDS.min(self.target(conn));
+        let due = waited || self.has_waited_rounds(conn);
         if due {
             self.begin_refill(conn, 0);
         }
         due
+    }
+
+    /// As many rounds as the path holds packets; bursts, which only add to those, are looked at last.
+    fn has_waited_rounds(&self, conn: &Connection) -> bool {
+        let rounds = self.probe.rounds;
+        let held = self.product(self.bandwidth(), ONE).min(conn.window.size);
+        rounds >= MOST_ROUNDS.min(held) && rounds >= MOST_ROUNDS.min(self.target(conn))
     }
 
     /// Moves the lasting bound by what ACKs of a trial show; true if the phase is decided thereby.

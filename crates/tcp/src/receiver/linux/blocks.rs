@@ -91,7 +91,15 @@ impl Blocks {
     }
 
     /// The blocks of an ACK that has room for so many.
+    #[inline]
     pub(super) fn told(&self, most: usize) -> SackBlocks {
+        match (self.len, self.twice) {
+            (0, None) => SackBlocks::NONE,
+            _ => self.told_of_some(most),
+        }
+    }
+
+    fn told_of_some(&self, most: usize) -> SackBlocks {
         let mut told = [Block::default(); KEPT + 1];
         let reports = usize::from(self.twice.is_some());
         told[0] = self.twice.unwrap_or_default();

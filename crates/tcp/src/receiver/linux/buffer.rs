@@ -26,6 +26,14 @@ fn in_steps(window: i64) -> i64 {
     (window + STEP - 1) / STEP * STEP
 }
 
+/// The memory of a packet: what allocators give, in powers of two, and its descriptor.
+fn memory_of(payload: i64, header: i64) -> i64 {
+    const OVERHEAD: i64 = 384;
+    const DESCRIPTOR: i64 = 256;
+    let size = (payload + header + OVERHEAD) as u64;
+    size.next_power_of_two() as i64 + DESCRIPTOR
+}
+
 /// All in bytes, of memory or of data.
 #[derive(Debug)]
 pub(super) struct Buffer {
@@ -47,6 +55,8 @@ pub(super) struct Buffer {
     last_small: i64,
     mss: i64,
     header: i64,
+    /// The memory of a full packet.
+    full: i64,
     /// The greatest part read in a round trip; what had been read when the last one began, and when that was.
     space: i64,
     read_before: i64,
@@ -61,6 +71,7 @@ impl Buffer {
         // Half of the memory is offered, in whole packets, until a packet shows what it takes.
         let window = (size / 2 / mss * mss).max(mss);
         let clamp = (size / 2 - mss).max(mss);
+        let header = config.header.get() as i64;
         Buffer {
             memory: size,
             is_fixed: memory.is_some(),
@@ -73,19 +84,16 @@ impl Buffer {
             segment: mss.min(DEFAULT_SEGMENT),
             last_small: 0,
             mss,
-            header: config.header.get() as i64,
+            header,
+            full: memory_of(mss, header),
             space: window.min(clamp).min(FIRST_WINDOW * mss),
             read_before: 0,
             since: 0,
         }
     }
 
-    /// The memory of a packet: what allocators give, in powers of two, and its descriptor.
     fn memory_of(&self, payload: i64) -> i64 {
-        const OVERHEAD: i64 = 384;
-        const DESCRIPTOR: i64 = 256;
-        let size = (payload + self.header + OVERHEAD) as u64;
-        size.next_power_of_two() as i64 + DESCRIPTOR
+        memory_of(payload, self.header)
     }
 
     fn data_in(&self, memory: i64) -> i64 {
@@ -93,8 +101,9 @@ impl Buffer {
     }
 
     /// The window that is free beside so many packets.
+    #[inline]
     fn free(&self, held: u32) -> i64 {
-        self.data_in(self.memory - i64::from(held) * self.memory_of(self.mss))
+        self.data_in(self.memory - i64::from(held) * self.full)
     }
 
     pub(super) fn received(&self) -> u64 {
@@ -116,6 +125,7 @@ impl Buffer {
     }
 
     /// True if more than a full packet waits for its ACK.
+    #[inline]
     pub(super) fn owes_ack(&self) -> bool {
         self.received - self.told > self.segment
     }
@@ -131,6 +141,7 @@ impl Buffer {
     }
 
     /// Learns the size of packets; true if the application waits for this one's ACK: it is pushed, or the end of a write.
+    #[inline]
     pub(super) fn measure(&mut self, payload: u32, push: bool) -> bool {
         let payload = i64::from(payload);
         let last = std::mem::take(&mut self.last_small);
@@ -162,6 +173,7 @@ impl Buffer {
     }
 
     /// Offers more, as long as there is room beside so many packets that it holds.
+    #[inline]
     pub(super) fn grow(&mut self, payload: u32, held: u32) -> bool {
         let payload = i64::from(payload);
         let room = self.clamp.min(self.free(held)) - self.threshold;
@@ -192,6 +204,7 @@ impl Buffer {
     }
 
     /// The window that an ACK would tell of, and whether memory is short.
+    #[inline]
     fn select(&self, held: u32) -> (i64, bool) {
         let all = self.data_in(self.memory);
         let full = self.clamp.min(all);
@@ -208,11 +221,13 @@ impl Buffer {
     }
 
     /// The part of the window that is left.
+    #[inline]
     fn left(&self) -> i64 {
         (self.told + self.window - self.received).max(0)
     }
 
     /// An ACK leaves: the window that it tells of is never less than what is left; true if memory is short.
+    #[inline]
     pub(super) fn tell(&mut self, held: u32) -> bool {
         let (window, short) = self.select(held);
         let left = self.left();
@@ -225,12 +240,14 @@ impl Buffer {
     }
 
     /// True if an ACK would not take back any of the window that the last one told of; and whether memory is short.
+    #[inline]
     pub(super) fn may_tell(&self, held: u32) -> (bool, bool) {
         let (window, short) = self.select(held);
         (window >= self.window, short)
     }
 
     /// True if reading has opened the window to twice what is left of it at least.
+    #[inline]
     pub(super) fn has_opened(&self, held: u32) -> bool {
         let left = self.left();
         if 2 * left > self.clamp {
@@ -248,6 +265,7 @@ impl Buffer {
     /// The application has read up to packets behind the first that came in order, so many: once a round trip the
     /// buffer is fitted to what came in it (tcp_rcv_space_adjust, called after each packet; only the first call at
     /// one time can find that a round trip is over).
+    #[inline]
     pub(super) fn read(&mut self, now: Time, round_trip8: Micros, behind: u32) {
         let now = micros(now);
         if round_trip8 == 0 || now.saturating_sub(self.since) < round_trip8 / 8 {

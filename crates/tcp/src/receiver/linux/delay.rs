@@ -109,6 +109,7 @@ impl Delay {
 
     /// Data came in order: the wait follows the gaps; true if quick ACKs begin anew, at the start or after a long
     /// silence. It is no start if an ACK of data out of order was quick already.
+    #[inline]
     pub(super) fn note_data(&mut self, now: Time) -> bool {
         let tick = self.tick(now);
         let gap = tick - std::mem::replace(&mut self.last_arrival, tick);
@@ -128,6 +129,7 @@ impl Delay {
     }
 
     /// An ACK has been sent.
+    #[inline]
     pub(super) fn sent(&mut self) {
         self.compressed = 0;
         self.compressed_until = Time::NEVER;
@@ -216,6 +218,7 @@ impl Delay {
     }
 
     /// When a timer ends; one of the wheel's that ended unseen is over.
+    #[inline]
     pub(super) fn next(&self, now: Time) -> Time {
         let wheel = match self.until.is_some() || (self.compressed > 0 && self.wheel > now) {
             true => self.wheel,

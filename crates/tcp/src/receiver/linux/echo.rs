@@ -43,6 +43,7 @@ impl Echo {
     }
 
     /// The mark of a packet. One that cannot be marked, of a flow whose packets can, is a retransmission.
+    #[inline]
     pub(super) fn note(&mut self, arrival: &Arrival) -> Change {
         if !self.agreed && !arrival.marked {
             return Change::Nothing;

@@ -47,12 +47,14 @@ impl RoundTrip {
     }
 
     /// An ACK is sent.
+    #[inline]
     pub(super) fn note_ack(&mut self, now: Time) {
         self.acks.push_back((micros(now), self.clock));
     }
 
     /// The first packet tells how long ACKs travel: then the round trip of the handshake, if it had a SYN. Data may have
     /// waited behind others of their flight, which an ACK that ends a handshake did not.
+    #[inline]
     pub(super) fn establish(&mut self, now: Time, arrival: &Arrival) -> Option<Option<Micros>> {
         if self.back.is_some() {
             return None;
@@ -77,6 +79,7 @@ impl RoundTrip {
     }
 
     /// The time-stamp that a packet echoes tells how long ago the ACK left that let it leave.
+    #[inline]
     pub(super) fn measure(&mut self, now: Time, arrival: &Arrival, is_full: bool) {
         let Some(echo) = arrival
             .echo
@@ -100,6 +103,7 @@ impl RoundTrip {
     }
 
     /// The time-stamp of the last ACK that had arrived as the packet left, if ACKs travel as long as the first did.
+    #[inline]
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
         let (sent, back) = (micros(sent), self.back?);
         let arrived = |ack: &(Micros, Micros)| ack.0 + back <= sent + SLACK;
@@ -111,6 +115,7 @@ impl RoundTrip {
     }
 
     /// Data up to byte `received` came in order: a window of data takes a round trip at most.
+    #[inline]
     pub(super) fn measure_window(&mut self, now: Time, received: u64, window: u64) {
         let now = micros(now);
         if let Some((end, since)) = self.window {

@@ -1,6 +1,6 @@
 //! Pacing of payload bytes: by TCP's own timer, or by times of departure that a local fq queue obeys.
 
-use super::clock::Micros;
+use crate::clock::Micros;
 use crate::config::{Config, Pacing};
 
 /// The first packets of a connection go unpaced.
@@ -9,7 +9,8 @@ const NS_PER_S: u64 = 1_000_000_000;
 
 /// The one who holds packets back until their time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holder {
+pub enum Holder {
+    /// Nobody: the window alone limits.
     Nobody,
     /// TCP itself, with a timer.
     Sender,
@@ -19,8 +20,9 @@ pub(super) enum Holder {
 
 /// Rates in payload bytes a second, times in nanoseconds.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Pace {
-    pub(super) holder: Holder,
+pub struct Pace {
+    /// The one who holds packets back.
+    pub holder: Holder,
     /// The rate as a quotient, divided when it is asked for: an unpaced sender hardly ever does.
     rate: (u64, u64),
     most: u64,
@@ -30,7 +32,8 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(config: &Config) -> Pace {
+    /// The pacing that the configuration asks for, before there is a rate.
+    pub fn new(config: &Config) -> Pace {
         let (holder, most) = match config.pacing {
             Pacing::Off | Pacing::Window { .. } => (Holder::Nobody, u64::MAX),
             Pacing::Linux | Pacing::Controller => (Holder::Queue, u64::MAX),
@@ -47,28 +50,30 @@ impl Pace {
 
     /// True while TCP's own timer holds the next packet back.
     #[inline]
-    pub(super) fn holds(&self, now: Micros) -> bool {
+    pub fn holds(&self, now: Micros) -> bool {
         self.holder == Holder::Sender && self.next > now * 1000
     }
 
     /// Nanoseconds until the next packet may leave.
     #[inline]
-    pub(super) fn delay(&self, now: Micros) -> u64 {
+    pub fn delay(&self, now: Micros) -> u64 {
         self.next.saturating_sub(now * 1000)
     }
 
-    pub(super) fn next(&self) -> u64 {
+    /// When the next packet may leave.
+    pub fn next(&self) -> u64 {
         self.next
     }
 
+    /// Sets the rate.
     #[inline]
-    pub(super) fn set_rate(&mut self, rate: u64) {
+    pub fn set_rate(&mut self, rate: u64) {
         self.rate = (rate.min(self.most), 1);
     }
 
     /// Sets the rate to a quotient, of which the divisor may be zero: it then counts as one.
     #[inline]
-    pub(super) fn set_quotient(&mut self, dividend: u64, divisor: u64) {
+    pub fn set_quotient(&mut self, dividend: u64, divisor: u64) {
         let divisor = divisor.max(1);
         match self.holder {
             Holder::Nobody => self.rate = (dividend, divisor),
@@ -76,8 +81,9 @@ impl Pace {
         }
     }
 
+    /// The rate.
     #[inline]
-    pub(super) fn rate(&self) -> u64 {
+    pub fn rate(&self) -> u64 {
         let (dividend, divisor) = self.rate;
         match divisor {
             1 => dividend.min(self.most),
@@ -87,14 +93,14 @@ impl Pace {
 
     /// A packet of so many payload bytes leaves; its time of departure in nanoseconds.
     #[inline]
-    pub(super) fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
+    pub fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
         let before = self.next;
-        self.next = self.next.max(now * 1000);
-        let departs = self.next;
+        let departs = before.max(now * 1000);
+        self.next = departs;
         if payload > 0 {
             self.sent = self.sent.saturating_add(packets);
         }
-        if self.holder != Holder::Nobody && self.rate() > 0 && self.sent >= FREE {
+        if self.holder != Holder::Nobody && self.sent >= FREE && self.rate() > 0 {
             let length = u64::from(payload) * NS_PER_S / self.rate();
             // Up to half a gap of lateness is made good.
             let credit = departs - before;

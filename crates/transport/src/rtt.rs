@@ -1,14 +1,14 @@
 //! Round trips and the time-out that follows from them, in Linux's integers.
 
-use super::clock::Micros;
-use super::filter::Least;
+use crate::clock::Micros;
+use crate::filter::Least;
 
 /// Seconds for which the least round trip is remembered.
 const LEAST_KEPT_S: u64 = 300;
 
 /// The estimator of round trips.
 #[derive(Debug)]
-pub(super) struct Rtt {
+pub struct Rtt {
     /// 8 times the smoothed round trip; 0 before the first sample.
     srtt8: u32,
     /// 4 times the mean deviation.
@@ -23,7 +23,8 @@ pub(super) struct Rtt {
 }
 
 impl Rtt {
-    pub(super) fn new(least_rto: Micros) -> Rtt {
+    /// One without samples.
+    pub fn new(least_rto: Micros) -> Rtt {
         Rtt {
             srtt8: 0,
             deviation4: 0,
@@ -37,34 +38,35 @@ impl Rtt {
 
     /// 8 times the smoothed round trip, in microseconds.
     #[inline]
-    pub(super) fn srtt8(&self) -> u64 {
+    pub fn srtt8(&self) -> u64 {
         u64::from(self.srtt8)
     }
 
     /// The smoothed round trip plus the greater of four deviations and the least time-out.
     #[inline]
-    pub(super) fn time_out(&self) -> Micros {
+    pub fn time_out(&self) -> Micros {
         u64::from(self.srtt8 >> 3) + u64::from(self.variance4)
     }
 
     /// Four times the deviation that counts, in microseconds.
-    pub(super) fn variance4(&self) -> u64 {
+    pub fn variance4(&self) -> u64 {
         u64::from(self.variance4)
     }
 
     /// Four times the mean deviation, in microseconds.
-    pub(super) fn deviation4(&self) -> u64 {
+    pub fn deviation4(&self) -> u64 {
         u64::from(self.deviation4)
     }
 
     /// The least round trip of the last five minutes.
     #[inline]
-    pub(super) fn least(&self) -> Micros {
+    pub fn least(&self) -> Micros {
         self.least.get()
     }
 
+    /// Takes a round trip in for the least one.
     #[inline]
-    pub(super) fn note_least(&mut self, rtt: Micros, tick: u64, ticks_per_second: u64) {
+    pub fn note_least(&mut self, rtt: Micros, tick: u64, ticks_per_second: u64) {
         let rtt = if rtt == 0 {
             1_000_000 / ticks_per_second
         } else {
@@ -77,7 +79,7 @@ impl Rtt {
     /// Takes a sample in: gains 1/8 and 1/4, a finer one where round trips fall, and a deviation that falls
     /// once a round trip only.
     #[inline]
-    pub(super) fn sample(&mut self, rtt: Micros, una: u32, next: u32) {
+    pub fn sample(&mut self, rtt: Micros, una: u32, next: u32) {
         let rtt = rtt.min(u64::from(u32::MAX >> 3)) as u32;
         let floor = self.least_rto as u32;
         if self.srtt8 == 0 {
