@@ -10,7 +10,11 @@ const PACKETS: u32 = 40;
 /// Bits times picoseconds per second that a rate has given by `now`: `steps` has rates and the times
 /// from which they hold.
 fn given(steps: &[(u64, u64)], now: u64) -> u128 {
-    let ends = steps.iter().skip(1).map(|(from, _)| *from).chain([u64::MAX]);
+    let ends = steps
+        .iter()
+        .skip(1)
+        .map(|(from, _)| *from)
+        .chain([u64::MAX]);
     let part = |((from, bps), end): (&(u64, u64), u64)| {
         u128::from(now.min(end).saturating_sub(*from)) * u128::from(*bps)
     };
@@ -88,6 +92,12 @@ proptest! {
 
 #[test]
 fn other_pacers_have_no_rate_to_set() {
-    let mut none = Unpaced::new(&UnpacedConfig { capacity: Capacity::Unlimited }).expect("valid");
-    assert!(!none.set_rate(Time::ZERO, Rate::from_mbps(1)), "it has none");
+    let mut none = Unpaced::new(&UnpacedConfig {
+        capacity: Capacity::Unlimited,
+    })
+    .expect("valid");
+    assert!(
+        !none.set_rate(Time::ZERO, Rate::from_mbps(1)),
+        "it has none"
+    );
 }

@@ -28,7 +28,7 @@ pub(crate) struct Watch {
     controllers: Raised,
 }
 
-/// Where progress goes.
+/// The place of progress.
 enum Shown {
     Nowhere,
     /// To a callable of the user's.

@@ -272,7 +272,7 @@ def test_a_bar_shows_progress_in_a_terminal_and_goes():
             worker.wait()
         shown[duration] = text.decode(errors="replace")
     assert shown["50s"] == "", "a short run needs no bar"
-    assert "━" in shown["1000000s"] and "% " not in shown["50s"]
+    assert "━" in shown["1000000s"] or "─" in shown["1000000s"]
 
 
 def test_a_bar_shows_progress_in_a_notebook(monkeypatch):
