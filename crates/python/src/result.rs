@@ -1,5 +1,6 @@
 //! Results of runs: numbers by name, tables, the summary.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -251,10 +252,10 @@ impl Result {
         let values: Vec<_> = self.numbers.iter().filter_map(Number::value).collect();
         let figure = in_time.or_else(|| picture::of_values(subject, &values, metric));
         let figure = figure.ok_or_else(|| {
-            let metrics = values.iter().map(|value| value.metric);
+            let known: BTreeSet<&str> = values.iter().map(|value| value.metric).collect();
             absent(format!(
                 "no metric \"{metric}\"; {}",
-                suggest(metric, metrics)
+                suggest(metric, known)
             ))
         })?;
         Ok(Figure::new(metric.to_owned(), figure))
