@@ -4,7 +4,6 @@
 mod coverage;
 mod damage;
 mod files;
-mod mutants;
 mod panics;
 mod scenarios;
 mod studies;
@@ -12,7 +11,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: soak scenarios|studies|files|damage|coverage|mutants COUNT FIRST";
+const USAGE: &str = "usage: soak scenarios|studies|files|damage|coverage COUNT FIRST";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -31,7 +30,6 @@ fn main() -> ExitCode {
         "files" => files::run(numbers).map_err(Box::from),
         "damage" => damage::run(numbers).map_err(Box::from),
         "coverage" => coverage::run(numbers),
-        "mutants" => mutants::write(numbers).map_err(Box::from),
         _ => return refuse(),
     };
     match failed {

@@ -79,17 +79,6 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     Ok(Broken { bytes, outcome })
 }
 
-/// Writes the broken scenario of this number into a folder as `scenario.toml`, beside the files that
-/// it may name.
-pub fn write_broken(maker: &Maker, number: u64, folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let dice = &mut Dice::new(number);
-    Scale::draw(dice);
-    let mut bytes = sound_scenario(maker, number, folder, dice)?.into_bytes();
-    mutate(&mut bytes, dice);
-    fs::write(folder.join("scenario.toml"), bytes)
-}
-
 /// A template, or a generated scenario.
 fn sound_scenario(
     maker: &Maker,
