@@ -19,14 +19,20 @@ pub(crate) enum Outcome {
     Interrupted,
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> ExitCode {
-        ExitCode::from(match outcome {
+impl Outcome {
+    pub(crate) fn code(self) -> u8 {
+        match self {
             Outcome::Done => 0,
             Outcome::Failed | Outcome::Differs => 1,
             Outcome::Invalid => 2,
             Outcome::NotYet => 3,
             Outcome::Interrupted => 130,
-        })
+        }
+    }
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> ExitCode {
+        ExitCode::from(outcome.code())
     }
 }

@@ -10,6 +10,7 @@ mod contrast;
 mod engine;
 mod exit;
 mod grid;
+mod invocation;
 mod monitor;
 mod numbers;
 mod output;
@@ -22,6 +23,8 @@ mod solution;
 mod tables;
 mod transfers;
 
+use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -33,11 +36,25 @@ use exit::Outcome;
 /// The program, with these parts beside the built-in ones. A part that declares no version has that
 /// of the program's file, so that sweeps repeat its runs after each change.
 pub fn main_with(parts: Parts) -> ExitCode {
+    run(parts).into()
+}
+
+/// The program with another command line than that of the process, for a program that embeds it:
+/// the first argument is the file to start for it again. Returns the exit code.
+pub fn main_of(parts: Parts, arguments: Vec<OsString>) -> u8 {
+    invocation::give(arguments);
+    let code = run(parts).code();
+    // The end of an embedding process may not write the rest of a line.
+    let _ = std::io::stdout().flush();
+    code
+}
+
+fn run(parts: Parts) -> Outcome {
     signals::outlive_file_limits();
     if let Err(unusable) = install(parts, pacesim_front::host::program_digest) {
         return fail(unusable, Outcome::Invalid);
     }
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(invocation::arguments_os()) {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && wants_json() => {
             let text = error.render().to_string();
@@ -71,18 +88,20 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Man { command } => command::man(command.as_deref()),
     };
     match outcome {
-        Ok(outcome) => outcome.into(),
+        Ok(outcome) => outcome,
         Err(error) => fail(error, Outcome::Failed),
     }
 }
 
 /// For errors before the command line is parsed, or independent of the command.
 fn wants_json() -> bool {
-    std::env::args().any(|argument| argument == "--json")
+    invocation::arguments()
+        .iter()
+        .any(|argument| argument == "--json")
 }
 
 /// Reports an error that no command has reported.
-fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
+fn fail(error: impl std::fmt::Display, outcome: Outcome) -> Outcome {
     let written = match wants_json() {
         true => output::print(&pacesim_front::problems::error_json(&error)),
         false => {
@@ -92,5 +111,5 @@ fn fail(error: impl std::fmt::Display, outcome: Outcome) -> ExitCode {
     };
     // If standard output is closed, standard error may still be open.
     written.unwrap_or_else(|_| output::complain(&error));
-    outcome.into()
+    outcome
 }

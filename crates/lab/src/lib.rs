@@ -55,7 +55,7 @@ pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::{run, run_and_measure};
 pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};
 pub use pacesim_runs::workers::{BatchMonitor, BatchProgress, StepProgress};
-pub use pacesim_runs::{VERSION, files, metrics, packets, recorded, solve, summary};
+pub use pacesim_runs::{VERSION, files, metrics, packets, picture, recorded, solve, summary};
 pub use pacesim_study::{schema, templates};
 pub use pacesim_sweep::input;
 pub use pacesim_tables as tables;

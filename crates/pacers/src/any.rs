@@ -1,6 +1,6 @@
 //! All built-in pacers in one type, without dynamic dispatch.
 
-use pacesim_units::Time;
+use pacesim_units::{Rate, Time};
 
 use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
 
@@ -47,6 +47,12 @@ macro_rules! any_pacer {
                 match self {
                     $(AnyPacer::$pacer(pacer) => pacer.on_feedback(now, feedback),)*
                     AnyPacer::PlugIn(pacer) => pacer.on_feedback(now, feedback),
+                }
+            }
+            fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
+                match self {
+                    $(AnyPacer::$pacer(pacer) => pacer.set_rate(now, rate),)*
+                    AnyPacer::PlugIn(pacer) => pacer.set_rate(now, rate),
                 }
             }
         }

@@ -106,4 +106,13 @@ impl Pacer for LeakyBucket {
     fn waiting(&self) -> Waiting {
         self.queue.waiting()
     }
+
+    fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
+        let left = self.clear_at.saturating_since(now);
+        self.clear_at = now.saturating_add(self.line.change_rate(rate, left));
+        if !self.queue.is_empty() {
+            self.next = Release::At(self.clear_at);
+        }
+        true
+    }
 }

@@ -1,7 +1,7 @@
 //! The trait of pacers: queues that decide when their head is released.
 
 pub use pacesim_units::port::Waiting;
-use pacesim_units::{Bytes, FlowId, Span, Time};
+use pacesim_units::{Bytes, FlowId, Rate, Span, Time};
 use thiserror::Error;
 
 /// A pacer's view of a packet.
@@ -113,6 +113,11 @@ pub trait Pacer: Send {
 
     /// A sender's report; most pacers ignore it.
     fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
+
+    /// Releases at another rate from now on; false if its rate is none that can be set.
+    fn set_rate(&mut self, _now: Time, _rate: Rate) -> bool {
+        false
+    }
 }
 
 impl<P: Pacer + ?Sized> Pacer for Box<P> {
@@ -135,5 +140,8 @@ impl<P: Pacer + ?Sized> Pacer for Box<P> {
     #[inline]
     fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
         (**self).on_feedback(now, feedback);
+    }
+    fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
+        (**self).set_rate(now, rate)
     }
 }

@@ -79,6 +79,10 @@ impl Pacer for Policer {
     fn waiting(&self) -> Waiting {
         self.0.waiting()
     }
+
+    fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
+        self.0.set_rate(now, rate)
+    }
 }
 
 #[cfg(test)]

@@ -145,4 +145,12 @@ impl Pacer for TokenBucket {
     fn waiting(&self) -> Waiting {
         self.queue.waiting()
     }
+
+    /// The tokens at hand stay.
+    fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
+        let left = self.full_at.saturating_since(now);
+        self.full_at = now.saturating_add(self.refill.change_rate(rate, left));
+        self.schedule(now);
+        true
+    }
 }

@@ -10,6 +10,7 @@ mod figure;
 mod html;
 mod numbers;
 mod papers;
+mod program;
 mod quantity;
 mod result;
 mod scenario;
@@ -33,6 +34,8 @@ mod _pacesim {
     use crate::numbers::Number;
     #[pymodule_export]
     use crate::papers::{Findings, experiments, reproduce};
+    #[pymodule_export]
+    use crate::program::main;
     #[pymodule_export]
     use crate::result::{Result, open, restore_result};
     #[pymodule_export]

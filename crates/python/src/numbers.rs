@@ -1,7 +1,7 @@
 //! Numbers of results by name, with their intervals.
 
-use pacesim_lab::Mean;
 use pacesim_lab::metrics::Metric;
+use pacesim_lab::{Mean, picture};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
 use serde_json::Value;
@@ -81,6 +81,20 @@ impl Number {
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The number with the parts of its name apart.
+    pub(crate) fn value(&self) -> Option<picture::Value<'_>> {
+        let (of, rest) = self.name.split_once('.')?;
+        let (entity, metric) = rest.rsplit_once('.')?;
+        Some(picture::Value {
+            of,
+            entity,
+            metric,
+            n: self.n,
+            mean: self.mean,
+            half_width: self.half_width,
+        })
     }
 
     pub(crate) fn mean(&self) -> f64 {

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use crate::fault::{absent, of_run, of_sweep, rejected, usage};
 use crate::html;
+use crate::quantity::whole_if_given;
 use crate::watch::Watch;
 
 /// The findings of an experiment: its claims, judged.
@@ -65,11 +66,11 @@ pub(crate) fn reproduce(
     py: Python<'_>,
     id: String,
     scale: f64,
-    seed: Option<u64>,
-    jobs: Option<usize>,
+    seed: Option<&Bound<'_, PyAny>>,
+    jobs: Option<&Bound<'_, PyAny>>,
     out: PathBuf,
     force: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Findings> {
     let catalogue = Catalogue::shipped();
     if !catalogue.is_id(&id) {
@@ -87,13 +88,13 @@ pub(crate) fn reproduce(
     let experiment = experiments[0];
     let options = Options {
         scale,
-        seed,
+        seed: whole_if_given("seed", seed)?,
         jobs: Some(crate::watch::jobs(jobs)?),
         force,
         ..Options::new(&out)
     };
     may_be_kept(experiment, &options).map_err(|error| of_run(&error.into()))?;
-    let watch = Watch::new(progress);
+    let watch = Watch::new(py, progress)?;
     let run = |watch: &Watch| pacesim_papers::reproduce(experiment, &options, watch);
     let found: findings::Findings = watch.run(py, run)?.map_err(of_fault)?;
     Ok(Findings {

@@ -2,6 +2,7 @@
 
 use pacesim::model::Loss;
 use pacesim::units::{Rate, Span, Time};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
 use crate::fault::usage;
@@ -32,6 +33,37 @@ fn no_time(value: &Bound<'_, PyAny>) -> PyErr {
 /// A time of the run.
 pub(crate) fn time_of(value: &Bound<'_, PyAny>) -> PyResult<Time> {
     span_of(value).map(|span| Time::ZERO.saturating_add(span))
+}
+
+/// A whole number from 0 on, as the argument of this name.
+pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let remedy = "give a whole number from 0 on, below 2^64";
+    value.extract::<u64>().map_err(|error| {
+        let shown = value
+            .repr()
+            .map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
+        let message = format!("{name} is {shown}; {remedy}");
+        match error.is_instance_of::<PyOverflowError>(value.py()) {
+            true => usage(message),
+            false => PyTypeError::new_err(message),
+        }
+    })
+}
+
+/// The same for an argument that may be left out.
+pub(crate) fn whole_if_given(
+    name: &str,
+    value: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<u64>> {
+    value.map(|value| whole(name, value)).transpose()
+}
+
+/// A number of replications, from 1 on.
+pub(crate) fn replications_of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<u64>> {
+    match whole_if_given("replications", value)? {
+        Some(0) => Err(usage("replications is 0; give at least 1")),
+        count => Ok(count),
+    }
 }
 
 /// Bit/s as a whole number, or text with a unit.

@@ -1,15 +1,18 @@
 //! Results of runs: numbers by name, tables, the summary.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use pacesim_lab::{picture, plot};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use serde_json::Value;
 
 use crate::fault::{absent, failed, usage};
+use crate::figure::Figure;
 use crate::html;
 use crate::numbers::{self, Number};
 use crate::table::{Folder, Part, Table};
@@ -239,6 +242,25 @@ impl Result {
         self.table("runs")
     }
 
+    /// The figure of a metric, by its name with or without unit: "goodput_bps" or "goodput". It is
+    /// the metric's course in time if the run recorded that (`output.series`), and otherwise a point
+    /// for each group or link, with its interval over replications. Notebooks show it.
+    fn figure(&self, metric: &str) -> PyResult<Figure> {
+        let summary: Value = serde_json::from_str(&self.document).map_err(failed)?;
+        let subject = summary["scenario"].as_str().unwrap_or("pacesim");
+        let in_time = self.figure_in_time(subject, metric)?;
+        let values: Vec<_> = self.numbers.iter().filter_map(Number::value).collect();
+        let figure = in_time.or_else(|| picture::of_values(subject, &values, metric));
+        let figure = figure.ok_or_else(|| {
+            let known: BTreeSet<&str> = values.iter().map(|value| value.metric).collect();
+            absent(format!(
+                "no metric \"{metric}\"; {}",
+                suggest(metric, known)
+            ))
+        })?;
+        Ok(Figure::new(metric.to_owned(), figure))
+    }
+
     /// The results folder.
     #[getter(folder)]
     fn place(&self) -> PyResult<PathBuf> {
@@ -306,6 +328,17 @@ impl Result {
 }
 
 impl Result {
+    /// The figure of a recorded series, if this is one run with one of this metric.
+    fn figure_in_time(&self, subject: &str, metric: &str) -> PyResult<Option<plot::Figure>> {
+        let Ok(folder) = self.folder() else {
+            return Ok(None);
+        };
+        match (self.replications, &self.parts(&folder, "series")[..]) {
+            (None, [series]) => picture::of_series(subject, &series.path, metric).map_err(failed),
+            _ => Ok(None),
+        }
+    }
+
     /// The files of a table.
     fn parts(&self, folder: &Folder, table: &str) -> Vec<Part> {
         let file = format!("{table}.parquet");

@@ -16,6 +16,7 @@ use crate::control::Controllers;
 use crate::fault::{absent, of_run, rejected, usage};
 use crate::html;
 use crate::numbers::Number;
+use crate::quantity::{replications_of, whole_if_given};
 use crate::result::{Home, Result};
 use crate::toml;
 use crate::watch::{OneRun, Watch};
@@ -180,29 +181,33 @@ impl Scenario {
     /// numbers have 95 % intervals. `out` names a results folder as of `pacesim run --out`, and
     /// `force` replaces results there; without `out` the tables are in a temporary folder until the
     /// result is closed or collected, or nowhere with `tables=False`. `progress` is called with the
-    /// share of the work done. Ctrl-C ends the run, and leaves nothing.
+    /// share of the work done; without it a bar shows it in terminals and notebooks, with `False`
+    /// nothing does. Ctrl-C ends the run, and leaves nothing.
     ///
     /// `controllers` names flows or groups of TCP and for each what makes a congestion control for a
     /// flow's name: a class with `on_interval(state)`, `on_ack(sample)` or `on_loss(sample)`, which
     /// return a window in packets, or `(window, rate in bit/s)`, or `None`. Their exceptions end the
     /// run.
-    #[pyo3(signature = (seed=None, replications=None, *, replication=0, jobs=None, out=None,
+    #[pyo3(signature = (seed=None, replications=None, *, replication=None, jobs=None, out=None,
         force=false, tables=true, progress=None, controllers=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn run(
         &self,
         py: Python<'_>,
-        seed: Option<u64>,
-        replications: Option<u64>,
-        replication: u64,
-        jobs: Option<usize>,
+        seed: Option<&Bound<'_, PyAny>>,
+        replications: Option<&Bound<'_, PyAny>>,
+        replication: Option<&Bound<'_, PyAny>>,
+        jobs: Option<&Bound<'_, PyAny>>,
         out: Option<PathBuf>,
         force: bool,
         tables: bool,
-        progress: Option<Py<PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
         controllers: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Result> {
         let threads = crate::watch::jobs(jobs)?;
+        let seed = whole_if_given("seed", seed)?;
+        let replications = replications_of(replications)?;
+        let replication = whole_if_given("replication", replication)?.unwrap_or(0);
         let controllers = self.controllers(controllers, seed, replication)?;
         refuse(
             replications,
@@ -218,7 +223,7 @@ impl Scenario {
             command: &[],
             equip: (!controllers.is_empty()).then_some(Equip(&equip)),
         };
-        let watch = Watch::new(progress).with_controllers(controllers.raised());
+        let watch = Watch::new(py, progress)?.with_controllers(controllers.raised());
         let input = &*self.input;
         match replications {
             None => {
@@ -248,21 +253,22 @@ impl Scenario {
     /// A world of this scenario, to be run step by step. The links in `changing` may change between
     /// steps, the windows of the flows in `steered` are set between them, and `controllers` are as
     /// for `run`.
-    #[pyo3(signature = (seed=None, *, replication=0, changing=Vec::new(), steered=Vec::new(),
+    #[pyo3(signature = (seed=None, *, replication=None, changing=Vec::new(), steered=Vec::new(),
         controllers=None))]
     fn world(
         &self,
-        seed: Option<u64>,
-        replication: u64,
+        seed: Option<&Bound<'_, PyAny>>,
+        replication: Option<&Bound<'_, PyAny>>,
         changing: Vec<String>,
         steered: Vec<String>,
         controllers: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<World> {
         let controllers = Controllers::of(controllers)?;
+        let replication = whole_if_given("replication", replication)?;
         World::of(
             &self.input,
-            seed,
-            replication,
+            whole_if_given("seed", seed)?,
+            replication.unwrap_or(0),
             &changing,
             &controllers,
             &steered,
@@ -317,9 +323,6 @@ impl Scenario {
 
 /// Fails if a run's arguments contradict each other.
 fn refuse(replications: Option<u64>, replication: u64, keeps_controllers: bool) -> PyResult<()> {
-    if replications == Some(0) {
-        return Err(usage("replications is 0; give at least 1"));
-    }
     if replications.is_some() && replication > 0 {
         return Err(usage(
             "give replications, or the number of one replication, not both",

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use crate::fault::{absent, failed, of_sweep, rejected, usage};
 use crate::figure::Figure;
 use crate::html;
+use crate::quantity::{replications_of, whole_if_given};
 use crate::scenario::{Source, changes};
 use crate::table::{Folder, Part, Table};
 use crate::watch::Watch;
@@ -65,13 +66,13 @@ impl Study {
     fn sweep(
         &self,
         py: Python<'_>,
-        jobs: Option<usize>,
+        jobs: Option<&Bound<'_, PyAny>>,
         out: Option<PathBuf>,
-        seed: Option<u64>,
-        replications: Option<u64>,
+        seed: Option<&Bound<'_, PyAny>>,
+        replications: Option<&Bound<'_, PyAny>>,
         scale: f64,
         precision: Option<f64>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Sweep> {
         check_share(
             "scale",
@@ -80,9 +81,8 @@ impl Study {
             studies::MOST_SCALE,
         )?;
         check_share("precision", precision, f64::MIN_POSITIVE, 1.0)?;
-        if replications == Some(0) {
-            return Err(usage("replications is 0; give at least 1"));
-        }
+        let replications = replications_of(replications)?;
+        let seed = whole_if_given("seed", seed)?;
         let threads = crate::watch::jobs(jobs)?;
         let input = self.source.read().map_err(|error| rejected(&error))?;
         let input = input.at_scale(scale).with_precision(precision);
@@ -98,7 +98,7 @@ impl Study {
             jobs: threads,
             out: &out,
         };
-        let watch = Watch::new(progress);
+        let watch = Watch::new(py, progress)?;
         let made = watch.run(py, |watch: &Watch| {
             let outline = studies::sweep(&sweep, watch)?;
             let figures = studies::draw(&sweep, watch)?;

@@ -11,9 +11,11 @@ use pacesim_lab::{
     BatchMonitor, BatchProgress, Exhausted, Host, Progress, RunLimits, RunMonitor, StepProgress,
 };
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use crate::control::Raised;
 use crate::fault::usage;
+use crate::quantity::whole_if_given;
 
 /// Watches work for Python: its progress goes to a callable, and an exception that this raises, or
 /// a signal's handler, ends the work.
@@ -22,13 +24,51 @@ pub(crate) struct Watch {
     limits: RunLimits,
     stop: AtomicBool,
     raised: Mutex<Option<PyErr>>,
-    progress: Option<Py<PyAny>>,
+    progress: Shown,
     controllers: Raised,
 }
 
+/// The place of progress.
+enum Shown {
+    Nowhere,
+    /// To a callable of the user's.
+    To(Py<PyAny>),
+    /// To a bar of ours, which is removed at the end.
+    On(Py<PyAny>),
+}
+
+impl Shown {
+    /// From an argument: a callable, `False` for no progress, `None` for a bar where somebody sees it.
+    fn of(progress: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Shown> {
+        let Some(progress) = progress else {
+            let bar = py.import("pacesim._progress")?.call_method0("bar")?;
+            return Ok(match bar.is_none() {
+                true => Shown::Nowhere,
+                false => Shown::On(bar.unbind()),
+            });
+        };
+        if progress.is(PyBool::new(py, false)) {
+            return Ok(Shown::Nowhere);
+        }
+        match progress.is_callable() {
+            true => Ok(Shown::To(progress.clone().unbind())),
+            false => Err(usage(
+                "progress is no callable; give a function of the share done, False for none, or leave it out",
+            )),
+        }
+    }
+
+    fn callable(&self) -> Option<&Py<PyAny>> {
+        match self {
+            Shown::Nowhere => None,
+            Shown::To(callable) | Shown::On(callable) => Some(callable),
+        }
+    }
+}
+
 impl Watch {
-    pub(crate) fn new(progress: Option<Py<PyAny>>) -> Watch {
-        Watch {
+    pub(crate) fn new(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<Watch> {
+        Ok(Watch {
             began: Stopwatch::start(),
             limits: RunLimits {
                 memory: host::sensible_memory(),
@@ -36,9 +76,9 @@ impl Watch {
             },
             stop: AtomicBool::new(false),
             raised: Mutex::new(None),
-            progress,
+            progress: Shown::of(progress, py)?,
             controllers: Raised::default(),
-        }
+        })
     }
 
     /// The same for runs with controllers, whose exceptions end them.
@@ -58,6 +98,9 @@ impl Watch {
         work: impl FnOnce(&Watch) -> Result<T, E> + Send,
     ) -> PyResult<Result<T, E>> {
         let ended = py.detach(|| work(self));
+        if let Shown::On(bar) = &self.progress {
+            bar.call_method0(py, "close")?;
+        }
         let mut raised = self
             .raised
             .lock()
@@ -76,7 +119,7 @@ impl Watch {
         }
         let looked = Python::attach(|py| {
             py.check_signals()?;
-            match (&self.progress, share) {
+            match (self.progress.callable(), share) {
                 (Some(progress), Some(share)) => progress.call1(py, (share,)).map(|_| ()),
                 _ => Ok(()),
             }
@@ -161,14 +204,16 @@ impl RunMonitor for OneRun<'_> {
     }
 }
 
+/// The most threads that a call may ask for, more than any machine has cores.
+const MOST_JOBS: u64 = 4096;
+
 /// The requested number of threads, or the number of cores.
-pub(crate) fn jobs(asked: Option<usize>) -> PyResult<NonZeroUsize> {
+pub(crate) fn jobs(asked: Option<&Bound<'_, PyAny>>) -> PyResult<NonZeroUsize> {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    match asked.map(NonZeroUsize::new) {
-        None => Ok(cores()),
-        Some(Some(jobs)) => Ok(jobs),
-        Some(None) => Err(usage(
-            "jobs is 0; give at least 1, or leave it out for all cores",
-        )),
-    }
+    let Some(jobs) = whole_if_given("jobs", asked)? else {
+        return Ok(cores());
+    };
+    let jobs = usize::try_from(jobs.min(MOST_JOBS)).unwrap_or(usize::MAX);
+    NonZeroUsize::new(jobs)
+        .ok_or_else(|| usage("jobs is 0; give at least 1, or leave it out for all cores"))
 }

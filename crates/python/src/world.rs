@@ -242,8 +242,10 @@ impl World {
 
     /// Changes a link from now on: its rate ("10Mbps" or bit/s), its delay ("5ms" or seconds), the
     /// probability of loss on its wire, or whether it is up (`False`: it loses all that it carries).
-    /// `changing` of `Scenario.world` has to name the link.
-    #[pyo3(signature = (link, *, rate=None, delay=None, loss=None, up=None))]
+    /// `changing` of `Scenario.world` has to name the link, except for `pacer_rate`, the rate of its
+    /// pacer.
+    #[pyo3(signature = (link, *, rate=None, delay=None, loss=None, up=None, pacer_rate=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn change(
         &self,
         py: Python<'_>,
@@ -252,24 +254,46 @@ impl World {
         delay: Option<&Bound<'_, PyAny>>,
         loss: Option<f64>,
         up: Option<bool>,
+        pacer_rate: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let id = find(&self.links, link, "link")?;
-        if !self.changing.contains(&id) {
+        let rate = rate.map(rate_of).transpose()?.map(Change::Rate);
+        let delay = delay.map(span_of).transpose()?.map(Change::Delay);
+        let loss = loss.map(loss_of).transpose()?.map(Change::Loss);
+        let up = up.map(|up| if up { Change::Up } else { Change::Down });
+        let pacer_rate = pacer_rate.map(rate_of).transpose()?;
+        let changes: Vec<Change> = [rate, delay, loss, up].into_iter().flatten().collect();
+        if changes.is_empty() && pacer_rate.is_none() {
+            return Err(usage(
+                "nothing to change; give rate, delay, loss, up or pacer_rate",
+            ));
+        }
+        if !changes.is_empty() && !self.changing.contains(&id) {
             let help = format!("name it from the start: scenario.world(changing=[\"{link}\"])");
             return Err(usage(format!(
                 "link \"{link}\" does not change in this world; {help}"
             )));
         }
-        let rate = rate.map(rate_of).transpose()?.map(Change::Rate);
-        let delay = delay.map(span_of).transpose()?.map(Change::Delay);
-        let loss = loss.map(loss_of).transpose()?.map(Change::Loss);
-        let up = up.map(|up| if up { Change::Up } else { Change::Down });
-        let changes = [rate, delay, loss, up];
-        self.running(py, |running| {
-            for change in changes.into_iter().flatten() {
-                running.world.change(id, change);
+        let paced = self.running(py, |running| {
+            let paced = pacer_rate.map(|rate| running.world.set_pacer_rate(id, rate));
+            if matches!(paced, None | Some(Some(true))) {
+                changes
+                    .into_iter()
+                    .for_each(|change| running.world.change(id, change));
             }
-        })
+            paced
+        })?;
+        match paced {
+            None | Some(Some(true)) => Ok(()),
+            Some(None) => Err(usage(format!(
+                "link \"{link}\" has no pacer; give it one in the scenario: \
+                 pacer = {{ kind = \"token_bucket\", ... }}"
+            ))),
+            Some(Some(false)) => Err(usage(format!(
+                "the pacer of link \"{link}\" has no rate to set; token_bucket, leaky_bucket and \
+                 policer have one"
+            ))),
+        }
     }
 
     /// Sets the window, in packets, and the rate, in bit/s, of steered flows: a group or one flow.

@@ -35,11 +35,9 @@ def small():
 
 @pytest.fixture(scope="session")
 def program():
-    """The program, from the wheel or else from the repository."""
-    found = os.environ.get("PACESIM") or shutil.which("pacesim")
+    """The program of the repository, or else the one that came with the wheel."""
     built = ROOT / "target/release/pacesim"
-    if found is None and built.exists():
-        found = str(built)
+    found = os.environ.get("PACESIM") or (str(built) if built.exists() else shutil.which("pacesim"))
     if found is None:
         pytest.skip("there is no program to compare with")
 

@@ -1,4 +1,4 @@
-"""Scenarios broken at random: each is refused by an exception of pacesim's, or runs."""
+"""Scenarios broken at random: each is refused by an exception of pacesim's, or runs. No panic reaches Python."""
 
 import random
 
@@ -22,19 +22,22 @@ def mutants(text, draws, count):
         yield "\n".join(broken)
 
 
+def outcome(path):
+    """The end of an attempt to run a file for a moment."""
+    try:
+        ps.load(path).world().run_until("20ms")
+        return "ran"
+    except ps.Error as error:
+        assert str(error)
+        return "refused"
+
+
 @pytest.mark.parametrize("name", ["dumbbell.toml", "sources.toml", "codel.toml", "senders.toml"])
 def test_broken_scenarios_are_refused_or_run(name, tmp_path):
     text = (ROOT / "scenarios" / name).read_text()
-    draws = random.Random(name)
-    ended = {"refused": 0, "ran": 0}
-    for number, mutant in enumerate(mutants(text, draws, 60)):
+    ended = []
+    for number, mutant in enumerate(mutants(text, random.Random(name), 60)):
         path = tmp_path / f"{number}.toml"
         path.write_text(mutant)
-        try:
-            short = ps.load(path).set({"run.duration": "50ms", "run.warmup": "0s"})
-            short.run(tables=False)
-            ended["ran"] += 1
-        except ps.Error as error:
-            assert str(error)
-            ended["refused"] += 1
-    assert min(ended.values()) > 0, f"both kinds are tried: {ended}"
+        ended.append(outcome(path))
+    assert set(ended) == {"refused", "ran"}, "both kinds are tried"

@@ -134,10 +134,21 @@ def test_wrong_arguments_are_exceptions(small, tmp_path):
     for arguments in [{"replications": 0}, {"jobs": 0}, {"replications": 2, "replication": 1}]:
         with pytest.raises(ps.UsageError):
             small.run(**arguments)
-    with pytest.raises(OverflowError):
-        small.run(seed=-1)
-    with pytest.raises(TypeError):
-        small.run(seed="one")
+    for name in ["seed", "replications", "replication", "jobs"]:
+        for number in [-1, 1 << 64]:
+            with pytest.raises(ps.UsageError, match=f"{name} is {number}; give a whole number"):
+                small.run(**{name: number})
+        for other in ["one", 1.5, [1]]:
+            with pytest.raises(TypeError, match=f"{name} is .*; give a whole number"):
+                small.run(**{name: other})
+    with pytest.raises(ps.UsageError, match="progress is no callable"):
+        small.run(progress=3)
+    with pytest.raises(TypeError, match="keys"):
+        ps.Scenario("dumbbell")
+    with pytest.raises(TypeError, match="path"):
+        ps.load(3)
+    with pytest.raises(AttributeError):
+        small.name = "another"
     with pytest.raises(ps.ScenarioError, match="no such file"):
         ps.load(tmp_path / "nowhere.toml")
 
@@ -163,6 +174,38 @@ def test_a_results_folder_is_opened(small, tmp_path, program):
     assert len(ps.open(tmp_path / "one").flows) == 1
     with pytest.raises(ps.UsageError, match="summary.json"):
         ps.open(tmp_path)
+
+
+def test_a_result_has_figures(small, tmp_path):
+    result = small.run(replications=3)
+    figure = result.figure("loss_ratio")
+    assert figure._repr_svg_().startswith("<svg") and figure.title == "One queue: loss ratio"
+    for suffix, begins in [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF")]:
+        figure.save(tmp_path / f"loss.{suffix}")
+        assert (tmp_path / f"loss.{suffix}").read_bytes().startswith(begins)
+    assert small.run(tables=False).figure("loss_ratio").title == figure.title
+    in_time = small.set("output.series", {"interval": "1s"}).run().figure("queue")
+    assert "time (s)" in in_time._repr_svg_() and "core" in in_time._repr_svg_()
+    with pytest.raises(ps.AbsentError, match="loss_ratio"):
+        result.figure("los_ratio")
+    with pytest.raises(ps.UsageError, match="svg"):
+        figure.save(tmp_path / "loss.doc")
+
+
+def test_the_program_comes_with_the_module(tmp_path):
+    command = [sys.executable, "-m", "pacesim"]
+    run = lambda *args: subprocess.run([*command, *args], capture_output=True, text=True, cwd=tmp_path)  # noqa: E731
+    made = run("run", str(ROOT / "scenarios/dumbbell.toml"), "--set", "run.duration=5s", "--set", "run.warmup=0s", "--json")
+    same = ps.load(ROOT / "scenarios/dumbbell.toml").set({"run.duration": "5s", "run.warmup": "0s"})
+    assert json.loads(made.stdout)["fingerprint"] == same.run(tables=False).fingerprint
+    assert run("--version").stdout == f"pacesim {ps.__version__}\n"
+    assert run("run", "nowhere.toml").returncode == 2 and run("runn").returncode == 2
+    path = tmp_path / "long.toml"
+    path.write_text(ps.new("mm1k").text)
+    worker = subprocess.Popen([*command, "run", path, "--set", "run.duration=1000000s", "--out", "out"], cwd=tmp_path)
+    time.sleep(1)
+    worker.send_signal(signal.SIGINT)
+    assert worker.wait() == 130 and list(tmp_path.iterdir()) == [path]
 
 
 def test_temporary_tables_go_with_their_last_user(small):
@@ -210,6 +253,48 @@ def test_progress_is_called_and_its_exception_ends_the_run():
             scenario.run(progress=stop, tables=False, replications=replications)
 
 
+def test_a_bar_shows_progress_in_a_terminal_and_goes():
+    pty = pytest.importorskip("pty")
+    code = "import pacesim as ps; ps.new('mm1k').set('run.duration', '{}').run(tables=False)"
+    shown = {}
+    for duration in ["50s", "1000000s"]:
+        ours, theirs = pty.openpty()
+        worker = subprocess.Popen([sys.executable, "-c", code.format(duration)], stderr=theirs)
+        os.close(theirs)
+        text = b""
+        with open(ours, "rb", buffering=0) as terminal:
+            try:
+                while (part := terminal.read(1000)) and len(text) < 500:
+                    text += part
+            except OSError:  # Linux's end of a terminal
+                pass
+            worker.terminate()
+            worker.wait()
+        shown[duration] = text.decode(errors="replace")
+    assert shown["50s"] == "", "a short run needs no bar"
+    assert "━" in shown["1000000s"] or "─" in shown["1000000s"]
+
+
+def test_a_bar_shows_progress_in_a_notebook(monkeypatch):
+    import types
+
+    from pacesim import _progress
+
+    shown = []
+    handle = types.SimpleNamespace(update=shown.append)
+    display = types.SimpleNamespace(HTML=str, display=lambda html, display_id: shown.append(html) or handle)
+    shell = types.SimpleNamespace(kernel=None)
+    monkeypatch.setitem(sys.modules, "IPython", types.SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", display)
+    monkeypatch.setattr(_progress, "FIRST_S", 0.0)
+    monkeypatch.setattr(_progress, "EVERY_S", 0.0)
+    ps.new("mm1k").set("run.duration", "2000s").run(tables=False)
+    assert len(shown) > 2 and shown[0].startswith("<progress") and shown[-1] == ""
+    shown.clear()
+    ps.new("mm1k").set("run.duration", "2000s").run(tables=False, progress=False)
+    assert shown == []
+
+
 def test_ctrl_c_ends_a_run_and_leaves_nothing(tmp_path):
     scenario = ps.Scenario(SMALL | {"run": {"duration": "1000000s"}})
     for replications in [None, 2]:
@@ -248,3 +333,5 @@ def test_docstrings_have_examples_that_run():
         assert outcome.failed == 0, name
         attempted += outcome.attempted
     assert attempted > 10
+    gym = pytest.importorskip("pacesim.gym")
+    assert doctest.testmod(gym) == doctest.TestResults(failed=0, attempted=5)

@@ -1,6 +1,9 @@
 """Studies, models and experiments."""
 
 import json
+import shutil
+import sqlite3
+import subprocess
 
 import pacesim as ps
 import pytest
@@ -52,6 +55,13 @@ def test_a_sweep_has_the_tables_and_the_figure(path, tmp_path):
         sweep.figure("lost")
 
 
+def stored(folder):
+    """All rows of a store, without the time and the memory that a run took."""
+    store = sqlite3.connect(folder / "store.sqlite")
+    store.execute("update runs set wall_s = 0, peak_rss_bytes = 0")
+    return list(store.iterdump())
+
+
 def test_store_and_tables_are_the_programs_to_the_byte(path, tmp_path, program):
     ours = ps.study(path).sweep(jobs=2, out=tmp_path / "ours")
     ran = program("sweep", path, "--out", tmp_path / "theirs", "--json", "-q")
@@ -59,6 +69,10 @@ def test_store_and_tables_are_the_programs_to_the_byte(path, tmp_path, program):
     assert ours.fingerprint == json.loads(ran.stdout)["fingerprint"]
     for file in ["runs.parquet", "summary.parquet", "wide.parquet", "figures/loss.svg"]:
         assert (tmp_path / "ours" / file).read_bytes() == (tmp_path / "theirs" / file).read_bytes()
+    one, other = tmp_path / "one", tmp_path / "other"
+    ps.study(path).sweep(jobs=1, out=one)
+    assert program("sweep", path, "--jobs", 1, "--out", other, "-q").returncode == 0
+    assert stored(one) == stored(other)
     # Either goes on in the other's store.
     again = program("sweep", path, "--out", tmp_path / "ours", "--json", "-q")
     assert json.loads(again.stdout)["made"] == 0
@@ -78,6 +92,36 @@ def test_an_interrupted_sweep_goes_on(path, tmp_path):
     whole = longer.sweep(jobs=1, out=tmp_path / "whole")
     assert sweep.outline["made"] < whole.outline["made"] == 6
     assert sweep.fingerprint == whole.fingerprint
+
+
+def test_an_interrupted_sweep_goes_on_from_the_other_side(path, tmp_path, program):
+    def stop(share):
+        if share > 0.3:
+            raise KeyboardInterrupt
+
+    path.write_text(STUDY.replace('"5s"', '"200s"'))
+    ours, theirs, whole = tmp_path / "ours", tmp_path / "theirs", tmp_path / "whole"
+    with pytest.raises(KeyboardInterrupt):
+        ps.study(path).sweep(jobs=1, out=ours, progress=stop)
+    ended = program("sweep", path, "--jobs", 1, "--out", ours, "--json", "-q")
+    expected = ps.study(path).sweep(jobs=1, out=whole)
+    ended = json.loads(ended.stdout)
+    assert 0 < ended["made"] < 6 and ended["fingerprint"] == expected.fingerprint
+    assert (ours / "summary.parquet").read_bytes() == (whole / "summary.parquet").read_bytes()
+
+    # Times until it is ended in between: the store keeps each run that is finished.
+    for seconds in [0.2, 0.1, 0.05, 0.4, 0.8]:
+        shutil.rmtree(theirs, ignore_errors=True)
+        try:
+            program("sweep", path, "--jobs", 1, "--out", theirs, "-q", timeout=seconds)
+        except subprocess.TimeoutExpired:
+            if (theirs / "store.sqlite").exists() and not (theirs / "summary.parquet").exists():
+                break
+    else:
+        pytest.skip("it was never ended in between")
+    sweep = ps.study(path).sweep(jobs=1, out=theirs)
+    assert sweep.fingerprint == expected.fingerprint
+    assert (theirs / "summary.parquet").read_bytes() == (whole / "summary.parquet").read_bytes()
 
 
 def test_mistakes_of_studies_are_exceptions(path, tmp_path):

@@ -91,6 +91,42 @@ def test_a_link_that_may_not_change_is_named(small):
         small.world(changing=["cora"])
 
 
+PACED = SMALL | {
+    "link": [
+        SMALL["link"][0]
+        | {"pacer": {"kind": "token_bucket", "rate": "2Mbps", "burst": "1KB", "buffer": "50pkts"}}
+    ]
+}
+
+
+def test_the_rate_of_a_pacer_changes_between_steps():
+    world = ps.Scenario(PACED).world()
+    world.run_until(5)
+    slow = world.links["core"].left_bytes
+    assert 0.99 * 2e6 / 8 * 5 < slow < 1.01 * 2e6 / 8 * 5
+    world.change("core", pacer_rate="6Mbps")
+    world.run()
+    fast = world.links["core"].left_bytes - slow
+    assert 0.99 * 6e6 / 8 * 5 < fast < 1.01 * 6e6 / 8 * 5
+
+
+def test_a_pacer_without_a_rate_is_named(small):
+    with pytest.raises(ps.UsageError, match='"core" has no pacer'):
+        small.world().change("core", pacer_rate="1Mbps")
+    with pytest.raises(ps.UsageError, match="nothing to change"):
+        small.world().change("core")
+    hull = {"kind": "hull", "delay": "10ms"}
+    held = ps.Scenario(SMALL | {"link": [SMALL["link"][0] | {"pacer": hull}]}).world(changing=["core"])
+    with pytest.raises(ps.UsageError, match="token_bucket"):
+        held.change("core", pacer_rate="1Mbps", rate="1Mbps")
+    with pytest.raises(ps.UsageError, match="rate"):
+        held.change("core", pacer_rate=0)
+    plain = ps.Scenario(SMALL | {"link": [SMALL["link"][0] | {"pacer": hull}]}).world(changing=["core"])
+    held.run()
+    plain.run()
+    assert held.fingerprint == plain.fingerprint, "a refused change changes nothing"
+
+
 @pytest.mark.parametrize("time", [-1, float("nan"), float("inf"), "soon", None, 1e30])
 def test_times_that_are_none_are_refused(small, time):
     with pytest.raises(ps.UsageError):

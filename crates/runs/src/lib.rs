@@ -23,6 +23,7 @@ pub mod limits;
 pub mod manifest;
 pub mod metrics;
 pub mod packets;
+pub mod picture;
 pub mod plan;
 pub mod pool;
 pub mod rare;

@@ -37,6 +37,15 @@ impl Transmitter {
         Rate::from_bps(self.rate).expect("a transmitter's rate is not zero")
     }
 
+    /// Goes on at another rate. Returns the time that `left` of the last transmission takes then,
+    /// rounded up.
+    pub fn change_rate(&mut self, rate: Rate, left: Span) -> Span {
+        let bit_ps = u128::from(left.as_ps()) * u128::from(self.rate);
+        *self = Transmitter::new(rate);
+        let left = bit_ps.div_ceil(u128::from(self.rate));
+        Span::from_ps(u64::try_from(left).unwrap_or(u64::MAX))
+    }
+
     /// Forgets the remainder: the line has fallen idle.
     #[inline]
     pub fn rest(&mut self) {
@@ -89,6 +98,17 @@ mod tests {
         line.send(1000);
         line.rest();
         assert_eq!(line.send(1000).as_ps(), 533_333_334);
+    }
+
+    #[test]
+    fn the_rest_of_a_transmission_takes_its_time_at_the_new_rate() {
+        let mut line = Transmitter::new(Rate::from_mbps(10));
+        let left = Span::from_ps(line.send(1000).as_ps() / 4);
+        let left = line.change_rate(Rate::from_mbps(15), left);
+        assert_eq!(left.as_ps(), 133_333_334, "250 bytes");
+        assert_eq!(line.send(1000).as_ps(), 533_333_334);
+        let slowest = Rate::from_bps(1).expect("one");
+        assert_eq!(line.change_rate(slowest, Span::MAX), Span::MAX);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::run::{outcome_of, report_leftovers};
 use super::{Ended, fail, refuse, sweep};
 use crate::args::ReproduceArgs;
 use crate::exit::Outcome;
+use crate::invocation::arguments;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::how_many;
 use crate::output::{print, report};
@@ -123,7 +124,7 @@ fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> E
 
 /// Runs experiments one after the other, or forecasts their cost.
 fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
-    let command: Vec<String> = std::env::args().collect();
+    let command = arguments();
     let options = Options {
         scale: args.scale,
         seed: args.seed,

@@ -14,6 +14,7 @@ use pacesim_lab::{BatchMonitor, Exhausted, Host, Plan, Progress, RunError, RunLi
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
 use crate::exit::Outcome;
+use crate::invocation::arguments;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{WIDTH, complain, print, report};
@@ -39,7 +40,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
         report(&problems::warnings(&input, Look::Styled, WIDTH));
         args.out.iter().for_each(|out| report_leftovers(out));
     }
-    let command: Vec<String> = std::env::args().collect();
+    let command = arguments();
     let plan = Plan {
         seed: args.seed,
         out: args.out.as_deref(),

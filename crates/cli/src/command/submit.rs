@@ -10,6 +10,7 @@ use pacesim_lab::study::{Identity, StoreError, Sweep, campaign as study};
 
 use crate::args::{Engine, SweepArgs};
 use crate::engine::kubernetes;
+use crate::invocation::program;
 use crate::monitor::TerminalMonitor;
 use crate::{campaign, engine};
 
@@ -104,8 +105,7 @@ fn command(
     submission: &Submission,
     folder: PathBuf,
 ) -> Result<EngineCommand, EngineError> {
-    let program = std::env::current_exe()
-        .map_err(|error| EngineError::failed(format!("pacesim: {error}")))?;
+    let program = program().map_err(|error| EngineError::failed(format!("pacesim: {error}")))?;
     Ok(EngineCommand {
         study: sweep.study.name.clone(),
         program,

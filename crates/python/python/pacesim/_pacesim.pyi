@@ -26,6 +26,7 @@ __all__ = [
     "__version__",
     "experiments",
     "load",
+    "main",
     "models",
     "new",
     "open",
@@ -40,7 +41,7 @@ __all__ = [
 __version__: str
 
 _Value = Any
-_Progress = Callable[[float], object]
+_Progress = Callable[[float], object] | bool
 
 @final
 class Scenario:
@@ -52,7 +53,7 @@ class Scenario:
         seed: int | None = None,
         replications: int | None = None,
         *,
-        replication: int = 0,
+        replication: int | None = None,
         jobs: int | None = None,
         out: StrPath | None = None,
         force: bool = False,
@@ -64,7 +65,7 @@ class Scenario:
         self,
         seed: int | None = None,
         *,
-        replication: int = 0,
+        replication: int | None = None,
         changing: list[str] = ...,
         steered: list[str] = ...,
         controllers: Mapping[str, Callable[[str], object]] | None = None,
@@ -142,6 +143,7 @@ class Result:
     def fec(self) -> Table: ...
     @property
     def runs(self) -> Table: ...
+    def figure(self, metric: str) -> Figure: ...
     @property
     def folder(self) -> PathLike[str]: ...
     def close(self) -> None: ...
@@ -363,12 +365,14 @@ class World:
         delay: float | str | None = None,
         loss: float | None = None,
         up: bool | None = None,
+        pacer_rate: float | str | None = None,
     ) -> None: ...
     def steer(self, flow: str, *, window: float | None = None, rate: float | None = None) -> None: ...
     @property
     def summary(self) -> dict[str, Any]: ...
 
 def load(path: StrPath) -> Scenario: ...
+def main(arguments: list[str]) -> int: ...
 def open(folder: StrPath) -> Result: ...
 def new(name: str = "dumbbell") -> Scenario: ...
 def templates() -> list[tuple[str, str]]: ...

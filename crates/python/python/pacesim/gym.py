@@ -48,7 +48,8 @@ def utility(steps: Sequence[FlowStep]) -> float:
 class WindowEnv(gymnasium.Env[Any, Any]):
     """Sets the windows of flows every `interval` seconds: one agent for all, a row for each flow.
 
-    `observe` makes an observation of the flows' steps and the world, `reward` a number of the steps.
+    `observe` makes an observation of the flows' steps and the world, `reward` a number of the steps. Several agents take
+    a row each, and their own rewards from the `steps` in the info of each step.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -85,7 +86,8 @@ class WindowEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._world = self._scenario.world(seed=seed, steered=self._flows)
         self._before = dict.fromkeys(self._flows, (0, 0))
-        return self._seen(self._steps(self._world), self._world), {}
+        steps = self._steps(self._world)
+        return self._seen(steps, self._world), {"now_s": 0.0, "steps": steps}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Sets the windows, and runs for one interval."""
@@ -100,7 +102,7 @@ class WindowEnv(gymnasium.Env[Any, Any]):
         world.run_until(min(world.now + self._interval, world.end))
         steps = self._steps(world)
         ended = world.now >= world.end
-        return self._seen(steps, world), float(self._reward(steps)), False, ended, {"now_s": world.now}
+        return self._seen(steps, world), float(self._reward(steps)), False, ended, {"now_s": world.now, "steps": steps}
 
     def _steps(self, world: World) -> list[FlowStep]:
         return [self._step(flow, world) for flow in self._flows]

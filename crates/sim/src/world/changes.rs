@@ -4,10 +4,12 @@ use std::collections::VecDeque;
 
 use pacesim_core::net::{LossProcess, Outage, Probe};
 use pacesim_core::random::Streams;
-use pacesim_units::{LinkId, Time};
+use pacesim_pacers::Pacer;
+use pacesim_units::{LinkId, Rate, Time};
 
 use super::World;
 use super::loss::{LOSSLESS, loss_process};
+use super::parts::PacerStage;
 use crate::model::change::{Change, TimedChange};
 use crate::model::{Link, Loss, Model};
 
@@ -51,6 +53,15 @@ impl<P: Probe> World<P> {
         let change = TimedChange { at, link, change };
         self.rerouting.standing.note(&change);
         self.make(at, change);
+    }
+
+    /// Sets the rate of a link's pacer from now on. `None` without a pacer, false if its rate is none
+    /// that can be set.
+    pub fn set_pacer_rate(&mut self, link: LinkId, rate: Rate) -> Option<bool> {
+        let now = self.now;
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        let set = |stage: &mut PacerStage| stage.pacer.set_rate(now, rate);
+        self.network.change_gate(link, now, set, watchers)
     }
 
     /// Makes the changes of this instant, before all its other events.

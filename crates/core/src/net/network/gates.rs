@@ -38,6 +38,20 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(&self.gates[gate].hold.stage)
     }
 
+    /// Changes a link's gate, if it has one, and lets all packets out that are then due.
+    pub fn change_gate<T>(
+        &mut self,
+        link: LinkId,
+        now: Time,
+        change: impl FnOnce(&mut P::Gate) -> T,
+        probe: &mut impl Probe,
+    ) -> Option<T> {
+        let gate = self.extra(link)?.gate?;
+        let changed = change(&mut self.gates[gate].hold.stage);
+        self.open(gate, now, now, probe);
+        Some(changed)
+    }
+
     /// True if the link has a gate, which then has the packet and may have released some.
     pub(super) fn gate_takes(
         &mut self,
