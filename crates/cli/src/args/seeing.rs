@@ -124,11 +124,13 @@ pub(crate) struct DiffArgs {
 Examples:
   pacesim report results -o report.html
   pacesim report results -o flow3.html --flow 'burst[3]'   only one flow's packets
+  pacesim report results/buffers -o buffers.html           a study: claims, figures, tables
+  pacesim report results/reproduce -o papers.html          all experiments in a folder
 
 The file needs no network and no other file. Of a recorded run (`packets = {}` and `tcp = {}` in \
 [output]) it has the time-sequence view of each flow above its window and the queue.")]
 pub(crate) struct ReportArgs {
-    /// Results folder of one run.
+    /// Folder of a run, of replications or of a study, or a folder of such studies.
     #[arg(value_name = "RESULTS")]
     pub(crate) results: PathBuf,
 

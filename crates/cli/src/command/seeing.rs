@@ -1,14 +1,14 @@
-//! `pacesim export`, `explain`, `diff` and `report`.
+//! `pacesim export`, `explain` and `diff`.
 
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Span;
 use pacesim_lab::compare::compare;
 use pacesim_lab::seeing::export::{At, Format, Selection, export as write};
-use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about, html};
+use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about};
 
 use super::{Ended, fail};
-use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
+use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord};
 use crate::contrast;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
@@ -96,21 +96,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Ended {
     Ok(Outcome::Differs)
 }
 
-/// Writes a report as one HTML file.
-pub(crate) fn write_report(args: &ReportArgs) -> Ended {
-    match html::report(&args.results, &args.flow, &args.output) {
-        Ok(()) => {
-            print(&format!(
-                "{}: open it in a browser\n",
-                args.output.display()
-            ))?;
-            Ok(Outcome::Done)
-        }
-        Err(error) => refused(&error),
-    }
-}
-
-fn refused(error: &TraceError) -> Ended {
+pub(super) fn refused(error: &TraceError) -> Ended {
     let outcome = match error.is_usage() {
         true => Outcome::Invalid,
         false => Outcome::Failed,

@@ -13,8 +13,8 @@ async function unpack(columns) {
 }
 
 async function inflate(base64) {
-  const text = atob(base64);
-  const packed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const text = atob(base64), packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
