@@ -191,6 +191,8 @@ class Chart {
       pen.moveTo(x + 4, y); pen.arc(x, y, 4, 0, 7);
     } else if (shape === "up") {
       pen.moveTo(x, y - 5); pen.lineTo(x + 4, y + 3); pen.lineTo(x - 4, y + 3); pen.lineTo(x, y - 5);
+    } else if (shape === "down") {
+      pen.moveTo(x, y + 5); pen.lineTo(x + 4, y - 3); pen.lineTo(x - 4, y - 3); pen.lineTo(x, y + 5);
     } else if (shape === "bar") {
       pen.moveTo(x + 0.5, y + 1); pen.lineTo(x + 0.5, end - 1);
     } else {

@@ -67,6 +67,7 @@ class Packets {
   kind(row) { return this.flags[row] & 3; }
   outcome(row) { return (this.flags[row] >> 2) & 7; }
   isAgain(row) { return (this.flags[row] & 32) !== 0; }
+  isMarked(row) { return (this.flags[row] >> 7 & 3) === 3; }
   isRepaired(row) { return (this.flags[row] & 64) !== 0; }
   released(row) { return this.release[row] ? this.t[row] + this.release[row] - 1 : null; }
   left(row) { return this.departure[row] ? this.t[row] + this.departure[row] - 1 : null; }

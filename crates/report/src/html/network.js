@@ -44,7 +44,7 @@ function drawNode(svg, all, node, x, y) {
 /** A few different texts, joined. */
 function several(texts) {
   const all = [...new Set(texts.filter(Boolean))];
-  return all.slice(0, 2).join(" or ") + (all.length > 2 ? ", ..." : "");
+  return all.length > 2 ? `${all.length} kinds` : all.join(" or ");
 }
 
 function drawLink(svg, { ends, links }, places) {
@@ -53,21 +53,24 @@ function drawLink(svg, { ends, links }, places) {
   const middle = [(x1 + x2) / 2, (y1 + y2) / 2];
   const text = (dy, words, className) => words && element(svg, "text",
     { x: middle[0], y: middle[1] + dy, "text-anchor": "middle", class: className }, words);
-  text(-18, several(links.map(({ name }) => stem(name.replace(/\.back$/, "")))));
-  text(-5, several(links.map(({ line }) => line)), "small");
+  const names = [...new Set(links.map(({ name }) => stem(name.replace(/\.back/, ""))))];
+  text(-18, names.slice(0, 3).join(", ") + (names.length > 3 ? ", ..." : ""));
+  const delays = several(links.map(({ delay }) => delay)).replace("kinds", "delays");
+  text(-5, [several(links.map(({ rate }) => rate)).replace("kinds", "rates"), delays].filter(Boolean).join(", "), "small");
+  let line = 0;
   for (const [place, end] of ends.entries()) {
     const ports = links.filter(({ from }) => stem(from) === end);
     const [x, y] = places.get(end), far = places.get(ends[1 - place]);
     const length = Math.hypot(far[0] - x, far[1] - y) || 1;
     const from = 24 + 3.5 * (end.length + 5);
     const at = (away) => [x + (far[0] - x) / length * away, y + (far[1] - y) / length * away];
-    drawPort(svg, ports, at(from), at(from + 22), place);
+    line += drawPort(svg, ports, at(from), at(from + 22), place, line);
   }
 }
 
-/** The queue, and the pacer before it, with their descriptions below or above the line. */
-function drawPort(svg, ports, near, next, place) {
-  if (!ports.length || ports[0].queue === undefined) return;
+/** The queue, and the pacer before it, with their descriptions below, from this line of text on; returns their number. */
+function drawPort(svg, ports, near, next, place, first) {
+  if (!ports.length || ports[0].queue === undefined) return 0;
   const pacer = several(ports.map(({ pacer }) => pacer)), queue = several(ports.map(({ queue }) => queue));
   const [x, y] = pacer ? next : near;
   for (const dx of [-6, -2, 2]) element(svg, "rect", { class: "queue", x: x + dx, y: y - 7, width: 3, height: 14 });
@@ -75,7 +78,8 @@ function drawPort(svg, ports, near, next, place) {
   const lossy = ports.some(({ loss }) => loss) ? ", loss on the wire" : "";
   const words = [pacer && `pacer ${pacer}`, queue + lossy].filter(Boolean);
   words.forEach((text, line) => element(svg, "text",
-    { x: near[0], y: near[1] + 20 + 12 * line, "text-anchor": place ? "end" : "start", class: "small" }, text));
+    { x: near[0], y: near[1] + 20 + 12 * (first + line), "text-anchor": place ? "end" : "start", class: "small" }, text));
+  return words.length;
 }
 
 /** An arc over the network for each pair of groups between which packets are coded. */

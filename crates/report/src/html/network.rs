@@ -1,11 +1,10 @@
 //! A network as the page draws it: nodes, links with their ports, and coders.
 
-use std::path::Path;
-
 use pacesim_model::{Link, Model};
-use pacesim_runs::input::read_file;
 use pacesim_trace::Recording;
 use serde_json::{Value, json};
+
+use crate::model::model;
 
 /// The network of a model.
 pub fn network(model: &Model) -> Value {
@@ -15,7 +14,8 @@ pub fn network(model: &Model) -> Value {
             "name": link.name.to_string(),
             "from": name(link.from.index()),
             "to": name(link.to.index()),
-            "line": format!("{}, {}", link.rate, link.delay),
+            "rate": link.rate.to_string(),
+            "delay": link.delay.to_string(),
             "queue": queue(link),
             "pacer": link.extras.pacer.as_ref().map(|pacer| pacer.name().to_owned()),
             "loss": link.extras.loss.is_some(),
@@ -40,10 +40,10 @@ fn queue(link: &Link) -> String {
     }
 }
 
-/// The network of a recording, from its scenario. Where that cannot be read again, as with parts
-/// of a program's own, from its table of links alone.
+/// The network of a recording, from its scenario, or from its table of links alone if the scenario
+/// cannot be read again, as with parts of a program's own.
 pub(super) fn recorded(recording: &Recording) -> Value {
-    match scenario(&recording.folder) {
+    match model(recording) {
         Some(model) => network(&model),
         None => {
             let links = recording.links.iter();
@@ -51,10 +51,4 @@ pub(super) fn recorded(recording: &Recording) -> Value {
             json!({ "links": links.collect::<Value>(), "coders": [] })
         }
     }
-}
-
-fn scenario(folder: &Path) -> Option<Model> {
-    let read = read_file(&folder.join("scenario.toml"), &[], |_, first| first.0);
-    let input = read.ok()?.alone().ok()?;
-    Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }

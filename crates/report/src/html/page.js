@@ -51,6 +51,8 @@ function overview() {
   byId("scenario").textContent = DATA.scenario;
 }
 
+let VIEW = null;
+
 async function start() {
   overview();
   if (!DATA.summary) {
@@ -61,7 +63,7 @@ async function start() {
     byId("sequence").textContent = "No packets and no senders were recorded: add packets = {} and tcp = {} to [output] in scenario.toml, and run it again.";
     return;
   }
-  const view = new View(new Packets(await unpack(DATA.packets)), await unpack(DATA.senders));
+  const view = VIEW = new View(new Packets(await unpack(DATA.packets)), await unpack(DATA.senders));
   legend();
   controls(view);
   gestures(view);

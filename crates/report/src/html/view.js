@@ -4,7 +4,8 @@ const LOOKS = {
   sent: { words: "data sent", paint: "blue", shape: "dot" },
   ack: { words: "acknowledged", paint: "green", shape: "dash" },
   again: { words: "retransmitted", paint: "orange", shape: "up" },
-  sack: { words: "SACK block", paint: "sky", shape: "bar" },
+  sack: { words: "run beyond a gap at the receiver (SACK block)", paint: "sky", shape: "bar" },
+  marked: { words: "marked (CE)", paint: "purple", shape: "down" },
   lost: { words: "dropped or lost", paint: "red", shape: "cross" },
   repaired: { words: "repaired by FEC", paint: "purple", shape: "ring" },
 };
@@ -19,6 +20,8 @@ class View {
     this.charts = [
       new Chart(charts, "sequence number", 320, (view) => this.sequence(view)),
       new Chart(charts, "window (solid), in flight (dashed), slow-start threshold (dotted), packets", 150, (view) => this.windows(view)),
+      ...(senders.pacing && senders.pacing.some((rate) => rate >= 0)
+        ? [new Chart(charts, "pacing rate (Mbps)", 110, (view) => this.pacing(view))] : []),
       new Chart(charts, "packets queued or on the line (solid), held by the pacer (dashed)", 130, (view) => this.queue(view)),
     ];
   }
@@ -41,13 +44,17 @@ class View {
       return at === undefined ? ranges.find(({ from }) => packets.kind(from) === kind) : at;
     };
     const home = { 0: nearest(0), 1: nearest(1) };
-    const looks = {};
+    const looks = {}, marked = new Set();
     for (const name of Object.keys(LOOKS)) looks[name] = new Growing();
     for (const range of ranges) {
       for (let row = range.from; row < range.to; row++) {
         const kind = packets.kind(row);
         if (kind === 2) continue;
         if (packets.outcome(row) !== 0 && kind === 0) looks.lost.push(packets.t[row], packets.seq[row], row);
+        if (kind === 0 && packets.isMarked(row) && !marked.has(packets.seq[row])) {
+          marked.add(packets.seq[row]);
+          looks.marked.push(packets.left(row) || packets.t[row], packets.seq[row], row);
+        }
         if (range !== home[kind] && !(kind === 0 && packets.isRepaired(row))) continue;
         if (kind === 1) {
           if (packets.seq[row] !== 4294967295) looks.ack.push(packets.left(row) || packets.t[row], packets.seq[row], row);
@@ -137,6 +144,17 @@ class View {
     ];
   }
 
+  /** The pacing rate of the flow's sender, where its control has one. */
+  pacing(view) {
+    const { t, pacing } = this.senders;
+    const [first, last] = this.sender;
+    const from = Math.max(first, lowerBound(t, view.from, first, last) - 1), to = lowerBound(t, view.to, from, last);
+    const known = [];
+    for (let at = from; at < to; at++) if (pacing[at] >= 0) known.push(at);
+    const steps = (of) => Float64Array.from(known, of);
+    return [{ kind: "steps", t: steps((at) => t[at]), y: steps((at) => pacing[at] / 1e6), paint: "green" }];
+  }
+
   queue(view) {
     const { t, held, queued } = this.lengths;
     const from = Math.max(0, lowerBound(t, view.from, 0, t.length) - 1), to = lowerBound(t, view.to, from, t.length);
@@ -149,6 +167,25 @@ class View {
 
   draw() {
     this.charts.forEach((chart) => chart.draw(this.now, this.cursor));
+  }
+
+  /** Moves the cursor, once for each frame. */
+  point() {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.charts.forEach((chart) => chart.point(this.cursor));
+    });
+  }
+
+  /** Places of some packets on the first chart, for scripts that act as a user. */
+  samples(count) {
+    const [chart] = this.charts, { t, y } = this.looks.sent;
+    const from = lowerBound(t, this.now.from, 0, t.length), to = lowerBound(t, this.now.to, from, t.length);
+    const step = Math.max(1, Math.floor((to - from) / count)), places = [];
+    for (let at = from; at < to; at += step) places.push([chart.x(t[at]), chart.y(y[at])]);
+    return places;
   }
 
   zoom(from, to) {
@@ -193,7 +230,7 @@ class View {
     rows.sort((a, b) => packets.t[a] - packets.t[b]);
     const made = document.createElement("table");
     const seconds = (ns) => (ns === null ? "-" : (ns / 1e9).toFixed(9) + " s");
-    const notes = (at) => [packets.isAgain(at) && "retransmission", packets.isRepaired(at) && "repaired"].filter(Boolean).join(", ");
+    const notes = (at) => [packets.isAgain(at) && "retransmission", packets.isRepaired(at) && "repaired", packets.isMarked(at) && "marked"].filter(Boolean).join(", ");
     table(made, rows.map((at) => ({
       link: DATA.links[packets.link(at)].name, came: seconds(packets.t[at]), released: seconds(packets.released(at)),
       left: seconds(packets.left(at)), fate: OUTCOMES[packets.outcome(at)], notes: notes(at),
@@ -266,7 +303,9 @@ function controls(view) {
   }
   if (!flows.size && view.senders.flow) view.senders.flow.forEach((flow) => flows.add(flow));
   const first = [...flows].sort((a, b) => a - b);
-  const busiest = [...links].sort((a, b) => b[1] - a[1]).map(([link]) => link);
+  const { links: measured } = DATA.summary, busy = new Map((measured || []).map((of) => [of.link, of.utilisation || 0]));
+  const use = ([link]) => busy.get(DATA.links[link].name) || 0;
+  const busiest = [...links].sort((a, b) => use(b) - use(a) || b[1] - a[1]).map(([link]) => link);
   fill("flow", first.map((id) => [id, DATA.flows[id].name]), first[0]);
   fill("link", busiest.map((id) => [id, DATA.links[id].name]), busiest[0]);
   const choose = () => { view.choose(Number(byId("flow").value), Number(byId("link").value)); view.draw(); };
@@ -310,7 +349,7 @@ function gestures(view) {
 }
 
 function legend() {
-  const signs = { bar: "|", dot: "\u25aa", dash: "\u2013", up: "\u25b3", cross: "\u2715", ring: "\u25cb" };
+  const signs = { bar: "|", dot: "\u25aa", dash: "\u2013", up: "\u25b3", down: "\u25bd", cross: "\u2715", ring: "\u25cb" };
   for (const { words, paint, shape } of Object.values(LOOKS)) {
     const item = document.createElement("span");
     item.textContent = `${signs[shape]} ${words}`;
