@@ -233,6 +233,9 @@ def main():
             sys.exit("\n".join(found))
         print(f"{charts} charts and {figures} figures drawn, zoomed and clicked without an error; "
               + ", ".join(done) + f"; picture: {picture}")
+        browser.session = None
+        browser.call("Browser.close")
+        browser.process.wait(timeout=20)
     finally:
         browser.process.kill()
         browser.process.wait()

@@ -8,7 +8,8 @@ set -euo pipefail
 report=$(realpath "$1")
 picture=$(realpath -m "${2:-report.png}")
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# Processes of a browser that was killed may still be writing there.
+trap 'rm -rf "$folder" 2>/dev/null || { sleep 1; rm -rf "$folder"; }' EXIT
 
 if ! command -v chromium >/dev/null; then
     apt-get update -q

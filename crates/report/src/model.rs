@@ -18,7 +18,8 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
-/// Bytes of headers in each flow's packets of data; 40 if the scenario does not say so.
+/// Bytes of headers in each flow's packets of data, as a capture has them: at least those of IP and
+/// TCP, which fit into the recorded size of flows without headers of their own, as in ns-2.
 pub(crate) fn headers(recording: &Recording) -> Vec<u32> {
     const USUAL: u32 = 40;
     let mut headers = vec![USUAL; recording.flows.len()];
@@ -26,7 +27,7 @@ pub(crate) fn headers(recording: &Recording) -> Vec<u32> {
     let flows = model.iter().flat_map(|model| &model.flows);
     for (header, flow) in headers.iter_mut().zip(flows) {
         if let Traffic::Tcp(tcp) = &flow.traffic {
-            *header = tcp.config.header.get() as u32;
+            *header = (tcp.config.header.get() as u32).max(USUAL);
         }
     }
     headers

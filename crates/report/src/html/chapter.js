@@ -19,7 +19,7 @@ function book(target, chapters) {
   chapters.forEach((chapter, place) => {
     const section = made(target, "section");
     section.id = `chapter-${place}`;
-    made(section, "h2", chapter.title);
+    if (chapter.title !== DATA.title) made(section, "h2", chapter.title);
     for (const text of chapter.about) made(section, "p", text);
     if (chapter.network) drawNetwork(svgIn(section), chapter.network);
     if (chapter.claims.length) claims(section, chapter.claims);
