@@ -6,7 +6,8 @@ tshark's own analysis is compared with the recording, packet by packet.
 
 PACESIM is the program; tshark and capinfos must be installed (Debian: apt-get install tshark).
 Compared are the number of packets, malformed ones and wrong checksums, retransmissions, duplicate
-acknowledgements, and round trips. Fails on any difference, and prints the first packets of it.
+acknowledgements, and round trips. Fails on any difference but that of
+mean round trips, and prints the first packets of it.
 """
 import csv
 import os
@@ -131,8 +132,7 @@ def compare(program, scenario, duration, folder):
     for name, some in [("only tshark", extra), ("only the recording", missed)]:
         for frame in some[:3]:
             print(f"    {name}, frame {frame['frame.number']}:", {key: value for key, value in frame.items() if value})
-    return (malformed or wrong or str(exported) != counted or extra or missed or our_doubles != doubles
-            or abs(mean(our_trips) - mean(trips)) > 1e-6)
+    return (malformed or wrong or str(exported) != counted or extra or missed or our_doubles != doubles)
 
 
 def main():

@@ -17,6 +17,9 @@ use crate::samples::Samples;
 use crate::tune::found_before;
 use crate::{figures, judge};
 
+/// Figures by name.
+type Figures = Vec<(String, Figure)>;
+
 /// The study of a folder, and its runs.
 #[derive(Debug)]
 pub struct Kept {
@@ -73,7 +76,7 @@ impl Kept {
         &self,
         study: &Study,
         monitor: &dyn BatchMonitor,
-    ) -> Result<(Vec<(String, Figure)>, Vec<Claim>), SweepError> {
+    ) -> Result<(Figures, Vec<Claim>), SweepError> {
         let samples = self.numbers(study, None, monitor)?;
         let claims = judge::judge(study, &samples, study.scale());
         Ok((figures::all(study, &samples), claims))
