@@ -63,7 +63,7 @@ fn same_encodings(schema: &TypePtr) -> WriterProperties {
     for field in schema.get_fields() {
         let column = ColumnPath::from(field.name());
         properties = match field.name() {
-            "kind" | "outcome" | "size_bytes" => {
+            "kind" | "outcome" | "size_bytes" | "ecn" => {
                 properties.set_column_dictionary_enabled(column, true)
             }
             "retransmission" | "repaired" => properties,
@@ -97,6 +97,8 @@ fn by_crate(path: &Path, rows: &[PacketRow], schema: &TypePtr, properties: Write
             let flags: Vec<bool> = rows.iter().map(flag).collect();
             column::<BoolType>(&mut group, &flags, None);
         }
+        let ecn: Vec<i32> = rows.iter().map(|row| row.ecn.into()).collect();
+        column::<Int32Type>(&mut group, &ecn, None);
         group.close().expect("a complete group");
     }
     file.close().expect("a complete file");

@@ -3,14 +3,19 @@
 //! Both recordings are walked through in the order of time. Events of one instant may stand in
 //! different orders (two links, one picosecond), so they are compared as sets.
 
+mod traced;
+
 use std::collections::VecDeque;
 use std::path::Path;
 
 use pacesim_measure::record::PacketRow;
 use pacesim_trace::{Event, Events, Recording, Step, Table, TraceError, What};
 
+use crate::answer::{Answer, Rows};
 use crate::explain::line;
 use crate::words;
+
+pub use traced::diff_trace;
 
 /// Events shown before the parting, and after it on each side.
 const CONTEXT: usize = 5;
@@ -21,7 +26,7 @@ pub struct Parting {
     /// The time of the first difference; `None` if the recordings are the same.
     pub at_ps: Option<u64>,
     /// The common events before it and both sides from it on, in words.
-    pub text: String,
+    pub text: Answer,
 }
 
 /// Finds the first event at which two recordings differ.
@@ -36,7 +41,7 @@ pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
         if one.is_empty() && other.is_empty() {
             return Ok(Parting {
                 at_ps: None,
-                text: format!("the recordings are the same: {count} events\n"),
+                text: format!("the recordings are the same: {count} events\n").into(),
             });
         }
         if !same(&one, &other) {
@@ -200,11 +205,11 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     let first = |events: &[Event]| events.first().map(|event| event.t_ps);
     let at_ps = first(&one).into_iter().chain(first(&other)).min();
     let at = at_ps.map_or("their end".to_owned(), words::moment);
-    let mut text = format!("the runs part at {at}, after {count} common events\n");
+    let title = format!("the runs part at {at}, after {count} common events\n");
+    let mut text = Answer::from(title);
     if !common.is_empty() {
         text += "\nbefore, on both sides:\n";
-        let lines: Vec<_> = common.iter().map(|event| line(ours, event)).collect();
-        text += &words::table(&lines);
+        text += Rows::plain(common.iter().map(|event| line(ours, event)).collect());
     }
     for (name, recording, events) in [("A", ours, &one), ("B", theirs, &other)] {
         let lines: Vec<_> = events
@@ -212,13 +217,13 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
             .take(CONTEXT)
             .map(|e| line(recording, e))
             .collect();
-        text += &format!("\nonly in {name} ({}):\n", recording.folder.display());
-        text += &match lines.is_empty() {
-            true => "  nothing; its recording ends\n".to_owned(),
-            false => words::table(&lines),
-        };
+        text += format!("\nonly in {name} ({}):\n", recording.folder.display());
+        match lines.is_empty() {
+            true => text += "  nothing; its recording ends\n",
+            false => text += Rows::plain(lines),
+        }
     }
-    text += &format!("\n{}\n", reason(&one, &other, [ours, theirs]));
+    text += format!("\n{}\n", reason(&one, &other, [ours, theirs]));
     Parting { at_ps, text }
 }
 

@@ -4,6 +4,7 @@ mod csv;
 mod headers;
 mod pcapng;
 mod perfetto;
+mod places;
 mod qlog;
 mod wire;
 

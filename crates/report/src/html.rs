@@ -1,11 +1,14 @@
-//! A run as one self-contained HTML page: its data packed in the file, drawn by a small script.
+//! Results as one self-contained HTML page: data packed in the file, drawn by a small script.
 //!
 //! The page needs no network, and its policy forbids any. Names from the scenario enter as JSON and
 //! are shown by `textContent`, so they stay text. Packets are columns of numbers in base64; the
 //! script thins them by pixel and draws all of them where zoomed in.
 
+mod chapter;
+mod network;
 mod page;
 mod points;
+mod replications;
 
 use std::fs;
 use std::io::Write;
@@ -13,27 +16,61 @@ use std::path::Path;
 
 use pacesim_tables::FileWriter;
 use pacesim_trace::{Recording, TraceError};
+use serde_json::json;
 
-/// Writes the report of a run to a file that must not exist, with the packets of these flows, or of
-/// all if none is named.
+pub use chapter::{Chapter, Table, figure_of};
+pub use network::network;
+
+/// Writes the report of a run, or of several replications, to a file that must not exist, with the
+/// packets of these flows, or of all if none is named.
 pub fn report(results: &Path, flows: &[String], to: &Path) -> Result<(), TraceError> {
-    if to.symlink_metadata().is_ok() {
-        return Err(TraceError::Exists(to.to_path_buf()));
+    refuse_existing(to)?;
+    let page = match replications::first(results) {
+        Some(first) => {
+            let recording = Recording::open(&first)?;
+            let mut data = page::data(&recording, flows)?;
+            data["facts"] = replications::facts(results, &recording)?;
+            data["chapters"] = json!([replications::chapter(results)?.json()]);
+            page::page(&data)
+        }
+        None => page::page(&page::data(&Recording::open(results)?, flows)?),
+    };
+    write(&page, to)
+}
+
+/// Writes a page of chapters, such as those of a study or a catalogue, to a file that must not
+/// exist.
+pub fn book(
+    title: &str,
+    facts: &[String],
+    chapters: &[Chapter],
+    to: &Path,
+) -> Result<(), TraceError> {
+    refuse_existing(to)?;
+    let chapters: Vec<_> = chapters.iter().map(Chapter::json).collect();
+    let data = json!({ "title": title, "facts": facts, "chapters": chapters });
+    write(&page::page(&data), to)
+}
+
+fn refuse_existing(to: &Path) -> Result<(), TraceError> {
+    match to.symlink_metadata().is_ok() {
+        true => Err(TraceError::Exists(to.to_path_buf())),
+        false => Ok(()),
     }
-    let recording = Recording::open(results)?;
-    let page = page::page(&recording, flows)?;
+}
+
+fn write(page: &str, to: &Path) -> Result<(), TraceError> {
     let mut file = FileWriter::create(to).map_err(TraceError::at(to))?;
     file.write_all(page.as_bytes())
         .map_err(TraceError::at(to))?;
     file.finish().map_err(TraceError::at(to))
 }
 
-/// A JSON document of the folder.
-fn document(recording: &Recording, name: &str) -> Result<serde_json::Value, TraceError> {
-    let path = recording.folder.join(name);
-    let text = fs::read_to_string(&path).map_err(TraceError::at(&path))?;
+/// A JSON document of a folder.
+fn document(path: &Path) -> Result<serde_json::Value, TraceError> {
+    let text = fs::read_to_string(path).map_err(TraceError::at(path))?;
     serde_json::from_str(&text).map_err(|error| TraceError::Damaged {
-        path,
+        path: path.to_path_buf(),
         why: error.to_string(),
     })
 }

@@ -4,10 +4,13 @@
 //! or a flow, and [`diff`] finds the event at which two runs part,
 //! [`html`] shows a run as one self-contained page.
 
+mod answer;
 pub mod diff;
 pub mod explain;
 pub mod export;
 pub mod html;
+mod model;
 mod words;
 
+pub use answer::Answer;
 pub use pacesim_trace::{Recording, Table, TraceError};

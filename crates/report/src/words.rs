@@ -69,6 +69,11 @@ pub(crate) fn outcome(row: &PacketRow) -> &'static str {
     known.map_or("unknown", |(_, words)| words)
 }
 
+/// True if it left the port with the mark of congestion (CE).
+pub(crate) fn is_marked(row: &PacketRow) -> bool {
+    row.ecn & 0b11 == 0b11
+}
+
 /// The word of a step.
 pub(crate) fn step(step: Step) -> &'static str {
     match step {
@@ -79,20 +84,4 @@ pub(crate) fn step(step: Step) -> &'static str {
         Step::Reached => "reached",
         Step::Lost => "lost",
     }
-}
-
-/// Rows of cells as text in aligned columns.
-pub(crate) fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&widths);
-        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
-        format!("  {}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
-    };
-    rows.iter().map(line).collect()
 }

@@ -1,6 +1,6 @@
 //! Runs with one planted difference.
 
-use pacesim_report::diff::{Parting, diff};
+use pacesim_report::diff::{Parting, diff, diff_trace};
 
 use crate::common::{Runs, TCP};
 
@@ -17,7 +17,7 @@ fn assert_parts(parting: &Parting, at_ps: u64, words: &[&str]) {
     assert_eq!(parting.at_ps, Some(at_ps), "{}", parting.text);
     for word in words {
         assert!(
-            parting.text.contains(word),
+            parting.text.to_string().contains(word),
             "no {word:?} in\n{}",
             parting.text
         );
@@ -104,7 +104,7 @@ fn a_smaller_buffer_parts_at_the_first_drop() {
         parting.text
     );
     assert!(
-        parting.text.contains("the queue was full"),
+        parting.text.to_string().contains("the queue was full"),
         "{}",
         parting.text
     );
@@ -114,7 +114,11 @@ fn a_smaller_buffer_parts_at_the_first_drop() {
 fn another_seed_is_another_draw() {
     let loss = "link.core.loss={ bernoulli = 0.05 }";
     let parting = parted(&[loss], &["run.seed=2"]);
-    assert!(parting.text.contains("random draws"), "{}", parting.text);
+    assert!(
+        parting.text.to_string().contains("random draws"),
+        "{}",
+        parting.text
+    );
     assert!(parting.at_ps.is_some(), "{}", parting.text);
 }
 
@@ -122,7 +126,11 @@ fn another_seed_is_another_draw() {
 fn another_control_parts_after_a_loss_only() {
     let drop = r#"link.core.drops=[{ flow = "f", seq = 100 }]"#;
     let parting = parted(&[drop], &["flow.f.traffic.variant=tahoe"]);
-    assert!(parting.text.contains("sender"), "{}", parting.text);
+    assert!(
+        parting.text.to_string().contains("sender"),
+        "{}",
+        parting.text
+    );
 }
 
 #[test]
@@ -135,4 +143,62 @@ fn runs_of_other_networks_are_refused() {
     let c = runs.run("c", &TCP.replace("tcp = {}", ""), &[]);
     let refused = diff(&a, &c).expect_err("another recording");
     assert!(refused.to_string().contains("tcp = {}"), "{refused}");
+}
+
+#[test]
+fn a_run_parts_from_a_trace_where_its_sendings_do() {
+    let runs = Runs::new();
+    let a = runs.run("a", TCP, &[]);
+    let mut sent = Vec::new();
+    let recording = crate::common::open(&a);
+    recording
+        .packets(|row| {
+            if row.kind == 0 && row.link_id == recording.link("first").expect("a link") {
+                sent.push((row.t_ps, row.seq));
+            }
+        })
+        .expect("packets");
+    let trace = |name: &str, change: &dyn Fn(usize, &mut f64, &mut u64)| {
+        let rows = sent.iter().enumerate().map(|(place, (t_ps, seq))| {
+            let (mut t, mut seq) = (*t_ps as f64 / 1e12, *seq);
+            change(place, &mut t, &mut seq);
+            format!("[{t}, {seq}, 0]")
+        });
+        let rows: Vec<String> = rows.collect();
+        let text = format!(
+            "{{\"format\": \"pacesim-ns2-trace-1\", \"events\": {{\"data_tx\": [{}]}}}}",
+            rows.join(",")
+        );
+        let path = runs.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    };
+    let same = diff_trace(&a, &trace("same", &|_, _, _| ()), None, None).expect("comparable");
+    assert_eq!(same.at_ps, None, "{}", same.text);
+    let late = trace("late", &|place, t, _| {
+        *t += if place >= 50 { 1e-3 } else { 0.0 }
+    });
+    let late = diff_trace(&a, &late, Some("f"), None).expect("comparable");
+    assert_eq!(late.at_ps, Some(sent[50].0), "{}", late.text);
+    assert!(
+        late.text
+            .to_string()
+            .contains("The same packet, 1.000 ms apart"),
+        "{}",
+        late.text
+    );
+    let other = trace("other", &|place, _, seq| *seq += u64::from(place == 70));
+    let other = diff_trace(&a, &other, None, None).expect("comparable");
+    assert_eq!(other.at_ps, Some(sent[70].0), "{}", other.text);
+    let text = other.text.to_string();
+    assert!(
+        text.contains("data 70 in the run, data 71 in the trace"),
+        "{text}"
+    );
+    std::fs::write(runs.path("foreign"), "a,b\n1,2\n").expect("written");
+    let refused = diff_trace(&a, &runs.path("foreign"), None, None).expect_err("no trace");
+    assert!(
+        refused.to_string().contains("pacesim-ns2-trace-1"),
+        "{refused}"
+    );
 }

@@ -7,7 +7,9 @@ use pacesim_report::explain::{moment, packet, why_slow};
 use crate::common::{Runs, TCP, open};
 
 fn told(folder: &Path, seq: u64) -> String {
-    packet(&open(folder), "f", seq).expect("an answer")
+    packet(&open(folder), "f", seq)
+        .expect("an answer")
+        .to_string()
 }
 
 /// Asserts that a text has each of these parts, in this order.
@@ -83,7 +85,9 @@ fn a_lost_retransmission_is_repaired_after_a_time_out() {
             "It reached c at",
         ],
     );
-    let text = why_slow(&open(&folder), "f").expect("an answer");
+    let text = why_slow(&open(&folder), "f")
+        .expect("an answer")
+        .to_string();
     assert_has(
         &text,
         &[
@@ -168,7 +172,9 @@ fn the_state_of_ports_and_senders_at_a_moment_is_counted() {
     let runs = Runs::new();
     let folder = runs.run("a", TCP, &[]);
     // With 40 packets in flight and 52 of them to the pipe, none waits; the line has one.
-    let text = moment(&open(&folder), 2_000_000_000_000, None).expect("an answer");
+    let text = moment(&open(&folder), 2_000_000_000_000, None)
+        .expect("an answer")
+        .to_string();
     assert_has(
         &text,
         &[
@@ -185,7 +191,9 @@ fn the_state_of_ports_and_senders_at_a_moment_is_counted() {
 #[test]
 fn a_window_is_named_as_the_limit() {
     let runs = Runs::new();
-    let text = why_slow(&open(&runs.run("a", TCP, &[])), "f").expect("an answer");
+    let text = why_slow(&open(&runs.run("a", TCP, &[])), "f")
+        .expect("an answer")
+        .to_string();
     assert_has(
         &text,
         &["Limited most of the measured time by the receiver's window"],
@@ -201,7 +209,9 @@ fn an_application_without_data_is_named_as_the_limit() {
         TCP,
         &["flow.f.traffic.transfers={ size = \"20KB\", pause = \"1s\" }"],
     );
-    let text = why_slow(&open(&folder), "f").expect("an answer");
+    let text = why_slow(&open(&folder), "f")
+        .expect("an answer")
+        .to_string();
     assert_has(
         &text,
         &["Limited most of the measured time by the application"],

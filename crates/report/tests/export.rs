@@ -374,3 +374,50 @@ fn what_is_missing_torn_or_in_the_way_is_named() {
     assert!(message(tried(&whole)).contains("exists already"));
     assert_eq!(std::fs::read_to_string(&to).expect("there"), "mine");
 }
+
+#[test]
+fn marks_and_their_echoes_are_in_the_headers() {
+    let runs = Runs::new();
+    let linux = "profile = \"linux\", control = \"dctcp\", ecn = true, window = \"1000pkts\"";
+    let textbook = "variant = \"sack\", window = \"40pkts\", packet_size = \"1000B\"";
+    let marking = "buffer = \"1000pkts\"\nmark = \"5pkts\"";
+    let dctcp = TCP
+        .replace(textbook, linux)
+        .replace("buffer = \"1000pkts\"", marking);
+    let recording = open(&runs.run("a", &dctcp, &[]));
+    let core = recording.link("core").expect("a link");
+    let (mut marked, mut echoes) = (0, 0);
+    recording
+        .packets(|row| {
+            marked += usize::from(row.kind == 0 && row.ecn & 3 == 3 && row.link_id == core);
+            echoes += usize::from(row.kind == 1 && row.ecn & 8 == 8);
+        })
+        .expect("packets");
+    assert!(marked > 10, "{marked} packets were marked at the core");
+    assert!(echoes > 10, "{echoes} acknowledgements had ECE");
+    let file = written(
+        &recording,
+        Format::Pcapng,
+        &at(At::Receivers),
+        &runs.path("a.pcapng"),
+    );
+    let (_, packets) = captured(&file);
+    let data = packets.iter().filter(|packet| packet.length > 1000);
+    let field = |packet: &&Captured| packet.bytes[1] & 3;
+    let of_ce = data.clone().filter(|packet| field(packet) == 3).count();
+    assert!(
+        data.clone().all(|packet| field(&packet) >= 2),
+        "ECT(0) or CE"
+    );
+    assert!(of_ce > 10, "{of_ce} of them had the mark");
+    let acks = packets.iter().filter(|packet| packet.length < 1000);
+    assert!(
+        acks.clone().any(|packet| packet.bytes[33] & 0x40 != 0),
+        "no ECE"
+    );
+    let empty = acks.filter(|packet| {
+        let header = u32::from(packet.bytes[32] >> 4) * 4;
+        packet.length == 20 + header
+    });
+    assert!(empty.count() > 100, "acknowledgements have no payload");
+}

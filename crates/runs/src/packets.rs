@@ -236,7 +236,21 @@ fn row(arrived: Time, link: LinkId, packet: &Packet, outcome: PacketOutcome) -> 
         outcome: outcome.code(),
         retransmission: packet.is_again(),
         repaired: packet.is_repaired(),
+        ecn: ecn(packet),
     }
+}
+
+/// The ECN field, CWR and, of acknowledgements, ECE, which is PSH of data: the lowest bits of the
+/// flags.
+#[inline]
+fn ecn(packet: &Packet) -> u8 {
+    const DATA: u8 = 0b0111;
+    const ACK: u8 = 0b1111;
+    let mask = match packet.kind() {
+        Kind::Ack => ACK,
+        Kind::Data | Kind::Auxiliary => DATA,
+    };
+    packet.flags.bits() & mask
 }
 
 fn code(kind: Kind) -> u8 {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
+use pacesim_claims::claims::Claim;
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{FILE, LastSweep, Store};
@@ -11,10 +12,13 @@ use pacesim_store::sweep::Sweep;
 use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
-use crate::figures;
 use crate::kept_run::{Run, RunId};
 use crate::samples::Samples;
 use crate::tune::found_before;
+use crate::{figures, judge};
+
+/// Figures by name.
+type Figures = Vec<(String, Figure)>;
 
 /// The study of a folder, and its runs.
 #[derive(Debug)]
@@ -63,14 +67,35 @@ impl Kept {
         replications: Option<u64>,
         monitor: &dyn BatchMonitor,
     ) -> Result<Vec<(String, Figure)>, SweepError> {
+        let samples = self.numbers(study, replications, monitor)?;
+        Ok(figures::all(study, &samples))
+    }
+
+    /// Its figures by name, and its claims with their verdicts.
+    pub fn findings(
+        &self,
+        study: &Study,
+        monitor: &dyn BatchMonitor,
+    ) -> Result<(Figures, Vec<Claim>), SweepError> {
+        let samples = self.numbers(study, None, monitor)?;
+        let claims = judge::judge(study, &samples, study.scale());
+        Ok((figures::all(study, &samples), claims))
+    }
+
+    fn numbers(
+        &self,
+        study: &Study,
+        replications: Option<u64>,
+        monitor: &dyn BatchMonitor,
+    ) -> Result<Samples, SweepError> {
         let samples = match &study.tune {
             Some(tune) => self.found(study, tune, replications, monitor)?,
             None => self.samples(study, replications)?,
         };
-        if samples.are_missing() {
-            return Err(SweepError::NoRuns(self.folder.clone()));
+        match samples.are_missing() {
+            true => Err(SweepError::NoRuns(self.folder.clone())),
+            false => Ok(samples),
         }
-        Ok(figures::all(study, &samples))
     }
 
     fn samples(&self, study: &Study, replications: Option<u64>) -> Result<Samples, SweepError> {

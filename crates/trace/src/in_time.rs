@@ -4,8 +4,6 @@
 //! rows of later groups bound the times of what is still to come: everything before the least of
 //! them may go out. Only the overlap of row groups is kept.
 
-use std::collections::VecDeque;
-
 use crate::error::TraceError;
 
 /// A time, and the row that orders events of one instant.
@@ -16,7 +14,7 @@ pub(crate) trait Timed {
 /// A table that yields the events of one row group after another.
 pub(crate) trait Groups {
     /// Events.
-    type Event: Timed;
+    type Event: Timed + Clone;
     /// Number of row groups.
     fn count(&self) -> usize;
     /// A lower bound of the times of a group's events.
@@ -31,9 +29,17 @@ pub(crate) struct InTime<G: Groups> {
     /// For each group the least time in it or in those after it.
     bounds: Vec<u64>,
     next: usize,
+    /// Events that something later may precede.
     waiting: Vec<G::Event>,
-    ready: VecDeque<G::Event>,
+    /// Events with their order; those before `taken` have gone out. Keys are sorted in place of
+    /// events, which are larger.
+    events: Vec<G::Event>,
+    order: Vec<Key>,
+    taken: usize,
 }
+
+/// Time, row and place of an event; the place keeps the steps of a row apart.
+type Key = (u64, u64, u32);
 
 impl<G: Groups> InTime<G> {
     pub(crate) fn new(groups: G) -> Result<InTime<G>, TraceError> {
@@ -47,31 +53,42 @@ impl<G: Groups> InTime<G> {
             bounds,
             next: 0,
             waiting: Vec::new(),
-            ready: VecDeque::new(),
+            events: Vec::new(),
+            order: Vec::new(),
+            taken: 0,
         })
     }
 
-    /// Moves what nothing later can precede to `ready`.
+    /// Reads on until there are events that nothing later can precede.
     fn refill(&mut self) -> Result<(), TraceError> {
-        while self.ready.is_empty() && self.next < self.groups.count() {
-            self.groups.read(self.next, &mut self.waiting)?;
+        while self.taken == self.order.len() && self.next < self.groups.count() {
+            self.events.clear();
+            self.events.append(&mut self.waiting);
+            self.groups.read(self.next, &mut self.events)?;
             self.next += 1;
-            self.waiting.sort_by_key(Timed::at);
+            let key = |(event, place): (&G::Event, u32)| (event.at().0, event.at().1, place);
+            self.order.clear();
+            self.order.extend(self.events.iter().zip(0..).map(key));
+            self.order.sort_unstable();
             let bound = self.bounds[self.next];
-            let due = self.waiting.partition_point(|event| event.at().0 < bound);
-            let later = self.waiting.split_off(due);
-            // No copy: what is due keeps its memory until it is taken.
-            self.ready = std::mem::replace(&mut self.waiting, later).into();
+            let due = self.order.partition_point(|(t_ps, _, _)| *t_ps < bound);
+            let later = self.order.drain(due..);
+            let later = later.map(|(_, _, place)| self.events[place as usize].clone());
+            self.waiting.extend(later);
+            self.taken = 0;
         }
         Ok(())
     }
 
     pub(crate) fn peek(&mut self) -> Result<Option<&G::Event>, TraceError> {
         self.refill()?;
-        Ok(self.ready.front())
+        let next = self.order.get(self.taken);
+        Ok(next.map(|(_, _, place)| &self.events[*place as usize]))
     }
 
     pub(crate) fn pop(&mut self) -> Option<G::Event> {
-        self.ready.pop_front()
+        let (_, _, place) = *self.order.get(self.taken)?;
+        self.taken += 1;
+        Some(self.events[place as usize].clone())
     }
 }

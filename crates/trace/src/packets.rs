@@ -10,6 +10,8 @@ use crate::folder::{Recording, What};
 pub(crate) struct PacketTable {
     pub(crate) table: TableReader,
     places: [usize; COLUMNS.len()],
+    /// Missing in recordings made before it was recorded.
+    ecn: Option<usize>,
 }
 
 const COLUMNS: [&str; 11] = [
@@ -49,7 +51,8 @@ impl PacketTable {
     pub(crate) fn open(recording: &Recording) -> Result<PacketTable, TraceError> {
         let table = recording.table(What::Packets)?;
         let places = places(recording, What::Packets, &table, COLUMNS)?;
-        Ok(PacketTable { table, places })
+        let ecn = table.column_names().iter().position(|name| name == "ecn");
+        Ok(PacketTable { table, places, ecn })
     }
 
     /// The least arrival in a row group.
@@ -70,6 +73,10 @@ impl PacketTable {
         let (t, release, departure) = (read(0)?, read(1)?, read(2)?);
         let (link, flow, seq, size) = (read(3)?, read(4)?, read(5)?, read(6)?);
         let (kind, outcome, again, repaired) = (read(7)?, read(8)?, read(9)?, read(10)?);
+        let ecn = match self.ecn {
+            Some(place) => integers(self.table.values(group, place)?),
+            None => Vec::new(),
+        };
         let at = |values: &[Option<i64>], row: usize| values[row].unwrap_or(0) as u64;
         for row in 0..t.len() {
             visit(PacketRow {
@@ -84,6 +91,7 @@ impl PacketTable {
                 outcome: at(&outcome, row) as u8,
                 retransmission: at(&again, row) == 1,
                 repaired: at(&repaired, row) == 1,
+                ecn: ecn.get(row).copied().flatten().unwrap_or(0) as u8,
             });
         }
         Ok(())
@@ -91,6 +99,11 @@ impl PacketTable {
 }
 
 impl Recording {
+    /// An error that names the key, unless packets were recorded.
+    pub fn require_packets(&self) -> Result<(), TraceError> {
+        PacketTable::open(self).map(|_| ())
+    }
+
     /// Visits the recorded packets in the order of the table: that in which their fates became
     /// known.
     pub fn packets(&self, mut visit: impl FnMut(PacketRow)) -> Result<(), TraceError> {

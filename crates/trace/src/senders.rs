@@ -29,6 +29,12 @@ pub struct SenderRow {
     pub in_flight_pkts: u32,
     /// The state: open or recovery.
     pub state: &'static str,
+    /// The limit that keeps it from sending more: data, window, congestion or pacing.
+    pub limited_by: &'static str,
+    /// The least round trip, of profile linux.
+    pub min_rtt_s: Option<f64>,
+    /// The pacing rate of BBR: its bandwidth by its gain.
+    pub pacing_bps: Option<f64>,
 }
 
 /// The table with the places of its columns.
@@ -37,7 +43,7 @@ pub(crate) struct SenderTable {
     places: [usize; COLUMNS.len()],
 }
 
-const COLUMNS: [&str; 10] = [
+const COLUMNS: [&str; 14] = [
     "t_ps",
     "flow_id",
     "event",
@@ -48,10 +54,14 @@ const COLUMNS: [&str; 10] = [
     "rto_s",
     "in_flight_pkts",
     "state",
+    "limited_by",
+    "min_rtt_s",
+    "bbr_bandwidth_bps",
+    "bbr_pacing_gain",
 ];
 
 /// The words of the table, so that rows need no texts of their own.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 16] = [
     "",
     "window",
     "timeout",
@@ -64,6 +74,9 @@ const WORDS: [&str; 13] = [
     "idle",
     "open",
     "recovery",
+    "data",
+    "congestion",
+    "pacing",
     "other",
 ];
 
@@ -90,6 +103,8 @@ impl SenderTable {
         let (event, reason, state) = (texts(read(2)?), texts(read(3)?), texts(read(9)?));
         let (cwnd, ssthresh) = (reals(read(4)?), reals(read(5)?));
         let (srtt, rto) = (reals(read(6)?), reals(read(7)?));
+        let (limit, least) = (texts(read(10)?), reals(read(11)?));
+        let (bandwidth, gain) = (reals(read(12)?), reals(read(13)?));
         for row in 0..t.len() {
             visit(SenderRow {
                 t_ps: t[row].unwrap_or(0) as u64,
@@ -102,6 +117,9 @@ impl SenderTable {
                 rto_s: rto[row].unwrap_or(0.0),
                 in_flight_pkts: in_flight[row].unwrap_or(0) as u32,
                 state: state[row],
+                limited_by: limit[row],
+                min_rtt_s: least[row],
+                pacing_bps: bandwidth[row].zip(gain[row]).map(|(of, by)| of * by),
             });
         }
         Ok(())

@@ -98,6 +98,10 @@ pub(crate) struct ExplainArgs {
     /// Flow whose limits to explain.
     #[arg(long, value_name = "FLOW", conflicts_with = "flow")]
     pub(crate) why_slow: Option<String>,
+
+    /// Print one JSON document instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -105,6 +109,7 @@ pub(crate) struct ExplainArgs {
 Examples:
   pacesim diff results/before results/after
   pacesim diff old/replication-0 new/replication-0
+  pacesim diff results/sack ns2.json --flow f        sendings against a trace of ns-2 or Linux
 
 Walks through the recordings of two runs, and stops at the first event that only one of them has; \
 then lists how their numbers differ, as `pacesim compare` does. Exits with 0 if the recordings are \
@@ -114,9 +119,21 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A")]
     pub(crate) a: PathBuf,
 
-    /// Results folder of another run of the same network.
+    /// Results folder of another run of the same network, or a trace of ns-2 (JSON) or Linux (CSV).
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
+
+    /// Flow to hold against a trace; may be left out if there is one.
+    #[arg(long, value_name = "FLOW")]
+    pub(crate) flow: Option<String>,
+
+    /// Distance of times that counts as equal to a trace's; by default 1us for ns-2, 100us for Linux.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) within: Option<String>,
+
+    /// Print one JSON document instead of text.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -124,11 +141,13 @@ pub(crate) struct DiffArgs {
 Examples:
   pacesim report results -o report.html
   pacesim report results -o flow3.html --flow 'burst[3]'   only one flow's packets
+  pacesim report results/buffers -o buffers.html           a study: claims, figures, tables
+  pacesim report results/reproduce -o papers.html          all experiments in a folder
 
 The file needs no network and no other file. Of a recorded run (`packets = {}` and `tcp = {}` in \
 [output]) it has the time-sequence view of each flow above its window and the queue.")]
 pub(crate) struct ReportArgs {
-    /// Results folder of one run.
+    /// Folder of a run, of replications or of a study, or a folder of such studies.
     #[arg(value_name = "RESULTS")]
     pub(crate) results: PathBuf,
 

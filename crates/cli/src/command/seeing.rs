@@ -1,14 +1,17 @@
-//! `pacesim export`, `explain`, `diff` and `report`.
+//! `pacesim export`, `explain` and `diff`.
 
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Span;
 use pacesim_lab::compare::compare;
 use pacesim_lab::seeing::export::{At, Format, Selection, export as write};
-use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about, html};
+use pacesim_lab::seeing::{Recording, TraceError, diff as parting, explain as about};
+
+use pacesim_lab::seeing::diff::Parting;
+use serde_json::{Value, json};
 
 use super::{Ended, fail};
-use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
+use crate::args::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord};
 use crate::contrast;
 use crate::exit::Outcome;
 use crate::numbers::how_many;
@@ -60,7 +63,7 @@ fn beside(folder: &Path, ending: &str) -> PathBuf {
 pub(crate) fn explain(args: &ExplainArgs) -> Ended {
     let at = match args.at.as_deref().map(str::parse::<Span>).transpose() {
         Ok(at) => at,
-        Err(error) => return fail(false, Outcome::Invalid, format!("--at: {error}")),
+        Err(error) => return fail(args.json, Outcome::Invalid, format!("--at: {error}")),
     };
     let answer = Recording::open(&args.results).and_then(|recording| {
         match (&args.flow, args.packet, at, &args.why_slow) {
@@ -72,48 +75,81 @@ pub(crate) fn explain(args: &ExplainArgs) -> Ended {
     });
     match answer {
         Ok(answer) => {
-            print(&answer)?;
+            match args.json {
+                true => print(&format!("{}\n", answer.json()))?,
+                false => print(&answer.to_string())?,
+            }
             Ok(Outcome::Done)
         }
-        Err(error) => refused(&error),
+        Err(error) => refused_as(args.json, &error),
+    }
+}
+
+/// A parting as JSON, with the comparison of the numbers.
+fn parted(parting: &Parting, numbers: &Value) -> Value {
+    json!({ "at_ps": parting.at_ps, "answer": parting.text.json(), "numbers": numbers })
+}
+
+/// Finds the sending at which a run parts from a recorded trace.
+fn against_trace(args: &DiffArgs) -> Ended {
+    let within = match args.within.as_deref().map(str::parse::<Span>).transpose() {
+        Ok(within) => within.map(|within| within.as_ps()),
+        Err(error) => return fail(args.json, Outcome::Invalid, format!("--within: {error}")),
+    };
+    match parting::diff_trace(&args.a, &args.b, args.flow.as_deref(), within) {
+        Ok(parting) => {
+            match args.json {
+                true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
+                false => print(&parting.text.to_string())?,
+            }
+            Ok(match parting.at_ps {
+                None => Outcome::Done,
+                Some(_) => Outcome::Differs,
+            })
+        }
+        Err(error) => refused_as(args.json, &error),
     }
 }
 
 /// Finds the event at which two runs part.
 pub(crate) fn diff(args: &DiffArgs) -> Ended {
+    if args.b.is_file() {
+        return against_trace(args);
+    }
     let parting = match parting::diff(&args.a, &args.b) {
         Ok(parting) => parting,
-        Err(error) => return refused(&error),
+        Err(error) => return refused_as(args.json, &error),
     };
-    print(&parting.text)?;
     if parting.at_ps.is_none() {
+        match args.json {
+            true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
+            false => print(&parting.text.to_string())?,
+        }
         return Ok(Outcome::Done);
     }
-    match compare(&args.a, &args.b) {
-        Ok(comparison) => print(&format!("\n{}", contrast::text(&comparison, false)))?,
-        Err(error) => return fail(false, Outcome::Invalid, error),
+    let comparison = match compare(&args.a, &args.b) {
+        Ok(comparison) => comparison,
+        Err(error) => return fail(args.json, Outcome::Invalid, error),
+    };
+    match args.json {
+        true => print(&format!("{}\n", parted(&parting, &json!(comparison))))?,
+        false => print(&format!(
+            "{}\n{}",
+            parting.text,
+            contrast::text(&comparison, false)
+        ))?,
     }
     Ok(Outcome::Differs)
 }
 
-/// Writes a report as one HTML file.
-pub(crate) fn write_report(args: &ReportArgs) -> Ended {
-    match html::report(&args.results, &args.flow, &args.output) {
-        Ok(()) => {
-            print(&format!(
-                "{}: open it in a browser\n",
-                args.output.display()
-            ))?;
-            Ok(Outcome::Done)
-        }
-        Err(error) => refused(&error),
-    }
+pub(super) fn refused(error: &TraceError) -> Ended {
+    refused_as(false, error)
 }
 
-fn refused(error: &TraceError) -> Ended {
+fn refused_as(as_json: bool, error: &TraceError) -> Ended {
     let outcome = match error.is_usage() {
         true => Outcome::Invalid,
         false => Outcome::Failed,
     };
-    fail(false, outcome, error)
+    fail(as_json, outcome, error)
 }

@@ -10,6 +10,7 @@ mod plot;
 mod readers;
 mod reproduce;
 mod run;
+mod seeing;
 mod shards;
 #[cfg(unix)]
 mod slurm;

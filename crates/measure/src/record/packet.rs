@@ -14,6 +14,7 @@ crate::row! {
         outcome: u8, "", "What became of it: 0 sent, 1 dropped at a full queue, 2 dropped by a script, 3 lost on the wire, 4 refused by a full pacer, 5 refused by a queue discipline that had room, 6 taken by it and dropped later.";
         retransmission: bool, "", "Whether it repeats an earlier packet.";
         repaired: bool, "", "Whether it was lost before, and forward error correction repaired it.";
+        ecn: u8, "", "ECN field as it left the port: 0 none, 1 ECT(1), 2 ECT(0), 3 CE (marked); plus 4 with TCP's CWR, plus 8 in an acknowledgement with ECE.";
     }
 }
 

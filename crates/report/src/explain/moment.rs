@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};
 
+use crate::answer::{Answer, Rows};
 use crate::words;
 
 /// Events shown before and after.
 const AROUND: usize = 8;
 
 /// Explains the moment `at_ps`, for all flows or for one.
-pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<String, TraceError> {
+pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<Answer, TraceError> {
     let only = flow.map(|name| recording.flow(name)).transpose()?;
     let of_flow = |flow_id: u32| only.is_none_or(|only| only == flow_id);
     let mut seen = Seen::default();
@@ -87,8 +88,8 @@ impl Seen {
         *self.queued.entry(link).or_default() += queued;
     }
 
-    fn text(&self, recording: &Recording, at_ps: u64) -> String {
-        let mut text = format!("at {}\n\n", words::moment(at_ps));
+    fn text(&self, recording: &Recording, at_ps: u64) -> Answer {
+        let mut text = Answer::from(format!("at {}\n\n", words::moment(at_ps)));
         let mut ports = vec![
             ["link", "in its pacer", "queued or on the line"]
                 .map(str::to_owned)
@@ -101,22 +102,26 @@ impl Seen {
                 ports.push(vec![name, held.to_string(), queued.to_string()]);
             }
         }
-        text += &match ports.len() {
-            1 => "No recorded port has a packet.\n".to_owned(),
-            _ => words::table(&ports),
-        };
-        text += &self.sender_table(recording);
+        match ports.len() {
+            1 => text += "No recorded port has a packet.\n",
+            _ => text += Rows::headed(ports),
+        }
+        text += self.sender_table(recording);
         text += "\nEvents before and after:\n";
         let lines = self.before.iter().chain(&self.after);
-        let lines: Vec<_> = lines.map(|event| line(recording, event)).collect();
-        text + &words::table(&lines)
+        text += Rows::plain(lines.map(|event| line(recording, event)).collect());
+        text
     }
 
-    fn sender_table(&self, recording: &Recording) -> String {
+    fn sender_table(&self, recording: &Recording) -> Answer {
         if self.senders.is_empty() {
             return match recording.has(pacesim_trace::Table::Senders) {
-                true => String::new(),
-                false => "Senders were not recorded: `tcp = {}` in [output] records them.\n".into(),
+                true => Answer::default(),
+                false => {
+                    let missing =
+                        "Senders were not recorded: `tcp = {}` in [output] records them.\n";
+                    Answer::from(missing.to_owned())
+                }
             };
         }
         let header = [
@@ -141,7 +146,9 @@ impl Seen {
                 row.state.to_owned(),
             ]
         }));
-        format!("\n{}", words::table(&rows))
+        let mut answer = Answer::from("\n".to_owned());
+        answer += Rows::headed(rows);
+        answer
     }
 }
 

@@ -3,6 +3,7 @@
 use pacesim_measure::record::{PacketKind, PacketRow};
 use pacesim_trace::{Link, Recording, SenderRow, Table, TraceError};
 
+use crate::answer::{Answer, Rows};
 use crate::words::{self, length};
 
 /// Rows about one packet of data.
@@ -16,8 +17,12 @@ struct Story {
     senders: Option<Vec<SenderRow>>,
 }
 
+/// Origin of the reasons, since recordings do not link a packet with the event that let it go.
+const INFERRED: &str = "\nTimes, waits and fates are recorded. Reasons of sendings are inferred: from \
+     the sender's last recorded event before them, and from acknowledgements that had come.\n";
+
 /// Explains packet `seq` of a flow.
-pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<String, TraceError> {
+pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<Answer, TraceError> {
     let id = recording.flow(flow)?;
     let story = Story::read(recording, id, seq)?;
     if story.data.is_empty() {
@@ -28,13 +33,16 @@ pub fn packet(recording: &Recording, flow: &str, seq: u64) -> Result<String, Tra
             recording.folder.display()
         )));
     }
-    let mut text = format!("packet {seq} of {}\n", recording.flow_name(id));
+    let mut text = Answer::from(format!("packet {seq} of {}\n", recording.flow_name(id)));
     for sending in story.sendings(recording, id) {
-        text += &story.sent(recording, id, sending);
-        text += &hops(recording, sending);
-        text += &fate(recording, id, sending);
+        text += story.sent(recording, id, sending);
+        text += hops(recording, sending);
+        text += fate(recording, id, sending);
     }
-    text += &story.acknowledged(recording, id);
+    text += story.acknowledged(recording, id);
+    if story.senders.is_some() {
+        text += INFERRED;
+    }
     if story.senders.is_none() && recording.flows[id as usize].is_tcp {
         text += "The sender's window and its reasons were not recorded: add `tcp = {}` to [output] \
                  in scenario.toml.\n";
@@ -223,7 +231,7 @@ impl Story {
 }
 
 /// A table of the hops.
-fn hops(recording: &Recording, rows: &[PacketRow]) -> String {
+fn hops(recording: &Recording, rows: &[PacketRow]) -> Rows {
     let header = [
         "link",
         "came",
@@ -246,7 +254,7 @@ fn hops(recording: &Recording, rows: &[PacketRow]) -> String {
             words::outcome(row).to_owned(),
         ]);
     }
-    words::table(&table)
+    Rows::headed(table)
 }
 
 /// The time in the pacer, in the queue and on the line.

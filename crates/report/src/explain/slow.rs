@@ -7,23 +7,23 @@ use pacesim_tables::{Cell, TableReader};
 use pacesim_trace::{Recording, SenderRow, TraceError};
 
 use super::packet::waits;
+use crate::answer::{Answer, Rows};
 use crate::words::{self, length};
 
 /// Losses listed.
 const SHOWN: usize = 5;
 
 /// Explains the limits of a flow.
-pub fn why_slow(recording: &Recording, flow: &str) -> Result<String, TraceError> {
+pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError> {
     let id = recording.flow(flow)?;
-    let mut text = format!("{}\n\n", recording.flow_name(id));
-    text += &limits(recording, id)?;
+    let mut text = Answer::from(format!("{}\n\n", recording.flow_name(id)));
+    text += limits(recording, id)?;
     let mut packets = Packets::default();
     recording.packets(|row| {
         if row.flow_id == id {
             packets.take(recording, row);
         }
     })?;
-    text += &packets.delays(recording);
     let mut sender = Vec::new();
     if recording.flows[id as usize].is_tcp {
         recording.senders(|row| {
@@ -32,12 +32,15 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<String, TraceError>
             }
         })?;
     }
-    text += &packets.losses(recording);
-    Ok(text + &stalls(&sender, &packets))
+    text += over_time(&sender);
+    text += packets.delays(recording);
+    text += packets.losses(recording);
+    text += stalls(&sender, &packets);
+    Ok(text)
 }
 
 /// The shares of what limited the flow, from flows.parquet.
-fn limits(recording: &Recording, id: u32) -> Result<String, TraceError> {
+fn limits(recording: &Recording, id: u32) -> Result<Answer, TraceError> {
     const LIMITS: [(&str, &str); 4] = [
         ("window_limited", "the receiver's window"),
         (
@@ -66,10 +69,12 @@ fn limits(recording: &Recording, id: u32) -> Result<String, TraceError> {
         .map(|(share, words)| vec![format!("{:.1} %", share * 100.0), (*words).to_owned()])
         .collect();
     Ok(match shares.first() {
-        None => "It is not TCP: its source alone sets its rate.\n".to_owned(),
-        Some((_, most)) => format!(
-            "Limited most of the measured time by {most}:\n{}",
-            words::table(&rows)
+        None => "It is not TCP: its source alone sets its rate.\n"
+            .to_owned()
+            .into(),
+        Some((_, most)) => titled(
+            format!("Limited most of the measured time by {most}:\n"),
+            Rows::plain(rows),
         ),
     })
 }
@@ -110,7 +115,7 @@ impl Packets {
     }
 
     /// Mean waits at each port.
-    fn delays(&self, recording: &Recording) -> String {
+    fn delays(&self, recording: &Recording) -> Answer {
         let header = [
             "link",
             "data",
@@ -132,10 +137,8 @@ impl Packets {
                 length(wire),
             ]);
         }
-        format!(
-            "\nDelays of its data at recorded ports:\n{}",
-            words::table(&rows)
-        )
+        let title = "\nDelays of its data at recorded ports:\n".to_owned();
+        titled(title, Rows::headed(rows))
     }
 
     /// The time from a loss to the repair: the retransmission or the repaired packet.
@@ -153,9 +156,10 @@ impl Packets {
         }
     }
 
-    fn losses(&self, recording: &Recording) -> String {
+    fn losses(&self, recording: &Recording) -> Answer {
         if self.lost.is_empty() {
-            return "\nNone of its data was dropped or lost at a recorded port.\n".to_owned();
+            let none = "\nNone of its data was dropped or lost at a recorded port.\n";
+            return none.to_owned().into();
         }
         let mut costs: Vec<_> = self.lost.iter().map(|row| (self.cost(row), row)).collect();
         costs.sort_by_key(|(cost, _)| std::cmp::Reverse(cost.map_or(u64::MAX, |(cost, _)| cost)));
@@ -174,20 +178,17 @@ impl Packets {
                 repair,
             ]
         };
-        let rows: Vec<_> = costs.iter().take(SHOWN).map(row).collect();
-        let count = self.lost.len();
-        format!(
-            "\nLosses: {count}, the costliest first:\n{}",
-            words::table(&rows)
-        )
+        let rows = costs.iter().take(SHOWN).map(row).collect();
+        let title = format!("\nLosses: {}, the costliest first:\n", self.lost.len());
+        titled(title, Rows::plain(rows))
     }
 }
 
 /// Time-outs, each with the loss before it.
-fn stalls(sender: &[SenderRow], packets: &Packets) -> String {
+fn stalls(sender: &[SenderRow], packets: &Packets) -> Answer {
     let timeouts: Vec<&SenderRow> = sender.iter().filter(|row| row.event == "timeout").collect();
     if timeouts.is_empty() {
-        return String::new();
+        return Answer::default();
     }
     let cause = |at: u64| {
         let before = packets.lost.iter().filter(|row| row.t_ps < at);
@@ -210,6 +211,50 @@ fn stalls(sender: &[SenderRow], packets: &Packets) -> String {
         );
         vec![at, rto, cause(row.t_ps)]
     };
-    let rows: Vec<_> = timeouts.iter().take(SHOWN).map(row).collect();
-    format!("\nTime-outs: {}\n{}", timeouts.len(), words::table(&rows))
+    let title = format!(
+        "\nTime-outs: {}, each with the last loss before it; that it is the cause is inferred\n",
+        timeouts.len()
+    );
+    let rows = timeouts.iter().take(SHOWN).map(row).collect();
+    titled(title, Rows::plain(rows))
+}
+
+fn titled(title: String, table: Rows) -> Answer {
+    let mut answer = Answer::from(title);
+    answer += table;
+    answer
+}
+
+/// Parts of the recorded time for which limits are given.
+const PARTS: u64 = 5;
+
+/// The shares of the sender's limits over time: each of its recorded events has the limit in force
+/// until the next.
+fn over_time(sender: &[SenderRow]) -> Answer {
+    const LIMITS: [&str; 4] = ["window", "congestion", "data", "pacing"];
+    let (Some(first), Some(last)) = (sender.first(), sender.last()) else {
+        return Answer::default();
+    };
+    let (from, whole) = (first.t_ps, (last.t_ps - first.t_ps).max(1));
+    let edge = |part: u64| from + (u128::from(whole) * u128::from(part) / u128::from(PARTS)) as u64;
+    let mut header = vec!["from".to_owned(), "to".to_owned()];
+    header.extend(LIMITS.map(|limit| limit.to_owned()));
+    let mut rows = vec![header];
+    for part in 0..PARTS {
+        let (begin, end) = (edge(part), edge(part + 1));
+        let time = |limit: &str| -> u64 {
+            let spans = sender.windows(2).filter(|pair| pair[0].limited_by == limit);
+            let within = spans.map(|pair| {
+                let (from, to) = (pair[0].t_ps.max(begin), pair[1].t_ps.min(end));
+                to.saturating_sub(from)
+            });
+            within.sum()
+        };
+        let share = |limit: &str| time(limit) as f64 * 100.0 / (end - begin).max(1) as f64;
+        let mut row = vec![words::moment(begin), words::moment(end)];
+        row.extend(LIMITS.map(|limit| format!("{:.1} %", share(limit))));
+        rows.push(row);
+    }
+    let title = "\nIts limits over time, by the sender's recorded events:\n".to_owned();
+    titled(title, Rows::headed(rows))
 }

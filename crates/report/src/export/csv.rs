@@ -66,6 +66,9 @@ fn note(row: &pacesim_measure::record::PacketRow) -> String {
     if row.departure_ps.is_none() || words::outcome(row) != "sent" {
         notes.push(words::outcome(row));
     }
+    if words::is_marked(row) {
+        notes.push("marked");
+    }
     if row.retransmission {
         notes.push("retransmission");
     }

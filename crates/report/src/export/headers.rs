@@ -13,6 +13,8 @@ pub(super) struct Segment {
     pub(super) tcp: Option<Numbers>,
     /// The packet's number, as the IP identification.
     pub(super) id: u16,
+    /// ECN field in the lowest two bits, then TCP's CWR and ECE, as recorded.
+    pub(super) ecn: u8,
 }
 
 /// Numbers of a TCP segment.
@@ -23,6 +25,8 @@ pub(super) struct Numbers {
     /// True for a segment that opens a connection.
     pub(super) syn: bool,
     pub(super) sacks: Sacks,
+    /// Bytes of other options, such as time-stamps, whose values are not recorded.
+    pub(super) options: usize,
 }
 
 /// Up to three SACK blocks (RFC 2018), the latest first.
@@ -30,6 +34,23 @@ pub(super) struct Numbers {
 pub(super) struct Sacks {
     pub(super) blocks: [(u32, u32); 3],
     pub(super) count: usize,
+}
+
+impl Sacks {
+    /// Bytes of the option, aligned.
+    pub(super) fn length(&self) -> usize {
+        match self.count {
+            0 => 0,
+            count => 4 + 8 * count,
+        }
+    }
+}
+
+impl Numbers {
+    /// Bytes of all options; TCP has room for 40.
+    fn length_of_options(&self) -> usize {
+        (self.options + self.sacks.length()).min(40)
+    }
 }
 
 const IP: usize = 20;
@@ -41,19 +62,16 @@ const UDP: usize = 8;
 /// for which the recorded size has no room extends an acknowledgement beyond it.
 pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
     let start = to.len();
-    let sack_bytes = segment.tcp.map_or(0, |tcp| match tcp.sacks.count {
-        0 => 0,
-        count => 4 + 8 * count,
-    });
+    let options = segment.tcp.map_or(0, |tcp| tcp.length_of_options());
     let upper = match segment.tcp {
-        Some(_) => TCP + sack_bytes,
+        Some(_) => TCP + options,
         None => UDP,
     };
     let total = (segment.size as usize).clamp(IP + upper, usize::from(u16::MAX));
     let protocol = if segment.tcp.is_some() { 6 } else { 17 };
     ip(segment, total as u16, protocol, to);
     match segment.tcp {
-        Some(numbers) => tcp(segment, numbers, sack_bytes, to),
+        Some(numbers) => tcp(segment, numbers, options, to),
         None => udp(segment, (total - IP) as u16, to),
     }
     let checksum = upper_checksum(segment, protocol, total - IP, &to[start + IP..]);
@@ -69,7 +87,7 @@ pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
 
 fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
     let start = to.len();
-    to.extend([0x45, 0]);
+    to.extend([0x45, segment.ecn & 0b11]);
     to.extend(total.to_be_bytes());
     to.extend(segment.id.to_be_bytes());
     to.extend([0x40, 0, 64, protocol, 0, 0]);
@@ -79,25 +97,32 @@ fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
     to[start + 10..start + 12].copy_from_slice(&checksum.to_be_bytes());
 }
 
-fn tcp(segment: &Segment, numbers: Numbers, sack_bytes: usize, to: &mut Vec<u8>) {
+fn tcp(segment: &Segment, numbers: Numbers, options: usize, to: &mut Vec<u8>) {
     const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;
+    const ECE: u8 = 0x40;
+    const CWR: u8 = 0x80;
     // A SYN of the client acknowledges nothing yet.
     let flags = match (numbers.syn, numbers.ack) {
         (true, 0) => SYN,
         (true, _) => SYN | ACK,
         (false, _) => ACK,
     };
+    let flag = |bit: u8, flag: u8| if segment.ecn & bit == 0 { 0 } else { flag };
+    let flags = flags | flag(4, CWR) | flag(8, ECE);
     to.extend(segment.ports[0].to_be_bytes());
     to.extend(segment.ports[1].to_be_bytes());
     to.extend(numbers.seq.to_be_bytes());
     to.extend(numbers.ack.to_be_bytes());
-    let words = ((TCP + sack_bytes) / 4) as u8;
+    let words = ((TCP + options) / 4) as u8;
     to.extend([words << 4, flags]);
     to.extend(u16::MAX.to_be_bytes());
     to.extend([0, 0, 0, 0]);
-    if sack_bytes > 0 {
-        let count = numbers.sacks.count;
+    // "No operation" fills the place of options without values.
+    let fill = options.saturating_sub(numbers.sacks.length());
+    to.resize(to.len() + fill, 1);
+    let count = numbers.sacks.count;
+    if count > 0 {
         to.extend([1, 1, 5, 2 + 8 * count as u8]);
         for (left, right) in &numbers.sacks.blocks[..count] {
             to.extend(left.to_be_bytes());

@@ -1,17 +1,16 @@
 //! Packet captures as pcapng (draft-ietf-opsawg-pcapng): raw IPv4, nanoseconds, an interface for
 //! each port or end.
 
-use std::collections::BTreeMap;
-
-use pacesim_measure::record::{PacketKind, PacketRow};
+use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_trace::{Event, Recording, Step, TraceError, What};
 
 use super::headers::{self, Numbers, Sacks, Segment};
+use super::places::Places;
 use super::wire::{Bytes, Sink, Told};
 use super::{At, Chosen, Out};
-use crate::words;
+use crate::{model, words};
 
-/// Headers of 20 bytes each for IP and TCP, as scenarios assume unless told otherwise.
+/// Headers of IP and TCP without options.
 const HEADERS: u32 = 40;
 
 /// The most bytes of a packet that are written: its headers with options.
@@ -23,10 +22,11 @@ pub(super) fn write(
     at: At,
     out: &mut Out,
 ) -> Result<(), TraceError> {
-    let mut capture = Capture::new(recording, at);
+    let places = Places::new(recording, at);
+    let mut capture = Capture::new(recording, at, &places);
     capture.begin(out)?;
     let takes = |step, row: &PacketRow| {
-        chosen.flow(row.flow_id) && chosen.link(row.link_id) && is_needed(recording, at, step, row)
+        chosen.flow(row.flow_id) && chosen.link(row.link_id) && places.needs(step, row)
     };
     let mut events = recording.events(takes)?;
     // A sender's events need no packets.
@@ -46,79 +46,38 @@ pub(super) fn write(
     Ok(())
 }
 
-/// True for the steps that a capture shows, and for those from which SACK blocks follow: arrivals of data at
-/// sinks, and the ways of acknowledgements.
-fn is_needed(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool {
-    let link = &recording.links[row.link_id as usize];
-    let ends = &recording.flows[row.flow_id as usize];
-    let is_data = row.kind == PacketKind::Data.code();
-    let tells = match step {
-        Step::Reached => is_data && link.to == ends.dst,
-        Step::Arrived => !is_data && link.from == ends.dst,
-        Step::Dropped | Step::Lost => !is_data,
-        Step::Released | Step::Left => false,
-    };
-    tells || is_shown(recording, at, step, row)
-}
-
-/// True for the steps that a capture shows.
-fn is_shown(recording: &Recording, at: At, step: Step, row: &PacketRow) -> bool {
-    let link = &recording.links[row.link_id as usize];
-    let ends = &recording.flows[row.flow_id as usize];
-    let is_data = row.kind == PacketKind::Data.code();
-    match (at, step) {
-        (At::Ports, Step::Left | Step::Dropped) => true,
-        (At::Ports, _) => false,
-        (At::Senders, Step::Arrived) => is_data && link.from == ends.src,
-        (At::Senders, Step::Reached) => !is_data && link.to == ends.src,
-        (At::Receivers, Step::Arrived) => !is_data && link.from == ends.dst,
-        (At::Receivers, Step::Reached) => is_data && link.to == ends.dst,
-        (At::Senders | At::Receivers, _) => false,
-    }
-}
-
 struct Capture<'a> {
-    recording: &'a Recording,
+    places: &'a Places<'a>,
     at: At,
     /// Names of the interfaces.
-    interfaces: Vec<String>,
-    /// The address of each node.
-    addresses: BTreeMap<&'a str, u32>,
+    interfaces: Vec<&'a str>,
     is_tcp: Vec<bool>,
+    /// Bytes of headers in each flow's packets of data.
+    headers: Vec<u32>,
+    /// The links at which a flow's connection was acknowledged.
+    opened: Vec<Vec<u32>>,
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
     told: Vec<Told>,
+    /// The block and the packet under way, kept for their memory.
     block: Vec<u8>,
     packet: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
-    fn new(recording: &'a Recording, at: At) -> Capture<'a> {
+    fn new(recording: &'a Recording, at: At, places: &'a Places<'a>) -> Capture<'a> {
         let flows = &recording.flows;
-        let names = flows
-            .iter()
-            .flat_map(|flow| [flow.src.as_str(), flow.dst.as_str()]);
-        let mut nodes: Vec<&str> = names.collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let addresses = nodes.iter().enumerate();
-        let addresses: BTreeMap<&str, u32> = addresses
-            .map(|(place, name)| (*name, 0x0A00_0001 + place as u32))
-            .collect();
         let interfaces = match at {
-            At::Ports => recording
-                .links
-                .iter()
-                .map(|link| link.name.clone())
-                .collect(),
-            At::Senders | At::Receivers => nodes.iter().map(|name| (*name).to_owned()).collect(),
+            At::Ports => recording.links.iter().map(|link| &*link.name).collect(),
+            At::Senders | At::Receivers => places.nodes.clone(),
         };
         Capture {
-            recording,
+            places,
             at,
             interfaces,
-            addresses,
             is_tcp: flows.iter().map(|flow| flow.is_tcp).collect(),
+            headers: model::headers(recording),
+            opened: vec![Vec::new(); flows.len()],
             bytes: vec![Bytes::default(); flows.len()],
             sinks: vec![Sink::default(); flows.len()],
             told: vec![Told::default(); flows.len()],
@@ -132,22 +91,25 @@ impl<'a> Capture<'a> {
         const SECTION: u32 = 0x0A0D_0D0A;
         const INTERFACE: u32 = 1;
         const RAW_IPV4: u16 = 228;
-        let mut body = Vec::new();
-        body.extend(0x1A2B_3C4D_u32.to_le_bytes());
-        body.extend([1, 0, 0, 0]);
-        body.extend(u64::MAX.to_le_bytes());
-        option(&mut body, 4, b"pacesim");
-        option(&mut body, 0, b"");
-        out.put(&block(SECTION, &body))?;
+        let block = &mut self.block;
+        begin_block(SECTION, block);
+        block.extend(0x1A2B_3C4D_u32.to_le_bytes());
+        block.extend([1, 0, 0, 0]);
+        block.extend(u64::MAX.to_le_bytes());
+        option(block, 4, b"pacesim");
+        option(block, 0, b"");
+        end_block(block);
+        out.put(block)?;
         for name in &self.interfaces {
-            body.clear();
-            body.extend(RAW_IPV4.to_le_bytes());
-            body.extend([0, 0]);
-            body.extend(SNAP.to_le_bytes());
-            option(&mut body, 2, name.as_bytes());
-            option(&mut body, 9, &[9]);
-            option(&mut body, 0, b"");
-            out.put(&block(INTERFACE, &body))?;
+            begin_block(INTERFACE, block);
+            block.extend(RAW_IPV4.to_le_bytes());
+            block.extend([0, 0]);
+            block.extend(SNAP.to_le_bytes());
+            option(block, 2, name.as_bytes());
+            option(block, 9, &[9]);
+            option(block, 0, b"");
+            end_block(block);
+            out.put(block)?;
         }
         Ok(())
     }
@@ -162,28 +124,21 @@ impl<'a> Capture<'a> {
     ) -> Result<(), TraceError> {
         let flow = row.flow_id as usize;
         let is_data = row.kind == PacketKind::Data.code();
-        let link = &self.recording.links[row.link_id as usize];
-        let ends = &self.recording.flows[flow];
-        let interface = match self.at {
-            At::Ports => Some(row.link_id),
-            At::Senders => self.place_of(&ends.src),
-            At::Receivers => self.place_of(&ends.dst),
-        };
         if is_data {
-            let payload = row.size_bytes.saturating_sub(HEADERS).max(1);
+            let payload = row.size_bytes.saturating_sub(self.headers[flow]).max(1);
             self.bytes[flow].note(row.seq, payload);
         }
-        if !is_data && step == Step::Arrived && link.from == ends.dst {
+        if !is_data && step == Step::Arrived && self.places.begins_at_sink(row) {
             let sacks = self.sinks[flow].sacks(acknowledged(row), |seq| self.byte(flow, seq));
             self.told[flow].note(acknowledged(row), sacks);
         }
-        if is_shown(self.recording, self.at, step, row)
-            && let Some(interface) = interface
-        {
-            self.capture(t_ps, interface, row, out)?;
+        if self.places.shows(step, row) {
+            self.capture(t_ps, row, out)?;
         }
         match step {
-            Step::Reached if is_data && link.to == ends.dst => self.sinks[flow].take(row.seq),
+            Step::Reached if is_data && self.places.ends_at_sink(row) => {
+                self.sinks[flow].take(row.seq)
+            }
             Step::Dropped | Step::Lost if !is_data => {
                 // Ports show packets before they are lost.
                 let has_passed = self.at == At::Ports;
@@ -199,19 +154,7 @@ impl<'a> Capture<'a> {
         (self.bytes[flow].at(seq) as u32).wrapping_add(1)
     }
 
-    fn place_of(&self, node: &str) -> Option<u32> {
-        self.addresses
-            .get(node)
-            .map(|address| address - 0x0A00_0001)
-    }
-
-    fn capture(
-        &mut self,
-        t_ps: u64,
-        interface: u32,
-        row: &PacketRow,
-        out: &mut Out,
-    ) -> Result<(), TraceError> {
+    fn capture(&mut self, t_ps: u64, row: &PacketRow, out: &mut Out) -> Result<(), TraceError> {
         const ENHANCED_PACKET: u32 = 6;
         self.packet.clear();
         let told = &mut self.told[row.flow_id as usize];
@@ -219,29 +162,30 @@ impl<'a> Capture<'a> {
             true => told.of(row.link_id, acknowledged(row)),
             false => Sacks::default(),
         };
-        let total = headers::write(&self.segment(row, sacks), &mut self.packet);
+        let segment = self.segment(row, sacks);
+        let total = headers::write(&segment, &mut self.packet);
         let nanoseconds = t_ps / 1000;
-        let body = &mut self.block;
-        body.clear();
-        body.extend(interface.to_le_bytes());
-        body.extend(((nanoseconds >> 32) as u32).to_le_bytes());
-        body.extend((nanoseconds as u32).to_le_bytes());
-        body.extend((self.packet.len() as u32).to_le_bytes());
-        body.extend(total.to_le_bytes());
-        body.extend(&self.packet);
-        pad(body);
+        let block = &mut self.block;
+        begin_block(ENHANCED_PACKET, block);
+        block.extend(self.places.interface(row).to_le_bytes());
+        block.extend(((nanoseconds >> 32) as u32).to_le_bytes());
+        block.extend((nanoseconds as u32).to_le_bytes());
+        block.extend((self.packet.len() as u32).to_le_bytes());
+        block.extend(total.to_le_bytes());
+        block.extend(&self.packet);
+        pad(block);
         if let Some(comment) = comment(row) {
-            option(body, 1, comment.as_bytes());
-            option(body, 0, b"");
+            option(block, 1, comment.as_bytes());
+            option(block, 0, b"");
         }
-        out.event(&block(ENHANCED_PACKET, body))
+        end_block(block);
+        out.event(block)
     }
 
-    fn segment(&self, row: &PacketRow, sacks: Sacks) -> Segment {
-        let flow = row.flow_id as usize;
-        let ends = &self.recording.flows[flow];
-        let address = |node: &str| self.addresses.get(node).copied().unwrap_or(0);
-        let mut addresses = [address(&ends.src), address(&ends.dst)];
+    fn segment(&mut self, row: &PacketRow, sacks: Sacks) -> Segment {
+        const FIRST: u32 = 0x0A00_0001;
+        let (flow, ends) = (row.flow_id as usize, self.places.flow(row));
+        let mut addresses = [FIRST + ends.from, FIRST + ends.to];
         // Unique for each flow between two nodes, and beyond the ports of known protocols.
         let mut ports = [
             20_000 + (row.flow_id % 40_000) as u16,
@@ -260,30 +204,47 @@ impl<'a> Capture<'a> {
             size: row.size_bytes,
             tcp: tcp.then(|| self.numbers(row, is_ack, sacks)),
             id: row.seq as u16,
+            ecn: row.ecn,
         }
     }
 
-    fn numbers(&self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> Numbers {
+    fn numbers(&mut self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> Numbers {
         let flow = row.flow_id as usize;
-        let byte = |seq: u64| self.byte(flow, seq);
+        let options = self.options(row, is_ack, &sacks);
         if !is_ack {
             // Data without a payload stand for a SYN, as in ns-2; it counts as one byte.
-            let syn = row.size_bytes <= HEADERS;
+            let syn = row.size_bytes <= self.headers[flow];
             return Numbers {
-                seq: byte(row.seq),
+                seq: self.byte(flow, row.seq),
                 ack: if syn { 0 } else { 1 },
                 syn,
                 sacks,
+                options,
             };
         }
         let next = acknowledged(row);
-        let syn = next == 1 && byte(1) == byte(0).wrapping_add(1);
+        let is_first = next == 1 && self.byte(flow, 1) == self.byte(flow, 0).wrapping_add(1);
+        let syn = is_first && !self.opened[flow].contains(&row.link_id);
+        if syn {
+            self.opened[flow].push(row.link_id);
+        }
         Numbers {
             seq: if syn { 0 } else { 1 },
-            ack: byte(next),
+            ack: self.byte(flow, next),
             syn,
             sacks,
+            options,
         }
+    }
+
+    /// Bytes of options without values: those of the flow's headers, and of an acknowledgement all
+    /// of its recorded size, since it has no payload.
+    fn options(&self, row: &PacketRow, is_ack: bool, sacks: &Sacks) -> usize {
+        let usual = self.headers[row.flow_id as usize].saturating_sub(HEADERS) as usize;
+        let recorded =
+            (row.size_bytes.saturating_sub(HEADERS) as usize).saturating_sub(sacks.length());
+        let options = if is_ack { usual.max(recorded) } else { usual };
+        options.min(40).next_multiple_of(4)
     }
 }
 
@@ -295,8 +256,11 @@ fn acknowledged(row: &PacketRow) -> u64 {
 /// The comment of a packet that did not simply pass.
 fn comment(row: &PacketRow) -> Option<String> {
     let mut notes = Vec::new();
-    if words::outcome(row) != "sent" {
+    if row.outcome != PacketOutcome::Sent.code() {
         notes.push(words::outcome(row));
+    }
+    if words::is_marked(row) {
+        notes.push("marked (CE)");
     }
     if row.retransmission {
         notes.push("retransmission");
@@ -310,15 +274,18 @@ fn comment(row: &PacketRow) -> Option<String> {
     (!notes.is_empty()).then(|| format!("pacesim: {}", notes.join("; ")))
 }
 
-/// A block with its length on both sides.
-fn block(kind: u32, body: &[u8]) -> Vec<u8> {
-    let length = (body.len() + 12) as u32;
-    let mut block = Vec::with_capacity(length as usize);
+/// Begins a block in this memory; its length follows at its end.
+fn begin_block(kind: u32, block: &mut Vec<u8>) {
+    block.clear();
     block.extend(kind.to_le_bytes());
+    block.extend([0; 4]);
+}
+
+/// Writes the length of a block on both of its sides.
+fn end_block(block: &mut Vec<u8>) {
+    let length = (block.len() + 4) as u32;
+    block[4..8].copy_from_slice(&length.to_le_bytes());
     block.extend(length.to_le_bytes());
-    block.extend(body);
-    block.extend(length.to_le_bytes());
-    block
 }
 
 /// Appends an option, padded to 32 bits; names beyond 64 KB are cut.

@@ -39,12 +39,17 @@ pub(super) fn write(
         }
         let sender = senders.entry(flow).or_default();
         for (name, data) in sender.events(recording, &event) {
-            let line = json!({
+            let mut line = json!({
                 "time": event.t_ps as f64 / 1e9,
                 "name": name,
                 "group_id": recording.flow_name(flow),
                 "data": data,
             });
+            // The schema takes fields of one's own beside the data, not within.
+            if let What::Packet(Step::Dropped | Step::Lost, row) = &event.what {
+                line["pacesim_reason"] = json!(words::outcome(row));
+                line["pacesim_link"] = json!(recording.link_name(row.link_id));
+            }
             record(out, &line, true)?;
         }
     }
@@ -55,7 +60,7 @@ fn header(recording: &Recording) -> Value {
     json!({
         "file_schema": "urn:ietf:params:qlog:file:sequential",
         "serialization_format": "application/qlog+json-seq",
-        "title": recording.manifest["scenario"],
+        "title": recording.manifest["scenario"].as_str().unwrap_or("run"),
         "description": "TCP senders of a pacesim run; group_id is the flow",
         "trace": {
             "common_fields": {
@@ -91,14 +96,7 @@ impl Sender {
     fn events(&mut self, recording: &Recording, event: &Event) -> Vec<(&'static str, Value)> {
         match &event.what {
             What::Packet(Step::Arrived, row) => self.sent(recording, row),
-            What::Packet(_, row) => vec![(
-                "quic:packet_lost",
-                json!({
-                    "header": header_of(row),
-                    "pacesim_reason": words::outcome(row),
-                    "pacesim_link": recording.link_name(row.link_id),
-                }),
-            )],
+            What::Packet(_, row) => vec![("quic:packet_lost", json!({ "header": header_of(row) }))],
             What::Sender(row) => self.changed(row),
         }
     }
@@ -129,6 +127,12 @@ impl Sender {
         if let Some(ssthresh) = row.ssthresh_pkts {
             now.insert("ssthresh".into(), whole(ssthresh));
         }
+        if let Some(least) = row.min_rtt_s {
+            now.insert("min_rtt".into(), ms(least));
+        }
+        if let Some(rate) = row.pacing_bps {
+            now.insert("pacing_rate".into(), json!(rate as u64));
+        }
         if let Some(srtt) = row.srtt_s {
             now.insert("smoothed_rtt".into(), ms(srtt));
         }
@@ -140,7 +144,7 @@ impl Sender {
         let mut events = Vec::new();
         if row.event == "timeout" {
             let data = json!({ "timer_type": "pto", "event_type": "expired" });
-            events.push(("quic:loss_timer_updated", data));
+            events.push(("quic:timer_updated", data));
         }
         if state != self.state {
             let old = match self.state {

@@ -50,16 +50,35 @@ class Chart {
     for (const one of series) {
       if (one.kind === "steps") this.steps(pen, one); else this.points(pen, one);
     }
-    if (cursor !== null) this.line(pen, this.x(cursor));
     pen.restore();
+    this.pen = pen;
+    this.keep(ratio);
+    this.point(cursor);
+  }
+
+  /** Keeps a copy of the drawing, over which the cursor moves. */
+  keep(ratio) {
+    this.drawn = this.drawn || document.createElement("canvas");
+    this.drawn.width = this.width * ratio;
+    this.drawn.height = this.height * ratio;
+    this.drawn.getContext("2d").drawImage(this.canvas, 0, 0);
+  }
+
+  /** Moves the cursor, or removes it. */
+  point(cursor) {
+    this.pen.clearRect(0, 0, this.width, this.height);
+    this.pen.drawImage(this.drawn, 0, 0, this.width, this.height);
+    const x = cursor === null ? -1 : this.x(cursor);
+    if (x >= MARGIN.left && x <= this.width - MARGIN.right) this.line(this.pen, x);
   }
 
   range(series) {
     let low = Infinity, high = -Infinity;
     for (const { y } of series) {
       for (let at = 0; at < y.length; at++) {
-        if (y[at] < low) low = y[at];
-        if (y[at] > high) high = y[at];
+        const value = y[at];
+        if (value < low) low = value;
+        if (value > high) high = value;
       }
     }
     if (low > high) { low = 0; high = 1; }
@@ -145,28 +164,39 @@ class Chart {
     pen.setLineDash([]);
   }
 
-  /** Points, one for each pixel that has any. */
-  points(pen, { t, y, paint, shape }) {
+  /** Points, one for each pixel that has any; bars from one height to the other. */
+  points(pen, { t, y, ends, paint, shape }) {
     pen.strokeStyle = pen.fillStyle = color(paint);
-    pen.lineWidth = 1.5;
-    const taken = new Uint8Array(Math.ceil(this.width) * this.height);
+    pen.lineWidth = shape === "bar" ? 1 : 1.5;
+    const width = Math.ceil(this.width), taken = new Uint8Array(width * this.height);
+    const across = (width - MARGIN.left - MARGIN.right) / (this.view.to - this.view.from), from = this.view.from;
+    const up = (this.height - MARGIN.bottom - MARGIN.top) / (this.high - this.low), low = this.low;
+    const bottom = this.height - MARGIN.bottom;
     pen.beginPath();
     for (let at = 0; at < t.length; at++) {
-      const x = Math.round(this.x(t[at])), up = Math.round(this.y(y[at]));
-      const cell = up * Math.ceil(this.width) + x;
+      const px = Math.round(MARGIN.left + (t[at] - from) * across), py = Math.round(bottom - (y[at] - low) * up);
+      const cell = py * width + px;
       if (taken[cell]) continue;
       taken[cell] = 1;
-      if (shape === "cross") {
-        pen.moveTo(x - 4, up - 4); pen.lineTo(x + 4, up + 4);
-        pen.moveTo(x - 4, up + 4); pen.lineTo(x + 4, up - 4);
-      } else if (shape === "ring") {
-        pen.moveTo(x + 4, up); pen.arc(x, up, 4, 0, 7);
-      } else if (shape === "up") {
-        pen.moveTo(x, up - 5); pen.lineTo(x + 4, up + 3); pen.lineTo(x - 4, up + 3); pen.lineTo(x, up - 5);
-      } else {
-        pen.rect(x - 1, up - 1, shape === "dash" ? 3 : 2, shape === "dash" ? 1 : 2);
-      }
+      this.sign(pen, shape, px, py, ends && Math.round(bottom - (ends[at] - low) * up));
     }
-    pen.stroke();
+    if (shape === "dot" || shape === "dash") pen.fill(); else pen.stroke();
+  }
+
+  sign(pen, shape, x, y, end) {
+    if (shape === "cross") {
+      pen.moveTo(x - 4, y - 4); pen.lineTo(x + 4, y + 4);
+      pen.moveTo(x - 4, y + 4); pen.lineTo(x + 4, y - 4);
+    } else if (shape === "ring") {
+      pen.moveTo(x + 4, y); pen.arc(x, y, 4, 0, 7);
+    } else if (shape === "up") {
+      pen.moveTo(x, y - 5); pen.lineTo(x + 4, y + 3); pen.lineTo(x - 4, y + 3); pen.lineTo(x, y - 5);
+    } else if (shape === "down") {
+      pen.moveTo(x, y + 5); pen.lineTo(x + 4, y - 3); pen.lineTo(x - 4, y - 3); pen.lineTo(x, y + 5);
+    } else if (shape === "bar") {
+      pen.moveTo(x + 0.5, y + 1); pen.lineTo(x + 0.5, end - 1);
+    } else {
+      pen.rect(x - 1, y - 1, 3, shape === "dash" ? 1.5 : 3);
+    }
   }
 }

@@ -13,8 +13,8 @@ async function unpack(columns) {
 }
 
 async function inflate(base64) {
-  const text = atob(base64);
-  const packed = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+  const text = atob(base64), packed = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) packed[at] = text.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -67,6 +67,7 @@ class Packets {
   kind(row) { return this.flags[row] & 3; }
   outcome(row) { return (this.flags[row] >> 2) & 7; }
   isAgain(row) { return (this.flags[row] & 32) !== 0; }
+  isMarked(row) { return (this.flags[row] >> 7 & 3) === 3; }
   isRepaired(row) { return (this.flags[row] & 64) !== 0; }
   released(row) { return this.release[row] ? this.t[row] + this.release[row] - 1 : null; }
   left(row) { return this.departure[row] ? this.t[row] + this.departure[row] - 1 : null; }

@@ -8,24 +8,27 @@ use super::points::{Packed, Points, packed_senders};
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("data.js"),
     include_str!("chart.js"),
     include_str!("network.js"),
+    include_str!("figure.js"),
+    include_str!("chapter.js"),
+    include_str!("view.js"),
     include_str!("page.js"),
 ];
 
 /// The page as text.
-pub(super) fn page(recording: &Recording, flows: &[String]) -> Result<String, TraceError> {
-    let data = data(recording, flows)?;
+pub(super) fn page(data: &Value) -> String {
     // "</script>" or "<!--" within a name would end the element.
     let data = data.to_string().replace('<', "\\u003c");
     let page = TEMPLATE.replace("/* style */", STYLE);
     let page = page.replace("/* script */", &SCRIPTS.concat());
-    Ok(page.replace("\"the data of the run\"", &data))
+    page.replace("\"the data of the run\"", &data)
 }
 
-fn data(recording: &Recording, flows: &[String]) -> Result<Value, TraceError> {
+/// The data of a run's page.
+pub(super) fn data(recording: &Recording, flows: &[String]) -> Result<Value, TraceError> {
     let chosen: Result<Vec<u32>, _> = flows.iter().map(|flow| recording.flow(flow)).collect();
     let chosen = chosen?;
     let takes = |flow: u32| chosen.is_empty() || chosen.contains(&flow);
@@ -58,8 +61,11 @@ fn data(recording: &Recording, flows: &[String]) -> Result<Value, TraceError> {
         |flow| json!({ "name": flow.name, "src": flow.src, "dst": flow.dst, "tcp": flow.is_tcp }),
     );
     let scenario = std::fs::read_to_string(recording.folder.join("scenario.toml"));
+    let summary = document(&recording.folder.join("summary.json"))?;
     Ok(json!({
-        "summary": document(recording, "summary.json")?,
+        "title": summary["scenario"],
+        "summary": summary,
+        "network": super::network::recorded(recording),
         "scenario": scenario.unwrap_or_default(),
         "links": links.collect::<Vec<_>>(),
         "flows": flows.collect::<Vec<_>>(),

@@ -60,7 +60,8 @@ impl Points {
         let flags = i64::from(row.kind)
             | i64::from(row.outcome) << 2
             | i64::from(row.retransmission) << 5
-            | i64::from(row.repaired) << 6;
+            | i64::from(row.repaired) << 6
+            | i64::from(row.ecn & 0b11) << 7;
         self.rows.push([
             (row.t_ps / NS) as i64,
             after(row.release_ps),
@@ -99,7 +100,9 @@ pub(super) fn packed_senders(
         }
     })?;
     rows.sort_by_key(|row| (row.flow_id, row.t_ps));
-    let names = ["flow", "t", "event", "cwnd", "ssthresh", "flight", "srtt"];
+    let names = [
+        "flow", "t", "event", "cwnd", "ssthresh", "flight", "srtt", "pacing",
+    ];
     let mut columns = names.map(Packed::new);
     for row in &rows {
         let event = ["window", "timeout", "fast_retransmit", "recovered", "rtt"];
@@ -113,6 +116,7 @@ pub(super) fn packed_senders(
             row.ssthresh_pkts.map_or(-1, hundredths),
             i64::from(row.in_flight_pkts),
             row.srtt_s.map_or(-1, |s| (s * 1e9) as i64),
+            row.pacing_bps.map_or(-1, |rate| rate as i64),
         ];
         for (column, value) in columns.iter_mut().zip(values) {
             column.push(value);

@@ -1,0 +1,215 @@
+//! `pacesim report`: a run, several replications, a study, or a folder of experiments as one page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pacesim_lab::claims::{Claim, Verdict};
+use pacesim_lab::expand;
+use pacesim_lab::findings::Findings;
+use pacesim_lab::plot::Figure;
+use pacesim_lab::seeing::TraceError;
+use pacesim_lab::seeing::html::{self, Chapter, Table};
+use pacesim_lab::study::{Kept, Study, SweepError};
+
+use super::seeing::refused;
+use super::sweep::outcome;
+use super::{Ended, fail};
+use crate::args::ReportArgs;
+use crate::exit::Outcome;
+use crate::monitor::TerminalMonitor;
+use crate::output::print;
+
+/// Findings of an experiment, in its folder.
+const CLAIMS: &str = "claims.json";
+
+/// Writes a report as one HTML file.
+pub(crate) fn write_report(args: &ReportArgs) -> Ended {
+    let to = &args.output;
+    if to.symlink_metadata().is_ok() {
+        return refused(&TraceError::Exists(to.clone()));
+    }
+    let experiments = experiments(&args.results);
+    if !experiments.is_empty() && !args.flow.is_empty() {
+        let message =
+            "--flow selects packets of one run; name a folder in recordings/ of the study";
+        return fail(false, Outcome::Invalid, message);
+    }
+    let written = match experiments.is_empty() {
+        true => html::report(&args.results, &args.flow, to),
+        false => match chapters(&experiments) {
+            Ok(chapters) => html::book(
+                &title(&args.results, &chapters),
+                &facts(&chapters),
+                &chapters,
+                to,
+            ),
+            Err(Fault::Sweep(error)) => return fail(false, outcome(&error), error),
+            Err(Fault::Trace(error)) => Err(error),
+        },
+    };
+    match written {
+        Ok(()) => {
+            print(&format!("{}: open it in a browser\n", to.display()))?;
+            Ok(Outcome::Done)
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+enum Fault {
+    Sweep(SweepError),
+    Trace(TraceError),
+}
+
+impl From<SweepError> for Fault {
+    fn from(error: SweepError) -> Fault {
+        Fault::Sweep(error)
+    }
+}
+
+impl From<TraceError> for Fault {
+    fn from(error: TraceError) -> Fault {
+        Fault::Trace(error)
+    }
+}
+
+/// The folder itself if it is a study or an experiment, or those directly in it.
+fn experiments(results: &Path) -> Vec<PathBuf> {
+    let is_one = |folder: &Path| Kept::is_in(folder) || folder.join(CLAIMS).is_file();
+    if is_one(results) {
+        return vec![results.to_path_buf()];
+    }
+    let entries = fs::read_dir(results).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.retain(|folder| is_one(folder));
+    found.sort();
+    found
+}
+
+fn chapters(folders: &[PathBuf]) -> Result<Vec<Chapter>, Fault> {
+    folders.iter().map(|folder| chapter(folder)).collect()
+}
+
+fn chapter(folder: &Path) -> Result<Chapter, Fault> {
+    let findings = findings(folder)?;
+    let chapter = match Kept::is_in(folder) {
+        true => of_study(folder, findings.is_none())?,
+        false => Chapter {
+            figures: figure_of_points(folder)?,
+            ..Chapter::default()
+        },
+    };
+    Ok(match findings {
+        None => chapter,
+        Some(findings) => Chapter {
+            title: findings.id,
+            about: [vec![findings.summary], findings.notes].concat(),
+            // They have the numbers of ns-2 as well.
+            claims: findings.claims,
+            ..chapter
+        },
+    })
+}
+
+fn findings(folder: &Path) -> Result<Option<Findings>, TraceError> {
+    let path = folder.join(CLAIMS);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let bytes = fs::read(&path).map_err(TraceError::at(&path))?;
+    match Findings::from_json(&bytes) {
+        Some(findings) => Ok(Some(findings)),
+        None => Err(TraceError::Damaged {
+            path,
+            why: "it does not have the findings of an experiment".to_owned(),
+        }),
+    }
+}
+
+/// A study: figures, claims, the numbers that they are about, its network and its text.
+fn of_study(folder: &Path, judges: bool) -> Result<Chapter, Fault> {
+    let kept = Kept::open(folder)?;
+    let study = kept.study()?;
+    let watch = TerminalMonitor::new(false);
+    let (figures, claims): (Vec<(String, Figure)>, Vec<Claim>) = match judges {
+        true => kept.findings(&study, &watch)?,
+        false => (kept.draw(&study, None, &watch)?, Vec::new()),
+    };
+    let (missing, all) = kept.missing()?;
+    let mut about = vec![format!("{} points, {all} runs.", study.points().count())];
+    if missing > 0 {
+        about.push(format!(
+            "{missing} of the runs are missing: sweep again to make them."
+        ));
+    }
+    let first = study.points().next().filter(|_| !study.is_of_models_alone);
+    let first = first.and_then(|number| study.scenario(number).ok());
+    Ok(Chapter {
+        title: study.name.clone(),
+        about,
+        claims,
+        figures,
+        tables: numbers(folder, &study)?,
+        network: first.map(|scenario| html::network(&expand(&scenario, 1, 0))),
+        text: Some(String::from_utf8_lossy(&study.origin().text).into_owned()),
+    })
+}
+
+/// The numbers of figures and claims at each point, with half the width of their intervals.
+fn numbers(folder: &Path, study: &Study) -> Result<Vec<Table>, TraceError> {
+    let path = folder.join("wide.parquet");
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let named: BTreeSet<String> = study.mentioned().map(|name| name.to_string()).collect();
+    let axes = study.axes.iter().map(|axis| axis.name.clone());
+    let axes: BTreeSet<String> = axes.chain(["point".to_owned()]).collect();
+    let is_wanted = |column: &str| {
+        let number = column.strip_suffix(".half_width").unwrap_or(column);
+        axes.contains(column) || named.contains(number)
+    };
+    let table = Table::of(&path, "Means by point", is_wanted)?;
+    Ok(vec![table])
+}
+
+/// The figure of an experiment that is no study, from the table of its points.
+fn figure_of_points(folder: &Path) -> Result<Vec<(String, Figure)>, TraceError> {
+    let path = folder.join("data.parquet");
+    if !path.is_file() {
+        return Ok(Vec::new());
+    }
+    let table = Table::of(&path, "data", |_| true)?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    Ok(vec![("figure".to_owned(), html::figure_of(&name, &table))])
+}
+
+fn title(results: &Path, chapters: &[Chapter]) -> String {
+    match chapters {
+        [one] => one.title.clone(),
+        _ => {
+            let path = results.canonicalize();
+            let path = path.unwrap_or_else(|_| results.to_path_buf());
+            let name = path.file_name().unwrap_or_default();
+            format!("Experiments in {}", name.to_string_lossy())
+        }
+    }
+}
+
+/// Claims by verdict.
+fn facts(chapters: &[Chapter]) -> Vec<String> {
+    let verdicts = [
+        Verdict::Pass,
+        Verdict::Differs,
+        Verdict::Undecided,
+        Verdict::NotRun,
+        Verdict::NotYet,
+    ];
+    let claims = || chapters.iter().flat_map(|chapter| &chapter.claims);
+    let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();
+    let counted = verdicts.map(|verdict| (count(verdict), verdict.text()));
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    counted
+        .map(|(count, text)| format!("{count} {text}"))
+        .collect()
+}

@@ -1,0 +1,211 @@
+//! The sending at which a run parts from a recorded trace: of ns-2, as JSON of the format
+//! "pacesim-ns2-trace-1", or of Linux, as CSV with a row for each packet.
+
+use std::fs;
+use std::path::Path;
+
+use pacesim_measure::record::PacketKind;
+use pacesim_trace::{Recording, Step, TraceError, What};
+use serde_json::Value;
+
+use super::{CONTEXT, Parting};
+use crate::answer::{Answer, Rows};
+use crate::words;
+
+/// Payload of a full segment of Linux with time-stamps: numbers of bytes become those of packets.
+const SEGMENT: u64 = 1448;
+
+/// A sending of data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sending {
+    t_ps: u64,
+    seq: u64,
+    again: bool,
+}
+
+/// A trace, and the greatest distance of times that counts as equal.
+struct Trace {
+    sendings: Vec<Sending>,
+    within_ps: u64,
+}
+
+/// Finds the first sending of a flow that differs from that in the trace, in its packet or, by more
+/// than `within_ps`, in its time. Times and numbers count from the first sending of each side.
+pub fn diff_trace(
+    run: &Path,
+    trace: &Path,
+    flow: Option<&str>,
+    within_ps: Option<u64>,
+) -> Result<Parting, TraceError> {
+    let recording = Recording::open(run)?;
+    let flow = the_flow(&recording, flow)?;
+    let read = read(trace)?;
+    let within_ps = within_ps.unwrap_or(read.within_ps);
+    let (ours, theirs) = (
+        from_first(sendings(&recording, flow)?),
+        from_first(read.sendings),
+    );
+    let differs = |(one, other): (&Sending, &Sending)| {
+        (one.seq, one.again) != (other.seq, other.again)
+            || one.t_ps.abs_diff(other.t_ps) > within_ps
+    };
+    let place = ours.iter().zip(&theirs).position(differs);
+    let Some(place) = place else {
+        let common = ours.len().min(theirs.len());
+        let text = format!("the run and the trace are the same: {common} sendings\n");
+        return Ok(Parting {
+            at_ps: None,
+            text: text.into(),
+        });
+    };
+    Ok(Parting {
+        at_ps: Some(ours[place].t_ps),
+        text: parting(&ours, &theirs, place),
+    })
+}
+
+fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError> {
+    if let Some(name) = flow {
+        return recording.flow(name);
+    }
+    match recording.flows.len() {
+        1 => Ok(0),
+        count => Err(TraceError::NoSuch(format!(
+            "{}: a trace is of one flow, and the run has {count}; name one by --flow",
+            recording.folder.display()
+        ))),
+    }
+}
+
+/// The sendings of a flow at its source, in the order of time.
+fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError> {
+    recording.require_packets()?;
+    let src = &recording.flows[flow as usize].src;
+    let mut events = recording.events(|step, row| {
+        step == Step::Arrived
+            && row.flow_id == flow
+            && row.kind == PacketKind::Data.code()
+            && recording.links[row.link_id as usize].from == *src
+    })?;
+    let mut found = Vec::new();
+    while let Some(event) = events.next_event()? {
+        if let What::Packet(_, row) = event.what {
+            found.push(Sending {
+                t_ps: event.t_ps,
+                seq: row.seq,
+                again: row.retransmission,
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn from_first(mut sendings: Vec<Sending>) -> Vec<Sending> {
+    if let Some(first) = sendings.first().copied() {
+        for of in &mut sendings {
+            of.t_ps = of.t_ps.saturating_sub(first.t_ps);
+            of.seq = of.seq.saturating_sub(first.seq);
+        }
+    }
+    sendings
+}
+
+fn read(path: &Path) -> Result<Trace, TraceError> {
+    let text = fs::read_to_string(path).map_err(TraceError::at(path))?;
+    let found = match text.starts_with('{') {
+        true => of_ns2(&text),
+        false => of_linux(&text),
+    };
+    found.ok_or_else(|| {
+        TraceError::NoSuch(format!(
+            "{}: no trace that is known here: JSON of the format \"pacesim-ns2-trace-1\", or CSV with \
+             the columns t_us, dir, seq, len and rtx (unpack .xz first)",
+            path.display()
+        ))
+    })
+}
+
+fn of_ns2(text: &str) -> Option<Trace> {
+    const WITHIN_PS: u64 = 1_000_000;
+    let trace: Value = serde_json::from_str(text).ok()?;
+    if trace["format"] != "pacesim-ns2-trace-1" {
+        return None;
+    }
+    let sending = |row: &Value| {
+        Some(Sending {
+            t_ps: (row[0].as_f64()? * 1e12).round() as u64,
+            seq: row[1].as_u64()?,
+            again: row[2].as_u64()? == 1,
+        })
+    };
+    let rows = trace["events"]["data_tx"].as_array()?;
+    Some(Trace {
+        sendings: rows.iter().map(sending).collect::<Option<_>>()?,
+        within_ps: WITHIN_PS,
+    })
+}
+
+fn of_linux(text: &str) -> Option<Trace> {
+    const WITHIN_PS: u64 = 100_000_000;
+    let mut lines = text.lines();
+    let columns: Vec<&str> = lines.next()?.split(',').collect();
+    let place = |name: &str| columns.iter().position(|column| *column == name);
+    let [t, dir, seq, len, rtx] = ["t_us", "dir", "seq", "len", "rtx"].map(place);
+    let (t, dir, seq, len, rtx) = (t?, dir?, seq?, len?, rtx?);
+    let mut sendings = Vec::new();
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        // SYN and FIN have no data.
+        if *cells.get(dir)? != "D" || cells.get(len)?.parse::<u64>().ok()? == 0 {
+            continue;
+        }
+        sendings.push(Sending {
+            t_ps: cells.get(t)?.parse::<u64>().ok()? * 1_000_000,
+            seq: cells.get(seq)?.parse::<u64>().ok()? / SEGMENT,
+            again: *cells.get(rtx)? == "1",
+        });
+    }
+    Some(Trace {
+        sendings,
+        within_ps: WITHIN_PS,
+    })
+}
+
+fn parting(ours: &[Sending], theirs: &[Sending], place: usize) -> Answer {
+    let (one, other) = (ours[place], theirs[place]);
+    let mut text = Answer::from(format!(
+        "the run parts from the trace at sending {place}, {} after the first\n\n",
+        words::length(one.t_ps)
+    ));
+    let header = ["sending", "run", "", "trace", ""];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    let from = place.saturating_sub(CONTEXT);
+    for at in from..place + CONTEXT {
+        let cells = |of: Option<&Sending>| match of {
+            Some(of) => [words::moment(of.t_ps), name(*of)],
+            None => ["-".to_owned(), "-".to_owned()],
+        };
+        let mut row = vec![at.to_string()];
+        row.extend(cells(ours.get(at)));
+        row.extend(cells(theirs.get(at)));
+        rows.push(row);
+    }
+    text += Rows::headed(rows);
+    text += match (one.seq, one.again) == (other.seq, other.again) {
+        true => format!(
+            "\nThe same packet, {} apart.\n",
+            words::length(one.t_ps.abs_diff(other.t_ps))
+        ),
+        false => format!(
+            "\nAnother decision of the sender: {} in the run, {} in the trace.\n",
+            name(one),
+            name(other)
+        ),
+    };
+    text
+}
+
+fn name(of: Sending) -> String {
+    let again = if of.again { " (retransmitted)" } else { "" };
+    format!("data {}{again}", of.seq)
+}

@@ -1,0 +1,98 @@
+//! Places of a capture: the ends of links and flows as numbers, compared for every packet.
+
+use std::collections::BTreeMap;
+
+use pacesim_measure::record::{PacketKind, PacketRow};
+use pacesim_trace::{Recording, Step};
+
+use super::At;
+
+/// Source and destination by number of their node; nodes without flows share one number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+/// The steps that a capture needs and shows.
+pub(super) struct Places<'a> {
+    at: At,
+    /// Names of the nodes with flows, in order.
+    pub(super) nodes: Vec<&'a str>,
+    links: Vec<Ends>,
+    flows: Vec<Ends>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn new(recording: &'a Recording, at: At) -> Places<'a> {
+        let flows = recording.flows.iter();
+        let mut nodes: Vec<&str> = flows.flat_map(|of| [&*of.src, &*of.dst]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        let numbers: BTreeMap<&str, u32> = nodes.iter().copied().zip(0..).collect();
+        let number = |name: &str| numbers.get(name).copied().unwrap_or(u32::MAX);
+        let ends = |from: &str, to: &str| Ends {
+            from: number(from),
+            to: number(to),
+        };
+        let links = recording.links.iter().map(|of| ends(&of.from, &of.to));
+        let flows = recording.flows.iter().map(|of| ends(&of.src, &of.dst));
+        Places {
+            at,
+            links: links.collect(),
+            flows: flows.collect(),
+            nodes,
+        }
+    }
+
+    pub(super) fn flow(&self, row: &PacketRow) -> Ends {
+        self.flows[row.flow_id as usize]
+    }
+
+    /// The interface of a packet.
+    pub(super) fn interface(&self, row: &PacketRow) -> u32 {
+        match self.at {
+            At::Ports => row.link_id,
+            At::Senders => self.flow(row).from,
+            At::Receivers => self.flow(row).to,
+        }
+    }
+
+    /// True if the row's link ends at the flow's sink.
+    pub(super) fn ends_at_sink(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].to == self.flow(row).to
+    }
+
+    /// True if the row's link begins at the flow's sink.
+    pub(super) fn begins_at_sink(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].from == self.flow(row).to
+    }
+
+    /// True for the steps that a capture shows, and for those from which SACK blocks follow:
+    /// arrivals of data at sinks, and the ways of acknowledgements.
+    pub(super) fn needs(&self, step: Step, row: &PacketRow) -> bool {
+        let is_data = row.kind == PacketKind::Data.code();
+        let tells = match step {
+            Step::Reached => is_data && self.ends_at_sink(row),
+            Step::Arrived => !is_data && self.begins_at_sink(row),
+            Step::Dropped | Step::Lost => !is_data,
+            Step::Released | Step::Left => false,
+        };
+        tells || self.shows(step, row)
+    }
+
+    /// True for the steps that a capture shows.
+    pub(super) fn shows(&self, step: Step, row: &PacketRow) -> bool {
+        let (link, ends) = (self.links[row.link_id as usize], self.flow(row));
+        let is_data = row.kind == PacketKind::Data.code();
+        match (self.at, step) {
+            (At::Ports, Step::Left | Step::Dropped) => true,
+            (At::Ports, _) => false,
+            (At::Senders, Step::Arrived) => is_data && link.from == ends.from,
+            (At::Senders, Step::Reached) => !is_data && link.to == ends.from,
+            (At::Receivers, Step::Arrived) => !is_data && link.from == ends.to,
+            (At::Receivers, Step::Reached) => is_data && link.to == ends.to,
+            (At::Senders | At::Receivers, _) => false,
+        }
+    }
+}
