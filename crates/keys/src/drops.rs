@@ -43,7 +43,7 @@ table! {
         flow: Option<Reference> as Option<FlowRef>, "The flow whose packet is dropped; with seq or ack.", "f[0]";
         seq: Option<u32> as Option<Sequence>, "A data packet with this sequence number.", "7";
         ack: Option<u32> as Option<Sequence>, "An acknowledgement with this number.", "7";
-        k: Option<u32> as Option<Count>, "The number of the arrival of that packet, from 1; the first without it.", "1";
+        k: Option<u32> as Option<Count>, "The number of the arrival of that packet, from 1; by default the first.", "1";
     }
 }
 

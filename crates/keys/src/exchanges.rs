@@ -15,10 +15,10 @@ table! {
     /// window is what its end may have on the way, as in ns-2's player.
     pub struct Exchanges "exchanges" {
         file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
-        handshake: Handshake as HandshakeWord, (= "shared"), "How a connection is opened.", "each";
-        closes: Closes as ClosesWord, (= "fin"), "How connections that are opened once for both ways are closed. Those opened each way by itself are not.", "never";
-        delay_box: Option<Reference> as Option<NodeRef>, "The node at which packets wait for half of their connection's round trip, each way, and are lost at its rates; on the way of every connection. Without it the round trips and losses of the file are not played.", "router";
-        lossless: bool, (= "false"), "Whether the delay box loses nothing.", "true";
+        handshake: Handshake as HandshakeWord, (= "shared"), "The opening of a connection.", "each";
+        closes: Closes as ClosesWord, (= "fin"), "The closing of connections that are opened once for both directions. Those opened in each direction by itself stay open.", "never";
+        delay_box: Option<Reference> as Option<NodeRef>, "The node at which packets wait for half of their connection's round trip, each way, and are lost at its rates; on the way of every connection. By default the round trips and losses of the file are not played.", "router";
+        lossless: bool, (= "false"), "Let the delay box lose nothing.", "true";
     }
 }
 

@@ -27,14 +27,14 @@ table! {
         block: Option<u16> as Option<BlockSize>, "The data packets of a block, the same for all pairs.", "3";
         by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the data packets of a block for pairs that are one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, else all between ingress and egress.", "[19, 4, 2]";
         from: Option<SizeMethod> as Option<SizesFrom>, "Instead of block and by_hops: the sizes of blocks follow from the loads of the core's links, up to 100 (zerobuf 5.4).", "fec_network";
-        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. Without it loads follow from the rates of the flows; TCP has none of its own.", "0.11";
-        adaptive: Option<Adaptive>, "Lets the size of blocks follow the loss that the egress reports; block, by_hops or from says their size at first.", "{ aim = { residual_loss = 0.001 } }";
-        acks: Acks, (= "none"), "Whether acknowledgements of the flows that are protected are, on their way back from egress to ingress.", "together";
-        order: Order as EgressOrder, (= "late"), "When the egress hands on what comes behind a missing packet.", "late";
-        timeout: Option<Span>, "The time after which a block that is not full is closed by a repair packet of what it has; without it a block waits until it is full.", "20ms";
+        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. By default loads follow from the rates of the flows; TCP has none of its own.", "0.11";
+        adaptive: Option<Adaptive>, "Adapts the block size to the loss that the egress reports; block, by_hops or from gives the initial size.", "{ aim = { residual_loss = 0.001 } }";
+        acks: Acks, (= "none"), "The protection of acknowledgements of protected flows, on their way back from egress to ingress.", "together";
+        order: Order as EgressOrder, (= "late"), "The order in which the egress forwards packets behind a missing one.", "late";
+        timeout: Option<Span>, "The time after which a block that is not full is closed by a repair packet of what it has; by default a block waits until it is full.", "20ms";
         depth: u16 as Depth, (= "1"), "Interleaving: the number of blocks that are filled in turn, so that a burst of losses hits several.", "4";
         size: RepairSize as SizeOfRepair, (= "pair"), "The size of repair packets.", "pair";
-        place: CoderPlace, (= "edge"), "Where the encoder stands.", "edge";
+        place: CoderPlace, (= "edge"), "The place of the encoder.", "edge";
     }
 }
 
@@ -42,7 +42,7 @@ table! {
     /// Block sizes that follow a pair's loss. The egress reports its measurements in packets of
     /// 40B of its own over the way back; the ingress takes a size from a table.
     pub struct Adaptive "adaptive" derive(Copy) {
-        aim: Aim as AimOfSizes, (= "least_loss"), "What size of blocks a loss asks for.", "least_loss";
+        aim: Aim as AimOfSizes, (= "least_loss"), "The aim that determines the block size for a given loss.", "least_loss";
         report: Span, (= "100ms"), "The least time between two reports of an egress.", "100ms";
         smoothing: u32 as Count, (= "1000"), "The packets that the loss is smoothed over; until so many are measured the size stays as it was at first.", "1000";
         least: u16 as BlockSize, (= "2"), "The smallest block.", "2";
@@ -103,7 +103,7 @@ words! {
     EgressOrder: Order {
         "late" => Order::Late, "it hands on what comes, and what is repaired when it is: late, as in the paper";
     }
-    or hold: Span => Order::Hold, "What comes behind a missing packet waits for its repair, at most this long; with a depth of 1.", "5ms";
+    or hold: Span => Order::Hold, "Packets behind a missing one wait for its repair, at most this long; with a depth of 1.", "5ms";
 }
 
 /// The size of repair packets.

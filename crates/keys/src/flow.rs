@@ -20,17 +20,17 @@ table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...
     pub struct FlowGroup "flow" {
         name: String as Name, "The name that others refer to; the members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "The number of flows; without it there is one for each node of the larger of from and to.", "100";
+        count: Option<u32> as Option<Count>, "The number of flows; by default one for each node of the larger of from and to.", "100";
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
-        pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        pair: Pairing as FlowPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
         bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of flows in a row that join the same two edges, that is the nodes to which from and to are linked; each joins other nodes there, in turn.", "8";
         distinct: bool, (= "false"), "With pair = \"across\" or hops: whether no two flows join the same nodes, or no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines that have several.", "1";
-        ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. Without it that of TCP with ecn is ect0, and others may not be marked.", "ect1";
-        traffic: Traffic as Tagged<Traffic>, (else harmless()), "What its source sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+        ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default that of TCP with ecn is ect0, and others may not be marked.", "ect1";
+        traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
 }
 
