@@ -111,7 +111,7 @@ cases! {
         /// No pacing, but a policer: a bucket of tokens, one for a byte, full at the start; a packet goes on at
         /// once if there are as many as it has bytes, and is dropped if not.
         Policer "policer" (PolicerConfig as PolicerKeys)
-        /// A rate that was recorded, as Mahimahi has it: a file with a line for each opportunity to send,
+        /// A recorded rate in Mahimahi's format: a file with a line for each opportunity to send,
         /// in milliseconds, at which 1504 bytes go, of one packet or of several; behind its last line it
         /// begins again. The link's own rate comes on top: give one that is never in the way.
         RecordedRate "recorded_rate" {
@@ -185,7 +185,7 @@ words! {
 table! {
     /// A bucket of tokens.
     for TokenBucketConfig as TokenBucketKeys "token_bucket" {
-        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        rate: Rate, "The token rate.", "5Mbps";
         // Whatever its size, a packet does not complain that the bucket is missing.
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
@@ -195,7 +195,7 @@ table! {
 table! {
     /// A bucket of tokens that drops.
     for PolicerConfig as PolicerKeys "policer" {
-        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        rate: Rate, "The token rate.", "5Mbps";
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
     }
 }

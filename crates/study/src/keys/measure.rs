@@ -217,9 +217,9 @@ table! {
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
     pub enum MeasureKind by "kind" with MeasureName {
-        /// Burstiness: beta(s), the standard deviation over the mean of the volume per interval,
-        /// and its logarithm, at interval lengths s that double; and the slope of the one
-        /// logarithm over the other.
+        /// Burstiness: beta(s), the standard deviation of the volume per interval divided by its mean,
+        /// and its logarithm, at interval lengths s that double; and the slope of one logarithm
+        /// against the other.
         Burstiness "burstiness" (Burstiness)
         /// Autocovariance and autocorrelation of the volume per interval, at some lags.
         Autocovariance "autocovariance" (Autocovariance)
@@ -227,22 +227,22 @@ cases! {
         Hurst "hurst" (Hurst)
         /// The gaps from one packet to the next: mean, variation and histogram.
         Gaps "gaps" (Gaps)
-        /// The length of a link's queue: how often the link is idle and its buffer full, as time
-        /// has it and as arriving packets see it, and the distribution in between. The length
-        /// counts as the buffer does: the packets that wait, or also the one being sent.
+        /// The length of a link's queue: shares of time, and of arriving packets, with an idle
+        /// link or a full buffer, and the distribution in between. As for the buffer, the
+        /// length counts the waiting packets, or also the one in transmission.
         Queue "queue" (Queue)
-        /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: how
-        /// long the queue remembers.
+        /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: the
+        /// memory of the queue.
         QueueAutocovariance "queue_autocovariance" (QueueAutocovariance)
         /// The distribution of the delays of a group's data.
         Delays "delays" (Delays)
         /// Throughput per interval.
         Throughput "throughput" (Throughput)
-        /// Completion times of transfers, by their size. Those count that begin after the warm-up.
+        /// Completion times of transfers, by their size. Only transfers that begin after the warm-up count.
         Completions "completions" (Completions)
         /// Jain's index of the goodputs of flows, within groups and between the means of groups.
         Fairness "fairness" (Fairness)
-        /// The loss of single flows: which share of a flow's data is dropped or lost, and not
+        /// The loss of single flows: the share of a flow's data that is dropped or lost, and not
         /// repaired.
         Losses "losses" (Losses)
         /// The utilisation of a group of links: mean, least and most.

@@ -11,6 +11,6 @@ table! {
     pub(crate) struct VariantKeys "variant" {
         name: String, "Its name: the value of the axis \"variant\" in the tables.", "delayed ACKs";
         at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its points: axes, each with a value or a list of values; by default all points.", "{ buffer = [\"5pkts\", \"20pkts\"] }";
-        set: Vec<(String, Item)> as MapOf<Anything>, "Keys of the scenario with their values. The axes go before them.", "{ \"flow.f.traffic.delayed_acks\" = true }";
+        set: Vec<(String, Item)> as MapOf<Anything>, "Keys of the scenario with their values. Axes take precedence.", "{ \"flow.f.traffic.delayed_acks\" = true }";
     }
 }
