@@ -217,7 +217,7 @@ table! {
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
     pub enum MeasureKind by "kind" with MeasureName {
-        /// Burstiness: beta(s), the standard deviation of the volume per interval divided by its mean,
+        /// Burstiness: beta(s), the standard deviation of the volume per interval over its mean,
         /// and its logarithm, at interval lengths s that double; and the slope of one logarithm
         /// against the other.
         Burstiness "burstiness" (Burstiness)
