@@ -77,7 +77,7 @@ fn anchors(text: &str) -> Vec<String> {
             .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
         let count = seen.entry(anchor.clone()).or_default();
-        anchors.push(match count {
+        anchors.push(match *count {
             0 => anchor,
             n => format!("{anchor}-{n}"),
         });
