@@ -6,12 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::root;
 
-/// All pages: those at the root, of docs, and of crates and benchmarks.
+/// All pages: those at the root and of docs, and the READMEs of crates and benchmarks.
 fn pages() -> Vec<PathBuf> {
     let mut pages = Vec::new();
-    for folder in ["docs", "crates", "benches"] {
+    for folder in ["crates", "benches"] {
         walk(&root().join(folder), &mut pages);
     }
+    // Other pages of crates are parts of pages of docs.
+    pages.retain(|page| page.file_name().is_some_and(|name| name == "README.md"));
+    walk(&root().join("docs"), &mut pages);
     let top = fs::read_dir(root()).expect("the repository");
     pages.extend(
         top.map(|entry| entry.expect("an entry").path())
