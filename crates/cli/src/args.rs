@@ -171,7 +171,7 @@ Examples:
   pacesim run my.toml --replications 10              means with 95 % confidence
   pacesim run study.toml --point 3 --replication 1   repeat one run of a study
   pacesim run my.toml --json | jq .links
-  pacesim run my.toml --statement                    what a paper says of the run
+  pacesim run my.toml --statement                    a paragraph for a paper
   pacesim new dumbbell | pacesim run -
 
 Tables go to standard output, progress and messages to standard error. The results folder has \
