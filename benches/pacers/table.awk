@@ -34,8 +34,8 @@ END {
     print "- A row is one arrival and one release together, **above an empty pacer**: one that keeps no packet and gives a"
     printf "  made-up one back, %.0f instructions and %.1f ns with the random numbers of the workload. The queue of the packets\n", base_count, base_time
     print "  itself is in every row; `fifo` is that queue alone."
-    print "- Instructions are callgrind's, the pacer inlined in the loop. Times are of the processor, not of the clock on the"
-    print "  wall, on a busy two-core virtual machine whose caches others use too: compare them within the table only."
+    print "- Instructions are callgrind's, the pacer inlined in the loop. Times are CPU times on a busy"
+    print "  two-core virtual machine with shared caches: compare them within the table only."
     print "- `hull_multi` gets a deadline of its own with every packet, uniform up to 2n gaps after its arrival; drawing it is in its rows."
     print "- `rebuild` is the baseline: one class, and the whole hull anew at every arrival. It was not run beyond 10^4."
     print "- The last two columns are ratios to `hull` at the same n in this run.\n"

@@ -100,11 +100,19 @@ Examples:
         #[arg(long)]
         reference: bool,
     },
-    /// Print the version.
+    /// Print the version, or how to cite it.
+    #[command(help_template = EXAMPLES_FIRST, after_help = "\
+Examples:
+  pacesim version
+  pacesim version --cite >> references.bib")]
     Version {
         /// Print one JSON document.
         #[arg(long)]
         json: bool,
+
+        /// Print the citation for BibTeX.
+        #[arg(long, conflicts_with = "json")]
+        cite: bool,
     },
     /// Print a shell script that completes commands and options.
     #[command(help_template = EXAMPLES_FIRST, after_help = "\
@@ -163,6 +171,7 @@ Examples:
   pacesim run my.toml --replications 10              means with 95 % confidence
   pacesim run study.toml --point 3 --replication 1   repeat one run of a study
   pacesim run my.toml --json | jq .links
+  pacesim run my.toml --statement                    a paragraph for a paper
   pacesim new dumbbell | pacesim run -
 
 Tables go to standard output, progress and messages to standard error. The results folder has \
@@ -208,6 +217,11 @@ pub(crate) struct RunArgs {
     /// Print one JSON document instead of tables.
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print one paragraph for a paper instead of tables: version, scenario, digest, seed, command
+    /// and fingerprint.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) statement: bool,
 
     /// Print only results and errors.
     #[arg(long, short)]

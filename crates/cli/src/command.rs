@@ -27,7 +27,7 @@ use pacesim_lab::input::{self, Rejected, StudyInput};
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
-pub(crate) use generate::{completions, man, schema, version};
+pub(crate) use generate::{cite, completions, man, schema, version};
 pub(crate) use merge::merge;
 pub(crate) use metrics::metrics;
 pub(crate) use new::new;

@@ -20,6 +20,7 @@ mod reproduction;
 mod search;
 mod signals;
 mod solution;
+mod statement;
 mod tables;
 mod transfers;
 
@@ -83,7 +84,8 @@ fn run(parts: Parts) -> Outcome {
         Command::Metrics(args) => command::metrics(&args),
         Command::New(args) => command::new(&args),
         Command::Schema { reference } => command::schema(reference),
-        Command::Version { json } => command::version(json),
+        Command::Version { cite: true, .. } => command::cite(),
+        Command::Version { json, .. } => command::version(json),
         Command::Completions { shell } => command::completions(shell),
         Command::Man { command } => command::man(command.as_deref()),
     };

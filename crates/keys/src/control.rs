@@ -15,9 +15,9 @@ struct ControlWord;
 
 words! {
     ControlWord: Control {
-        "reno" => Control::Reno, "half the window on a loss, a packet more a round trip";
+        "reno" => Control::Reno, "half the window on a loss, one packet more per round trip";
         "cubic" => Control::Cubic, "CUBIC (RFC 9438), in profile linux in Linux's integers";
-        "dctcp" => Control::Dctcp, "DCTCP (RFC 8257): the window falls by the share of packets that met congestion; profile linux";
+        "dctcp" => Control::Dctcp, "DCTCP (RFC 8257): the window falls by the share of marked packets; profile linux";
         "prague" => Control::Prague, "Prague (draft-briscoe-iccrg-prague-congestion-control-02) for L4S: as DCTCP, paced, marked ECT(1), and fair to longer round trips; profile linux";
         "bbr" => Control::Bbr, "BBR version 1, which paces itself; profile linux";
         "bbr3" => Control::Bbr3, "BBR version 3 as Google's kernel code has it; profile linux";

@@ -14,13 +14,13 @@ use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 cases! {
     /// A queue discipline; the most that waits is the link's buffer.
     pub enum Discipline by "kind" {
-        /// First come, first served: what is dropped finds the buffer full.
+        /// First come, first served; packets that find the buffer full are dropped.
         DropTail "drop_tail"
-        /// A limit that is looked at when packets leave: those that leave a longer queue are dropped, as by switches
-        /// whose pipeline sees the queue only then. More than the limit may wait, as far as the buffer goes.
+        /// A limit that is checked when packets leave: those that leave a longer queue are dropped, as by switches
+        /// whose pipeline sees the queue only then. More than the limit may wait, up to the buffer.
         DepartureLimit "departure_limit" {
             limit: Capacity, "The longest queue that a packet may leave, itself included.", "20pkts";
-            cost: f64 as Probability, (= "0.0"), "The part of its time on the line that a dropped packet takes all the same.", "0.28";
+            cost: f64 as Probability, (= "0.0"), "The part of its transmission time that a dropped packet still occupies the line.", "0.28";
         }
         /// CoDel (RFC 8289): the head of the queue is dropped or marked when the time that packets wait has stood above the
         /// target for an interval.
@@ -37,8 +37,8 @@ cases! {
         Fq "fq" (FqSpec)
         /// A token bucket that shapes: first come, first served, no faster than tokens come.
         Tbf "tbf" {
-            rate: Rate, "The rate at which tokens come, one for a byte.", "10Mbps";
-            burst: Bytes, (else Bytes(1 << 30)), "The most tokens; larger packets are dropped.", "15KB";
+            rate: Rate, "The token rate, one token per byte.", "10Mbps";
+            burst: Bytes, (else Bytes(1 << 30)), "The size of the bucket; larger packets are dropped.", "15KB";
         }
         /// Classes of flows in order: of those that wait, packets of the lowest go first. A full buffer drops of the highest.
         StrictPriority "strict_priority"
@@ -53,12 +53,12 @@ cases! {
 table! {
     /// CoDel's keys.
     pub struct CodelSpec "codel" {
-        target: Span, (= "5ms"), "The time that packets may wait for long.", "5ms";
-        interval: Span, (= "100ms"), "The time after which it is too long: a round trip.", "100ms";
-        ecn: bool, (= "false"), "Whether packets are marked, where they may be, and not dropped.", "true";
-        ce_threshold: Option<Span>, "Every packet that may be is marked beyond this time.", "1ms";
-        l4s_threshold: Option<Span>, "Every L4S packet, of ECT(1), is marked beyond this time, which others are not: Linux's ce_threshold_selector 0x1/0x3.", "1ms";
-        mtu: Bytes, (= "1500B"), "Nothing is dropped with no more than this waiting behind.", "1500B";
+        target: Span, (= "5ms"), "The acceptable standing wait.", "5ms";
+        interval: Span, (= "100ms"), "The time above the target before a drop: a round trip.", "100ms";
+        ecn: bool, (= "false"), "Mark packets that may be marked instead of dropping them.", "true";
+        ce_threshold: Option<Span>, "Mark every packet that may be marked beyond this wait.", "1ms";
+        l4s_threshold: Option<Span>, "Mark every L4S packet, ECT(1), and no other beyond this wait: Linux's ce_threshold_selector 0x1/0x3.", "1ms";
+        mtu: Bytes, (= "1500B"), "The least backlog behind a dropped packet.", "1500B";
         profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
     }
 }
@@ -66,15 +66,15 @@ table! {
 table! {
     /// RED's keys.
     pub struct RedSpec "red" {
-        min_th: Capacity, "The mean queue from which packets are dropped.", "5pkts";
-        max_th: Capacity, "The mean queue at which they are dropped with max_p, in the unit of min_th.", "15pkts";
+        min_th: Capacity, "The mean queue at which drops begin.", "5pkts";
+        max_th: Capacity, "The mean queue at which the probability is max_p, in the unit of min_th.", "15pkts";
         max_p: f64 as Probability, (= "0.1"), "The probability of a drop at max_th.", "0.1";
-        weight: f64 as Probability, (= "0.002"), "The weight of a new sample in the mean; Linux takes the next power of two below.", "0.002";
-        gentle: bool, (= "true"), "Whether the probability grows on to 1 at twice max_th, in place of a step; ns-2 only.", "true";
-        wait: bool, (= "true"), "Whether drops are spread evenly, none before half the mean distance; ns-2 only.", "true";
-        mean_packet: Bytes, (= "500B"), "The mean packet, by which idle time is counted.", "1000B";
-        ecn: bool, (= "false"), "Whether packets are marked, where they may be, and not dropped.", "true";
-        adaptive: bool, (= "false"), "Whether max_p follows the mean queue; Linux only.", "true";
+        weight: f64 as Probability, (= "0.002"), "The weight of a new sample in the mean; Linux rounds it down to a power of two.", "0.002";
+        gentle: bool, (= "true"), "Let the probability grow to 1 at twice max_th, in place of a step; ns-2 only.", "true";
+        wait: bool, (= "true"), "Spread drops evenly, none before half the mean distance; ns-2 only.", "true";
+        mean_packet: Bytes, (= "500B"), "The mean packet size, for idle times.", "1000B";
+        ecn: bool, (= "false"), "Mark packets that may be marked instead of dropping them.", "true";
+        adaptive: bool, (= "false"), "Let max_p follow the mean queue; Linux only.", "true";
         profile: RedProfile as RedProfileWord, (= "ns2"), "The reference that it follows in detail.", "linux";
     }
 }
@@ -82,13 +82,13 @@ table! {
 table! {
     /// PIE's keys.
     pub struct PieSpec "pie" {
-        target: Span, (= "15ms"), "The delay that it aims at.", "15ms";
-        update: Span, (= "15ms"), "The time between two updates of the probability; Linux rounds it up to ticks of 4 ms and one more.", "15ms";
+        target: Span, (= "15ms"), "The target delay.", "15ms";
+        update: Span, (= "15ms"), "The time between updates of the probability; Linux rounds it up to ticks of 4 ms and adds one.", "15ms";
         alpha: f64 as Number, (= "0.125"), "The weight of the delay's distance from the target, in Hz, in sixteenths.", "0.125";
         beta: f64 as Number, (= "1.25"), "The weight of the delay's change, in Hz, in sixteenths.", "1.25";
-        ecn: bool, (= "false"), "Whether packets are marked, where they may be, while the probability is below a tenth.", "true";
-        bytemode: bool, (= "false"), "Whether small packets are dropped more rarely.", "true";
-        derandomize: bool, (= "true"), "Whether drops are spread: none soon after the last one.", "false";
+        ecn: bool, (= "false"), "Mark packets that may be marked, while the probability is below a tenth.", "true";
+        bytemode: bool, (= "false"), "Drop small packets more rarely.", "true";
+        derandomize: bool, (= "true"), "Spread drops: none soon after the last one.", "false";
         mtu: Bytes, (= "1500B"), "The largest packet: nothing is dropped with less than two of them waiting.", "1500B";
         profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
     }
@@ -97,18 +97,18 @@ table! {
 table! {
     /// DualPI2's keys.
     pub struct DualPi2Spec "dualpi2" {
-        target: Span, (= "15ms"), "The delay that it aims at in the classic queue.", "15ms";
-        update: Option<Span>, "The time between two updates of the probability; without it that of the profile, 15 or 16 ms.", "16ms";
-        alpha: Option<f64> as Option<Number>, "The weight of the delay's distance from the target, in Hz, in steps of 1/256; without it that of the profile.", "0.16";
+        target: Span, (= "15ms"), "The target delay of the classic queue.", "15ms";
+        update: Option<Span>, "The time between two updates of the probability; by default that of the profile, 15 or 16 ms.", "16ms";
+        alpha: Option<f64> as Option<Number>, "The weight of the delay's distance from the target, in Hz, in steps of 1/256; by default that of the profile.", "0.16";
         beta: Option<f64> as Option<Number>, "The weight of the delay's change, likewise.", "3.2";
-        step: Option<Span>, "The time beyond which L4S packets are marked; without it that of the profile, a ramp up to 1.2 ms or a step at 1 ms.", "1ms";
-        step_pkts: Option<u32> as Option<Whole<u32, 0, 1000000>>, "In place of step: the packets that one leaves behind beyond which it is marked.", "5";
+        step: Option<Span>, "The time beyond which L4S packets are marked; by default that of the profile, a ramp up to 1.2 ms or a step at 1 ms.", "1ms";
+        step_pkts: Option<u32> as Option<Whole<u32, 0, 1000000>>, "In place of step: mark a packet that leaves more than this number behind.", "5";
         l4s: u8 as L4sWord, (= "ect1"), "The ECN fields of packets that enter the L4S queue.", "any_ect";
-        coupling: u32 as Whole<u32, 1, 255>, (= "2"), "L4S packets are marked with this times the base probability.", "2";
-        c_protection: u32 as Whole<u32, 0, 100>, (= "10"), "The share of the line that is left to the classic queue at least, in percent.", "10";
-        drop_overload: bool, (= "true"), "Whether L4S packets are dropped under overload.", "true";
-        drop_early: bool, (= "false"), "Whether packets are dropped or marked when they come, and not when they leave.", "true";
-        wraps: bool, (= "false"), "Whether a fall of the probability by one or more wraps, as Linux has it.", "true";
+        coupling: u32 as Whole<u32, 1, 255>, (= "2"), "The probability of L4S marks over the base probability.", "2";
+        c_protection: u32 as Whole<u32, 0, 100>, (= "10"), "The least share of the line for the classic queue, in percent.", "10";
+        drop_overload: bool, (= "true"), "Drop L4S packets under overload.", "true";
+        drop_early: bool, (= "false"), "Drop or mark packets on arrival instead of on departure.", "true";
+        wraps: bool, (= "false"), "Let a decrease of the probability by one or more wrap around, as in Linux.", "true";
         profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
     }
 }
@@ -118,19 +118,19 @@ table! {
     pub struct FqCodelSpec "fq_codel" {
         codel: CodelSpec, "CoDel of each flow.";
         quantum: Bytes, (= "1514B"), "The bytes that a flow may send at its turn.", "1514B";
-        drop_batch: u32 as Whole<u32, 1, 1000000>, (= "64"), "The most packets that are dropped at once where there is no room, of the flow that holds most.", "64";
-        buckets: Option<u32> as Option<Whole<u32, 1, 65536>>, "The number of queues that flows share by a hash; without it each has its own.", "1024";
+        drop_batch: u32 as Whole<u32, 1, 1000000>, (= "64"), "The most packets dropped at once from the longest flow when the buffer is full.", "64";
+        buckets: Option<u32> as Option<Whole<u32, 1, 65536>>, "The number of queues that flows share by a hash; by default each has its own.", "1024";
     }
 }
 
 table! {
     /// Keys of fq, the fair queue of Linux.
     pub struct FqSpec "fq" {
-        flow_limit: u32 as Whole<u32, 1, 10000000>, (= "100"), "The most packets that wait of a flow.", "100";
+        flow_limit: u32 as Whole<u32, 1, 10000000>, (= "100"), "The most waiting packets of a flow.", "100";
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
         initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
-        max_rate: Option<Rate>, "The most that a flow may send.", "10Mbps";
-        ce_threshold: Option<Span>, "Every packet that may be is marked beyond this time.", "5ms";
+        max_rate: Option<Rate>, "The maximum rate of a flow.", "10Mbps";
+        ce_threshold: Option<Span>, "Mark every packet that may be marked beyond this wait.", "5ms";
     }
 }
 

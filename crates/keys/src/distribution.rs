@@ -133,7 +133,7 @@ macro_rules! distributions {
                 struct Pareto "pareto" {
                     mean: $quantity, "Its mean.", $low;
                     shape: f64 as Number, "Its shape, above 1 (above 0 with max); the smaller, the heavier the tail.", "1.5";
-                    max: Option<$quantity>, "The greatest value. The values are those of a Pareto that lie below it, and their mean is still mean.", $high;
+                    max: Option<$quantity>, "The greatest value: a Pareto truncated there, with the given mean.", $high;
                 }
             }
 
@@ -184,7 +184,7 @@ macro_rules! distributions {
                 /// A part of a mixture.
                 struct Part "part" {
                     weight: f64 as Number, "Its weight; weights are above 0, and need not add up to 1.", "0.6";
-                    value: Distribution as Simple, "Its value, or what it is drawn from: one of the distributions above.", $low;
+                    value: Distribution as Simple, "Its value, or a distribution to draw it from.", $low;
                 }
             }
 

@@ -39,11 +39,11 @@ table! {
     /// One packet to drop: { packet = 5 }, { flow = "f", seq = 7 } or
     /// { flow = "f", ack = 7, k = 2 }.
     struct DropKeys "drop" derive(Default) {
-        packet: Option<u64> as Option<Whole<u64, 1, LARGEST_SEED>>, "The number of the packet among all that arrive, from 1.", "5";
+        packet: Option<u64> as Option<Whole<u64, 1, LARGEST_SEED>>, "The number of the packet among all arrivals, from 1.", "5";
         flow: Option<Reference> as Option<FlowRef>, "The flow whose packet is dropped; with seq or ack.", "f[0]";
         seq: Option<u32> as Option<Sequence>, "A data packet with this sequence number.", "7";
         ack: Option<u32> as Option<Sequence>, "An acknowledgement with this number.", "7";
-        k: Option<u32> as Option<Count>, "The number of the arrival of that packet, from 1; the first without it.", "1";
+        k: Option<u32> as Option<Count>, "The number of the arrival of that packet, from 1; by default the first.", "1";
     }
 }
 

@@ -14,22 +14,22 @@ table! {
     pub struct Event "event" {
         at: Span, "The time since the start of the run.", "30s";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that change; name.back is a link back.", "[\"core\", \"core.back\"]";
-        rate: Option<Rate>, "The rate of these links from then on. Utilisation is told in terms of the rate at the start.", "5Mbps";
+        rate: Option<Rate>, "The rate of these links from then on. Utilisation refers to the rate at the start.", "5Mbps";
         delay: Option<Span>, "Their propagation delay from then on; no packet overtakes another.", "20ms";
         loss: Option<Loss> as Option<LossKeys>, "The random loss on their wires from then on; a probability of 0 is none.", "{ bernoulli = 0.01 }";
-        up: Option<bool>, "Whether they are up from then on.", "false";
-        packets: Fate, (= "lost"), "What becomes of packets while links are down.", "kept";
-        reroute: bool, (= "false"), "Whether all routes are found anew once these links have changed: links that are down are on none. A packet keeps to the route on which it was sent, and a flow to its own where no other path is left.", "true";
-        start: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources start then, whatever their own start says.", "[\"f\"]";
-        stop: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources stop then, whatever their own stop says.", "[\"f\"]";
+        up: Option<bool>, "Their state from then on: up or down.", "false";
+        packets: Fate, (= "lost"), "The fate of packets while links are down.", "kept";
+        reroute: bool, (= "false"), "Compute all routes anew after these links have changed; no route uses a link that is down. A packet keeps the route on which it was sent, and a flow without another path keeps its own.", "true";
+        start: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources start then, regardless of their own `start`.", "[\"f\"]";
+        stop: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources stop then, regardless of their own `stop`.", "[\"f\"]";
     }
 }
 
 words! {
     /// The fate of packets of a link that is down.
     pub enum Fate {
-        Lost "lost", "all that wait, are on the wire, or come to the queue are lost";
-        Kept "kept", "they wait in the queue, and what is on the wire arrives";
+        Lost "lost", "packets that wait, are on the wire, or arrive at the queue are lost";
+        Kept "kept", "packets wait in the queue, and those on the wire arrive";
     }
 }
 

@@ -15,10 +15,10 @@ table! {
     /// window is what its end may have on the way, as in ns-2's player.
     pub struct Exchanges "exchanges" {
         file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
-        handshake: Handshake as HandshakeWord, (= "shared"), "How a connection is opened.", "each";
-        closes: Closes as ClosesWord, (= "fin"), "How connections that are opened once for both ways are closed. Those opened each way by itself are not.", "never";
-        delay_box: Option<Reference> as Option<NodeRef>, "The node at which packets wait for half of their connection's round trip, each way, and are lost at its rates; on the way of every connection. Without it the round trips and losses of the file are not played.", "router";
-        lossless: bool, (= "false"), "Whether the delay box loses nothing.", "true";
+        handshake: Handshake as HandshakeWord, (= "shared"), "The opening of a connection.", "each";
+        closes: Closes as ClosesWord, (= "fin"), "The closing of connections that are opened once for both directions. Those opened in each direction by itself stay open.", "never";
+        delay_box: Option<Reference> as Option<NodeRef>, "The node, on the path of every connection, at which packets wait for half of their connection's round trip in each direction, and are lost at its rates. By default the round trips and losses of the file are not played.", "router";
+        lossless: bool, (= "false"), "Let the delay box lose nothing.", "true";
     }
 }
 
@@ -46,8 +46,8 @@ struct ClosesWord;
 
 words! {
     ClosesWord: Closes {
-        "fin" => Closes::Fin, "the end that is the last to have no more sends a packet without data (FIN) after its closing wait, and the other its own when all its data have arrived; each is acknowledged at once";
-        "ns2" => Closes::Ns2, "the same, with what ns-2 does beside: acknowledgements open the window of an end that has got a FIN no more, and the delay box forgets a way with its FIN: what it holds of it is lost, and what comes later passes at once";
+        "fin" => Closes::Fin, "the end that finishes last sends a packet without data (FIN) after its closing wait, the other its own when all of its data has arrived; each is acknowledged at once";
+        "ns2" => Closes::Ns2, "the same, with two peculiarities of ns-2: after a FIN, acknowledgements no longer open the receiving end's window, and the delay box forgets that direction: packets that it holds are lost, and later ones pass at once";
         "never" => Closes::Never, "they stay open";
     }
 }
@@ -67,8 +67,8 @@ struct HandshakeWord;
 
 words! {
     HandshakeWord: Handshake {
-        "shared" => Handshake::Shared, "by the end that speaks first, for both ways; by both ends if they do not take turns (ns-2's two-way agents)";
-        "each" => Handshake::Each, "each way by itself, with its first unit of data (ns-2's one-way agents)";
+        "shared" => Handshake::Shared, "by the end that speaks first, for both directions; by both ends if they do not take turns (ns-2's two-way agents)";
+        "each" => Handshake::Each, "each direction by itself, with its first unit of data (ns-2's one-way agents)";
     }
 }
 

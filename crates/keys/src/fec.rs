@@ -22,19 +22,19 @@ table! {
     /// packets are dropped like any other.
     pub struct FecGroup "fec" {
         name: String as Name, (= "fec"), "The name in results.", "fec";
-        ingress: Reference as NodeRef, "The node or group where packets enter; the first of it on a flow's way has the encoder: before that port's pacer, if it has one.", "ingress";
-        egress: Reference as NodeRef, "The node or group where packets leave; the last of it on a flow's way has the decoder. Edge routers on both sides make a pair of each two of them, core nodes one of each two of these.", "egress";
+        ingress: Reference as NodeRef, "The node or group where packets enter; the first of its nodes on a flow's path has the encoder, before the port's pacer, if any.", "ingress";
+        egress: Reference as NodeRef, "The node or group where packets leave; the last of its nodes on a flow's path has the decoder. Each pair of an ingress and an egress has blocks of its own.", "egress";
         block: Option<u16> as Option<BlockSize>, "The data packets of a block, the same for all pairs.", "3";
         by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the data packets of a block for pairs that are one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, else all between ingress and egress.", "[19, 4, 2]";
         from: Option<SizeMethod> as Option<SizesFrom>, "Instead of block and by_hops: the sizes of blocks follow from the loads of the core's links, up to 100 (zerobuf 5.4).", "fec_network";
-        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. Without it loads follow from the rates of the flows; TCP has none of its own.", "0.11";
-        adaptive: Option<Adaptive>, "Lets the size of blocks follow the loss that the egress reports; block, by_hops or from says their size at first.", "{ aim = { residual_loss = 0.001 } }";
-        acks: Acks, (= "none"), "Whether acknowledgements of the flows that are protected are, on their way back from egress to ingress.", "together";
-        order: Order as EgressOrder, (= "late"), "When the egress hands on what comes behind a missing packet.", "late";
-        timeout: Option<Span>, "The time after which a block that is not full is closed by a repair packet of what it has; without it a block waits until it is full.", "20ms";
+        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. By default loads follow from the rates of the flows; TCP has none of its own.", "0.11";
+        adaptive: Option<Adaptive>, "Adapts the block size to the loss that the egress reports; block, by_hops or from gives the initial size.", "{ aim = { residual_loss = 0.001 } }";
+        acks: Acks, (= "none"), "The protection of acknowledgements of protected flows, on their way back from egress to ingress.", "together";
+        order: Order as EgressOrder, (= "late"), "The order in which the egress forwards packets behind a missing one.", "late";
+        timeout: Option<Span>, "The time after which an incomplete block is closed by a repair packet; by default a block waits until it is full.", "20ms";
         depth: u16 as Depth, (= "1"), "Interleaving: the number of blocks that are filled in turn, so that a burst of losses hits several.", "4";
         size: RepairSize as SizeOfRepair, (= "pair"), "The size of repair packets.", "pair";
-        place: CoderPlace, (= "edge"), "Where the encoder stands.", "edge";
+        place: CoderPlace, (= "edge"), "The place of the encoder.", "edge";
     }
 }
 
@@ -42,9 +42,9 @@ table! {
     /// Block sizes that follow a pair's loss. The egress reports its measurements in packets of
     /// 40B of its own over the way back; the ingress takes a size from a table.
     pub struct Adaptive "adaptive" derive(Copy) {
-        aim: Aim as AimOfSizes, (= "least_loss"), "What size of blocks a loss asks for.", "least_loss";
+        aim: Aim as AimOfSizes, (= "least_loss"), "The aim that determines the block size for a given loss.", "least_loss";
         report: Span, (= "100ms"), "The least time between two reports of an egress.", "100ms";
-        smoothing: u32 as Count, (= "1000"), "The packets that the loss is smoothed over; until so many are measured the size stays as it was at first.", "1000";
+        smoothing: u32 as Count, (= "1000"), "The number of packets over which the loss is smoothed; before that the initial size stays.", "1000";
         least: u16 as BlockSize, (= "2"), "The smallest block.", "2";
         most: u16 as BlockSize, (= "100"), "The largest block.", "100";
     }
@@ -64,16 +64,16 @@ struct AimOfSizes;
 
 words! {
     AimOfSizes: Aim {
-        "least_loss" => Aim::LeastLoss, "that with which least would be lost if all pairs had it, by the load that the loss implies on links without buffers (zerobuf eq. 13 to 18)";
+        "least_loss" => Aim::LeastLoss, "the size that minimises the loss if all pairs use it, at the load that the loss implies on links without buffers (zerobuf eq. 13 to 18)";
     }
-    or residual_loss: Probability => Aim::ResidualLoss, "The largest block that leaves at most this share of packets lost, if losses are independent.", "0.001";
+    or residual_loss: Probability => Aim::ResidualLoss, "The largest block with at most this residual loss, if losses are independent.", "0.001";
 }
 
 words! {
     /// The acknowledgements that are protected.
     pub enum Acks {
-        None "none", "they are not: later ones make up for those that are lost, and with blocks of 3 of which half are 40B, repair packets of full size would cost 64 % more bytes, not 33 %";
-        Together "together", "in the same blocks as the data that goes their way";
+        None "none", "not protected: later ACKs make up for lost ones, and in blocks of 3 with 40B for half of the packets, full-size repair packets would cost 64 % more bytes instead of 33 %";
+        Together "together", "in the same blocks as the data in their direction";
         Apart "apart", "in blocks of their own";
     }
 }
@@ -82,7 +82,7 @@ words! {
     /// The place of encoders.
     pub enum CoderPlace {
         Edge "edge", "at the ingress, before the pacer of its port";
-        BehindLine "behind_line", "where the line out of the ingress ends, behind its pacer: repair packets join the core there, and are not paced";
+        BehindLine "behind_line", "at the end of the ingress's line, behind its pacer: repair packets join the core there, unpaced";
     }
 }
 
@@ -92,7 +92,7 @@ struct SizesFrom;
 words! {
     SizesFrom: SizeMethod {
         "fec_network" => SizeMethod::Heuristic, "the heuristic: one size for each number of links, all links alike (eq. 21 to 25)";
-        "fec_network_exact" => SizeMethod::Exact, "a size for each pair such that the largest loss of a pair is the least that is possible with the load of each link (eq. 20)";
+        "fec_network_exact" => SizeMethod::Exact, "a size for each pair that minimises the largest loss of any pair, given the load of each link (eq. 20)";
     }
 }
 
@@ -101,9 +101,9 @@ struct EgressOrder;
 
 words! {
     EgressOrder: Order {
-        "late" => Order::Late, "it hands on what comes, and what is repaired when it is: late, as in the paper";
+        "late" => Order::Late, "packets are forwarded as they arrive, repaired ones late, as in the paper";
     }
-    or hold: Span => Order::Hold, "What comes behind a missing packet waits for its repair, at most this long; with a depth of 1.", "5ms";
+    or hold: Span => Order::Hold, "Packets behind a missing one wait for its repair, at most this long; with a depth of 1.", "5ms";
 }
 
 /// The size of repair packets.
@@ -114,7 +114,7 @@ words! {
         "pair" => RepairSize::PairLargest, "that of the largest packet that the pair has carried so far";
         "block" => RepairSize::BlockLargest, "that of the largest packet of the block";
     }
-    or bytes: RepairBytes => RepairSize::Fixed, "This size, at least that of the largest packet.", "1500B";
+    or bytes: RepairBytes => RepairSize::Fixed, "A fixed size, at least that of the largest packet.", "1500B";
 }
 
 /// A size of packets as the codec counts it.

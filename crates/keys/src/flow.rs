@@ -19,18 +19,18 @@ use crate::video::VideoTraffic;
 table! {
     /// Traffic from one node to another, or from each of a group: name[0], name[1]...
     pub struct FlowGroup "flow" {
-        name: String as Name, "The name that others refer to; the members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "The number of flows; without it there is one for each node of the larger of from and to.", "100";
+        name: String as Name, "The name used in references; the members of a group are name[0], name[1]...", "left";
+        count: Option<u32> as Option<Count>, "The number of flows; by default one for each node of the larger of from and to.", "100";
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
-        pair: Pairing as FlowPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
+        pair: Pairing as FlowPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
         bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of flows in a row that join the same two edges, that is the nodes to which from and to are linked; each joins other nodes there, in turn.", "8";
-        distinct: bool, (= "false"), "With pair = \"across\" or hops: whether no two flows join the same nodes, or no two bundles the same edges.", "true";
+        distinct: bool, (= "false"), "With pair = \"across\" or hops: let no two flows join the same nodes, and no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
         class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines that have several.", "1";
-        ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. Without it that of TCP with ecn is ect0, and others may not be marked.", "ect1";
-        traffic: Traffic as Tagged<Traffic>, (else harmless()), "What its source sends.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+        ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default ect0 for TCP with ecn; other packets are not marked.", "ect1";
+        traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
 }
 
@@ -39,8 +39,8 @@ struct EcnWord;
 
 words! {
     EcnWord: Ecn {
-        "ect0" => Ecn::Ect0, "ECT(0): a mark is understood as a loss is (RFC 3168)";
-        "ect1" => Ecn::Ect1, "ECT(1): marks are understood as frequent and slight, and DualPI2 puts the packets into its L4S queue (RFC 9331)";
+        "ect0" => Ecn::Ect0, "ECT(0): a mark means the same as a loss (RFC 3168)";
+        "ect1" => Ecn::Ect1, "ECT(1): marks are frequent and mild, and DualPI2 puts the packets into its L4S queue (RFC 9331)";
     }
 }
 
@@ -50,13 +50,13 @@ struct FlowPairing;
 words! {
     FlowPairing: Pairing {
         "cyclic" => Pairing::Cyclic, "member i joins from[i mod n] and to[i mod m]";
-        "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
+        "block" => Pairing::Block, "consecutive members share nodes: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
         "across" => Pairing::Across, "as random, but never with a node behind the same router; in shapes with trunks (nsfnet, us24, edge_list)";
     }
     or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
-    or hops: Count => Pairing::Hops, "As across, but the routers are this number of trunks apart on the shortest way; nodes of from that have none so far away are passed over.", "2";
+    or hops: Count => Pairing::Hops, "As across, but with routers this number of trunks apart on the shortest path; nodes of from without such a router are skipped.", "2";
 }
 
 cases! {

@@ -20,12 +20,12 @@ table! {
     /// A link from one node to another, or one for each pair from two groups. It is named name,
     /// or name[i] where from or to is a group; its link back name.back or name.back[i].
     pub struct LinkGroup "link" {
-        name: String as Name, "The name that others refer to; the members of a group are name[0], name[1]...", "left";
+        name: String as Name, "The name used in references; the members of a group are name[0], name[1]...", "left";
         from: Reference as NodeRef, "The node or group at which its port is.", "left[0..5]";
         to: Reference as NodeRef, "The node or group to which it leads.", "router";
-        pair: Pairing as LinkPairing, (= "cyclic"), "How the nodes of from (n of them) and to (m) are paired.", "cyclic";
-        duplex: bool, (= "true"), "Whether there is a link back as well.", "true";
-        spec: LinkSpec, "What they are like.";
+        pair: Pairing as LinkPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
+        duplex: bool, (= "true"), "Add a link back.", "true";
+        spec: LinkSpec, "Their properties.";
     }
 }
 
@@ -35,7 +35,7 @@ struct LinkPairing;
 words! {
     LinkPairing: Pairing {
         "cyclic" => Pairing::Cyclic, "member i joins from[i mod n] and to[i mod m]";
-        "block" => Pairing::Block, "members are dealt in equal runs: of k members, i joins from[i*n div k] and to[i*m div k]";
+        "block" => Pairing::Block, "consecutive members share nodes: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
     }
     or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
@@ -45,24 +45,24 @@ table! {
     /// The properties of the links of a topology.
     pub struct LinkSpec "links of a topology" {
         rate: Value<Rate>, "The rate of the line.", "10Mbps";
-        delay: Option<Value<Span>>, "The propagation delay; 0s without it.", "20ms";
+        delay: Option<Value<Span>>, "The propagation delay; default: 0s.", "20ms";
         length: Option<Length>, "The length, for routing by length only.", "1100km";
         queue: Queue, "The queue in front of the line.";
-        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue's discipline: which packet the line sends next, and which are dropped or marked; first come, first served without one.", "{ kind = \"codel\" }";
-        pacer: Option<PacerSpec>, "What paces packets before they join the queue: its own buffer holds them, and what it releases goes to `buffer` and leaves at line rate. In a topology the links behind its middle (exit, edge_out, tail), which are otherwise as those before it, have none.", "{ kind = \"hull\", delay = \"10ms\" }";
+        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which decides over the next packet, drops and marks; by default first come, first served.", "{ kind = \"codel\" }";
+        pacer: Option<PacerSpec>, "A pacer before the queue: it holds packets in a buffer of its own; released packets join `buffer` and leave at line rate. In a topology, links behind the middle (exit, edge_out, tail) copy those before it, but have no pacer.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
-        drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival, whatever the queue holds.", "[{ packet = 5 }]";
-        back: Back as Perhaps<Back>, "What is different on the link back. Discipline, pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
+        drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets to drop on arrival, regardless of the queue.", "[{ packet = 5 }]";
+        back: Back as Perhaps<Back>, "The properties of the link back that differ. Discipline, pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
     }
 }
 
 table! {
     /// A drop-tail queue, as a scenario says it.
     pub struct Queue "queue" derive(Copy, Eq) {
-        buffer: Capacity, (= "unlimited"), "The most that its queue holds, in packets or bytes.", "10KB";
-        counts "buffer_counts": BufferCounts, (= "waiting"), "What counts towards the buffer.", "waiting";
+        buffer: Capacity, (= "unlimited"), "The size of its buffer, in packets or bytes.", "10KB";
+        counts "buffer_counts": BufferCounts, (= "waiting"), "The packets that count towards the buffer.", "waiting";
         mark: Option<Capacity>, "A packet that may be marked and finds so much waiting is: in the way of DCTCP's queues, for a queue without a discipline.", "20pkts";
-        bulks: BulkRule, (= "partly"), "What becomes of a bulk, several packets that a source sends at one instant, of which only some fit.", "partly";
+        bulks: BulkRule, (= "partly"), "The fate of a bulk (several packets sent by a source at one instant) of which only some fit.", "partly";
     }
 }
 
@@ -89,10 +89,10 @@ table! {
         rate: Option<Value<Rate>>, "The rate, else the same.", "1Mbps";
         delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
         buffer: Option<Capacity>, "The most that its queue holds, else the same.", "unlimited";
-        counts "buffer_counts": Option<BufferCounts>, "What counts towards the buffer, else the same.", "waiting";
+        counts "buffer_counts": Option<BufferCounts>, "The packets that count towards the buffer, else the same.", "waiting";
         mark: Option<Capacity>, "The backlog from which on packets are marked, else the same.", "20pkts";
         discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline on the link back.", "{ kind = \"codel\" }";
-        pacer: Option<PacerSpec>, "What paces packets on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
+        pacer: Option<PacerSpec>, "A pacer on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<Loss> as Option<LossKeys>, "Random loss on the link back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
     }

@@ -31,7 +31,7 @@ pub struct PacerSpec {
 table! {
     /// The keys that all pacers share.
     struct Share "share" {
-        share: f64 as Probability, (= "1.0"), "Which part of the group's links has the pacer: the nearest whole number of them, evenly, as for others in tcp.", "0.3";
+        share: f64 as Probability, (= "1.0"), "The share of the group's links that have the pacer: the nearest whole number of them, evenly, as for others in tcp.", "0.3";
     }
 }
 
@@ -63,7 +63,7 @@ cases! {
         /// arrival.
         Qlbp "qlbp" {
             mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that waits.", "1Mbps";
-            mu_max: Option<Rate>, "The rate at q_max; without it the line's.", "100Mbps";
+            mu_max: Option<Rate>, "The rate at q_max; by default the line's.", "100Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
         }
@@ -72,7 +72,7 @@ cases! {
         /// changes nothing.
         QlbpBlocking "qlbp_blocking" {
             mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that leaves.", "1Mbps";
-            mu_max: Option<Rate>, "The rate at q_max; without it the line's.", "100Mbps";
+            mu_max: Option<Rate>, "The rate at q_max; by default the line's.", "100Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
         }
@@ -82,7 +82,7 @@ cases! {
         Qlbp09 "qlbp09" {
             d_max: Span, "D_max, the longest pause.", "10ms";
             s_max: Bytes, (= "1518B"), "S_max, the largest packet.", "1518B";
-            mu_max: Option<Rate>, "The rate from q_max on; without it the line's.", "200Mbps";
+            mu_max: Option<Rate>, "The rate from q_max on; by default the line's.", "200Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
             plug_in: Option<PlugIn> as Option<PlugInKeys>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
@@ -111,7 +111,7 @@ cases! {
         /// No pacing, but a policer: a bucket of tokens, one for a byte, full at the start; a packet goes on at
         /// once if there are as many as it has bytes, and is dropped if not.
         Policer "policer" (PolicerConfig as PolicerKeys)
-        /// A rate that was recorded, as Mahimahi has it: a file with a line for each opportunity to send,
+        /// A recorded rate in Mahimahi's format: a file with a line for each opportunity to send,
         /// in milliseconds, at which 1504 bytes go, of one packet or of several; behind its last line it
         /// begins again. The link's own rate comes on top: give one that is never in the way.
         RecordedRate "recorded_rate" {
@@ -131,7 +131,7 @@ table! {
     for PlugIn as PlugInKeys "plug_in" {
         alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor that all pauses are scaled by, 1 or more; to hundredths.", "5.0";
         tick: Span, (= "0s"), "The granularity of the timer; 0s for an ideal one.", "1ms";
-        whole_ticks: bool, (= "false"), "Whether it also counts in whole ticks: the moment of a release and each pause lose their fractions of one.", "true";
+        whole_ticks: bool, (= "false"), "Count in whole ticks: the time of a release and each pause lose their fractions of a tick.", "true";
     }
 }
 
@@ -185,7 +185,7 @@ words! {
 table! {
     /// A bucket of tokens.
     for TokenBucketConfig as TokenBucketKeys "token_bucket" {
-        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        rate: Rate, "The token rate.", "5Mbps";
         // Whatever its size, a packet does not complain that the bucket is missing.
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
@@ -195,7 +195,7 @@ table! {
 table! {
     /// A bucket of tokens that drops.
     for PolicerConfig as PolicerKeys "policer" {
-        rate: Rate, "The rate at which tokens come.", "5Mbps";
+        rate: Rate, "The token rate.", "5Mbps";
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
     }
 }

@@ -13,7 +13,7 @@ table! {
     /// Arrivals from a file.
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
-        deal: bool, (= "false"), "Whether the conversations of a capture, each of one pair of addresses, pair of ports and protocol, are dealt to the members of the group in turn, by their first packets. Without it each member sends all packets.", "true";
+        deal: bool, (= "false"), "Deal the conversations of a capture (each of one pair of addresses, pair of ports and protocol) to the members of the group in turn, in the order of their first packets. By default each member sends all packets.", "true";
         smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
     }
 }

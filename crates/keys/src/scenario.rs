@@ -26,15 +26,15 @@ type Events = Whole<u64, 1, LARGEST_SEED>;
 table! {
     /// A network, its traffic, and how long to run it.
     pub struct Scenario "scenario" {
-        title: String, (= ""), "The title that results carry.", "One link";
-        run: Run, "How long to run, and how.", "{ duration = \"60s\" }";
+        title: String, (= ""), "The title of the results.", "One link";
+        run: Run, "The length of the run, and its settings.", "{ duration = \"60s\" }";
         topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Packets protected by repair packets from where they enter a core to where they leave it.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
-        events "event": Vec<Event> as Perhaps<Vec<Event>>, "What changes at a given time: links, or which flows send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
-        output: Output as Perhaps<Output>, "What to record beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
+        events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
+        output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
 }
 
@@ -42,12 +42,12 @@ table! {
     /// The length of the run, and its settings.
     pub struct Run "run" derive(Copy, Eq) {
         // Longer than any warm-up: a missing duration makes no second complaint.
-        duration: Span, (else LONGEST), "How long to simulate.", "60s";
-        warmup: Span, (= "0s"), "How long to run before statistics start; shorter than the duration.", "10s";
+        duration: Span, (else LONGEST), "The simulated time.", "60s";
+        warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
-        routing: Metric as RoutingMetric, (= "hops"), "The measure by which a path is shortest: links, delay or length.", "hops";
-        most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, its pacer and its queue each for itself; a run in which more would wait gives up there. Without it 10 million.", "1000000";
-        most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; a run in which time stands still for longer gives up there. Without it 10 million, and 100 for each flow.", "50000000";
+        routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
+        most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, its pacer and its queue each for itself; a run in which more would wait gives up there. By default 10 million.", "1000000";
+        most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; a run in which time stands still for longer gives up there. By default 10 million, and 100 for each flow.", "50000000";
     }
 }
 
@@ -66,7 +66,7 @@ table! {
     /// A host or router, or a group of them.
     pub struct NodeGroup "node" derive(Eq) {
         name: String as Name, "The name that links and flows refer to; the members of a group are name[0], name[1]...", "left";
-        count: Option<u32> as Option<Count>, "The number of nodes in the group name[0], name[1]... Without it there is one node, called name.", "10";
+        count: Option<u32> as Option<Count>, "The number of nodes in the group name[0], name[1]... By default there is one node, called name.", "10";
     }
 }
 
@@ -75,17 +75,17 @@ table! {
     pub struct Output "output" derive(Default, Eq) {
         packets: Option<PacketOutput>, "Every packet at some ports.", "{ links = [\"core\"], from = \"1s\", to = \"2s\" }";
         series: Option<SeriesOutput>, "Links, flows or groups of flows at regular times.", "{ interval = \"100ms\", links = [\"core\"] }";
-        tcp: Option<TcpOutput>, "What TCP senders do: windows, time-outs, round trips.", "{ flows = [\"f\"] }";
+        tcp: Option<TcpOutput>, "A log of TCP senders: windows, time-outs, round trips.", "{ flows = [\"f\"] }";
     }
 }
 
 table! {
     /// Every packet at some ports.
     pub struct PacketOutput "packets" derive(Default, Eq) {
-        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links at whose ports packets are recorded; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
-        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose packets are recorded; all without it.", "[\"f\"]";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links at whose ports packets are recorded; by default all.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose packets are recorded; by default all.", "[\"f\"]";
         from: Span, (= "0s"), "The first time at which arrivals are recorded.", "1s";
-        to: Option<Span>, "The time from which on arrivals are no longer recorded; to the end without it.", "2s";
+        to: Option<Span>, "The time from which arrivals are no longer recorded; by default the end.", "2s";
     }
 }
 
@@ -93,10 +93,10 @@ table! {
     /// Links, flows or groups of flows at regular times.
     pub struct SeriesOutput "series" derive(Eq) {
         interval: Span, "The time between two samples.", "100ms";
-        of: Vec<Sampled>, (= "[\"links\"]"), "What is sampled.", "[\"links\", \"groups\"]";
-        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that are sampled; all without it.", "[\"core\", \"access[0..5]\", \"core.back\"]";
-        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows that are sampled, and whose groups are; all without it.", "[\"f\", \"g[3]\"]";
-        unchanged: bool, (= "false"), "Whether a sample also has a row for each value that is the same as in the sample before.", "true";
+        of: Vec<Sampled>, (= "[\"links\"]"), "The things to sample.", "[\"links\", \"groups\"]";
+        links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that are sampled; by default all.", "[\"core\", \"access[0..5]\", \"core.back\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows that are sampled, and whose groups are; by default all.", "[\"f\", \"g[3]\"]";
+        unchanged: bool, (= "false"), "Include a row for each value that equals the one in the previous sample.", "true";
     }
 }
 
@@ -112,7 +112,7 @@ words! {
 table! {
     /// What TCP senders do: windows, time-outs, round trips.
     pub struct TcpOutput "tcp" derive(Default, Eq) {
-        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; all TCP flows without it.", "[\"f\", \"g[3]\"]";
+        flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; by default all TCP flows.", "[\"f\", \"g[3]\"]";
     }
 }
 

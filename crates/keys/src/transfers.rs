@@ -16,11 +16,11 @@ table! {
     pub(crate) struct TransferKeys "transfers" {
         size: Option<Sizes> as Option<Drawn<Sizes>>, "The size of each transfer, in bytes of payload; a distribution is drawn for each. Or give packets.", "100KB";
         packets: Option<Value<PacketCount>>, "The size of each transfer, in full packets; a distribution is drawn for each. Or give size.", "20pkts";
-        pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. Without it 0s. Or give arrivals.", "1s";
-        pause_from: Option<PauseFrom> as Option<PauseFromWord>, "What the pause is counted from. Without it last_ack.", "start";
-        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "When transfers of the whole group come: an open loop over its flows, each of which has its share.", "{ kind = \"poisson\", every = \"10ms\" }";
-        connection: Carrier as CarrierWord, (= "same"), "What carries them.", "new";
-        count: Option<u32> as Option<Count>, "The number of transfers of each flow; endless without it.", "10";
+        pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. By default 0s. Or give arrivals.", "1s";
+        pause_from: Option<PauseFrom> as Option<PauseFromWord>, "The start of the pause; default: last_ack.", "start";
+        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "The arrivals of the whole group's transfers: an open loop over its flows, each of which has its share.", "{ kind = \"poisson\", every = \"10ms\" }";
+        connection: Carrier as CarrierWord, (= "same"), "The connections that carry them.", "new";
+        count: Option<u32> as Option<Count>, "The number of transfers of each flow; by default endless.", "10";
     }
 }
 

@@ -45,6 +45,7 @@ pub use pacesim_audit::compare;
 pub use pacesim_claims::{claims, findings};
 pub use pacesim_plot as plot;
 pub use pacesim_runs::block_sizes::expand;
+pub use pacesim_runs::copies::digest as scenario_digest;
 pub use pacesim_runs::error::RunError;
 pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};

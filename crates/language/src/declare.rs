@@ -28,7 +28,7 @@
 /// table! {
 ///     /// How long to run, and how.
 ///     pub struct Run "run" derive(Copy, Eq) {
-///         duration: Span, "How long to simulate.", "60s";
+///         duration: Span, "The simulated time.", "60s";
 ///         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
 ///     }
 /// }

@@ -37,11 +37,11 @@ impl Page {
         let mut line = |text: &str| writeln!(self.text, "{text}").expect("a string takes all");
         line(&format!("\n## {heading}\n"));
         line(&format!("{}\n", table.doc.trim()));
-        line("| key | value | without it | meaning | example |");
+        line("| key | value | default | meaning | example |");
         line("| --- | --- | --- | --- | --- |");
         if let Some(tag) = tag {
             line(&format!(
-                "| `{tag}` | `\"{}\"` | **required** | Which of them. | |",
+                "| `{tag}` | `\"{}\"` | **required** | The kind. | |",
                 table.name
             ));
         }

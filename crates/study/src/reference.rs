@@ -8,7 +8,7 @@ use crate::selection::Selection;
 pub struct Reference {
     /// Its declaration's place in the file.
     pub(crate) path: String,
-    /// The name by which figures and claims call it.
+    /// Its name in figures and claims.
     pub name: String,
     /// Its name in legends.
     pub label: String,

@@ -9,6 +9,7 @@ use super::Ended;
 use crate::args::Cli;
 use crate::exit::Outcome;
 use crate::output::{complain, print};
+use crate::statement;
 
 /// The JSON Schema of scenario files, or their reference.
 pub(crate) fn schema(reference: bool) -> Ended {
@@ -33,6 +34,12 @@ pub(crate) fn version(as_json: bool) -> Ended {
         }
     };
     print(&text)?;
+    Ok(Outcome::Done)
+}
+
+/// The citation of the program.
+pub(crate) fn cite() -> Ended {
+    print(&statement::citation())?;
     Ok(Outcome::Done)
 }
 

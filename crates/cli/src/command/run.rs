@@ -9,7 +9,11 @@ use std::time::Duration;
 use pacesim_front::host::{self, Stopwatch};
 use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{Input, NumberName, Rejected, StudyInput};
-use pacesim_lab::{BatchMonitor, Exhausted, Host, Plan, Progress, RunError, RunLimits, RunMonitor};
+use pacesim_lab::summary::Summary;
+use pacesim_lab::{
+    BatchMonitor, Exhausted, Host, Plan, Progress, Replications, RunError, RunLimits, RunMonitor,
+    scenario_digest,
+};
 
 use super::{Ended, fail, read, refuse};
 use crate::args::RunArgs;
@@ -19,6 +23,7 @@ use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{WIDTH, complain, print, report};
 use crate::progress::Bar;
+use crate::statement::{Stated, statement};
 use crate::{signals, tables};
 
 /// Simulates a scenario, or one point of a study.
@@ -119,9 +124,10 @@ fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunErr
     watch.bar.clear();
     let summary = summary?;
     Ok(Results {
-        text: match args.json {
-            true => summary.to_json(),
-            false => tables::summary(&summary),
+        text: match (args.json, args.statement) {
+            (true, _) => summary.to_json(),
+            (_, true) => stated(input, plan, &summary)?,
+            _ => tables::summary(&summary),
         },
         speed: Speed {
             seconds: watch.this_run.elapsed().as_secs_f64(),
@@ -142,9 +148,10 @@ fn replications(
     watch.clear();
     let all = all?;
     Ok(Results {
-        text: match args.json {
-            true => all.to_json(),
-            false => tables::replications(&all),
+        text: match (args.json, args.statement) {
+            (true, _) => all.to_json(),
+            (_, true) => all_stated(input, plan, &all)?,
+            _ => tables::replications(&all),
         },
         speed: Speed {
             seconds: watch.elapsed().as_secs_f64(),
@@ -152,6 +159,30 @@ fn replications(
         },
         left: all.asked - all.replications,
     })
+}
+
+/// The statement of one run.
+fn stated(input: &Input, plan: &Plan<'_>, summary: &Summary) -> Result<String, RunError> {
+    Ok(statement(&Stated {
+        scenario: &summary.scenario,
+        digest: &scenario_digest(input, summary.seed)?,
+        seed: summary.seed,
+        repeated: format!("replication {}", summary.replication),
+        fingerprint: &summary.fingerprint,
+        command: plan.command,
+    }))
+}
+
+/// The statement of several replications.
+fn all_stated(input: &Input, plan: &Plan<'_>, all: &Replications) -> Result<String, RunError> {
+    Ok(statement(&Stated {
+        scenario: &all.scenario,
+        digest: &scenario_digest(input, all.seed)?,
+        seed: all.seed,
+        repeated: how_many(all.replications as usize, "replication"),
+        fingerprint: &all.fingerprint,
+        command: plan.command,
+    }))
 }
 
 pub(super) fn outcome_of(error: &RunError) -> Outcome {

@@ -1,5 +1,7 @@
 //! The program from outside: its output, its files, its exit codes.
 
+#[cfg(unix)]
+mod book;
 mod check;
 mod common;
 mod compare;

@@ -22,7 +22,7 @@ pub struct Measure {
 table! {
     /// The keys that all measures share.
     struct MeasureName "measure" {
-        name: String as Name, "What it is called: its numbers are measure.NAME.METRIC, its table is measures/NAME.parquet.", "burst";
+        name: String as Name, "Its name: its numbers are measure.NAME.METRIC, its table is measures/NAME.parquet.", "burst";
     }
 }
 
@@ -63,10 +63,10 @@ type Lag = Whole<u32, 0, 10_000>;
 table! {
     /// The packets that are measured, and their place. Give a link, a group of flows, or both.
     pub struct Place "place" {
-        link: Option<String>, "The link at which packets are measured; without it they are where their route ends.", "core";
-        at: At, (= "sent"), "Where at the link.", "offered";
-        flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; all without it.", "f[3]";
-        packets: PacketSelection, (= "all"), "Which kinds of packets.", "data";
+        link: Option<String>, "The link at which packets are measured; by default they are where their route ends.", "core";
+        at: At, (= "sent"), "The place at the link.", "offered";
+        flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; by default all.", "f[3]";
+        packets: PacketSelection, (= "all"), "The kinds of packets.", "data";
     }
 }
 
@@ -108,38 +108,38 @@ words! {
 table! {
     /// Burstiness over time scales.
     pub struct Burstiness "burstiness" {
-        place: Place, "Which packets.";
+        place: Place, "The packets.";
         finest: Span, "The shortest interval.", "1024us";
         scales: u32 as Scales, "The number of lengths, each twice the one before.", "11";
-        slope_from: Option<Span>, "The shortest interval of those that the slope is taken over; the finest without it.", "4096us";
-        slope_to: Option<Span>, "The longest interval of those that the slope is taken over; the longest without it.", "1s";
+        slope_from: Option<Span>, "The shortest interval of those that the slope is taken over; by default the finest.", "4096us";
+        slope_to: Option<Span>, "The longest interval of those that the slope is taken over; by default the longest.", "1s";
     }
 }
 
 table! {
     /// Autocovariance of the volume per interval.
     pub struct Autocovariance "autocovariance" {
-        place: Place, "Which packets.";
+        place: Place, "The packets.";
         interval: Span, "The length of the intervals.", "1ms";
-        lags: Vec<u32> as Vec<Lag>, "How many intervals apart.", "[1, 2, 5, 10, 20, 50]";
+        lags: Vec<u32> as Vec<Lag>, "The lags, in intervals.", "[1, 2, 5, 10, 20, 50]";
     }
 }
 
 table! {
     /// The Hurst parameter of the volume per interval.
     pub struct Hurst "hurst" {
-        place: Place, "Which packets.";
+        place: Place, "The packets.";
         interval: Span, "The length of the intervals.", "10ms";
-        method: HurstMethod, (= "whittle"), "How it is estimated.", "wavelet";
+        method: HurstMethod, (= "whittle"), "The estimator.", "wavelet";
     }
 }
 
 table! {
     /// Gaps from one packet to the next.
     pub struct Gaps "gaps" {
-        place: Place, "Which packets.";
-        least: Span, (= "1us"), "Where the first bin of the histogram begins.", "100ns";
-        most: Span, (= "1s"), "Where the last bin ends.", "10ms";
+        place: Place, "The packets.";
+        least: Span, (= "1us"), "The lower end of the histogram's first bin.", "100ns";
+        most: Span, (= "1s"), "The upper end of the last bin.", "10ms";
         per_decade: u32 as PerDecade, (= "10"), "The number of bins in a factor of ten.", "20";
     }
 }
@@ -148,7 +148,7 @@ table! {
     /// The length of a link's queue.
     pub struct Queue "queue" {
         link: String, "The link.", "core";
-        unit: LengthUnit, (= "pkts"), "What the length is counted in.", "bytes";
+        unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
         bin: u32 as Count, (= "1"), "The width of the bins of the distribution, in this unit.", "1000";
         packet: Bytes, (= "1500B"), "A buffer that counts bytes is full if it has no room for a packet of this size.", "1KB";
     }
@@ -158,9 +158,9 @@ table! {
     /// Autocovariance of the length of a link's queue.
     pub struct QueueAutocovariance "queue_autocovariance" {
         link: String, "The link.", "core";
-        unit: LengthUnit, (= "pkts"), "What the length is counted in.", "bytes";
+        unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
         interval: Span, "The step of time from one look at the queue to the next.", "1ms";
-        lags: Vec<u32> as Vec<Lag>, "How many steps apart.", "[1, 2, 5, 10, 20, 50]";
+        lags: Vec<u32> as Vec<Lag>, "The lags, in steps.", "[1, 2, 5, 10, 20, 50]";
     }
 }
 
@@ -168,8 +168,8 @@ table! {
     /// The delays of a group's data.
     pub struct Delays "delays" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
-        least: Span, (= "1us"), "Where the distribution's table begins.", "1ms";
-        most: Span, (= "10s"), "Where it ends.", "1s";
+        least: Span, (= "1us"), "The first value of the distribution's table.", "1ms";
+        most: Span, (= "10s"), "The last value.", "1s";
         per_decade: u32 as PerDecade, (= "10"), "The number of its rows in a factor of ten.", "20";
     }
 }
@@ -177,7 +177,7 @@ table! {
 table! {
     /// Throughput per interval.
     pub struct Throughput "throughput" {
-        place: Place, "Which packets.";
+        place: Place, "The packets.";
         interval: Span, "The length of the intervals.", "100ms";
     }
 }
@@ -186,7 +186,7 @@ table! {
     /// Completion times of transfers.
     pub struct Completions "completions" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
-        classes: Vec<Bytes> as Perhaps<Vec<Bytes>>, "Sizes at which a class ends and the next begins; one class without it.", "[\"10KB\", \"100KB\", \"1MB\"]";
+        classes: Vec<Bytes> as Perhaps<Vec<Bytes>>, "Sizes at which a class ends and the next begins; by default one class.", "[\"10KB\", \"100KB\", \"1MB\"]";
     }
 }
 
@@ -217,9 +217,9 @@ table! {
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
     pub enum MeasureKind by "kind" with MeasureName {
-        /// Burstiness: beta(s), the standard deviation over the mean of the volume per interval,
-        /// and its logarithm, at interval lengths s that double; and the slope of the one
-        /// logarithm over the other.
+        /// Burstiness: beta(s), the standard deviation of the volume per interval over its mean,
+        /// and its logarithm, at interval lengths s that double; and the slope of one logarithm
+        /// against the other.
         Burstiness "burstiness" (Burstiness)
         /// Autocovariance and autocorrelation of the volume per interval, at some lags.
         Autocovariance "autocovariance" (Autocovariance)
@@ -227,22 +227,22 @@ cases! {
         Hurst "hurst" (Hurst)
         /// The gaps from one packet to the next: mean, variation and histogram.
         Gaps "gaps" (Gaps)
-        /// The length of a link's queue: how often the link is idle and its buffer full, as time
-        /// has it and as arriving packets see it, and the distribution in between. The length
-        /// counts as the buffer does: the packets that wait, or also the one being sent.
+        /// The length of a link's queue: shares of time, and of arriving packets, with an idle
+        /// link or a full buffer, and the distribution in between. As for the buffer, the
+        /// length counts the waiting packets, or also the one in transmission.
         Queue "queue" (Queue)
-        /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: how
-        /// long the queue remembers.
+        /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: the
+        /// memory of the queue.
         QueueAutocovariance "queue_autocovariance" (QueueAutocovariance)
         /// The distribution of the delays of a group's data.
         Delays "delays" (Delays)
         /// Throughput per interval.
         Throughput "throughput" (Throughput)
-        /// Completion times of transfers, by their size. Those count that begin after the warm-up.
+        /// Completion times of transfers, by their size. Only transfers that begin after the warm-up count.
         Completions "completions" (Completions)
         /// Jain's index of the goodputs of flows, within groups and between the means of groups.
         Fairness "fairness" (Fairness)
-        /// The loss of single flows: which share of a flow's data is dropped or lost, and not
+        /// The loss of single flows: the share of a flow's data that is dropped or lost, and not
         /// repaired.
         Losses "losses" (Losses)
         /// The utilisation of a group of links: mean, least and most.

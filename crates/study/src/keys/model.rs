@@ -8,7 +8,7 @@ table! {
     /// An analytic model, solved for each run: its results are numbers of which figures and
     /// claims may speak as of those of the run.
     pub struct ModelKeys "model" {
-        name: String as Name, "What it is called: its numbers are model.NAME.RESULT.", "theory";
+        name: String as Name, "Its name: its numbers are model.NAME.RESULT.", "theory";
         model: String, "A model of `pacesim solve`.", "mm1k";
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the number of that run.", "{ load = \"link.core.utilisation\", places = \"buffer\" }";
     }

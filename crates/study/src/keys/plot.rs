@@ -11,25 +11,25 @@ table! {
     /// A figure: a number of the study's points against one axis, or a column of a measure's table
     /// against another, with its intervals.
     pub struct PlotKeys "plot" {
-        name: String as Name, "What it is called, and its files.", "goodput";
-        title: String, (= ""), "What stands above it; its name without it.", "Goodput of 50 flows";
+        name: String as Name, "Its name, and that of its files.", "goodput";
+        title: String, (= ""), "Its title; by default its name.", "Goodput of 50 flows";
         x: String, (= ""), "The axis that goes across, with a place for each of its values if they are no numbers of one unit; or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
-        each: Vec<String> as Perhaps<Vec<String>>, "What goes across instead of x: each takes the place of the * in y.", "[\"near\", \"far\"]";
+        each: Vec<String> as Perhaps<Vec<String>>, "The entries along the horizontal axis, instead of x: each replaces the * in y.", "[\"near\", \"far\"]";
         y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
-        lines: Option<String> as Option<Name>, "An axis, each value of which gets a line of its own.", "pacing";
-        label: Option<String>, "What the line is called if there is one only.", "simulated";
-        panels: Option<String> as Option<Name>, "An axis, each value of which gets a panel of its own.", "rtt";
-        only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values. All without it.", "{ pacing = [\"none\", \"host\"] }";
-        relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point where these axes have these values instead, replication by replication.", "{ pacing = \"none\" }";
-        between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column. All without it.", "[0.0, 0.1]";
-        log: Vec<Direction> as Perhaps<Vec<Direction>>, "The directions that have a logarithmic scale.", "[\"x\"]";
-        x_label: Option<String>, "The words along x, which the unit follows; the name of the axis without it.", "core buffer";
-        y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; the metric without it.", "goodput";
-        times: f64 as Number, (= "1.0"), "What y is multiplied by; y_label then says the unit.", "100.0";
+        lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
+        label: Option<String>, "The name of the only line.", "simulated";
+        panels: Option<String> as Option<Name>, "An axis with a panel for each value.", "rtt";
+        only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values; by default all.", "{ pacing = [\"none\", \"host\"] }";
+        relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";
+        between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column; by default all.", "[0.0, 0.1]";
+        log: Vec<Direction> as Perhaps<Vec<Direction>>, "The axes with a logarithmic scale.", "[\"x\"]";
+        x_label: Option<String>, "The words along x, which the unit follows; by default the name of the axis.", "core buffer";
+        y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; by default the metric.", "goodput";
+        times: f64 as Number, (= "1.0"), "The factor applied to y; y_label must then name the unit.", "100.0";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers that are drawn beside, each with its spread.", "[\"kernel\"]";
-        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points that a paper prints, or that somebody else measured.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
+        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
     }
 }
 
@@ -46,9 +46,9 @@ table! {
     pub struct TheoryKeys "theory" {
         model: String, "A model of `pacesim solve`.", "mm1k";
         y: String, "One of its results.", "loss";
-        set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the mean that was measured there.", "{ load = 0.8, places = \"buffer\" }";
-        times: f64 as Number, (= "1.0"), "What the result is multiplied by, to be in the unit of y before its own `times`.", "1000.0";
-        label: Option<String>, "Its name in the legend; the model's without it.", "M/M/1/K";
+        set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the mean at the point.", "{ load = 0.8, places = \"buffer\" }";
+        times: f64 as Number, (= "1.0"), "The factor that converts the result to the unit of y before its own `times`.", "1000.0";
+        label: Option<String>, "Its name in the legend; by default the model's.", "M/M/1/K";
     }
 }
 

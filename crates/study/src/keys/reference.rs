@@ -8,14 +8,14 @@ table! {
     /// Numbers that were measured elsewhere: a table whose rows are points of the study, each with a mean and perhaps a
     /// spread. Figures draw them beside the runs, claims compare the runs with them.
     pub(crate) struct ReferenceKeys "reference" {
-        name: String as Name, "The name by which figures and claims call it.", "kernel";
-        label: Option<String>, "Its name in the legend; its name without it.", "Linux 6.12";
+        name: String as Name, "Its name in figures and claims.", "kernel";
+        label: Option<String>, "Its name in the legend; by default its name.", "Linux 6.12";
         file: String as FileName, "A CSV file beside the study. Its first line names the columns: axes of the study, a mean, perhaps a standard deviation.", "kernel.csv";
-        y: String, "The number of the study that was measured, in whose unit the table is: OF.ENTITY.METRIC.", "link.core.utilisation";
-        at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Axes that are no columns, with the value that all rows have.", "{ pacing = \"none\" }";
+        y: String, "The number that was measured, with the unit of the table: OF.ENTITY.METRIC.", "link.core.utilisation";
+        at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "The common values of axes that have no column.", "{ pacing = \"none\" }";
         mean: String, (= "mean"), "The column of means.", "utilisation";
-        sd: Option<String>, "The column of standard deviations; \"sd\" without it, if there is one.", "utilisation_sd";
-        times: f64 as Number, (= "1.0"), "The factor of means and deviations that puts them into the unit of y.", "1e-3";
-        ignore: Vec<String> as Perhaps<Vec<String>>, "Columns that say something else.", "[\"runs\"]";
+        sd: Option<String>, "The column of standard deviations; by default \"sd\", if there is one.", "utilisation_sd";
+        times: f64 as Number, (= "1.0"), "The factor that converts means and deviations to the unit of y.", "1e-3";
+        ignore: Vec<String> as Perhaps<Vec<String>>, "Columns to ignore.", "[\"runs\"]";
     }
 }

@@ -18,14 +18,14 @@ table! {
     /// combinations of the values of all axes; the first axis varies slowest.
     pub(crate) struct Sweep "sweep" {
         replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
-        batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows, and the intervals are over windows. 20 to 30 are enough; windows must be long against the memory of the network.", "20";
-        find_warmup: Vec<String> as Perhaps<Vec<String>>, "Find each point's run.warmup, in place of the scenario's: a pilot run shows these numbers over time, and MSER-5 says from when on they are steady; the latest of them counts. --set run.warmup=... goes before it.", "[\"link.core.queue_mean_pkts\"]";
-        precision: Option<Item> as Option<Anything>, "Repeat each point until half the width of its intervals is at most this share of the mean, as --precision does: looked at after each 5 replications, but not before those of `replications`.", "\"2%\"";
-        precise: Vec<String> as Perhaps<Vec<String>>, "The numbers that have to be that precise; those that figures and claims are about without it.", "[\"link.core.loss_ratio\"]";
-        most: u32 as Replications, (= "100"), "The most replications of a point that is to be precise.", "1000";
-        axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "What varies, an axis for each.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
-        except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points that are left out: axes, each with a value or a list of values, all of which must be met.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
-        keep: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points whose recordings ([output] packets, tcp and series) a sweep keeps, of replication 0: axes, each with a value or a list of values, all of which must be met; {} is every point.", "[{ buffer = \"5pkts\", pacing = \"none\" }]";
+        batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows; intervals are over windows. 20 to 30 are enough; windows must be long compared with the memory of the network.", "20";
+        find_warmup: Vec<String> as Perhaps<Vec<String>>, "Find run.warmup of each point, in place of the scenario's: a pilot run records these numbers over time, and MSER-5 finds the time from which each is steady; the latest counts. --set run.warmup=... overrides it.", "[\"link.core.queue_mean_pkts\"]";
+        precision: Option<Item> as Option<Anything>, "Repeat each point until the half width of its intervals is at most this share of the mean, like --precision: checked after every 5 replications, from `replications` on.", "\"2%\"";
+        precise: Vec<String> as Perhaps<Vec<String>>, "The numbers with this precision; by default those in figures and claims.", "[\"link.core.loss_ratio\"]";
+        most: u32 as Replications, (= "100"), "The most replications of a point with `precision`.", "1000";
+        axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "The axes.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
+        except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Excluded points: axes, each with a value or a list of values, all of which must match.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
+        keep: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points whose recordings ([output] packets, tcp and series) a sweep keeps, for replication 0: axes, each with a value or a list of values, all of which must match; {} selects every point.", "[{ buffer = \"5pkts\", pacing = \"none\" }]";
     }
 }
 
@@ -33,14 +33,14 @@ table! {
     /// One axis: the values of one key or of several keys, listed, as a range, or as named cases.
     /// It has one of `values`, `linear`, `log` and `cases`.
     pub(crate) struct AxisKeys "axis" {
-        name: String as Name, "What it is called in tables and figures.", "buffer";
+        name: String as Name, "Its name in tables and figures.", "buffer";
         key: Option<String>, "The key that it varies, as --set names it.", "link.core.buffer";
-        keys: Option<Vec<String>>, "The keys that it varies if there are several; they all get the same value.", "[\"link.core.buffer\", \"link.edge.buffer\"]";
+        keys: Option<Vec<String>>, "Several keys that get the same value.", "[\"link.core.buffer\", \"link.edge.buffer\"]";
         values: Option<Vec<Item>> as Option<Vec<Anything>>, "The values, in their order in tables and figures.", "[\"5pkts\", \"20pkts\"]";
-        linear: Option<RangeKeys>, "Values from one to another by equal differences.", "{ from = \"10KB\", to = \"50KB\", count = 5 }";
-        log: Option<RangeKeys>, "Values from one to another by equal factors; those between are rounded to four digits.", "{ from = \"1ms\", to = \"1s\", count = 7 }";
+        linear: Option<RangeKeys>, "Values at equal differences.", "{ from = \"10KB\", to = \"50KB\", count = 5 }";
+        log: Option<RangeKeys>, "Values at equal ratios; inner ones are rounded to four digits.", "{ from = \"1ms\", to = \"1s\", count = 7 }";
         cases: Option<Vec<(String, Vec<(String, Item)>)>> as Option<MapOf<MapOf<Anything>>>, "Named cases in place of values: each is a table of keys of the scenario with their values.", "{ none = {}, host = { \"flow.f.traffic.pacing\" = \"window\" } }";
-        with: Option<String> as Option<Name>, "An axis above this one, with which it varies together instead of independently: the first value with the first, and so on.", "buffer";
+        with: Option<String> as Option<Name>, "An earlier axis with which this one varies together instead of independently: the first value with the first, and so on.", "buffer";
     }
 }
 

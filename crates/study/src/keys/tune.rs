@@ -8,13 +8,13 @@ table! {
     /// A search, which `pacesim tune` makes: axes whose best values are wanted, instead of a run at each of
     /// them. It is made anew for every combination of the values of the other axes.
     pub(crate) struct TuneKeys "tune" {
-        search: Vec<String> as Vec<Name>, "The axes that are searched, each of numbers in order: how fine the answer is follows from their values.", "[\"buffer\"]";
-        least: Option<String>, "What shall be least: one of these axes, or a number as OF.ENTITY.METRIC.", "buffer";
-        greatest: Option<String>, "What shall be greatest, in place of `least`.", "flows.f.goodput_bps";
-        bounds "bound": Vec<BoundKeys> as Perhaps<Vec<BoundKeys>>, "What must hold at the answer.", "[{ y = \"link.core.utilisation\", at_least = 0.99 }]";
-        start: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Where a search of several axes begins; in the middle without it.", "{ mu_max = \"75Mbps\", mu_min = \"25Mbps\" }";
-        most: u32 as Whole<u32, 2, 100_000>, (= "40"), "The most replications of a point: where fewer leave open which of two points is better, or whether a bound holds, more are made.", "100";
-        tries: u32 as Whole<u32, 10, 1_000_000>, (= "200"), "The most points that one search tries.", "500";
+        search: Vec<String> as Vec<Name>, "The searched axes, each of ordered numbers, which set the resolution of the answer.", "[\"buffer\"]";
+        least: Option<String>, "The objective to minimise: one of these axes, or a number as OF.ENTITY.METRIC.", "buffer";
+        greatest: Option<String>, "The objective to maximise, in place of `least`.", "flows.f.goodput_bps";
+        bounds "bound": Vec<BoundKeys> as Perhaps<Vec<BoundKeys>>, "The bounds that the answer must meet.", "[{ y = \"link.core.utilisation\", at_least = 0.99 }]";
+        start: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "The start of a search over several axes; by default the middle.", "{ mu_max = \"75Mbps\", mu_min = \"25Mbps\" }";
+        most: u32 as Whole<u32, 2, 100_000>, (= "40"), "The most replications of a point, used while the better of two points, or a bound, is undecided.", "100";
+        tries: u32 as Whole<u32, 10, 1_000_000>, (= "200"), "The most points tried by a search.", "500";
     }
 }
 

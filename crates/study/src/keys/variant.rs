@@ -9,8 +9,8 @@ table! {
     /// about the study as stated; each claim is judged with every variant as well that covers its points,
     /// so that a reader sees which choice moves it and how far. Points of variants are numbered behind all others.
     pub(crate) struct VariantKeys "variant" {
-        name: String, "What it is called: the value of the axis \"variant\" in the tables.", "delayed ACKs";
-        at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its points: axes, each with a value or a list of values; all points without it.", "{ buffer = [\"5pkts\", \"20pkts\"] }";
-        set: Vec<(String, Item)> as MapOf<Anything>, "Keys of the scenario with their values. The axes go before them.", "{ \"flow.f.traffic.delayed_acks\" = true }";
+        name: String, "Its name: the value of the axis \"variant\" in the tables.", "delayed ACKs";
+        at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its points: axes, each with a value or a list of values; by default all points.", "{ buffer = [\"5pkts\", \"20pkts\"] }";
+        set: Vec<(String, Item)> as MapOf<Anything>, "Keys of the scenario with their values. Axes take precedence.", "{ \"flow.f.traffic.delayed_acks\" = true }";
     }
 }
