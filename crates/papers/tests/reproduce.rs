@@ -192,22 +192,6 @@ fn a_study_in_a_folder_is_an_experiment() {
     assert!(absent.is_err(), "{absent:?}");
 }
 
-#[test]
-fn what_cannot_be_run_yet_says_what_it_waits_for_and_leaves_nothing() {
-    let around = tempfile::tempdir().expect("a folder");
-    let out = around.path().join("results");
-    for experiment in Catalogue::shipped().experiments() {
-        let Some(what) = experiment.waits_for() else {
-            continue;
-        };
-        let findings = reproduce(experiment, &Options::new(&out), &Unwatched).expect("it says so");
-        assert_eq!(findings.claims.len(), findings.count(Verdict::NotYet));
-        let note = findings.claims[0].note.as_deref();
-        assert_eq!(note, Some(format!("waits for {what}").as_str()));
-        assert!(!out.exists());
-    }
-}
-
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("listed");
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("one").file_name();

@@ -27,11 +27,11 @@ pub(crate) fn add(
         return;
     }
     refuse(keys, faults);
-    refuse_varied(axes, keys, faults);
     let place = axes.len();
     let selected = keys.variants.iter().enumerate();
     let selected = selected.map(|(i, variant)| points(axes, i, variant, faults));
     let selected: Vec<Selection> = selected.collect();
+    refuse_undone(axes, &selected, keys, faults);
     axes.push(axis(document, &keys.variants));
     grid.push_slowest(axes[place].values.len());
     for (i, selection) in selected.iter().enumerate() {
@@ -81,15 +81,19 @@ fn refuse(keys: &StudyKeys, faults: &mut Faults) {
     }
 }
 
-/// Rejects keys that an axis sets: its values come after the variant's, and would undo them.
-fn refuse_varied(axes: &[Axis], keys: &StudyKeys, faults: &mut Faults) {
-    for (i, variant) in keys.variants.iter().enumerate() {
+/// Rejects keys that an axis sets at all points of the variant: its values come after the variant's, and undo them.
+fn refuse_undone(axes: &[Axis], selected: &[Selection], keys: &StudyKeys, faults: &mut Faults) {
+    for (i, (variant, at)) in keys.variants.iter().zip(selected).enumerate() {
         for (key, _) in &variant.set {
-            let sets = |axis: &&Axis| {
-                let mut changes = axis.values.iter().flat_map(|value| &value.changes);
-                changes.any(|change| change.key == *key)
+            let undoes = |(place, axis): &(usize, &Axis)| {
+                let chosen = at.iter().find(|(axis, _)| axis == place);
+                let mut values = axis.values.iter().enumerate();
+                values.all(|(value, AxisValue { changes, .. })| {
+                    let is_chosen = chosen.is_none_or(|(_, values)| values.contains(&value));
+                    !is_chosen || changes.iter().any(|change| change.key == *key)
+                })
             };
-            if let Some(axis) = axes.iter().find(sets) {
+            if let Some((_, axis)) = axes.iter().enumerate().find(undoes) {
                 let message = format!("\"{key}\" is varied by the axis \"{}\"", axis.name);
                 let help = "give that axis another value, or the variant another key";
                 faults.add(format!("variant[{i}].set"), message).help(help);
