@@ -2,12 +2,16 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
+
+# Shells have SIGINT ignored in what they run in the background, and children inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SMALL = {
     "title": "One queue",
