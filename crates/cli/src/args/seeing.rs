@@ -144,8 +144,8 @@ Examples:
   pacesim report results/buffers -o buffers.html           a study: claims, figures, tables
   pacesim report results/reproduce -o papers.html          all experiments in a folder
 
-The file needs no network and no other file. Of a recorded run (`packets = {}` and `tcp = {}` in \
-[output]) it has the time-sequence view of each flow above its window and the queue.")]
+The file needs no network and no other file. A run with recordings (`packets = {}` and `tcp = {}` \
+in [output]) has the time-sequence view of each flow above its window and the queue.")]
 pub(crate) struct ReportArgs {
     /// Folder of a run, of replications or of a study, or a folder of such studies.
     #[arg(value_name = "RESULTS")]
