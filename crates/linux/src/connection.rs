@@ -167,8 +167,9 @@ pub(super) struct Connection {
     pub(super) payload: u32,
     /// Bytes of a full packet on the wire.
     pub(super) packet_size: u32,
-    /// Packets that exceed half of the window in the answer to a SYN.
+    /// Packets that exceed half of the window in the answer to a SYN, and the next packet with which new data do so.
     pub(super) half_window: u32,
+    pub(super) next_half: u32,
     /// Segments leave in bursts, by offload.
     pub(super) bursts: bool,
     /// No ACK is taken as plain.
@@ -184,6 +185,7 @@ impl Connection {
     pub(super) fn new(config: &Config, phase: Span) -> Connection {
         let ticks = Ticks::new(config.linux.hz, phase);
         let cap = config.window_cap.min(f64::from(u32::MAX)) as u32;
+        let half_window = HALF_WINDOW / (config.payload.get() as u32).max(1) + 1;
         Connection {
             now: 0,
             tick: ticks.at(0),
@@ -235,7 +237,8 @@ impl Connection {
             syn_lost: false,
             payload: config.payload.get() as u32,
             packet_size: (config.payload.get() + config.header.get()) as u32,
-            half_window: HALF_WINDOW / (config.payload.get() as u32).max(1) + 1,
+            half_window,
+            next_half: half_window,
             bursts: config.linux.gso,
             #[cfg(test)]
             looks_at_all: false,
@@ -352,11 +355,13 @@ impl Connection {
     /// Notes what is in flight with packet `seq`, which is not counted yet.
     #[inline]
     pub(super) fn note_flight(&mut self, seq: u32) {
-        let flight = Flight {
-            packets: self.in_flight() + 1,
-            lost: self.rates.lost,
-        };
-        self.segments.set_flight(seq, flight);
+        if self.segments.follows_flights() {
+            let flight = Flight {
+                packets: self.in_flight() + 1,
+                lost: self.rates.lost,
+            };
+            self.segments.set_flight(seq, flight);
+        }
     }
 
     /// True if anything that is out was sent again.

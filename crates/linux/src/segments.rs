@@ -131,6 +131,11 @@ impl Segments {
         self.flights = Some(VecDeque::new());
     }
 
+    #[inline]
+    pub(super) fn follows_flights(&self) -> bool {
+        self.flights.is_some()
+    }
+
     /// Packets in flight when packet `seq` was sent, if that is followed.
     #[inline]
     pub(super) fn flight(&self, seq: u32) -> Option<Flight> {
@@ -186,17 +191,18 @@ impl Segments {
 
     /// A new packet is sent: the last of all.
     #[inline]
-    pub(super) fn push(&mut self, sent: Sent) {
-        let seq = self.end;
+    pub(super) fn push(&mut self, mut sent: Sent) {
+        let (seq, last) = (self.end, self.newest);
         if (seq - self.una) as usize == self.ring.len() {
             self.widen();
         }
+        sent.earlier = last;
         *self.at_place(seq) = sent;
         self.end += 1;
+        self.follow(last, seq);
         if let Some(flights) = &mut self.flights {
             flights.push_back(Flight::default());
         }
-        self.append(seq);
     }
 
     /// Twice as many places.
@@ -268,11 +274,16 @@ impl Segments {
         (sent.earlier, sent.later) = (NONE, NONE);
     }
 
-    #[inline]
     fn append(&mut self, seq: u32) {
         let last = self.newest;
         let sent = self.at_place(seq);
         (sent.earlier, sent.later) = (last, NONE);
+        self.follow(last, seq);
+    }
+
+    /// Packet `seq` is the newest, behind `last`.
+    #[inline]
+    fn follow(&mut self, last: u32, seq: u32) {
         match last {
             NONE => self.oldest = seq,
             _ => self.at_place(last).later = seq,

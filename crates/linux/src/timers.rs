@@ -65,9 +65,14 @@ impl Connection {
     /// Sets the timer after progress: for a probe where one is due before the time-out.
     #[inline]
     pub(super) fn set_timer(&mut self, may_wait: bool) {
-        if may_wait && self.probes() {
-            self.timer.owes_probe = true;
-        } else if !self.schedule_probe(true) {
+        match may_wait && self.probes() {
+            true => self.timer.owes_probe = true,
+            false => self.set_timer_now(),
+        }
+    }
+
+    fn set_timer_now(&mut self) {
+        if !self.schedule_probe(true) {
             self.rearm();
         }
     }
@@ -88,7 +93,8 @@ impl Connection {
     }
 
     /// RFC 8985 §7.2: two round trips, and more for a delayed ACK if one packet is out.
-    #[inline]
+    // Always: `progress` is a constant.
+    #[inline(always)]
     pub(super) fn schedule_probe(&mut self, progress: bool) -> bool {
         self.timer.owes_probe = false;
         if !self.probes() {

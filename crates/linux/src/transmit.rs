@@ -98,29 +98,34 @@ impl Linux {
     /// Sends so many packets at one time.
     #[inline]
     pub(super) fn send_next(&mut self, count: u32, probe: bool) {
-        let first = self.conn.next;
-        if count == 1 {
-            let size = self.size_of(first);
-            let departs = self.depart(size.0, 1);
-            self.send_sized(first, size, departs, probe);
-            return;
-        }
-        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
-        let departs = self.depart(payload, count);
-        for seq in first..first + count {
-            self.send_sized(seq, self.size_of(seq), departs, probe);
+        match count {
+            1 => self.send_one(probe),
+            _ => self.send_burst(count, probe),
         }
     }
 
-    /// A new packet of this payload and size leaves.
     #[inline(always)]
-    fn send_sized(&mut self, seq: u32, size: (u32, Bytes), departs: u64, probe: bool) {
+    fn send_one(&mut self, probe: bool) {
+        let seq = self.conn.next;
+        let size = self.size_of(seq);
+        let departs = self.depart(size.0, 1);
         self.leave(seq, size, false, departs);
         self.push_sent(seq, departs, probe);
     }
 
+    #[inline(never)]
+    fn send_burst(&mut self, count: u32, probe: bool) {
+        let first = self.conn.next;
+        let payload = (first..first + count).map(|seq| self.size_of(seq).0).sum();
+        let departs = self.depart(payload, count);
+        for seq in first..first + count {
+            self.leave(seq, self.size_of(seq), false, departs);
+            self.push_sent(seq, departs, probe);
+        }
+    }
+
     /// It is out; the timer starts, unless the end of sending sets it for a probe anyhow.
-    #[inline]
+    #[inline(always)]
     fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
         let conn = &mut self.conn;
         let mut sent = Sent::now(departs / 1000);
@@ -201,7 +206,7 @@ impl Linux {
     }
 
     /// Hands a packet to the host's queue, to depart at this time.
-    #[inline]
+    #[inline(always)]
     fn leave(&mut self, seq: u32, (payload, size): (u32, Bytes), again: bool, departs: u64) {
         let (ecn, cwr) = match self.conn.ecn.on && payload > 0 {
             true => self.codepoint(again),
@@ -217,7 +222,7 @@ impl Linux {
             retransmission: again,
             ecn,
             cwr,
-            push: self.pushes(seq),
+            push: self.pushes(seq, again),
         };
         if self.conn.pace.holder == Holder::Queue {
             self.queue(departs, segment);
@@ -236,7 +241,7 @@ impl Linux {
     }
 
     /// Packets of so many bytes of data leave together; their time of departure in nanoseconds.
-    #[inline]
+    #[inline(always)]
     fn depart(&mut self, payload: u32, count: u32) -> u64 {
         if payload > 0 {
             if self.conn.in_flight() == 0 {
@@ -250,8 +255,16 @@ impl Linux {
 
     /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
     /// offers: an application that writes ahead writes its data then.
-    fn pushes(&self, seq: u32) -> bool {
-        (seq > 0 && seq.is_multiple_of(self.conn.half_window)) || self.transfers.ends_at(seq + 1)
+    #[inline]
+    fn pushes(&mut self, seq: u32, again: bool) -> bool {
+        let conn = &mut self.conn;
+        let mut halves = seq == conn.next_half;
+        if again {
+            halves = seq > 0 && seq.is_multiple_of(conn.half_window);
+        } else if halves {
+            conn.next_half = seq.saturating_add(conn.half_window);
+        }
+        halves || self.transfers.ends_at(seq + 1)
     }
 
     /// Puts a packet on the wire, or into the host's queue until its time.

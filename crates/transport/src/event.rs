@@ -148,8 +148,15 @@ impl Log {
     }
 
     /// Notes an event, made only if its kind is wanted.
-    #[inline]
+    #[inline(always)]
     pub fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
+        if self.wanted.is_some() {
+            self.keep(kind, event);
+        }
+    }
+
+    #[inline(never)]
+    fn keep(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
         if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {

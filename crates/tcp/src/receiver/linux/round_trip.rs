@@ -22,7 +22,8 @@ pub(super) struct RoundTrip {
     pub(super) phase: Micros,
     /// When the clock of time-stamps was read last.
     clock: Micros,
-    /// When recent ACKs were sent, and their time-stamps; the first has let a packet leave.
+    /// When recent ACKs were sent, and their time-stamps: the last that has let a packet leave, and later ones.
+    answered: Option<(Micros, Micros)>,
     acks: VecDeque<(Micros, Micros)>,
     /// The time that ACKs take to the sender.
     back: Option<Micros>,
@@ -36,6 +37,7 @@ impl RoundTrip {
     pub(super) fn open(&mut self, now: Time, sent: Time) {
         self.opened = Some(micros(now));
         self.forth = micros(now).saturating_sub(micros(sent));
+        self.answered = None;
         self.acks.clear();
         self.read_clock(now);
         self.note_ack(now);
@@ -107,10 +109,10 @@ impl RoundTrip {
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
         let (sent, back) = (micros(sent), self.back?);
         let arrived = |ack: &(Micros, Micros)| ack.0 + back <= sent + SLACK;
-        while self.acks.get(1).is_some_and(arrived) {
-            self.acks.pop_front();
+        while self.acks.front().is_some_and(arrived) {
+            self.answered = self.acks.pop_front();
         }
-        let last = self.acks.front().filter(|ack| arrived(ack));
+        let last = self.answered.as_ref().filter(|ack| arrived(ack));
         last.map(|(_, stamp)| *stamp)
     }
 
