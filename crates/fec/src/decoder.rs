@@ -113,11 +113,11 @@ impl<S: Symbol> Block<S> {
 
 impl<S: Symbol, K> Decoder<S, K> {
     /// The decoder for an encoder of this depth. If packets are to be held, they must arrive in the
-    /// order in which they were sent; otherwise some reordering does no harm.
+    /// order of sending; otherwise some reordering is harmless.
     ///
     /// # Panics
     ///
-    /// If the depth is zero, or if interleaved packets are to be held.
+    /// Panics if the depth is zero, or if interleaved packets are to be held.
     pub fn new(depth: u16, order: Order) -> Decoder<S, K> {
         assert!(depth > 0, "at least one block is filled at a time");
         assert!(
@@ -220,7 +220,7 @@ impl<S: Symbol, K> Decoder<S, K> {
     }
 
     /// [`settle`](Self::settle) for the latest block, the common case. A closed block needs little
-    /// of its state: the memory of others is far away, and not read.
+    /// of its state: the memory of others is cold, and not read.
     fn settle_latest(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let next = Block::new(cover.block.wrapping_add(1));
         let mut block = std::mem::replace(&mut self.latest, next);
@@ -283,7 +283,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// Time of the next call although no packet comes.
+    /// Time of the next call if no packet comes.
     pub fn next_wake(&self) -> Option<Time> {
         self.held.as_ref()?.next_wake()
     }

@@ -54,7 +54,7 @@ fn oracle(
         let missing: Vec<usize> = (block.members.iter().copied())
             .filter(|i| packets[*i].1)
             .collect();
-        // Range of times in which packets of this block wait for the first that is missing.
+        // Range of times in which packets of this block wait for the first missing one.
         let after = |m: usize| {
             let mut behind = block.members.iter().filter(|i| **i > m);
             behind.find(|i| !packets[**i].1).map(|i| packets[*i].0)

@@ -1,4 +1,4 @@
-//! Transmission: packets taken as lost first, then new ones, as the window and pacing let them.
+//! Transmission: packets marked lost first, then new ones, within the window and pacing.
 
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
@@ -11,11 +11,11 @@ use super::timer::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
-/// The memory that a full packet takes in the host's queue, in bytes.
+/// The memory of a full packet in the host's queue, in bytes.
 const PACKET_MEMORY: u64 = 2304;
 
 impl Linux {
-    /// Sends what is allowed after an ACK in an unusual state.
+    /// Sends the packets allowed after an ACK in an unusual state.
     pub(super) fn send_for_recovery(&mut self, resend: Resend) {
         if resend == Resend::Nothing || self.conn.opening {
             return;
@@ -30,7 +30,8 @@ impl Linux {
         self.resend_lost();
     }
 
-    /// Sends new packets as long as the window, the receiver's and pacing let them; a probe is one packet, window or not.
+    /// Sends new packets within the window, the receiver's window and pacing; a probe is one
+    /// packet, regardless of the window.
     pub(super) fn send_new(&mut self, probe: bool) {
         let (mut sent, mut window_limits) = (0, false);
         while self.conn.has_new() {
@@ -77,7 +78,8 @@ impl Linux {
         }
     }
 
-    /// A packet without data, below what is acknowledged (RFC 9293 §3.8.6.1); what has no header cannot be sent empty.
+    /// Sends an empty packet, below the acknowledged one (RFC 9293 §3.8.6.1); packets without
+    /// headers cannot be empty.
     pub(super) fn send_window_probe(&mut self) {
         let size = self.config.header;
         if self.conn.una == 0 || size == Bytes::ZERO {
@@ -95,7 +97,7 @@ impl Linux {
         });
     }
 
-    /// Sends so many packets at one time.
+    /// Sends this many packets at one time.
     #[inline]
     pub(super) fn send_next(&mut self, count: u32, probe: bool) {
         let first = self.conn.next;
@@ -112,14 +114,14 @@ impl Linux {
         }
     }
 
-    /// A new packet of this payload and size leaves.
+    /// Sends a new packet of this payload and size.
     #[inline(always)]
     fn send_sized(&mut self, seq: u32, size: (u32, Bytes), departs: u64, probe: bool) {
         self.leave(seq, size, false, departs);
         self.push_sent(seq, departs, probe);
     }
 
-    /// It is out; the timer starts, unless the end of sending sets it for a probe anyhow.
+    /// Records a packet; starts the timer, unless the end of sending sets it for a probe.
     #[inline]
     fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
         let conn = &mut self.conn;
@@ -136,7 +138,7 @@ impl Linux {
         }
     }
 
-    /// Sends again what is taken as lost, from the lowest number on, as the window lets it.
+    /// Retransmits packets marked lost, from the lowest number on, within the window.
     pub(super) fn resend_lost(&mut self) {
         if self.conn.packets_out == 0 {
             return;
@@ -173,7 +175,7 @@ impl Linux {
         }
     }
 
-    /// Sends packet `seq` again.
+    /// Retransmits packet `seq`.
     pub(super) fn resend(&mut self, seq: u32) {
         self.resend_uncounted(seq);
         let conn = &mut self.conn;
@@ -182,7 +184,7 @@ impl Linux {
         conn.count_resent();
     }
 
-    /// The same without counting it as under way: a probe.
+    /// Retransmits without counting the packet as outstanding: a probe.
     pub(super) fn resend_uncounted(&mut self, seq: u32) {
         let size = self.size_of(seq);
         let departs = self.depart(size.0, 1);
@@ -226,7 +228,7 @@ impl Linux {
         }
     }
 
-    /// The ECN field of a packet with data, and CWR where that is owed.
+    /// The ECN field of a data packet, and CWR if it is due.
     fn codepoint(&mut self, again: bool) -> (Ecn, bool) {
         if again && !self.control.marks_all() {
             return (Ecn::NotEct, false);
@@ -235,7 +237,8 @@ impl Linux {
         (self.control.codepoint(), cwr)
     }
 
-    /// Packets of so many bytes of data leave together; their time of departure in nanoseconds.
+    /// Paces packets that leave together, with this many bytes of data; returns their departure in
+    /// nanoseconds.
     #[inline]
     fn depart(&mut self, payload: u32, count: u32) -> u64 {
         if payload > 0 {
@@ -248,8 +251,8 @@ impl Linux {
         conn.pace.depart(conn.now, payload, count)
     }
 
-    /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
-    /// offers: an application that writes ahead writes its data then.
+    /// PSH is set at the end of the application's data, and in each half of the window in the SYN's
+    /// answer: an application that writes ahead writes its data then.
     fn pushes(&self, seq: u32) -> bool {
         (seq > 0 && seq.is_multiple_of(self.conn.half_window)) || self.transfers.ends_at(seq + 1)
     }
@@ -268,8 +271,8 @@ impl Linux {
         self.queued.push_back(Departing { at, segment });
     }
 
-    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that of
-    /// retransmissions, and two in any case.
+    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that
+    /// for retransmissions, and at least two.
     #[inline]
     fn host_queue_is_full(&mut self, factor: u64) -> bool {
         if self.queued.len() < 2 || self.conn.packets_out < 2 {

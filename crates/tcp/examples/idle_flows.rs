@@ -1,4 +1,4 @@
-//! Memory of idle flows: resident pages before and after many of them are made. Linux only.
+//! Memory of idle flows: resident pages before and after creation of many. Linux only.
 #![allow(unreachable_pub, dead_code)]
 
 #[path = "../benches/rounds/mod.rs"]

@@ -104,8 +104,8 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
 }
 
 /// The laws of [`EventQueue`] as the engine uses it: the first wake-up is taken, its component goes
-/// idle or is armed again a while later, and so may another be. Each `(while, other, other_while)`
-/// is one such step, beside a naive model.
+/// idle or is armed again a while later, and another may be armed as well. Each `(while, other,
+/// other_while)` is one such step, beside a naive model.
 pub fn laws_in_motion<Q: EventQueue>(components: u32, steps: &[(u64, u32, u64)]) {
     let mut queue = Q::with_components(components as usize);
     let mut model = std::collections::BTreeSet::new();

@@ -196,7 +196,7 @@ impl Backlog {
         waits.first(&self.line).start
     }
 
-    /// Removes all waiting packets, of which there is at least one.
+    /// Removes all waiting packets; at least one must be waiting.
     pub(super) fn clear(&mut self, waits: &mut Waits) {
         waits.clear(&self.line);
         self.waiting_bytes = 0;

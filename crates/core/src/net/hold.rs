@@ -21,7 +21,7 @@ pub struct HoldCounters {
     pub pushed_out: Volume,
     /// The packets it marked among those released.
     pub marked: Volume,
-    /// The number of these for each [`Mark`].
+    /// Marked packets by [`Mark`].
     pub marks: [u64; Mark::ALL.len()],
     /// Integral of the number of held packets, in packet-picoseconds.
     pub held_packet_ps: u128,

@@ -23,7 +23,7 @@ pub(super) struct Links {
     given_before: BTreeMap<u32, Given>,
 }
 
-/// Bytes given to a line, and its time for them.
+/// Bytes given to a line, and their transmission time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     bytes: u64,
@@ -196,8 +196,8 @@ impl Links {
         counters
     }
 
-    /// The time for which a line was busy by `now`, in picoseconds: its time for all that it was
-    /// given, minus the part still ahead, for it never pauses in between.
+    /// The time for which a line was busy by `now`, in picoseconds: the transmission time of all
+    /// that it was given, minus the part still ahead, since it never pauses in between.
     fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
         let port = &self.ports[id.index()];
         let before = self.given_before.get(&id.0).copied().unwrap_or_default();

@@ -44,7 +44,7 @@ pub trait Middlebox {
     }
 
     /// The packets that [`passes`](Middlebox::passes) has let pass, which the network does not
-    /// count: a middlebox that implements the one implements the other.
+    /// count; a middlebox implements both methods or neither.
     fn passed(&self) -> Volume {
         Volume::default()
     }
@@ -64,7 +64,7 @@ pub trait Middlebox {
         None
     }
 
-    /// Time of the next call although nothing comes; a time in the past means now.
+    /// Time of the next call if no packet comes; a time in the past means now.
     fn next_wake(&self) -> Option<Time> {
         None
     }

@@ -215,7 +215,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         payload: Option<P::Payload>,
         probe: &mut impl Probe,
     ) {
-        // Not a new value by `..packet`, which would be copied field by field.
+        // Assigned in place: a new value by `..packet` would be copied field by field.
         packet.hop = route.0;
         let place = self.transits.add(packet, payload);
         let first = self.hops[route.0 as usize];
@@ -439,8 +439,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             .set_link(id, packet.arrive, packet.began, head_word(packet));
     }
 
-    /// Handles a packet that reaches the far end of `from` where more is to be done than to forward
-    /// it to `to`. Returns the port over which it continues, or [`END`] if it is to be delivered.
+    /// Handles a packet that reaches the far end of `from` and is not merely forwarded to `to`.
+    /// Returns the port over which it continues, or [`END`] if it is to be delivered.
     #[inline]
     fn look(
         &mut self,

@@ -17,7 +17,7 @@ pub struct Packet {
     pub size: u32,
     /// Position on its route: an index into the network's table.
     pub hop: u32,
-    /// A number of the sender's own, such as the connection within a flow. Larger data go into a
+    /// A number for the sender's use, such as the connection within a flow. Larger data go into a
     /// payload, which the network keeps.
     pub tag: u32,
     /// Kind and properties.

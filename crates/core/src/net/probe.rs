@@ -77,11 +77,12 @@ pub trait Probe {
     fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
     /// The turn of a packet that joined such a queue at `joined` has come: the line accepts it and
-    /// transmits it at once. The packet is as it waited, not yet marked.
+    /// transmits it at once. The packet is shown as it waited, before any mark.
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
-    /// A packet is marked at a port: it met congestion there. A queue that is a stage tells it as it waited.
+    /// A packet is marked at a port: it met congestion there. It is shown as it waited, before the
+    /// mark, if the queue is a stage.
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 

@@ -19,8 +19,8 @@ pub trait Stage {
     /// The next action of the stage.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// Time of the next call although nothing comes and the line stays free; a time in the past
-    /// means now. A gate is called at no other time.
+    /// Time of the next call if nothing comes and the line stays free; a time in the past means
+    /// now. A gate is called at no other time.
     fn next_turn(&self) -> Option<Time> {
         None
     }

@@ -113,8 +113,8 @@ impl Routes {
         Some(path)
     }
 
-    /// The core node that a node is or hangs on, in the numbering of core nodes. The paths from
-    /// nodes of one attachment, and to them, differ in the access link alone.
+    /// The core node that a node is or is attached to, in the numbering of core nodes. The paths
+    /// from nodes of one attachment, and to them, differ in the access link alone.
     pub fn attachment(&self, node: NodeId) -> NodeId {
         match self.places[node.index()] {
             Place::Core(core) | Place::Leaf { gateway: core, .. } => core,
