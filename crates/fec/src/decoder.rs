@@ -54,7 +54,7 @@ struct Block<S> {
     /// Number of packets that arrived, and the sum of their indices.
     came: u32,
     numbers: u32,
-    /// Arrival of the first packet behind a missing one; never so far.
+    /// Arrival of the first packet behind a missing one; never before that.
     gap_known: Time,
     /// True if its repair packet has arrived.
     closed: bool,

@@ -86,7 +86,7 @@ impl Queue {
         (area + f64::from(self.number) * ahead) / time
     }
 
-    /// Returns the present number and its duration, and advances behind that.
+    /// Returns the current number and its duration, and advances past it.
     pub(crate) fn step(&mut self) -> (u32, f64) {
         let now = (self.number, self.left);
         self.change();

@@ -269,7 +269,7 @@ impl<S: Steps> HullMulti<S> {
     }
 
     /// Releases a packet that must leave at once: it is due, or the exit curve has come far enough
-    /// for it. All others are due with that much more.
+    /// for it. All others stay due after that much more work.
     fn pass(&mut self, now: Time, deadline: Time, packet: Pending) {
         let mut here = self.here(now);
         self.hand_over(now, deadline, packet);

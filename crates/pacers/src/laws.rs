@@ -241,7 +241,7 @@ impl<P: Pacer> Trial<P> {
         )
     }
 
-    /// Takes a packet if there is one, which must be so exactly when it is ready.
+    /// Takes a packet if there is one, which must be the case exactly when it is ready.
     fn take(&mut self) -> Result<bool, Violation> {
         let before = self.observe();
         let taken = self.pacer.dequeue(self.now);

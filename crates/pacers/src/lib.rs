@@ -21,7 +21,7 @@
 //!
 //! This crate knows no engine, no link, no protocol and no clock: time is an argument that never
 //! runs backwards. The order of calls: `enqueue` at an arrival; `next_release` after every call;
-//! `dequeue` when that time has come, and again until it is not ready.
+//! `dequeue` at that time, repeated until it is not ready.
 //!
 //! ```
 //! use pacesim_pacers::{Hull, HullConfig, Pacer, Pending, Release};
@@ -45,7 +45,7 @@
 macro_rules! built_in {
     ($of_list:ident) => {
         $of_list! {
-            /// No pacing: packets go on at once.
+            /// No pacing: packets are released at once.
             Unpaced,
             /// Queue-length based pacing, 2011.
             Qlbp,

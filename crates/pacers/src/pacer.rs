@@ -114,7 +114,7 @@ pub trait Pacer: Send {
     /// A sender's report; most pacers ignore it.
     fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
 
-    /// Releases at another rate from now on; false if its rate is none that can be set.
+    /// Sets another release rate from now on; false if the pacer has no rate to set.
     fn set_rate(&mut self, _now: Time, _rate: Rate) -> bool {
         false
     }

@@ -43,7 +43,7 @@ fn serve(pacer: &mut Hull, until: Time, arrivals: &[Time], passed: &mut Vec<(f64
     }
 }
 
-/// Standard deviation over mean of the packets released in intervals of length s.
+/// Standard deviation divided by mean of the packets released in intervals of length s.
 fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
     let from = passed[passed.len() / 20].1;
     let to = passed[passed.len() - 1].1;
@@ -64,7 +64,7 @@ fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
 /// Time-scales and the burstiness expected there.
 type Points = &'static [(f64, f64)];
 
-/// Rule of the last byte; the bound of 5 % is for both simulations' sampling errors.
+/// Rule of the last byte; 5 % allow for the sampling errors of both simulations.
 #[test]
 fn paced_poisson_is_as_bursty_as_simulated_elsewhere() {
     let rows: [(f64, f64, u32, Points); 4] = [

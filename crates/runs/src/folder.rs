@@ -8,7 +8,7 @@
 //!          ─▶ flush ─▶ what pacesim wrote into the replaced one is removed
 //! ```
 //!
-//! At every step DIR is absent, as it was, or complete, and its former content still exists.
+//! At every step DIR is absent, unchanged, or complete, and its former content still exists.
 
 mod claim;
 mod contents;
@@ -135,7 +135,7 @@ impl ResultsFolder {
         ResultsFolder::create_on(Disk::default(), target, force)
     }
 
-    /// The same, with changes made through this disk.
+    /// The same, with changes made through this `disk`.
     pub(crate) fn create_on(
         disk: Disk,
         target: &Path,

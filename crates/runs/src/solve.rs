@@ -27,7 +27,7 @@ use crate::input::Input;
 pub use chart::figure_of;
 pub use port::NoFit;
 
-/// The reason why there is no solution, always a fault of the request.
+/// The reason for the lack of a solution, always a fault of the request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveFault {
     /// The model rejects its parameters.
@@ -56,7 +56,7 @@ pub enum SolveFault {
 pub struct Solved {
     /// The model's name.
     pub model: &'static str,
-    /// Its solution, with the parameters in force.
+    /// Its solution, with the parameters used.
     pub solution: Solution,
     /// The scenario that the parameters come from, if any.
     pub origin: Option<Origin>,

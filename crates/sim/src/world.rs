@@ -77,7 +77,7 @@ pub struct World<P: Probe = ()> {
     emitters: Vec<Emitter>,
     /// State of TCP flows beside their connections, in the order of flows.
     sessions: Vec<Session>,
-    /// Persistent connections in the order of flows, followed by the places of the others.
+    /// Persistent connections in the order of flows, followed by the places of other connections.
     connections: Vec<Connection>,
     pool: Pool,
     /// Sessions of exchanges, in the order of flows.
@@ -196,8 +196,8 @@ impl<P: Probe> World<P> {
     }
 
     /// Runs until everything up to and including `until`, or up to the end, has happened, and
-    /// possibly some of what happens by `next_look` too. Between slices of a run made by this
-    /// function, only [`World::now`] and what was taken from flows' senders may be read.
+    /// possibly some events up to `next_look` too. Between slices of a run made by this function,
+    /// only [`World::now`] and data taken from flows' senders may be read.
     ///
     /// Returns early with `false` after very many events, so that the caller can end the run;
     /// otherwise call it again with the same times.
@@ -295,7 +295,7 @@ impl<P: Probe> World<P> {
     ///
     /// # Panics
     ///
-    /// During the warm-up, which restarts statistics at its end.
+    /// Panics during the warm-up, which restarts statistics at its end.
     pub fn restart_statistics(&mut self) {
         assert!(self.window.is_open(), "statistics have not started yet");
         self.window.start = self.now;

@@ -271,7 +271,7 @@ fn two_flows() -> Model {
     model
 }
 
-/// The tree must be computed ahead, or the tests above compare nothing.
+/// The tree must be computed ahead; otherwise the tests above compare nothing.
 #[test]
 fn packets_behind_a_core_are_worked_out_ahead() {
     let mut world = World::watched(two_flows(), Jumps::default()).expect("a sound model");

@@ -248,7 +248,8 @@ fn two_way_agents_send_just_the_bytes_and_complete_when_those_of_ns2_do() {
     }
 }
 
-/// The last end to run out of data closes, and a FIN leaves as soon as the window allows.
+/// The last end to run out of data closes the connection, and a FIN leaves as soon as the window
+/// allows.
 #[test]
 fn two_way_agents_close_as_those_of_ns2() {
     let model = scenario(FULL, "original").expand(1, 0);

@@ -142,7 +142,7 @@ fn a_model_with_something_on_its_routes_keeps_them() {
     assert!(matches!(error, BuildError::RoutesStay { .. }), "{error}");
 }
 
-/// The same network without a link; names stay, and with them the random streams.
+/// The same network without a link; names are unchanged, and with them the random streams.
 fn without(mut model: Model, link: LinkId) -> Model {
     model.links.remove(link.index());
     model

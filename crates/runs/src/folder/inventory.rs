@@ -22,7 +22,7 @@ pub struct KeptFile {
     pub digest: String,
 }
 
-/// The digest that files are compared by.
+/// The kind of digest that files are compared by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DigestOf {
     /// Word by word, the current form.
@@ -244,7 +244,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Returns at most this many bytes at a time, as a pipe or a network file system may.
+    /// Returns at most this many bytes at a time, as pipes or network file systems may.
     struct Slow<'a>(&'a [u8], usize);
 
     impl Read for Slow<'_> {

@@ -36,7 +36,7 @@ pub(super) struct Sheet<const N: usize> {
     columns: [Column; N],
 }
 
-/// The values of one metric in the order of the entities; NaN where there is none.
+/// The values of one metric in the order of the entities; NaN if missing.
 struct Column {
     before: Vec<f64>,
     now: Vec<f64>,

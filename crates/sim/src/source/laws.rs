@@ -2,9 +2,9 @@
 //!
 //! 1. *Sizes*: a packet has at least one byte.
 //! 2. *Progress*: time moves on; at most [`MOST_AT_ONCE`] packets come at one instant.
-//! 3. *The end*: a source that has ended sends nothing more.
+//! 3. *The end*: a source sends nothing after its end.
 //! 4. *Repeatable*: a source made anew from the same random stream sends the same packets, even if
-//!    other sources are asked in between.
+//!    other sources are called in between.
 //!
 //! Packets come in order by construction: a gap is a [`Span`](pacesim_units::Span), which is never
 //! negative.

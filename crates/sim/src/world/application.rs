@@ -1,4 +1,4 @@
-//! The data that an application hands to TCP, and the times at which it does.
+//! The data that an application hands to TCP, and their times.
 
 use std::sync::Arc;
 

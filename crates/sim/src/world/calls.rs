@@ -39,7 +39,7 @@ impl Pool {
 }
 
 impl<P: Probe> World<P> {
-    /// A transfer with a connection of its own comes.
+    /// A transfer with a connection of its own arrives.
     #[inline(never)]
     pub(super) fn call(&mut self, place: u32, now: Time, began: Time) {
         let session = &mut self.sessions[place as usize];
@@ -57,7 +57,7 @@ impl<P: Probe> World<P> {
         let handed = self.connections[id as usize].sender.on_data(now, amount);
         match handed {
             Ok(()) => self.pump(id, now, began),
-            // Nothing, or more than the sequence space of a connection.
+            // Either no data, or more than the sequence space of a connection.
             Err(_) => self.close(id, now),
         }
     }

@@ -141,7 +141,7 @@ impl<P: Probe> World<P> {
         self.packet_hops() + self.instants.timers()
     }
 
-    /// True if the run paused before everything asked for had happened.
+    /// True if the run paused before everything requested had happened.
     pub(super) fn comes_to_rest(&mut self) -> bool {
         let Some(now) = self.instants.rests.take() else {
             return false;

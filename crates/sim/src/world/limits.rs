@@ -34,8 +34,8 @@ impl Limits {
         }
     }
 
-    /// A time-out armed at `armed` expired now: the limit in between was a loss, whatever it seemed
-    /// to be.
+    /// A time-out armed at `armed` expired now: the limit in between was a loss, in place of the
+    /// one noted.
     pub(super) fn note_timeout(&mut self, armed: Time, now: Time) {
         self.pass(armed.min(now));
         self.at = Limit::Congestion;

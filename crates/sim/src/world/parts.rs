@@ -73,7 +73,7 @@ impl net::Middlebox for WorldMiddlebox {
         of_each!(self, inner => inner.payload())
     }
 
-    /// Users' middleboxes are not asked: a call that may do anything would cost coders much of
+    /// Users' middleboxes are not called here: a call of unknown effect would cost coders much of
     /// their time.
     #[inline(always)]
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {

@@ -36,7 +36,7 @@ pub(super) struct Session {
     pub(super) first: Time,
     /// The time at which the next connection is opened, if the session has one for each transfer.
     pub(super) next_call: Time,
-    /// The connections for transfers of their own: so far, and open now.
+    /// The connections for single transfers: so far, and open now.
     pub(super) calls: u32,
     pub(super) open: u32,
     /// The state of its connection if it is an exchange, and the timer of its receiving end.
@@ -118,7 +118,7 @@ impl Session {
         spent
     }
 
-    /// Ends the session if nothing more comes and no connection is open.
+    /// Ends the session if no more data come and no connection is open.
     pub(super) fn end_if_over(&mut self, now: Time) {
         if self.next_call == Time::NEVER && self.open == 0 && self.ended.is_none() {
             self.ended = Some(now);

@@ -6,7 +6,7 @@ use crate::profile::Profile;
 /// The rules and initial values of a congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// The rules that its flow follows.
+    /// The rules of its flow.
     pub profile: Profile,
     /// The initial window, in packets.
     pub window: f64,

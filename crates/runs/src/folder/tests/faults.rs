@@ -1,4 +1,4 @@
-//! Each change on the disk fails in turn: nothing of the user's is lost, and nothing incomplete
+//! Each change on the disk fails in turn: no data of the user are lost, and nothing incomplete
 //! looks complete.
 
 use std::collections::BTreeSet;

@@ -21,7 +21,7 @@ pub(in crate::world) struct FecDecoder {
     pair: u32,
     /// Data packets off the fast path.
     attended: u64,
-    /// The fate of the current packet, decided before the decoder is asked.
+    /// The fate of the current packet, decided before the decoder is called.
     first: Option<First>,
     reporter: Option<Box<Reporter>>,
     /// All packets protected up to the last repair packet received, and the number of them that are
