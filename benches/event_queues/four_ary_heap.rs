@@ -163,7 +163,7 @@ impl FourAryHeap {
             self.settle();
         }
         let place = self.position[id as usize] as usize;
-        // The old time may violate the heap until it is in place: the entry goes up or down, never
+        // The old time may violate the heap until the entry is in place: it goes up or down, never
         // both.
         self.reposition(place, at, id);
     }

@@ -1,4 +1,4 @@
-//! Names that a scenario may refer to.
+//! Names available for references in a scenario.
 
 use pacesim::model::{Metric, Model};
 

@@ -116,7 +116,7 @@ fn qlbp09(n: u64) -> Qlbp09 {
     Qlbp09::new(&config, Box::new(stream)).expect("valid")
 }
 
-/// Every packet has a deadline of its own.
+/// Every packet has a separate deadline.
 fn hull_multi() -> HullMulti {
     HullMulti::new(&HullMultiConfig::new(Vec::new())).expect("valid")
 }

@@ -97,7 +97,7 @@ mod tests {
         for width in [24, 31] {
             assert_eq!(within(width, &rows()), broken, "{width}");
         }
-        // At least one column stands beside the first.
+        // At least one column fits beside the first.
         assert_eq!(within(5, &rows()).matches(" link").count(), 3);
     }
 }

@@ -1,5 +1,5 @@
-//! The page of all stored findings: docs/reproduction.md, its figures, and beside them the findings
-//! that it is made of, so that anyone can verify that it follows from one store.
+//! The page of all stored findings: docs/reproduction.md, its figures, and beside them the
+//! underlying findings, so that anyone can verify that it follows from one store.
 
 mod kept;
 mod messages;

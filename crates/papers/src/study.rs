@@ -78,7 +78,7 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
     Ok((input, text))
 }
 
-/// The path of the file; shipped ones are written beside the results, where pacesim alone writes.
+/// The path of the file; shipped ones are written beside the results, where only pacesim writes.
 fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
     let (name, recording) = match &experiment.kind {
         ExperimentKind::File(path) => return Ok(path.clone()),

@@ -12,7 +12,7 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md")
 }
 
-/// The findings beside the page. A page without them comes from a program that did not store them,
+/// The findings beside the page. A page without them comes from a version that did not store them,
 /// and has no digest of all results.
 fn kept() -> Option<KeptPage> {
     let text = fs::read_to_string(file()).expect("the page");
@@ -28,7 +28,7 @@ fn kept() -> Option<KeptPage> {
     }
 }
 
-/// No splicing by hand: page and figures follow from the findings of one store.
+/// No editing by hand: page and figures follow from the findings of one store.
 #[test]
 fn the_page_follows_from_the_findings_beside_it() {
     let Some(kept) = kept() else { return };

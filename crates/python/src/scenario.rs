@@ -39,7 +39,7 @@ pub(crate) type SourceState = (String, String, PathBuf, Vec<String>);
 
 impl Source {
     pub(crate) fn of_file(path: &Path) -> PyResult<Source> {
-        // Read by the program's own function first, which words all that can be wrong with a file.
+        // Read by the program's own function first, which has messages for all faults of a file.
         let text = match read_text(path) {
             Ok(text) => text,
             Err(_) => match input::study_from_file(path, &[]) {
@@ -115,7 +115,7 @@ pub(crate) fn changes(
     }
 }
 
-/// A checked scenario. It never changes: `set` gives another one.
+/// A checked scenario. It never changes: `set` returns another one.
 ///
 /// >>> import pacesim as ps
 /// >>> s = ps.new("mm1k").set("run.duration", "100s")
@@ -128,7 +128,7 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
-    /// Controllers that fit the scenario's flows.
+    /// Controllers checked against the scenario's flows.
     fn controllers(
         &self,
         dict: Option<&Bound<'_, PyDict>>,
@@ -164,7 +164,8 @@ impl Scenario {
         Scenario::of(py, source)
     }
 
-    /// The same scenario with another value for a key, "flow.NAME.count", or for several by a dict.
+    /// The same scenario with another value for a key, "flow.NAME.count", or for several keys in a
+    /// dict.
     #[pyo3(signature = (key, value=None))]
     fn set(
         &self,
@@ -281,7 +282,7 @@ impl Scenario {
         &self.input.name
     }
 
-    /// Settings that are legal and probably mistakes, as the program reports them; often empty.
+    /// Legal settings that are probably mistakes, as the program reports them; often empty.
     #[getter]
     fn warnings(&self) -> String {
         warnings(&self.input, Look::Plain, 100)
@@ -356,7 +357,7 @@ pub(crate) fn new(py: Python<'_>, name: &str) -> PyResult<Scenario> {
     Scenario::of(py, source)
 }
 
-/// The templates by name, each with what it shows.
+/// The templates by name, each with its subject.
 #[pyfunction]
 pub(crate) fn templates() -> Vec<(&'static str, &'static str)> {
     let all = pacesim_lab::templates();

@@ -1,5 +1,5 @@
 //! The identity of a study's plan: its texts, the options that affect it, and the program that runs
-//! it. Only stores of the same plan may be united.
+//! it. Only stores of the same plan may be merged.
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::Origin;
@@ -71,7 +71,7 @@ impl Identity {
         digest
     }
 
-    /// The differences from another identity, in words; `None` if there are none.
+    /// The differences from another identity, in words; `None` if they are equal.
     pub fn difference(&self, other: &Identity) -> Option<String> {
         if self.version != other.version {
             let (ours, theirs) = (&self.version, &other.version);

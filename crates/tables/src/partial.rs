@@ -1,4 +1,4 @@
-//! Incomplete files and folders, which lie beside their targets under a name that says so.
+//! Incomplete files and folders, which lie beside their targets under names that mark them.
 
 use std::fs;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ pub fn make_beside<T>(
     unreachable!("numbers do not end")
 }
 
-/// Entries beside `target` with this ending that [`make_beside`] created, in runs that are still
+/// Entries beside `target` with this ending that [`make_beside`] created, for runs that are still
 /// active or were killed.
 pub fn left_beside(target: &Path, ending: &str) -> Vec<PathBuf> {
     let Some(name) = target.file_name() else {
@@ -98,7 +98,7 @@ impl PartialFile {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         if let Some(partial) = &self.partial {
-            // Best effort: its name already says that it is not complete.
+            // Best effort: its name already marks it as incomplete.
             let _ = self.disk.remove_file(partial);
         }
     }

@@ -1,4 +1,4 @@
-//! Rows of columns that are known only at run time.
+//! Rows whose columns are known only at run time.
 
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! The README and the book: every command is run, its output compared, every link followed.
 //!
 //! A block of `sh` is run by the shell in a folder with the files beside its page, and a block of
-//! `text` right behind it is the expected output; a line `...` in it stands for any lines. A block
-//! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` writes the outputs anew.
+//! `text` right after it is the expected output; a line `...` in it stands for any lines. A block
+//! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` rewrites the outputs.
 
 mod links;
 mod page;

@@ -38,7 +38,7 @@ packets = { links = ["core"] }
 series = { links = ["core"], interval = "100ms" }
 "#;
 
-/// The results of running the program.
+/// The result of a run of the program.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) stdout: String,

@@ -22,7 +22,7 @@ impl Recording {
     ///
     /// # Panics
     ///
-    /// If a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not take.
+    /// Panics if a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not accept.
     pub fn smoothed(&self, smooth: Smooth) -> Result<Box<[Arrival]>, RecordingError> {
         let due = self.due(smooth)?;
         let packet = |(arrival, due): (Arrival, Span)| DueArrival {

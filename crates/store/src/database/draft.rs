@@ -12,8 +12,8 @@ use rusqlite::OpenFlags;
 
 use crate::database::{Store, StoreError};
 
-/// A cache that keeps pages that are read and written repeatedly, such as the index of runs, in
-/// memory.
+/// The size of a cache that keeps in memory pages that are read and written repeatedly, such as the
+/// index of runs.
 const CACHE: &str = "-65536";
 
 /// A store beside the one that it will replace. Dropping it before [`Draft::finish`] removes it.
