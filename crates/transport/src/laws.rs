@@ -5,7 +5,7 @@
 //! 2. *Start*: `restart` with a window makes it that window.
 //! 3. *Loss*: neither a loss nor a partial acknowledgement widens the window beyond 2 packets; one
 //!    that restarts from a single packet leaves at most that or half.
-//! 4. *Reproducibility*: the same calls give the same window, in every sender and run.
+//! 4. *Sameness*: the same calls give the same window, in every sender and run.
 
 use std::fmt;
 
