@@ -178,17 +178,17 @@ impl Scenario {
 
     /// Runs it, without Python's lock.
     ///
-    /// With `replications`, that many independent runs on `jobs` threads (all cores without it), and
-    /// numbers have 95 % intervals. `out` names a results folder as of `pacesim run --out`, and
-    /// `force` replaces results there; without `out` the tables are in a temporary folder until the
-    /// result is closed or collected, or nowhere with `tables=False`. `progress` is called with the
-    /// share of the work done; without it a bar shows it in terminals and notebooks, with `False`
-    /// nothing does. Ctrl-C ends the run, and leaves nothing.
+    /// `replications` is the number of independent runs on `jobs` threads (all cores by default);
+    /// numbers then have 95 % intervals. `out` names a results folder as `pacesim run --out` does,
+    /// and `force` replaces results there; without `out` the tables are in a temporary folder until
+    /// the result is closed or collected, or nowhere with `tables=False`. `progress` is called with
+    /// the share of the work done; the default is a bar in terminals and notebooks, `False` shows
+    /// none. Ctrl-C ends the run, and leaves nothing.
     ///
-    /// `controllers` names flows or groups of TCP and for each what makes a congestion control for a
-    /// flow's name: a class with `on_interval(state)`, `on_ack(sample)` or `on_loss(sample)`, which
-    /// return a window in packets, or `(window, rate in bit/s)`, or `None`. Their exceptions end the
-    /// run.
+    /// `controllers` maps flows or groups of TCP to factories, which make a congestion control from
+    /// a flow's name: a class with `on_interval(state)`, `on_ack(sample)` or `on_loss(sample)`,
+    /// which return a window in packets, or `(window, rate in bit/s)`, or `None`. Their exceptions
+    /// end the run.
     #[pyo3(signature = (seed=None, replications=None, *, replication=None, jobs=None, out=None,
         force=false, tables=true, progress=None, controllers=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -251,9 +251,8 @@ impl Scenario {
         }
     }
 
-    /// A world of this scenario, to be run step by step. The links in `changing` may change between
-    /// steps, the windows of the flows in `steered` are set between them, and `controllers` are as
-    /// for `run`.
+    /// A world of this scenario for runs in steps. Links in `changing` may change between steps,
+    /// windows of flows in `steered` are set between them, and `controllers` are those of `run`.
     #[pyo3(signature = (seed=None, *, replication=None, changing=Vec::new(), steered=Vec::new(),
         controllers=None))]
     fn world(

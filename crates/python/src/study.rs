@@ -57,8 +57,8 @@ impl Study {
 
     /// Makes the missing runs, and all tables, without Python's lock.
     ///
-    /// The folder is `out`, or results/NAME as with the program, and either goes on where the other
-    /// stopped. Ctrl-C keeps the finished runs. `scale` multiplies times and replications,
+    /// The folder is `out`, or results/NAME as with the program, and either resumes the
+    /// other's work. Ctrl-C keeps the finished runs. `scale` multiplies times and replications,
     /// `precision` repeats points until their numbers reach it, `progress` is called with the share
     /// of the work done.
     #[pyo3(signature = (*, jobs=None, out=None, seed=None, replications=None, scale=1.0,

@@ -179,7 +179,7 @@ impl Slices {
 #[pymethods]
 impl World {
     /// Runs until everything up to this time, in seconds or as text ("1.5s"), has happened, without
-    /// Python's lock. Ctrl-C stops earlier, and the world may go on.
+    /// Python's lock. Ctrl-C stops earlier, and the world may continue.
     fn run_until(&self, py: Python<'_>, time: &Bound<'_, PyAny>) -> PyResult<()> {
         let until = time_of(time)?;
         let mut raised = None;
@@ -241,7 +241,7 @@ impl World {
     }
 
     /// Changes a link from now on: its rate ("10Mbps" or bit/s), its delay ("5ms" or seconds), the
-    /// probability of loss on its wire, or whether it is up (`False`: it loses all that it carries).
+    /// probability of loss on its wire, or its state (`up=False` loses all packets on it).
     /// `changing` of `Scenario.world` has to name the link, except for `pacer_rate`, the rate of its
     /// pacer.
     #[pyo3(signature = (link, *, rate=None, delay=None, loss=None, up=None, pacer_rate=None))]
@@ -297,8 +297,8 @@ impl World {
     }
 
     /// Sets the window, in packets, and the rate, in bit/s, of steered flows: a group or one flow.
-    /// They hold from the flow's next packet or acknowledgement on. The rate is obeyed by flows whose
-    /// pacing is the controller's. `steered` of `Scenario.world` has to name the flow.
+    /// They apply from the flow's next packet or acknowledgement on, the rate only to flows paced by
+    /// their controller. `steered` of `Scenario.world` has to name the flow.
     #[pyo3(signature = (flow, *, window=None, rate=None))]
     fn steer(&self, flow: &str, window: Option<f64>, rate: Option<f64>) -> PyResult<()> {
         let places = find(&self.flows, flow, "flow")?;
