@@ -17,7 +17,7 @@ pub struct FourAryHeap {
     /// The heap's components, at the same positions.
     ids: Vec<u32>,
     len: usize,
-    /// True if the root is to be removed or replaced.
+    /// True if the root must be removed or replaced.
     hole: bool,
     /// The position of each component, or [`ABSENT`].
     position: Vec<u32>,

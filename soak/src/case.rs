@@ -59,7 +59,7 @@ impl Maker {
     }
 
     /// Writes the scenario of this number into a tree, and its files into a folder. Returns `None`
-    /// if no draft of it was ever accepted. After a panic, the tree has what was written so far.
+    /// if no draft of it was ever accepted. After a panic, the tree has the parts written so far.
     pub fn make(
         &self,
         number: u64,

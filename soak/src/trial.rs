@@ -31,7 +31,7 @@ pub enum Fault {
     Differs,
     /// It cannot be written, or cannot be read again.
     Unreadable,
-    /// It is refused after all.
+    /// It is eventually refused.
     Refused,
 }
 

@@ -1,5 +1,5 @@
-//! A pacer in steady state with about n packets waiting: packets of 40 to 1500
-//! bytes come at random gaps and are served punctually.
+//! A pacer in steady state with about n packets waiting: packets of 40 to 1500 bytes arrive at
+//! random gaps and are served punctually.
 
 mod null;
 mod rebuild;

@@ -19,7 +19,7 @@ pub fn codel_drops(interval_s: f64, drops: u32) -> Result<Vec<f64>, SolveError> 
     Ok(times.collect())
 }
 
-/// The time until CoDel drops at `drops_per_s` from a load that does not react: count drops come in
+/// The time until CoDel drops at `drops_per_s` from a load that does not react: count drops take
 /// about 2·interval·√count.
 pub fn codel_time_to(interval_s: f64, drops_per_s: f64) -> Result<f64, SolveError> {
     Range::POSITIVE.check("interval", interval_s)?;

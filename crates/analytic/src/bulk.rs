@@ -10,11 +10,10 @@
 //! µ p(j+1) = Σ_c λ_c Σ p(i)   over j − size_c < i ≤ j from which the class is admitted
 //! ```
 //!
-//! Every term is positive and nothing is subtracted, so each probability is
-//! right to its own last digits, also deep in the tail; the inner sums slide in
-//! constant time, so the whole takes time linear in states × classes whatever
-//! the bulk sizes. A bulk of random size is several classes, one for each size
-//! (a Poisson stream split at random is again Poisson).
+//! Every term is positive and nothing is subtracted, so each probability is accurate to its last
+//! digits, also deep in the tail; the inner sums slide in constant time, so the whole takes time
+//! linear in states × classes whatever the bulk sizes. A bulk of random size is several classes,
+//! one for each size (a Poisson stream split at random is again Poisson).
 //!
 //! ```
 //! use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks};

@@ -4,7 +4,7 @@
 //! round trip. Loads are below one; `d` counts packet times in (2) and (3); in (4) all times are in
 //! one unit chosen by the caller.
 //!
-//! Fig. 9's two regimes ("about 90 %" and "99.9 %") come out if `d` and the round trip enter (4) as
+//! Fig. 9's two regimes ("about 90 %" and "99.9 %") result if `d` and the round trip enter (4) as
 //! plain numbers of milliseconds; that is inferred, as the paper does not state it.
 //!
 //! ```
@@ -72,7 +72,7 @@ pub(crate) fn turning_delay(load: f64, base_rtt: f64) -> Result<f64, SolveError>
     Ok((1.0 / decay(load)? - base_rtt).max(0.0))
 }
 
-/// The load from which on throughput no longer rises at zero delay, by bisection.
+/// The load above which throughput no longer rises at zero delay, by bisection.
 pub(crate) fn turning_load(base_rtt: f64) -> Result<f64, SolveError> {
     let (mut low, mut high) = (1e-9, 1.0 - 1e-12);
     for _ in 0..60 {

@@ -1,5 +1,5 @@
-//! Theory beside simulation: closed forms and exact solvers for small buffers,
-//! pacing, FEC and TCP.
+//! Theory for comparison with simulation: closed forms and exact solvers for small buffers, pacing,
+//! FEC and TCP.
 //!
 //! **Purpose.** It is the oracle that judges the simulator, so it shares no code with it: this
 //! crate may depend on units and mathematics, but not on events, packets in flight, or the
@@ -23,7 +23,7 @@
 //! | all of them by name, for a program | [`catalogue`] |
 //!
 //! **Order of calls.** Fill a plain struct (or call a constructor, which checks), then query it.
-//! Users' mistakes come back as a [`SolveError`] that names the violated condition and the
+//! Users' mistakes are returned as a [`SolveError`] that names the violated condition and the
 //! admissible range. A program that lists models and parses strings needs only
 //! [`catalogue::solve`].
 //!

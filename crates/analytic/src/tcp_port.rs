@@ -18,7 +18,8 @@ use crate::{Range, SolveError, queueing};
 /// A queue that flows share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Queue {
-    /// A packet is dropped if it finds this many in the system, including the one in transmission.
+    /// A packet is dropped if it finds this number of packets in the system, including the one in
+    /// transmission.
     DropTail {
         /// The places.
         places: usize,

@@ -135,7 +135,7 @@ fn dense_deterministic(queue: &BulkQueue) -> Vec<f64> {
     let service = 1.0 / queue.service_rate;
     let (at_end, time_at) = transient(&birth_generator(queue), service);
     let rate: f64 = queue.classes.iter().map(|c| c.rate).sum();
-    // The level at the start of a service, given the one after the last departure.
+    // The level at the start of a service, given the level after the last departure.
     let mut start = zeros(places + 1);
     for class in &queue.classes {
         start[0][after_bulk(queue, 0, class)] += class.rate / rate;

@@ -1,6 +1,6 @@
 //! Merging of stores of one plan: shards of a study, or sweeps of it on several machines.
 //!
-//! 1. Every store is checked, and all must have the same plan; nothing is changed until then.
+//! 1. Every store is checked, and all must have the same plan; nothing is changed before that.
 //! 2. Their runs go into a new store of the target, which then replaces the old one.
 //! 3. Missing runs are counted by the plan, not by the number of stores. Without missing runs, the
 //!    tables are written as by a sweep.

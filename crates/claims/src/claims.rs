@@ -202,7 +202,7 @@ pub struct Claim {
     pub claim: String,
     /// The verdict on the claim.
     pub verdict: Verdict,
-    /// The paper's value (or that of its equations, if the claim says so).
+    /// The paper's value (or that of its equations, depending on the claim).
     pub paper: Option<Value>,
     /// The value in pacesim.
     pub ours: Option<Value>,

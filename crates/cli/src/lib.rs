@@ -34,8 +34,8 @@ use pacesim_lab::parts::{Parts, install};
 use args::{Cli, Command};
 use exit::Outcome;
 
-/// The program, with these parts beside the built-in ones. The default version of a part is that of
-/// the program's file, so that sweeps repeat its runs after each change.
+/// The program, with these parts in addition to the built-in ones. The default version of a part is
+/// that of the program's file, so that sweeps repeat its runs after each change.
 pub fn main_with(parts: Parts) -> ExitCode {
     run(parts).into()
 }

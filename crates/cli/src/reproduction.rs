@@ -10,7 +10,7 @@ use crate::columns::of_texts;
 use crate::numbers::{how_many, six_digits, time};
 use crate::output::{WIDTH, result_columns};
 
-/// The claims of one experiment: the paper's number beside pacesim's.
+/// The claims of one experiment: the paper's number and pacesim's.
 pub(crate) fn table(findings: &Findings) -> String {
     let mut text = format!("{}: {}", findings.id, findings.summary);
     if findings.scale != 1.0 {

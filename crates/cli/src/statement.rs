@@ -26,7 +26,7 @@ pub(crate) struct Stated<'a> {
     pub(crate) command: &'a [String],
 }
 
-/// One paragraph with all that is needed to repeat a run.
+/// One paragraph with everything needed to repeat a run.
 pub(crate) fn statement(stated: &Stated<'_>) -> String {
     let (version, schema) = (pacesim_lab::VERSION, pacesim_lab::SCHEMA_VERSION);
     let Stated {

@@ -24,7 +24,7 @@ pub struct Adaptation {
 pub struct LossReport {
     /// Packets whose fate is known.
     pub settled: u32,
-    /// Packets among them that did not come.
+    /// Missing packets among them.
     pub lost: u32,
 }
 

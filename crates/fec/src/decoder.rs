@@ -62,7 +62,7 @@ struct Block<S> {
     repaired: u32,
 }
 
-/// True if a block comes before another, in numbers that wrap.
+/// True if a block precedes another, in numbers that wrap.
 fn is_behind(number: u32, other: u32) -> bool {
     number != other && other.wrapping_sub(number) <= u32::MAX / 2
 }
@@ -283,7 +283,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// Time of the next call if no packet comes.
+    /// Time of the next call if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         self.held.as_ref()?.next_wake()
     }

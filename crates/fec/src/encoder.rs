@@ -236,7 +236,7 @@ impl<S: Symbol> Encoder<S> {
         self.config.timeout.is_some()
     }
 
-    /// Time of the next call if no packet comes.
+    /// Time of the next call if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);

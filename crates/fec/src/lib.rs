@@ -13,10 +13,10 @@
 //! This crate knows no engine, no network and no clock: time is an argument that never runs
 //! backwards. [`laws`] states the laws of a code, and tests it.
 //!
-//! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and when
-//! [`Encoder::next_wake`] has come, [`Encoder::poll`] until there is no repair packet. At the
-//! decoder: [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`],
-//! [`Decoder::poll`] until there is no packet to pass on.
+//! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and at
+//! [`Encoder::next_wake`], [`Encoder::poll`] until there is no repair packet. At the decoder:
+//! [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`], [`Decoder::poll`]
+//! until there is no packet to pass on.
 //!
 //! ```
 //! use pacesim_fec::{Config, Decoder, Encoder, Frame, Order, Out};

@@ -67,7 +67,7 @@ impl SizeTable {
     /// to 19), on paths of this many links without buffers and of equal load. The load follows from
     /// the loss at the present size, less its repair packets. At a given loss a block of one is
     /// always the best; but if all pairs used it, their repair packets would raise load and loss
-    /// until nothing else is sent.
+    /// until only repair packets are sent.
     ///
     /// # Panics
     ///

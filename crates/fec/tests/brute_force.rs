@@ -131,7 +131,7 @@ proptest! {
     ) {
         // Packets are held only where one block is filled at a time.
         let bound = bound.filter(|_| depth == 1);
-        // Packets come at even times and time-outs at odd ones: never together.
+        // Packets arrive at even times, time-outs expire at odd ones: never together.
         let timeout = timeout.map(|timeout| 2 * timeout + 1);
         let config = Config {
             depth,

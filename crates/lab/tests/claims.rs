@@ -109,7 +109,7 @@ fn true_claims_pass_and_false_ones_differ_each_of_their_kind() {
     }
 }
 
-/// The study beside a table: 8 % and 16 % of packets at four and eight places, measured with this
+/// The study next to a table: 8 % and 16 % of packets at four and eight places, measured with this
 /// spread.
 fn beside(tables: &str, sd: &str) -> (tempfile::TempDir, Study) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -623,7 +623,7 @@ fn bends_are_of_slopes_and_not_of_steps() {
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
 }
 
-/// UDP loss beside TCP over four buffers, from the chain: it falls, rises and falls again.
+/// UDP loss with concurrent TCP at four buffers, from the chain: it falls, rises and falls again.
 const ANOMALY: &str = "[[sweep.axis]]\nname = \"room\"\nvalues = [\"1KB\", \"8KB\", \"30KB\", \"50KB\"]\n[[model]]\nname = \"queue\"\nmodel = \"anomaly\"\nset = { buffer = \"room\", from = \"room\", to = \"room\" }\n";
 
 fn expect_anomaly(lines: &str) -> String {

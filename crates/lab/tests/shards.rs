@@ -256,7 +256,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     assert_eq!(gaps.blank, [around.join("2-of-4").display().to_string()]);
     assert!(gaps.missing > 9, "{gaps:?}");
     assert!(!united.join("runs.parquet").exists());
-    // The rest comes later; merging only the new stores is enough.
+    // The rest follows later; merging only the new stores is enough.
     let fourth = part(&study, &around, shard(4, 4));
     let rest = [2, 3].map(|number| part(&study, &around, shard(number, 4)));
     let gaps = incomplete(&[fourth.clone(), rest[0].clone()], &united);

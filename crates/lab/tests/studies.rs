@@ -102,7 +102,7 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-/// The tables of an uninterrupted sweep, in a folder of its own.
+/// The tables of an uninterrupted sweep, in a separate folder.
 fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     done(study, &folder.path().join("whole"));

@@ -22,8 +22,8 @@ pub struct Language {
     pub remedy: &'static str,
 }
 
-/// A file as written: a tree that has not yet been compared with the language, and the texts from
-/// which its values come.
+/// A file as written: a tree that has not yet been compared with the language, and the sources of
+/// its values.
 ///
 /// ```
 /// use pacesim_language::document::{Document, Language};
@@ -59,7 +59,7 @@ pub struct Document {
     /// The file first, then other files and options.
     sources: Vec<Source>,
     tree: TomlTable,
-    /// Errors of the texts themselves.
+    /// Errors of the sources themselves.
     problems: Vec<Problem>,
     /// True if part of a text may be missing from the tree.
     broken: bool,
@@ -92,7 +92,7 @@ impl Document {
         nothing.include(language, file, bytes)
     }
 
-    /// Reads a file that this one names, in addition to the texts of this one: values from it may
+    /// Reads a file that this one names, in addition to the sources of this one: values from it may
     /// be inserted into this one, and keep their places.
     pub fn include(&self, language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let mut included = self.with_tree(language, TomlTable::EMPTY);
@@ -117,7 +117,7 @@ impl Document {
         )
     }
 
-    /// The same texts with another tree.
+    /// The same sources with another tree.
     pub fn with_tree(&self, language: &'static Language, tree: TomlTable) -> Document {
         Document {
             language,
@@ -157,7 +157,7 @@ impl Document {
         TomlTable::EMPTY
     }
 
-    /// True if a non-empty text has nothing that belongs to the language.
+    /// True if a non-empty file has no keys of the language.
     fn is_foreign(&self, tree: &TomlTable, broken: bool) -> bool {
         let keys = self.language.table.keys();
         let names = || keys.iter().map(|key| key.name);
@@ -230,7 +230,7 @@ impl Document {
         source.map(|source| source.text.as_str())
     }
 
-    /// All mistakes in the order of the texts, if any: those of the texts themselves, the
+    /// All mistakes in the order of the sources, if any: those of the sources themselves, the
     /// differences from the language, and those `found` elsewhere.
     pub fn check(&self, found: Faults) -> Result<(), Problems> {
         let mut faults = self.differences()?;
@@ -248,7 +248,7 @@ impl Document {
         Ok(walk::differences(&self.tree, self.language.table))
     }
 
-    /// All mistakes of the texts and of their content.
+    /// All mistakes of the sources and of their content.
     pub fn report(&self, faults: Faults) -> Result<(), Problems> {
         let mut problems = self.problems.clone();
         let reported: Vec<_> = problems.iter().map(|p| (p.file.clone(), p.line)).collect();

@@ -31,8 +31,8 @@ pub trait Field {
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Self::Value>;
     /// Writes the value as TOML; `None` to leave the key out.
     fn write(value: &Self::Value) -> Option<Written>;
-    /// Stand-in for a missing or wrong value: one that causes no further complaint. If there is
-    /// none, the table that should have the value cannot be read.
+    /// Stand-in for a missing or wrong value: one that causes no further complaint. Without one,
+    /// the table that should have the value cannot be read.
     fn stand_in() -> Option<Self::Value> {
         None
     }

@@ -15,7 +15,7 @@ const DEEPEST: usize = 32;
 /// The most syntax errors collected.
 const MOST_ERRORS: usize = 200;
 
-/// A range of bytes in one of the texts of a document.
+/// A range of bytes in one of the sources of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Number of the text: 0 is the file, others are files that it names, and options.

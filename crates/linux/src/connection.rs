@@ -24,7 +24,7 @@ pub(super) const INFINITE: u32 = 0x7fff_ffff;
 pub(super) enum State {
     /// Nothing unusual.
     Open,
-    /// SACK blocks or duplicates came, and no packet is marked lost.
+    /// SACK blocks or duplicates arrived, and no packet is marked lost.
     Disorder,
     /// The window is being reduced for a mark.
     Cwr,

@@ -283,7 +283,7 @@ impl Linux {
         self.finish_transfers(now);
     }
 
-    /// Sets the receiver's window, as advertised by the ACK that comes next.
+    /// Sets the receiver's window, as advertised by the next ACK.
     pub fn set_peer_window(&mut self, packets: u32) {
         let conn = &mut self.conn;
         if conn.peer_window != packets {
@@ -471,7 +471,7 @@ impl Linux {
         earliest.is_some_and(|at| at <= now)
     }
 
-    /// Releases packets whose time has come from the host's queue, and admits others.
+    /// Releases due packets from the host's queue, and admits others.
     fn release(&mut self, now: Time) {
         while self.queued.front().is_some_and(|head| head.at <= now) {
             let Some(head) = self.queued.pop_front() else {

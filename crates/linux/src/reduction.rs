@@ -124,7 +124,7 @@ impl Connection {
     }
 
     /// Marks all packets lost after a time-out, except those so recent that their ACK may still
-    /// come; after reneging, SACKed packets too.
+    /// arrive; after reneging, SACKed packets too.
     fn mark_all_lost(&mut self) {
         let first = self.una;
         let reneged = self

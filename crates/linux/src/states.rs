@@ -29,8 +29,8 @@ impl Linux {
         }
     }
 
-    /// Leaves the state once all packets outstanding on its entry are acknowledged; true if nothing
-    /// else is to be done.
+    /// Leaves the state once all packets outstanding on its entry are acknowledged; true if the ACK
+    /// needs no further work.
     fn leave_state(&mut self) -> bool {
         let conn = &mut self.conn;
         if conn.state == State::Open {

@@ -7,7 +7,7 @@ pub(crate) struct Random(u64);
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        // The first outputs of nearby seeds are alike.
+        // The first outputs of nearby seeds are similar.
         for _ in 0..16 {
             random.bits();
         }

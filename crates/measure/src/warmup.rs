@@ -4,7 +4,7 @@ use crate::Running;
 
 /// Number of samples that [`mser5`] averages into one.
 const FIVE: usize = 5;
-/// A cut leaves at least this number of batches: a few values may be alike by chance.
+/// A cut leaves at least this number of batches: a few values may be similar by chance.
 const LEAST_LEFT: usize = 10;
 
 /// Truncation point of a series.

@@ -42,7 +42,7 @@ pub struct Model {
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
     /// Middleboxes, in the order of a route where a node has several. Scenario files put only delay
-    /// boxes here; others come from models in code.
+    /// boxes here; others are from models in code.
     pub middleboxes: Vec<PlacedMiddlebox>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,

@@ -376,7 +376,8 @@ impl<S: Steps> DeadlineCurve<S> {
             4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
-        // No block is in front of the first one, so packets of any deadline come and go there.
+        // No block is in front of the first one, so packets of any deadline are inserted and
+        // removed there.
         self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         let old = Part::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
@@ -496,7 +497,7 @@ fn lower(point: CurvePoint, by: Work) -> CurvePoint {
     }
 }
 
-/// The one of two points after `from` to which the line is steeper, the later one on a tie.
+/// Of two points after `from`, the one with the steeper line from there, the later one on a tie.
 pub(crate) fn steeper(from: CurvePoint, a: CurvePoint, b: CurvePoint) -> CurvePoint {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
     // The later point is on or above the line through the earlier one; a later point that is lower

@@ -1,7 +1,7 @@
 //! Pacers: queues that decide when their head is released.
 //!
 //! A pacer sits in front of a port. The port offers it packets, asks when the next may leave,
-//! fetches it then, and transmits it at line rate from a FIFO of its own. Every pacer here is a
+//! fetches it then, and transmits it at line rate from its own FIFO. Every pacer here is a
 //! [`Pacer`] and keeps the laws of [`laws`], which can be run on any pacer (see the example
 //! `own_pacer` of `pacesim`).
 //!

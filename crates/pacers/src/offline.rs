@@ -30,7 +30,7 @@ pub enum TraceError {
         "packet {0} is due before the one in front of it; only a first-in-first-out trace can be released packet by packet"
     )]
     Overtakes(usize),
-    /// A packet is due before it comes.
+    /// A packet is due before it arrives.
     #[error("packet {0} has its deadline before its arrival, so no release can meet it")]
     DeadlineBeforeArrival(usize),
 }

@@ -130,8 +130,8 @@ fn mean_delays_are_near_the_bound_under_both_rules() {
     }
 }
 
-/// Share of packets lost at a line of one packet per packet time with n waiting places beside the
-/// one in transmission.
+/// Share of packets lost at a line of one packet per packet time with n waiting places in addition
+/// to the one in transmission.
 fn loss(passed: &[(f64, f64)], places: usize) -> f64 {
     let (mut departures, mut lost) = (std::collections::VecDeque::new(), 0u32);
     for &(_, at) in passed {

@@ -409,7 +409,7 @@ fn an_arrival_that_makes_the_time_come_releases_at_once() {
     for key in 1..=3 {
         offer(&mut pacer, us(0), key);
     }
-    // After S/mu(4), but before S/mu(3), the fourth comes.
+    // After S/mu(4), but before S/mu(3), the fourth arrives.
     let now = us(0) + pause(4) + Span::from_us(1);
     assert_eq!(pacer.next_release(), Release::At(us(0) + pause(3)));
     offer(&mut pacer, now, 4);

@@ -21,7 +21,7 @@ fn given(steps: &[(u64, u64)], now: u64) -> u128 {
     steps.iter().zip(ends).map(part).sum()
 }
 
-/// Release times of packets that all came at 0, while the rate changes.
+/// Release times of packets that all arrived at 0, while the rate changes.
 fn releases(mut pacer: impl Pacer, steps: &[(u64, u64)]) -> Vec<u64> {
     for key in 0..PACKETS {
         let packet = Pending::new(key, FlowId(0), SIZE);

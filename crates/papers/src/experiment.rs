@@ -38,7 +38,7 @@ impl Experiment {
     }
 
     /// The name of its results folder: `zerobuf-fig8`; with a user's recording it is
-    /// `zerobuf-fig6-input`, beside the other.
+    /// `zerobuf-fig6-input`, next to the other.
     pub fn folder(&self) -> String {
         let folder = self.id.replace('/', "-");
         match self.kind {

@@ -12,8 +12,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md")
 }
 
-/// The findings beside the page. A page without them comes from a version that did not store them,
-/// and has no digest of all results.
+/// The findings stored with the page. A page without them comes from a version that did not store
+/// them, and has no digest of all results.
 fn kept() -> Option<KeptPage> {
     let text = fs::read_to_string(file()).expect("the page");
     match fs::read(file().with_extension("json")) {

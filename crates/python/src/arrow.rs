@@ -166,7 +166,7 @@ impl Drop for Schema {
     }
 }
 
-// SAFETY: a schema owns all that it points to, and none of it is bound to a thread.
+// SAFETY: a schema owns everything it points to, and nothing in it is bound to a thread.
 unsafe impl Send for Schema {}
 
 /// `ArrowArray`.

@@ -133,7 +133,7 @@ pub(crate) fn equip(
     }
 }
 
-/// A control whose decisions come from a Python object.
+/// A control that takes its decisions from a Python object.
 #[derive(Debug)]
 struct Controller {
     object: Option<Py<PyAny>>,

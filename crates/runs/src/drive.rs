@@ -199,7 +199,7 @@ impl Drive {
     }
 }
 
-/// Fails if a recording could not be read as far as the run has come.
+/// Fails if a recording could not be read up to the run's current time.
 fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     match world.model().failed_recording() {
         None => Ok(()),

@@ -67,10 +67,10 @@ pub enum FolderError {
     /// The path does not end in a name.
     #[error("\"{0}\" cannot be the name of a results folder")]
     NoName(PathBuf),
-    /// The old results are no longer in place.
+    /// The old results were moved away.
     #[error("{target}: {source}; the results that were there are in {replaced}")]
     SetAside {
-        /// The folder that was to be replaced.
+        /// The folder to replace.
         target: PathBuf,
         /// The current place of its results.
         replaced: PathBuf,
@@ -117,8 +117,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A folder being filled, beside the one that it will become. Dropping it before
-/// [`ResultsFolder::finish`] removes it.
+/// A folder being filled, next to its target. Dropping it before [`ResultsFolder::finish`] removes
+/// it.
 #[derive(Debug)]
 pub struct ResultsFolder {
     target: PathBuf,
@@ -163,7 +163,7 @@ impl ResultsFolder {
         })
     }
 
-    /// The contents of the folder, to be filled.
+    /// The contents of the folder, for writing.
     pub fn contents(&self) -> &Contents {
         &self.contents
     }

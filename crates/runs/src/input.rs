@@ -164,7 +164,7 @@ pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problem
     })
 }
 
-/// A rejected scenario: all problems, and the files' texts in which they occur.
+/// A rejected scenario: all problems, and the sources in which they occur.
 #[derive(Debug)]
 pub struct Rejected {
     /// The problems, at least one.
@@ -172,7 +172,7 @@ pub struct Rejected {
     texts: Texts,
 }
 
-/// The texts in which problems occur.
+/// The sources in which problems occur.
 #[derive(Debug)]
 enum Texts {
     Nowhere,
@@ -247,7 +247,8 @@ pub fn read_stream(
     read(FILE, "stdin", &bytes, Path::new(""), sets, all)
 }
 
-/// The same from a text that came from a file of this name in this folder, or from standard input.
+/// The same from a string that was read from a file of this name in this folder, or from standard
+/// input.
 pub fn read_text(
     file: &str,
     text: &str,
@@ -291,8 +292,8 @@ fn read(
     }
 }
 
-/// Resolves the files that a scenario names beside it. Recordings are read once and shared by all
-/// points of a study.
+/// Resolves the files that a scenario names. Recordings are read once and shared by all points of a
+/// study.
 struct Beside {
     folder: PathBuf,
     recordings: Mutex<BTreeMap<String, Result<Recording, String>>>,

@@ -95,7 +95,7 @@ impl Counts {
                 "no number of packets shows that there is none: claim a bound above zero".to_owned()
             });
         }
-        // Wilson's upper end then comes down to the bound.
+        // Wilson's upper end then falls to the bound.
         let off = most - self.share;
         let independent = z * z * most * (1.0 - most) / (off * off);
         let more = independent * self.clustering - self.packets;

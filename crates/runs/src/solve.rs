@@ -1,4 +1,4 @@
-//! Analytic models for the program: theory beside simulation.
+//! Analytic models for the program, for comparison with simulation.
 //!
 //! 1. [`solve`] takes a model of the [`catalogue`] by name, and its parameters as strings;
 //! 2. [`Solved::to_json`] and [`Solved::write_parquet`] store the solution, and [`pacesim_plot`]
@@ -58,7 +58,7 @@ pub struct Solved {
     pub model: &'static str,
     /// Its solution, with the parameters used.
     pub solution: Solution,
-    /// The scenario that the parameters come from, if any.
+    /// The scenario of the parameters, if any.
     pub origin: Option<Origin>,
 }
 

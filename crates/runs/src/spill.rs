@@ -1,5 +1,4 @@
-//! Files for data too large for memory. They have no name, so that nothing remains after any end of
-//! the program.
+//! Files for data too large for memory. They have no name and so vanish on any end of the program.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

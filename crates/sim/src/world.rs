@@ -75,7 +75,7 @@ pub struct World<P: Probe = ()> {
     rerouting: Rerouting,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
-    /// State of TCP flows beside their connections, in the order of flows.
+    /// State of TCP flows except their connections, in the order of flows.
     sessions: Vec<Session>,
     /// Persistent connections in the order of flows, followed by the places of other connections.
     connections: Vec<Connection>,
@@ -279,8 +279,8 @@ impl<P: Probe> World<P> {
             .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
-    /// Runs until everything before `time`, or before the end, has happened, but nothing at that
-    /// instant. This ends one measured window; [`World::restart_statistics`] begins the next.
+    /// Processes all events before `time`, or before the end, but none at that instant. This ends
+    /// one measured window; [`World::restart_statistics`] begins the next.
     pub fn run_before(&mut self, time: Time) {
         let time = time.min(self.end);
         if let Some(last_before) = time.as_ps().checked_sub(1) {
@@ -347,8 +347,8 @@ impl<P: Probe> World<P> {
         fec::ids(self.model.middleboxes.len(), i)
     }
 
-    /// Lets everything up to `until` happen, and nothing after the horizon. True if it did, or if
-    /// the run gave up.
+    /// Processes all events up to `until`, but none after the horizon. True if all were processed,
+    /// or if the run gave up.
     fn advance(&mut self, until: Time, horizon: Time) -> bool {
         if self.gave_up.is_some() {
             return true;

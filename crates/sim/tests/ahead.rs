@@ -321,6 +321,6 @@ fn packets_behind_a_decoder_are_worked_out_ahead() {
     };
     let late = jumps(fec::Order::Late);
     assert!(late > 20, "{late} jumps");
-    // A packet that waits for its repair has a time of its own.
+    // A packet that waits for its repair has its own timing.
     assert_eq!(jumps(fec::Order::Hold(Span::from_ms(5))), 0);
 }

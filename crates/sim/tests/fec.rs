@@ -47,7 +47,7 @@ fn funnel(sources: usize, traffic: impl Fn(usize) -> Traffic) -> Model {
 
 const CORE: LinkId = LinkId(0);
 
-/// Packets that came to the core's port, in order, and packets that reached the sinks.
+/// Packets that arrived at the core's port, in order, and packets that reached the sinks.
 #[derive(Default)]
 struct Trace {
     offered: Vec<Offered>,

@@ -1,6 +1,6 @@
 //! Recorded connections against ns-2 2.35's Tmix: the time at which each unit of data was handed to
 //! TCP, and at which its last byte had arrived in order. `ns2/tmix.cvec` is made up; the tables
-//! beside it were printed by ns-2 for it over the topology of its manual, without loss.
+//! next to it were printed by ns-2 for it over the topology of its manual, without loss.
 
 use std::collections::BTreeMap;
 

@@ -90,7 +90,7 @@ fn a_packet_keeps_to_the_route_on_which_it_was_sent() {
             .map(|(seq, _)| *seq)
             .collect::<Vec<_>>()
     };
-    // Packets that come to c while it is cut off are lost there.
+    // Packets that arrive at c while it is cut off are lost there.
     assert_eq!(seqs(rerouted(model, &changes)), [0, 1, 9, 10]);
 }
 

@@ -1,5 +1,5 @@
-//! The identity of a study's plan: its texts, the options that affect it, and the program that runs
-//! it. Only stores of the same plan may be merged.
+//! The identity of a study's plan: its sources, the options that affect it, and the program that
+//! runs it. Only stores of the same plan may be merged.
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::Origin;
@@ -136,7 +136,7 @@ impl Options {
     }
 }
 
-/// The first line in which two texts differ, counted from 1.
+/// The first line in which two strings differ, counted from 1.
 fn first_difference(one: &str, other: &str) -> usize {
     let same = one.lines().zip(other.lines()).take_while(|(a, b)| a == b);
     same.count() + 1

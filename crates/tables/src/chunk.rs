@@ -119,7 +119,7 @@ impl Chunk {
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
-        // Not really a page: the library takes the bytes in a type that it names nowhere else.
+        // Not really a page: the library takes the bytes in a type that it uses nowhere else.
         let bytes = Page::DictionaryPage {
             buf: self.bytes.into(),
             num_values: 0,

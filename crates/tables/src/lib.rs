@@ -4,7 +4,7 @@
 //! in buffers that it reuses. The file gets its name when it is complete, which [`disk`] and
 //! [`partial`] ensure for all files of results. Its footer has the meanings of its columns.
 //!
-//! This crate has no simulators and no studies: rows come in, and files come out.
+//! This crate knows no simulators and no studies: it turns rows into files.
 //!
 //! ```
 //! use pacesim_tables::TableWriter;

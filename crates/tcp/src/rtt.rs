@@ -142,7 +142,7 @@ impl RoundTrip {
         self.srtt = 0;
     }
 
-    /// An unambiguous acknowledgement came: the time-out is reset.
+    /// An unambiguous acknowledgement arrived: the time-out is reset.
     #[inline]
     pub(crate) fn reset_backoff(&mut self, config: &Config) {
         if self.backoff != 1 {

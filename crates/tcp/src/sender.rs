@@ -91,8 +91,8 @@ impl Sender {
         whichever!(&mut self.0, s => s.on_ack(now, ack));
     }
 
-    /// Sets the receiver's window, as advertised by the ACK that comes next. Only Linux's profile
-    /// follows it; the others have the window of their configuration.
+    /// Sets the receiver's window, as advertised by the next ACK. Only Linux's profile follows it;
+    /// the others have the window of their configuration.
     pub fn set_peer_window(&mut self, packets: u32) {
         if let Kind::Linux(linux) = &mut self.0 {
             linux.set_peer_window(packets);

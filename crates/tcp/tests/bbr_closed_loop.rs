@@ -1,6 +1,6 @@
-//! BBR on a path of its own against the kernel's on the same path: start-up, losses, searches for
-//! the minimum round trip, and the link's utilisation. The kernel's figures were measured in
-//! virtual time (`tests/linux/README.md`).
+//! BBR alone on a path against the kernel's on the same path: start-up, losses, searches for the
+//! minimum round trip, and the link's utilisation. The kernel's figures were measured in virtual
+//! time (`tests/linux/README.md`).
 
 #[path = "path/mod.rs"]
 mod path;

@@ -37,8 +37,8 @@ impl Stay {
     }
 }
 
-/// Stays in phases, and the time after a given one at which the bandwidth estimate first came
-/// within a tenth of a rate.
+/// Stays in phases, and the time after a given one at which the bandwidth estimate was first within
+/// a tenth of a rate.
 #[derive(Debug, Default)]
 struct Story {
     stays: Vec<Stay>,

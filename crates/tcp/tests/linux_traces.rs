@@ -1,8 +1,9 @@
 //! The sender of Linux's profile against the kernel's own TCP, packet by packet, state by state.
 //!
-//! A trace has every packet at the entry of a path and the sender's state after every ACK, recorded from Linux
-//! 6.12 in virtual time. The sender is fed the ACKs of the trace; everything it does must be what the kernel did.
-//! `PACESIM_LINUX_TRACES` names a folder of such traces (`cases.csv`, `scenarios/`, `traces/`) to check.
+//! A trace has every packet at the entry of a path and the sender's state after every ACK, recorded
+//! from Linux 6.12 in virtual time. The sender is fed the ACKs of the trace and must act exactly as
+//! the kernel did. `PACESIM_LINUX_TRACES` names a folder of such traces (`cases.csv`, `scenarios/`,
+//! `traces/`) to check.
 
 #[path = "linux_trace/case.rs"]
 mod case;

@@ -50,7 +50,7 @@ pub enum TraceError {
         /// The key that records them, with a value.
         key: &'static str,
     },
-    /// A file that is not as it was written.
+    /// A file changed since it was written.
     #[error("{path}: damaged: {why}; `pacesim verify` names all such files; run it again")]
     Damaged {
         /// The file.

@@ -34,7 +34,7 @@ pub enum What {
 /// Steps of a packet at a port and on the wire behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// It came to the port.
+    /// It arrived at the port.
     Arrived,
     /// The pacer released it.
     Released,
@@ -142,7 +142,7 @@ impl Groups for SenderGroups {
 
 impl Recording {
     /// The events of the recorded tables, with only the wanted steps of packets. At one instant
-    /// packets come before senders, since senders react to them.
+    /// packets precede senders, since senders react to them.
     pub fn events<F>(&self, wanted: F) -> Result<Events<F>, TraceError>
     where
         F: Fn(Step, &PacketRow) -> bool,

@@ -1,8 +1,8 @@
 //! The order of time for tables whose rows are nearly in that order.
 //!
 //! A row is written when the packet's fate is known, which may be long after its arrival. The rows
-//! of later groups bound the times of all that follows: everything before the least of them can be
-//! output. Only the overlap of row groups is kept.
+//! of later groups bound the times of everything that follows: everything before the least of them
+//! can be output. Only the overlap of row groups is kept.
 
 use crate::error::TraceError;
 

@@ -171,8 +171,8 @@ pub struct Config {
     pub control: Control,
     /// The receiver's window in packets.
     pub window_cap: f64,
-    /// The maximum of the congestion window, in packets, beside the receiver's window (ns-2's
-    /// `maxcwnd_`); `None`: unlimited.
+    /// The maximum of the congestion window, in packets, in addition to the receiver's window
+    /// (ns-2's `maxcwnd_`); `None`: unlimited.
     pub max_cwnd: Option<f64>,
     /// The window on opening, in packets.
     pub initial_window: f64,

@@ -63,7 +63,7 @@ impl AckSample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
-    /// Duplicate ACKs or SACK blocks; the window is to be reduced.
+    /// Duplicate ACKs or SACK blocks; the window must be reduced.
     FastRetransmit,
     /// The same, and sending restarts from one packet (Tahoe, FACK).
     FastRestart,

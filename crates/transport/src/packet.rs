@@ -122,7 +122,7 @@ pub struct Ack {
     pub stamp: Time,
     /// Runs received beyond `next`, the most recent first.
     pub sacks: SackBlocks,
-    /// True if a marked packet came, and no CWR since (ECE, RFC 3168).
+    /// True if a marked packet arrived, and no CWR since (ECE, RFC 3168).
     pub ece: bool,
 }
 

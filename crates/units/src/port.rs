@@ -16,7 +16,7 @@ pub enum Line {
 /// A part's next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// No packet: the line is busy, no packet waits, or its time has not come.
+    /// No packet: the line is busy, no packet waits, or none is due yet.
     Hold,
     /// This packet leaves now. Allowed only if the line is free.
     Go {
@@ -42,7 +42,7 @@ impl Turn {
 pub enum Mark {
     /// The backlog or the sojourn time is beyond a fixed threshold.
     Threshold,
-    /// The time of a control law has come.
+    /// The time of a control law is reached.
     Law,
     /// A probability decided, by a draw or by a sum of probabilities.
     Probability,

@@ -6,7 +6,7 @@ use crate::stationary::Stationary;
 impl BulkQueue {
     /// The largest violation of the chain's balance equations under exponential service (zerobuf
     /// eq. 5-9) by these probabilities: flow into a state per unit of time, less the flow out of
-    /// it. It shares nothing with the recursion over cuts that solves the chain.
+    /// it. It is independent of the recursion over cuts that solves the chain.
     pub(crate) fn imbalance(&self, queue: &Stationary) -> f64 {
         let p = queue.probabilities();
         let mut gain = vec![0.0; p.len()];

@@ -60,7 +60,7 @@ struct Arrivals<'a> {
     largest: usize,
     /// The probability of exactly k bulks in a service.
     count: Vec<f64>,
-    /// The mean time during a service in which exactly k bulks have come.
+    /// The mean time during a service with exactly k arrived bulks.
     time_at: Vec<f64>,
 }
 
@@ -68,7 +68,7 @@ impl Arrivals<'_> {
     fn during_service(queue: &BulkQueue) -> Arrivals<'_> {
         let rate: f64 = queue.arriving().map(|c| c.rate).sum();
         let count = poisson_to_the_end(rate / queue.service_rate);
-        // The k-th interval ends within the service iff more than k bulks come.
+        // The k-th interval ends within the service iff more than k bulks arrive.
         let mut later = 0.0;
         let mut time_at: Vec<f64> = vec![0.0; count.len()];
         for k in (0..count.len()).rev() {

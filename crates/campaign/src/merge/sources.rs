@@ -1,4 +1,4 @@
-//! The stores to be merged, checked before anything is changed.
+//! The stores to merge, checked before any change.
 
 use std::collections::BTreeMap;
 use std::fs;

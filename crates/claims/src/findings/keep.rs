@@ -130,7 +130,7 @@ fn choices(claims: &[Claim]) -> String {
     )
 }
 
-/// A table of its own, unless it is empty.
+/// A separate table, unless it is empty.
 fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
     let rows: String = rows.collect();
     match rows.is_empty() {

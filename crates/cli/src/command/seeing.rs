@@ -48,7 +48,7 @@ pub(crate) fn export(args: &ExportArgs) -> Ended {
     }
 }
 
-/// The name of a file beside a folder.
+/// The name of a file next to a folder.
 fn beside(folder: &Path, ending: &str) -> PathBuf {
     let name = folder
         .canonicalize()

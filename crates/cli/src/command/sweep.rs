@@ -110,7 +110,7 @@ fn part_of(
     })
 }
 
-/// The texts for standard output and for standard error.
+/// The output for standard output and for standard error.
 struct Printed {
     result: Shown,
     message: String,

@@ -45,7 +45,7 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
 }
 
-/// The program, ready to be started in a folder.
+/// The program, ready to start in a folder.
 pub(crate) fn program(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pacesim"));
     command.current_dir(folder).args(args).stdin(Stdio::null());

@@ -301,7 +301,7 @@ fn the_same_command_again_submits_what_is_missing() {
         "{}",
         lines[3]
     );
-    // When all shards are done, nothing is left to submit.
+    // After all shards, nothing is left to submit.
     swept(folder, &["2/4", "3/4", "4/4"]);
     let merge = [
         "merge",

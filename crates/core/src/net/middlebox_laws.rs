@@ -1,7 +1,7 @@
 //! The laws that every middlebox keeps, as a function to run.
 //!
-//! 1. *Hands*: it passes on or absorbs packets that came to it and are still there, each once.
-//! 2. *Routes*: a packet it sends of its own has the [`hop`](Packet::hop) of a packet that came.
+//! 1. *Hands*: it passes on or absorbs packets that arrived and are still there, each once.
+//! 2. *Routes*: a packet that it creates has the [`hop`](Packet::hop) of a packet that arrived.
 //! 3. *Patience*: it waits after finitely many steps, and then asks for no further call at the same
 //!    time.
 //! 4. *Repeatable*: made anew and offered the same packets, it does the same.

@@ -54,7 +54,7 @@ impl Wire {
         })
     }
 
-    /// True if all its packets might have gone on ahead of time.
+    /// True if all its packets could have been forwarded ahead of time.
     pub(super) fn is_all_late(&self) -> bool {
         self.late == self.len
     }

@@ -3,7 +3,7 @@
 //! Most nodes of a large model are hosts on a single wire. No path between others leads through
 //! such a *leaf*, and its own paths are those of its gateway with one link more. Only the *core*,
 //! the nodes other than leaves, is therefore searched, and all leaves of one gateway share its
-//! tree. Core nodes that nothing joins are on different *islands*: the memory kept for a
+//! tree. Core nodes without a path between them are on different *islands*: the memory kept for a
 //! destination is proportional to its island.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Packets acknowledged beyond those that the bandwidth explains: ACKs, or data, come in
+//! Packets acknowledged beyond those that the bandwidth explains: ACKs or data arrive in
 //! aggregates.
 
 use super::super::clock::Micros;

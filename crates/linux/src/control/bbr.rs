@@ -130,7 +130,7 @@ impl Default for Bbr {
 }
 
 impl Bbr {
-    /// The bandwidth in use: the maximum, or the one that a policer leaves.
+    /// The bandwidth in use: the maximum, or that of a policer.
     fn bandwidth(&self) -> u64 {
         self.policer.rate().unwrap_or(self.bandwidth.get())
     }

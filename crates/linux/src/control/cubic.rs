@@ -29,7 +29,7 @@ pub(in super::super) struct Cubic {
 /// The cubic function since the last reduction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Curve {
-    /// Packets to be acknowledged per packet of growth.
+    /// Acknowledged packets per packet of growth.
     per: u32,
     last_max: u32,
     last_size: u32,
@@ -150,8 +150,8 @@ impl LinuxControl for Cubic {
 }
 
 impl Curve {
-    /// Updates the packets to be acknowledged per packet of growth; the curve is evaluated once per
-    /// tick.
+    /// Updates the number of acknowledged packets per packet of growth; the curve is evaluated once
+    /// per tick.
     #[inline]
     fn update(&mut self, size: u32, acked: u32, tick: u64, rtt: u64, hz: u64) {
         self.acked = self.acked.wrapping_add(acked);

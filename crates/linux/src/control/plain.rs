@@ -1,4 +1,4 @@
-//! The plain ACK: it acknowledges packets that were sent once, reports nothing, and comes in the
+//! The plain ACK: it acknowledges packets that were sent once, reports nothing, and arrives in the
 //! normal state, as most do (the kernel's header prediction). SACK blocks, losses, marks, probes
 //! and undo are skipped: none of them can change.
 
@@ -110,11 +110,11 @@ mod tests {
     /// An event at both senders.
     #[derive(Clone, Copy, Debug)]
     enum Step {
-        /// The next packet on the path arrives; its ACK, if sent, covers everything that came.
+        /// The next packet on the path arrives; its ACK, if sent, covers all arrived packets.
         Arrival {
             acked: bool,
         },
-        /// It is lost, or comes after this many others.
+        /// It is lost, or arrives after this many others.
         Loss,
         Lateness(usize),
         Mark,

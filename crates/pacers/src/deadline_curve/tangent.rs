@@ -91,8 +91,8 @@ enum Side {
 
 impl<S: Steps> DeadlineCurve<S> {
     /// The point of the curve to which the line from a point before and below it is steepest, the
-    /// furthest of several; `candidate` is any point of the curve; a steeper one makes the search
-    /// faster. No point outside the search may be as steep.
+    /// furthest of several. `candidate` is any point of the curve; a steeper one speeds up the
+    /// search. No point outside the search may be as steep.
     pub(crate) fn steepest(
         &mut self,
         from: CurvePoint,

@@ -72,7 +72,7 @@ impl Recording {
     }
 }
 
-/// True if a deadline can be met after the one `before` it.
+/// True if a deadline can be met after the deadline `before`.
 fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
     if deadline < at {
         return Err(format!(

@@ -248,7 +248,7 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// The packet that an acknowledgement asks for; one that acknowledges nothing has the number before
+/// The packet requested by an acknowledgement; one that acknowledges nothing has the number before
 /// 0.
 fn acknowledged(row: &PacketRow) -> u64 {
     u64::from((row.seq as u32).wrapping_add(1))

@@ -45,7 +45,7 @@ pub(super) fn write(
                 "group_id": recording.flow_name(flow),
                 "data": data,
             });
-            // The schema allows custom fields beside the data, not within.
+            // The schema allows custom fields next to the data, not within.
             if let What::Packet(Step::Dropped | Step::Lost, row) = &event.what {
                 line["pacesim_reason"] = json!(words::outcome(row));
                 line["pacesim_link"] = json!(recording.link_name(row.link_id));

@@ -117,7 +117,7 @@ impl Told {
         self.acks.push_back((Some(next), sacks));
     }
 
-    /// The blocks of the acknowledgement of this number that comes next at a link.
+    /// The blocks of the next acknowledgement of this number at a link.
     pub(super) fn of(&mut self, link: u32, next: u64) -> Sacks {
         let place = self.find(link, next);
         place.map_or(Sacks::default(), |place| self.acks[place].1)

@@ -229,7 +229,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
             disk.remove_file(&folder.join(&kept.file))?;
         }
         for name in inventory.folders.iter().rev() {
-            // It may contain the user's own folder; the last step tells.
+            // It may contain the user's own folder; the last step detects that.
             let _ = disk.remove_empty_folder(&folder.join(name));
         }
         let left = fs::read_dir(folder)?.count();

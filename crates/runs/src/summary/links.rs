@@ -51,7 +51,7 @@ impl LinkSummary {
 pub struct MarkSummary {
     /// The backlog or the sojourn time was beyond a fixed threshold.
     pub threshold_marked_pkts: u64,
-    /// The time of CoDel's control law had come.
+    /// The time of CoDel's control law was reached.
     pub law_marked_pkts: u64,
     /// A probability decided: RED's, PIE's, that of DualPI2's classic queue.
     pub probability_marked_pkts: u64,

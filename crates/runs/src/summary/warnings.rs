@@ -27,7 +27,7 @@ const UNFINISHED: f64 = 0.05;
 /// A share among fewer transfers says little.
 const FEW_TRANSFERS: u64 = 20;
 
-/// A finding to be checked before the numbers of a run are used.
+/// A finding to check before using the numbers of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// Its kind.

@@ -42,7 +42,7 @@ impl Changes {
 }
 
 impl<P: Probe> World<P> {
-    /// Changes a link now, after all that has happened at this instant: routes stay as they are.
+    /// Changes a link now, after all events at this instant: routes stay as they are.
     ///
     /// # Panics
     ///

@@ -67,7 +67,7 @@ impl<P: Probe> World<P> {
         self.answer(id, now, began, ack);
     }
 
-    /// Sends all that the sender may send now, and arms its timer.
+    /// Sends all packets that may leave now, and arms the timer.
     #[inline(always)]
     pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
         while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {

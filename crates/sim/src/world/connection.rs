@@ -177,7 +177,8 @@ impl Connection {
         }
     }
 
-    /// The flow's stop time has come. Endless data are cut off; transfers in progress are finished.
+    /// The flow's stop time is reached. Endless data are cut off; transfers in progress are
+    /// finished.
     fn stop_sending(&mut self, session: &mut Session) {
         let endless = self.sender.pending_transfers().next().is_none();
         if endless {

@@ -29,7 +29,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of a sending end has expired; the first time it is the one for its first data.
+    /// The timer of a sending end has expired; the first expiry is that of its first data.
     #[inline(never)]
     pub(super) fn wake_exchange_end(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.way(place) {
@@ -39,7 +39,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Handles an end that has just run out of data: it closes the connection if the other end has
-    /// no more either, and otherwise leaves that to the other.
+    /// none left either, and otherwise leaves that to the other end.
     fn note_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
         let exchange_end = self.exchange_end(place);
         if exchange_end.ending != Ending::Due {

@@ -77,7 +77,7 @@ mod tests {
         limits.note(at(2), Limit::Congestion);
         limits.note(at(3), Limit::Window);
         limits.note(at(4), Limit::Window);
-        // The last acknowledgement came at 5 s, the time-out at 9 s.
+        // The last acknowledgement arrived at 5 s, the time-out at 9 s.
         limits.note_timeout(at(5), at(9));
         limits.note(at(9), Limit::Congestion);
         let seconds = limits.spent(at(10)).map(|ps| ps / 1_000_000_000_000);

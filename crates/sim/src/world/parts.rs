@@ -27,8 +27,8 @@ impl net::Parts for WorldParts {
     type Payload = Payload;
 }
 
-/// Middleboxes on routes: known types without indirection, and users' own. `repr(u8)` gives the
-/// variant a byte of its own; a niche in another field would take longer to read.
+/// Middleboxes on routes: known types without indirection, and users' own. `repr(u8)` stores the
+/// variant in its own byte; a niche in another field would take longer to read.
 #[repr(u8)]
 pub(super) enum WorldMiddlebox {
     Encoder(FecEncoder),

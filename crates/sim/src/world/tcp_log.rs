@@ -42,7 +42,7 @@ impl Noted {
         }
     }
 
-    /// The row; `None` for transfers, which have a table of their own.
+    /// The row; `None` for transfers, which have their own table.
     pub(super) fn row(&self, flow: FlowId) -> Option<TcpRow> {
         let (at, event, reason) = what(&self.event)?;
         let row = TcpRow {

@@ -1,5 +1,5 @@
-//! Runs that exceeded machine limits. They are listed beside the results, and never under a run's
-//! key: a finished run, here or in a store merged with this one, replaces such an entry.
+//! Runs that exceeded machine limits. They are listed apart from the results, and never under a
+//! run's key: a finished run, here or in a store merged with this one, replaces such an entry.
 
 use std::collections::BTreeMap;
 

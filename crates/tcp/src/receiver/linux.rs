@@ -31,7 +31,7 @@ const QUICK_AFTER_MARK: u32 = 2;
 /// The most by which time-stamps may be out of order, in milliseconds (RFC 7323 §5).
 const OLDER_STAMP: u64 = 1;
 
-/// The state of Linux's receiver, beside the packets received.
+/// The state of Linux's receiver, except the received packets.
 #[derive(Debug)]
 pub(super) struct LinuxAcks {
     rule: AckRule,

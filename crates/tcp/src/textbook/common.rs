@@ -26,7 +26,7 @@ pub(super) struct Common {
     pub(super) permit: Permit,
     /// True while holes are being repaired.
     pub(super) recovering: bool,
-    /// Set if `una` is to be retransmitted regardless of the window.
+    /// Set if `una` must be retransmitted regardless of the window.
     pub(super) repair_first: bool,
     pub(super) syn_lost: bool,
     pub(super) last_sent: Time,

@@ -19,7 +19,7 @@ pub(super) enum Choice {
 
 /// A method of repair.
 pub(super) trait Repair {
-    /// True if an ACK of new data outside recovery is to be treated as a duplicate.
+    /// True if an ACK of new data outside recovery counts as a duplicate.
     fn takes_as_duplicate(&self, _ack: &Ack) -> bool {
         false
     }
@@ -35,7 +35,7 @@ pub(super) trait Repair {
     fn on_sent(&mut self, _choice: Choice, _next: u32) {}
     /// The packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
-    /// The permit to send without an ACK: time has passed, or new data have come.
+    /// The permit to send without an ACK: after time has passed, or new data have arrived.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering {
             Permit::Repair(UNLIMITED)

@@ -63,7 +63,7 @@ impl Textbook {
         common.permit = self.recovery.standing_permit(common);
     }
 
-    /// The permit to send without an ACK: time has passed, or new data have come.
+    /// The permit to send without an ACK: after time has passed, or new data have arrived.
     pub(super) fn permit_standing(&mut self) {
         if self.common.permit == Permit::Nothing {
             self.common.permit = self.recovery.standing_permit(&self.common);

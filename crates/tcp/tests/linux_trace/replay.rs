@@ -155,8 +155,8 @@ impl<'c> Replay<'c> {
     }
 
     /// The time of the event, and of pacing's wake-up after it. Records are rounded to the
-    /// microsecond, and pacing comes as close to ACKs: a packet recorded just before or after an
-    /// ACK leaves on the same side of it.
+    /// microsecond, and pacing is as close to ACKs: a packet recorded just before or after an ACK
+    /// leaves on the same side of it.
     fn pacing_about(&self, now: Time, event: &Event, info: Option<&Info>) -> (Time, Option<Time>) {
         let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
         let (Some(paced), Some(info)) = (self.sender.paced_at().filter(near), info) else {
@@ -193,8 +193,8 @@ impl<'c> Replay<'c> {
         self.sent_there(next, info) <= self.sender.counters().sent as i64
     }
 
-    /// True if the timer that expires at `at`, or later by the wheel's rounding, is the one whose
-    /// packets come next.
+    /// True if the timer that expires at `at`, or later by the wheel's rounding, is the one that
+    /// sends the next packets.
     fn will_be_seen(&self, at: Time, seen: Option<Time>) -> bool {
         let Some(exact) = self.sender.unrounded_timeout().filter(|exact| *exact <= at) else {
             return false;

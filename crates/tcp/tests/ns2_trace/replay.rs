@@ -102,9 +102,9 @@ fn drop_at_queue(trace: &Trace, answers: &mut Vec<Flying>) {
     answers.retain(|flying| full.next_if(|at| close(*at, flying.at)).is_none());
 }
 
-/// True if the ACK of the packet that came `last` is sent before a packet that arrives `at`. ns-2's
-/// clock is a double, and the last bit may decide; at an exact tie the one that began earlier is
-/// first, the delay or the transmission.
+/// True if the ACK of the packet that arrived `last` is sent before a packet that arrives `at`.
+/// ns-2's clock is a double, and the last bit may decide; at an exact tie the one that began
+/// earlier is first, the delay or the transmission.
 fn delayed_ack_goes_first(trace: &Trace, config: &Config, last: At, at: At) -> bool {
     let wait = config.delayed_ack.expect("a delayed ACK");
     let due = last.1 + wait.as_secs_f64();

@@ -22,7 +22,7 @@ pub(crate) struct Path {
     /// Data that the application gives later; without any it has endless data from the start.
     later: VecDeque<(Time, Amount)>,
     delay: Span,
-    /// Packets that may wait, beside the one in transmission.
+    /// Maximum number of waiting packets, excluding the one in transmission.
     buffer: usize,
     /// Ends of transmission of the packets waiting or being sent.
     busy: VecDeque<Time>,
@@ -115,13 +115,13 @@ impl Path {
     }
 }
 
-/// Features of a path beside a link with a buffer.
+/// Features of a path in addition to a link with a buffer.
 #[allow(
     dead_code,
     reason = "not every test that shares this file has such a path"
 )]
 pub(crate) enum Part {
-    /// The link has this rate for packets that come from then on.
+    /// The link has this rate for later packets.
     NewRate(Time, Rate),
     /// ACKs arrive together at multiples of this time.
     AckLumps(Span),

@@ -28,9 +28,9 @@ macro_rules! house {
         impl Control {
             /// All controls of profile rfc.
             pub const HOUSE: &'static [Control] = &[$( Control::$ns2, )+ $( Control::$rfc, )+];
-            /// Those among them that profile ns2 lacks.
+            /// Controls among them without a place in profile ns2.
             pub const RFC: &'static [Control] = &[$( Control::$rfc, )+];
-            /// Those of Linux's profile only.
+            /// Controls of Linux's profile only.
             pub const LINUX: &'static [Control] = &[$( Control::$linux, )+];
         }
 

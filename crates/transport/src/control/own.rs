@@ -43,7 +43,7 @@ impl OwnControl {
         &self.name
     }
 
-    /// The keys of its construction, if it comes from a scenario file.
+    /// The keys of its construction, if it is from a scenario file.
     pub fn keys(&self) -> Option<&[(&'static str, String)]> {
         self.keys.as_deref()
     }

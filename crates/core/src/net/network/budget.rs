@@ -1,8 +1,7 @@
 //! The limit on waiting packets at a port, beyond which a network gives up.
 //!
-//! Packets are counted at one port, and not in the whole network: the packets waiting at a port
-//! when another comes follow from that port's own history, whatever is worked out ahead of time
-//! elsewhere.
+//! Packets are counted at one port, and not in the whole network: the packets waiting at a port at
+//! an arrival follow from that port's own history, regardless of work ahead of time elsewhere.
 
 use pacesim_units::{LinkId, Time};
 

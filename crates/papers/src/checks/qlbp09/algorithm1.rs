@@ -161,7 +161,7 @@ fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>,
     let passed = serve(&mut pacer(context, config)?, &packets(&arrivals));
     let gap = |(i, w): (usize, &[(Time, Pending)])| {
         let came = arrivals.partition_point(|arrival| arrival.0 <= w[1].0);
-        // All packets that arrived and have not left before, including the one that leaves.
+        // All packets that arrived and have not left yet, including the one now leaving.
         let waiting = (came - i - 1) as f64;
         Gap {
             waiting,

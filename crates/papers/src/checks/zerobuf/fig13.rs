@@ -45,8 +45,8 @@ impl Found {
     }
 }
 
-/// Random traces, each with random feasible curves beside its shortest path, and mixtures of both,
-/// which are feasible too and arbitrarily close to the path.
+/// Random traces, each with random feasible curves in addition to its shortest path, and mixtures
+/// of both, which are feasible too and arbitrarily close to the path.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let claims = claims(context, |trace| {
         shortest_path(trace).expect("a trace is sorted, and each packet is due after it comes")

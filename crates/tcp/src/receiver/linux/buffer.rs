@@ -136,7 +136,7 @@ impl Buffer {
         self.received += payload;
     }
 
-    /// Takes packets that came early and are in order now, assumed to be full.
+    /// Takes packets that arrived early and are in order now, assumed to be full.
     pub(super) fn take_early(&mut self, packets: u32) {
         self.received += i64::from(packets) * self.mss;
     }
@@ -265,9 +265,9 @@ impl Buffer {
         self.since = established;
     }
 
-    /// Notes that the application has read up to packets behind the first that came in order: once
-    /// a round trip the buffer is fitted to its data (tcp_rcv_space_adjust, called after each
-    /// packet; only the first call at one time can find that a round trip is over).
+    /// Notes that the application has read all data in order but the last `behind` packets: once a
+    /// round trip the buffer is fitted to its data (tcp_rcv_space_adjust, called after each packet;
+    /// only the first call at one time can find that a round trip is over).
     #[inline]
     pub(super) fn read(&mut self, now: Time, round_trip8: Micros, behind: u32) {
         let now = micros(now);

@@ -109,8 +109,8 @@ impl Delay {
         self.wait = self.least();
     }
 
-    /// Data came in order: the delay follows the gaps; true if quick ACKs begin again, at the start
-    /// or after a long silence. It is not the start if an ACK of data out of order was quick
+    /// Data arrived in order: the delay follows the gaps; true if quick ACKs begin again, at the
+    /// start or after a long silence. It is not the start if an ACK of data out of order was quick
     /// already.
     #[inline]
     pub(super) fn note_data(&mut self, now: Time) -> bool {

@@ -21,7 +21,7 @@ pub(super) struct Echo {
     agreed: bool,
     /// ACKs carry ECE.
     pub(super) on: bool,
-    /// A packet came that could be marked.
+    /// A markable packet arrived.
     seen: bool,
 }
 

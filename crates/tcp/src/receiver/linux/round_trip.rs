@@ -118,7 +118,7 @@ impl RoundTrip {
         last.map(|(_, stamp)| *stamp)
     }
 
-    /// Data up to byte `received` came in order: a window of data takes at most a round trip.
+    /// Data up to byte `received` arrived in order: a window of data takes at most a round trip.
     #[inline]
     pub(super) fn measure_window(&mut self, now: Time, received: u64, window: u64) {
         let now = micros(now);
