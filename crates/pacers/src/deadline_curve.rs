@@ -497,7 +497,7 @@ fn lower(point: CurvePoint, by: Work) -> CurvePoint {
     }
 }
 
-/// Of two points after `from`, the one with the steeper line from there, the later one on a tie.
+/// The point, of two after `from`, with the steeper line from there; the later one on a tie.
 pub(crate) fn steeper(from: CurvePoint, a: CurvePoint, b: CurvePoint) -> CurvePoint {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
     // The later point is on or above the line through the earlier one; a later point that is lower
