@@ -1,5 +1,5 @@
-//! BBR's share of a link beside flows of Reno or CUBIC: Ware, Mukerjee, Seshan and Sherry, "Modeling BBR's Interactions with Loss-Based
-//! Congestion Control" (IMC 2019).
+//! BBR's share of a link used with flows of Reno or CUBIC: Ware, Mukerjee, Seshan and Sherry,
+//! "Modeling BBR's Interactions with Loss-Based Congestion Control" (IMC 2019).
 //!
 //! Shares of the link are shares of a full queue. BBR's flows fill the queue up to their cap, twice
 //! their bandwidth times the minimum round trip that they see, which includes the others' part of

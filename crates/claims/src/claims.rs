@@ -147,8 +147,8 @@ impl Estimate {
         }
     }
 
-    /// The verdict on the estimate's lying between two numbers: all of its interval does, none of
-    /// it does, or the interval is too wide.
+    /// The verdict on an estimate between two numbers: all of its interval is between them, none of
+    /// it is, or the interval is too wide.
     pub fn lies_within(&self, least: f64, most: f64) -> Verdict {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         match (low >= least && high <= most, high < least || low > most) {

@@ -178,8 +178,8 @@ impl Slices {
 
 #[pymethods]
 impl World {
-    /// Runs until everything up to this time, in seconds or as text ("1.5s"), has happened, without
-    /// Python's lock. Ctrl-C stops earlier, and the world may continue.
+    /// Processes all events up to this time, in seconds or as a string ("1.5s"), without Python's
+    /// lock. Ctrl-C stops earlier, and the world may continue.
     fn run_until(&self, py: Python<'_>, time: &Bound<'_, PyAny>) -> PyResult<()> {
         let until = time_of(time)?;
         let mut raised = None;

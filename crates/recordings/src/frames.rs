@@ -1,4 +1,4 @@
-//! The sizes of a video's frames, from a text: one number per line, or the verbose form of the
+//! The sizes of a video's frames, from a text file: one number per line, or the verbose form of the
 //! trace libraries, frame number, type, time and length. Lines that are empty or start with `#` are
 //! skipped. Or from a binary trace of ns-2: for each frame two big-endian 32-bit numbers, the
 //! microseconds since the previous frame and the size.
@@ -33,8 +33,8 @@ pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frame
     }
 }
 
-/// The largest frame; a larger one is considered damage, since its packets come at one instant and
-/// are all in memory.
+/// The largest frame; a larger one is considered damage, since its packets are sent at one instant
+/// and are all in memory.
 const LARGEST: u32 = 64 << 20;
 
 fn checked(size: u32) -> Result<u32, String> {

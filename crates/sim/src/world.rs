@@ -195,9 +195,9 @@ impl<P: Probe> World<P> {
         while !self.run_towards(until, until) {}
     }
 
-    /// Runs until everything up to and including `until`, or up to the end, has happened, and
-    /// possibly some events up to `next_look` too. Between slices of a run made by this function,
-    /// only [`World::now`] and data taken from flows' senders may be read.
+    /// Processes all events up to and including `until`, or up to the end, and possibly some up to
+    /// `next_look`. Between slices of a run made by this function, only [`World::now`] and data
+    /// taken from flows' senders may be read.
     ///
     /// Returns early with `false` after very many events, so that the caller can end the run;
     /// otherwise call it again with the same times.

@@ -5,11 +5,11 @@
 //! utilisation to 0.02, loss and marks within a factor of 1.5 (1.25 with BBR) or 0.0005, the mean
 //! delay to 15 % (25 %) or 2 ms, Jain's index and the share of the first of two controls to 0.1.
 //! Means of ns-3 are left out where one of its three seeds moved them by more than that, by a start
-//! that lasted into the window. So is CUBIC beside BBR behind PIE: ns-3's BBR leaves 0.30 to CUBIC
-//! at a loss of 0.089, Linux's 0.04 at 0.129.
+//! that lasted into the window. So is CUBIC with BBR behind PIE: ns-3's BBR leaves 0.30 to CUBIC at
+//! a loss of 0.089, Linux's 0.04 at 0.129.
 //!
 //! The delay is that of packets sent, as in ns-3: with the wait of packets that CoDel drops at the
-//! head, CUBIC beside BBR behind FQ-CoDel would have 12.1 ms in place of 11.1.
+//! head, CUBIC with BBR behind FQ-CoDel would have 12.1 ms in place of 11.1.
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};

@@ -1,4 +1,5 @@
-//! Prague in a network: alone and beside CUBIC behind DualPI2, and on round trips of different lengths.
+//! Prague in a network: alone and with CUBIC behind DualPI2, and on round trips of different
+//! lengths.
 
 use pacesim::measure::record::FlowRow;
 

@@ -78,7 +78,7 @@ fn a_discipline_without_classes_has_no_columns_of_them() {
     );
 }
 
-/// A queue of DualPI2 with a flow of this ECN field beside one that cannot be marked.
+/// A queue of DualPI2 with a flow of this ECN field and one that cannot be marked.
 fn beside(ecn: Ecn) -> LinkRow {
     let queue = PortQueue::DualPi2(DualPi2Config::default());
     let mut model = model(queue, &[(0, 3), (0, 8)]);

@@ -1,11 +1,10 @@
 //! TCP as two state machines: a [`Sender`] and a [`Receiver`], which take the time and arrivals as
 //! arguments, and return packets to send and the time of the next call.
 //!
-//! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles:
-//! [`Profile::Ns2`] is packet-exact against ns-2 2.35 (`tests/ns2_traces.rs`),
-//! [`Profile::Rfc`] follows the RFCs with today's defaults. `PROFILES.md` beside
-//! this crate's manifest has the table of differences. Each sender may pace
-//! its packets ([`Pacing`]).
+//! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles: [`Profile::Ns2`] is
+//! packet-exact against ns-2 2.35 (`tests/ns2_traces.rs`), [`Profile::Rfc`] follows the RFCs with
+//! today's defaults. `PROFILES.md` next to this crate's manifest has the table of differences. Each
+//! sender may pace its packets ([`Pacing`]).
 //!
 //! **Forbidden knowledge.** No clock, no randomness, no network: no engine,
 //! link, queue or packet pool. Packets exist here only as sequence numbers.

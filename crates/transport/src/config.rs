@@ -314,7 +314,7 @@ impl Config {
         }
     }
 
-    /// The defaults of Linux 6.12: CUBIC, RACK, tail loss probes, 1448 B of payload beside
+    /// The defaults of Linux 6.12: CUBIC, RACK, tail loss probes, 1448 B of payload with
     /// time-stamps. SACK, or NewReno where the variant has none.
     pub fn linux(variant: Variant) -> Config {
         Config {

@@ -24,8 +24,8 @@ pub enum Room {
     Waiting,
 }
 
-/// A drop-tail buffer that counts bytes: a packet is taken if the bytes held
-/// and its own are at most the buffer, and lost whole if not.
+/// A drop-tail buffer that counts bytes: a packet is taken if the bytes held and its own are at
+/// most the buffer, and lost whole otherwise.
 ///
 /// A packet leaves byte by byte, as on a line: transmitted bytes free their room at once. The unit
 /// of work is the greatest common divisor of the packet sizes, so nothing is rounded: a buffer of

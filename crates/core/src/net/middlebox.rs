@@ -15,9 +15,9 @@ pub trait Middlebox {
     type Payload;
 
     /// Takes a packet, known by its place among those in flight, until it is passed on or absorbed.
-    /// A packet is passed on unchanged: to change one, absorb it and send another. Only a word
-    /// beside it may be written, a header that travels with the packet and costs no bytes: it holds
-    /// the value that the last middlebox on the packet's way wrote, and has no meaning before that.
+    /// A packet is passed on unchanged: to change one, absorb it and send another. Only its header
+    /// word may be written, which travels with the packet and costs no bytes: it holds the value
+    /// written by the last middlebox on the way, and has no meaning before that.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
     /// Takes a packet with a payload, which stays with the packet.
@@ -43,15 +43,15 @@ pub trait Middlebox {
         false
     }
 
-    /// The packets that [`passes`](Middlebox::passes) has let pass, which the network does not
-    /// count; a middlebox implements both methods or neither.
+    /// The packets passed by [`passes`](Middlebox::passes), which the network does not count; a
+    /// middlebox implements both methods or neither.
     fn passed(&self) -> Volume {
         Volume::default()
     }
 
     /// True if it answers each packet at once and does nothing else: it keeps none and has no
     /// timer. Its actions then follow from the packets and their times alone, and the network may
-    /// bring them ahead of time, in their order. Asked once, when the network is built.
+    /// deliver them ahead of time, in their order. Asked once, when the network is built.
     fn is_prompt(&self) -> bool {
         false
     }

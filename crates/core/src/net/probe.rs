@@ -53,7 +53,7 @@ pub struct Passage {
 /// nothing. A probe observes and never moves a packet.
 pub trait Probe {
     /// True if it must see all packets in the order of time. A probe that keeps data by link or by
-    /// flow need not, because the packets of each come in order anyhow; the network may then work
+    /// flow need not, because the packets of each are in order anyway; the network may then work
     /// ahead of time, which is faster. The answer never changes.
     fn in_order(&self) -> bool {
         true

@@ -15,8 +15,8 @@ use crate::block::Block;
 use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::steps::Steps;
 
-/// Parts a search may look into. With 200, a million waiting packets take three times as long; with
-/// 30 000 as long.
+/// Maximum number of parts visited per search. With 200, a million waiting packets take three times
+/// as long; with 30 000, equally long.
 const VISITS: u32 = 4000;
 
 /// State of a search.

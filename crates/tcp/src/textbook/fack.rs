@@ -59,7 +59,7 @@ impl Repair for Fack {
     }
 
     /// Holes first, then new data, while the packets that may be in the network are fewer than the
-    /// window; once a retransmission is lost nothing, until the timer expires.
+    /// window; after the loss of a retransmission nothing, until the timer expires.
     fn choose(&self, common: &Common) -> Option<Choice> {
         let board = self.board.get()?;
         if board.has_lost_retransmission() {

@@ -155,8 +155,8 @@ impl<'c> Replay<'c> {
     }
 
     /// The time of the event, and of pacing's wake-up after it. Records are rounded to the
-    /// microsecond, and pacing is as close to ACKs: a packet recorded just before or after an ACK
-    /// leaves on the same side of it.
+    /// microsecond, and a paced departure may be as close to an ACK: a packet recorded just before
+    /// or after an ACK leaves on the same side of it.
     fn pacing_about(&self, now: Time, event: &Event, info: Option<&Info>) -> (Time, Option<Time>) {
         let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
         let (Some(paced), Some(info)) = (self.sender.paced_at().filter(near), info) else {

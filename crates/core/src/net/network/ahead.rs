@@ -84,8 +84,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Allows work ahead of time, up to the [horizon](Network::set_horizon). Call it when all
     /// routes have been added, with all their uses.
     ///
-    /// After adding routes later, call it again with old and new uses. The only feeder of a port
-    /// among all these was so before, or fed nothing: no packet is overtaken.
+    /// After adding routes later, call it again with old and new uses. A port's only feeder among
+    /// old and new uses was its only feeder before, or fed nothing, so no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         prefer_huge_pages(&self.hops);

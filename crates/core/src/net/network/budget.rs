@@ -17,8 +17,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.cut_to(most);
     }
 
-    /// The port and the time at which more packets would wait than allowed. Everything due until
-    /// then still happens, and may show that it was earlier, at another port.
+    /// The port and the time at which more packets would wait than allowed. Events up to that time
+    /// are still processed, and may reveal an earlier excess at another port.
     pub fn overflow(&self) -> Option<(Time, LinkId)> {
         self.overflow
     }

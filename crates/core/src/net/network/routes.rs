@@ -24,7 +24,7 @@ pub enum Hop {
 }
 
 /// Flag of a hop with more to do than to forward: its port has a script, a gate or a queue, it is a
-/// middlebox, or packets arrive over a wire that may have lost them. Plain hops look for nothing.
+/// middlebox, or packets arrive over a wire that may have lost them. Plain hops have none of these.
 pub(super) const LOOK: u32 = 1 << 31;
 /// Flag of a middlebox; without it the number is that of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
