@@ -117,7 +117,7 @@ impl<S: Symbol, K> Decoder<S, K> {
     ///
     /// # Panics
     ///
-    /// Panics if the depth is zero, or if interleaved packets are to be held.
+    /// Panics if the depth is zero, or if interleaved packets would be held.
     pub fn new(depth: u16, order: Order) -> Decoder<S, K> {
         assert!(depth > 0, "at least one block is filled at a time");
         assert!(

@@ -72,8 +72,7 @@ pub(super) trait LinuxControl {
     fn rules_alone(&self) -> bool {
         false
     }
-    /// True if it is to be notified of each lost packet, with the packets in flight at its
-    /// departure.
+    /// True if it needs a notice of each lost packet, with the packets in flight at its departure.
     fn follows_losses(&self) -> bool {
         false
     }

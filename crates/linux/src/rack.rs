@@ -1,5 +1,5 @@
-//! RACK, RFC 8985 as in Linux: a packet is lost if one sent later was delivered, and it had enough
-//! time.
+//! RACK, RFC 8985 as in Linux: a packet is lost if one sent later was delivered, and the reordering
+//! window has passed.
 
 use super::clock::Micros;
 

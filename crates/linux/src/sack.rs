@@ -7,7 +7,7 @@ use super::rate::RateSample;
 use super::segments::Marks;
 use crate::packet::{Ack, Block, MAX_SACK_BLOCKS};
 
-/// Findings from the blocks of an ACK, beside its flags.
+/// Findings from the blocks of an ACK, in addition to its flags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
     /// Sending times of the first and the last newly SACKed packet that was never retransmitted.

@@ -43,7 +43,7 @@ pub fn mser(series: &[f64]) -> Option<Cut> {
     let least_left = LEAST_LEFT.max(length / 10);
     let mut rest = Running::new();
     let mut best = (f64::INFINITY, 0);
-    // From the end, so that the remainder grows by one value at a time.
+    // Backwards, so that the remainder grows by one value at a time.
     for (warmup, x) in series.iter().enumerate().rev() {
         rest.add(*x);
         let n = rest.count() as f64;

@@ -1,4 +1,4 @@
-//! The declaration of a built-in pacer, beside its code.
+//! The declaration of a built-in pacer, next to its code.
 
 use rand_core::Rng;
 

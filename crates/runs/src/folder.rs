@@ -43,7 +43,7 @@ pub enum FolderError {
     /// The path holds something else.
     #[error("{0} exists and is not a results folder of pacesim; choose another name")]
     NotOurs(PathBuf),
-    /// The folder holds results and other things.
+    /// The folder holds results and other files.
     #[error(
         "{folder} holds more than what pacesim wrote: {}. --force replaces results only: \
          move it away, or choose another name",
@@ -52,7 +52,7 @@ pub enum FolderError {
     Strangers {
         /// The results folder.
         folder: PathBuf,
-        /// The other things in it, and files changed since.
+        /// The other files in it, and files changed since.
         strangers: Vec<String>,
     },
     /// Results of a version that did not list its files.

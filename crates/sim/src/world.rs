@@ -190,7 +190,7 @@ impl<P: Probe> World<P> {
         self.run_until(self.end);
     }
 
-    /// Runs until everything up to and including `until`, or up to the end, has happened.
+    /// Processes all events up to and including `until`, or up to the end.
     pub fn run_until(&mut self, until: Time) {
         while !self.run_towards(until, until) {}
     }
@@ -376,7 +376,7 @@ impl<P: Probe> World<P> {
         true
     }
 
-    /// Lets the next event of a flow happen if it is due by `until`, and returns its time.
+    /// Processes the next event of a flow if it is due by `until`, and returns its time.
     #[inline(always)]
     fn advance_once(&mut self, until: Time) -> Option<Time> {
         let watchers = &mut (&mut self.tallies, &mut self.probe);

@@ -86,7 +86,8 @@ fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     }
 }
 
-/// Phases are drawn: in too short ones, a packet took ten thousand million draws and never came.
+/// Phases are drawn: in too short ones, a packet took ten thousand million draws and was never
+/// sent.
 #[test]
 fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
     let written = refused(&on_off("mean_on = \"1ps\", mean_off = \"1ps\""));

@@ -21,8 +21,8 @@ fn shipped() -> Vec<PathBuf> {
                 continue;
             }
             let name = path.to_string_lossy();
-            // Studies build on scenarios, which have fingerprints of their own; mutations of
-            // studies are not scenarios.
+            // Studies build on scenarios, which have separate fingerprints; mutations of studies
+            // are not scenarios.
             let is_other = name.ends_with(".study.toml") || name.ends_with("mutations.toml");
             if name.ends_with(".toml") && !is_other {
                 found.push(path);

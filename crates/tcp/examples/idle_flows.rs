@@ -34,7 +34,8 @@ fn transfer(config: &Arc<Config>, loss_per_mille: u32) -> (Sender, Receiver) {
     (rounds.sender, rounds.receiver)
 }
 
-/// Resident bytes of one of many such flows; one run before, so that its passing needs do not count.
+/// Resident bytes of one of many such flows; one run before, so that its temporary memory does not
+/// count.
 fn each(make: impl Fn() -> (Sender, Receiver)) -> usize {
     drop(make());
     let before = resident();

@@ -1,4 +1,4 @@
-//! The sending side of one flow, whatever its profile.
+//! The sending side of one flow, for every profile.
 
 use std::sync::Arc;
 

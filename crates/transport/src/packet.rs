@@ -8,7 +8,7 @@ use pacesim_units::{Bytes, Time};
 /// The most blocks an ACK carries.
 pub const MAX_SACK_BLOCKS: usize = 3;
 
-/// A data packet to be put on the wire now.
+/// A data packet to put on the wire now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// Its number; packet 0 is the SYN, if any.
@@ -25,7 +25,7 @@ pub struct Segment {
     pub ecn: Ecn,
     /// True if it reports a reduction of the window for a mark (CWR).
     pub cwr: bool,
-    /// True if the receiver is to pass it on at once (PSH): it ends a write of the application.
+    /// True if the receiver must pass it on at once (PSH): it ends a write of the application.
     pub push: bool,
 }
 

@@ -43,7 +43,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without columns, to be drawn linearly.
+    /// A table without columns, drawn linearly.
     pub(crate) fn new(name: &'static str, title: &'static str) -> Table {
         Table {
             name,

@@ -109,8 +109,8 @@ impl<Q: EventQueue> Calendar<Q> {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
     }
 
-    /// The words of the links whose wake-ups are likely to be the next two, where that is cheap to
-    /// tell.
+    /// The words of the links whose wake-ups are likely to be the next two, if that is cheap to
+    /// find.
     #[inline(always)]
     pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
         let link = |id: Option<u32>| id.filter(|id| *id < self.links);

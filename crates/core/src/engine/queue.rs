@@ -35,7 +35,7 @@ pub trait EventQueue {
     /// The word of a component, mutable.
     fn word_mut(&mut self, id: u32) -> &mut u64;
 
-    /// Two components that are likely to be taken next, where that is cheap to tell.
+    /// Two components that are likely to be taken next, if that is cheap to find.
     fn likely_next(&self) -> [Option<u32>; 2] {
         [None; 2]
     }

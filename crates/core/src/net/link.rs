@@ -83,7 +83,7 @@ impl Links {
         self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
-    /// Notes a packet on the wire that might have gone on ahead of time.
+    /// Notes a packet on the wire that could have been forwarded ahead of time.
     #[inline]
     pub(super) fn note_late(&mut self, id: LinkId) {
         self.wires[id.index()].late += 1;
@@ -188,7 +188,7 @@ impl Links {
             let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
-            // Counted to wait until it starts; so far it waited until now.
+            // Its wait is counted up to its start; so far it has lasted until now.
             let to_wait = u128::from(start.saturating_since(now).as_ps());
             counters.waiting_packet_ps -= to_wait;
             counters.waiting_byte_ps -= to_wait * u128::from(size);

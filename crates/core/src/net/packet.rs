@@ -162,7 +162,7 @@ impl Packet {
         self.flags.0 & Flags::ECE != 0
     }
 
-    /// True if it says that the window was reduced.
+    /// True if it reports a reduced window (CWR).
     #[inline]
     pub const fn is_cwr(&self) -> bool {
         self.flags.0 & Flags::CWR != 0

@@ -27,7 +27,7 @@ pub(super) struct Port {
     /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, and
     /// a byte takes whole picoseconds.
     is_plain: bool,
-    /// True if the wire carries packets that might have gone on ahead of time.
+    /// True if the wire has packets that could have been forwarded ahead of time.
     pub(super) is_late: bool,
 }
 

@@ -81,8 +81,8 @@ pub trait Probe {
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
-    /// A packet is marked at a port: it met congestion there. It is shown as it waited, before the
-    /// mark, if the queue is a stage.
+    /// A packet is marked at a port because of congestion. If the queue is a stage, it is shown
+    /// before the mark.
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 

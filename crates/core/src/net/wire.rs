@@ -10,7 +10,7 @@ use super::Transit;
 pub(super) struct Wire {
     tail: u32,
     len: u32,
-    /// Number of them that might have gone on ahead of time, had they been due sooner.
+    /// Number of them that could have been forwarded ahead of time, had they been due sooner.
     pub(super) late: u32,
 }
 

@@ -176,7 +176,7 @@ fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId
     }
     let is_core = |node: &NodeId| gateways[node.index()].is_none();
     let nodes = (0..gateways.len()).map(NodeId::from_index).filter(is_core);
-    // In ascending order within an island, for the sort is stable.
+    // In ascending order within an island, since the sort is stable.
     let mut core: Vec<(NodeId, NodeId)> = nodes
         .map(|node| (joined.representative(node), node))
         .collect();
@@ -228,7 +228,7 @@ fn core_links<'a>(
 mod tests {
     use super::*;
 
-    /// Four bytes per pair of nodes were three gigabytes for 20 000 unrelated pairs.
+    /// Four bytes per pair of nodes would be three gigabytes for 20 000 unrelated pairs.
     #[test]
     fn what_is_kept_for_a_destination_is_as_large_as_its_island() {
         const PAIRS: u32 = 1000;

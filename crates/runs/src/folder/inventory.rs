@@ -1,4 +1,4 @@
-//! The files in a results folder, and the ones among them that pacesim wrote.
+//! The files in a results folder, and those that pacesim wrote.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};

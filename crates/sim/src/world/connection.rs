@@ -78,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// Takes a data packet that arrived; returns its acknowledgement if one is to be sent now.
+    /// Takes a data packet that arrived; returns its acknowledgement if one must be sent now.
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();

@@ -109,7 +109,7 @@ impl<P: Probe> World<P> {
         if self.sessions[place as usize].way == Way::NotYet {
             let id = self.free_place();
             let session = &mut self.sessions[place as usize];
-            // Its timers are its own: events at one tick of the clock follow the order of flows.
+            // It has separate timers: events at one tick of the clock follow the order of flows.
             let timers = [session.flow.0, session.receiver_timer];
             let mut connection = Connection::new(place, session, timers, session.start);
             connection.next_data = session.first;
@@ -135,7 +135,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Tells the other end about units that have arrived.
+    /// Notifies the other end of units that have arrived.
     fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
         let (delivered, has_all) = (

@@ -72,7 +72,7 @@ impl FlowTally {
 /// The counters of all flows, updated as a probe of the network.
 pub(super) struct Tallies {
     flows: Vec<Passed>,
-    /// Empty until there is something to count.
+    /// Empty until the first count.
     handled: Vec<Handled>,
     /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
     /// stage without separate classes; empty without such links.

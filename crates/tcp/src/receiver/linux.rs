@@ -302,7 +302,7 @@ impl Receiver {
         due.then(|| self.acknowledge_linux(now, unread))
     }
 
-    /// True if an ACK is to leave now; otherwise a timer is set.
+    /// True if an ACK must leave now; otherwise a timer is set.
     #[inline]
     fn is_ack_due(&mut self, now: Time, unread: u32) -> bool {
         let (held, has_blocks) = (self.early.len(), self.max_sack_blocks > 0);

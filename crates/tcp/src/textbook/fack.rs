@@ -49,7 +49,7 @@ impl Repair for Fack {
         common.permit = Permit::Repair(UNLIMITED);
     }
 
-    /// A timeout leaves the recovery running, to the same end.
+    /// A timeout leaves the recovery running, with the same end.
     fn on_timeout(&mut self, common: &mut Common) {
         self.board.clear(common.seq.una);
     }

@@ -20,7 +20,7 @@ pub(super) enum Verdict {
     Nothing,
     /// The rate of a policer is known from now on.
     Policed,
-    /// It was used long enough: more is probed for again.
+    /// It was in use long enough: probing resumes.
     Forgotten,
 }
 

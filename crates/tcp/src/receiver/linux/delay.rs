@@ -239,7 +239,7 @@ impl Delay {
         self.compressed_until <= now
     }
 
-    /// Handles timers that may have expired: true if an ACK is to be sent.
+    /// Handles timers that may have expired: true if an ACK must be sent.
     pub(super) fn end_timers(&mut self, now: Time) -> bool {
         if self.ends_compression(now) {
             self.compressed_until = Time::NEVER;
