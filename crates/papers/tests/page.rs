@@ -58,7 +58,7 @@ fn the_page_is_of_one_scale_and_one_program() {
     assert_eq!(same(&|findings| format!("{:?}", findings.seed)), ["None"]);
 }
 
-/// A difference has a variant or ns-2 beside it, or is marked as unexplained.
+/// A difference has a variant or ns-2 as its reason, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
     let mut silent = Vec::new();

@@ -63,7 +63,7 @@ enum Kept<T> {
         store: Arc<Shelf>,
         len: usize,
     },
-    /// Some groups of another tape; a tape beside it gives the group of each record.
+    /// Some groups of another tape; a second tape gives the group of each record.
     Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
 }
 

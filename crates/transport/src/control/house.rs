@@ -105,9 +105,9 @@ house! {
         Dctcp,
         /// Prague, for queues that mark early (L4S); Reno where the far end does not echo each mark.
         Prague,
-        /// BBR version 1. It paces itself if nothing else does.
+        /// BBR version 1. It paces by itself where nothing else does.
         Bbr,
-        /// BBR version 3, as in Google's kernel code.
+        /// BBR version 3, as Google's kernel code has it.
         Bbr3,
         /// BBR version 3 with the constants and the loss test of draft-ietf-ccwg-bbr.
         Bbr3Draft,
