@@ -50,7 +50,7 @@ pub struct Fault {
     pub message: String,
     /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
-    /// Something is missing: perhaps only because something else cannot be read.
+    /// A missing key or value, perhaps only because another one cannot be read.
     pub absence: bool,
     /// Already reported in other words; it only keeps later stages from repeating it.
     pub silent: bool,

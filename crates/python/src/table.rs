@@ -27,7 +27,7 @@ pub(crate) struct Table {
     folder: Arc<Folder>,
 }
 
-/// A file of the table, and the replication of its rows, if they are to state it.
+/// A file of the table, and the replication of its rows, if a column states it.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) path: PathBuf,
