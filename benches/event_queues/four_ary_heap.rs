@@ -17,7 +17,7 @@ pub struct FourAryHeap {
     /// The heap's components, at the same positions.
     ids: Vec<u32>,
     len: usize,
-    /// True if the root is to be removed or replaced.
+    /// True if the root must be removed or replaced.
     hole: bool,
     /// The position of each component, or [`ABSENT`].
     position: Vec<u32>,
@@ -163,7 +163,7 @@ impl FourAryHeap {
             self.settle();
         }
         let place = self.position[id as usize] as usize;
-        // The old time may violate the heap until it is in place: the entry goes up or down, never
+        // The old time may violate the heap until the entry is in place: it goes up or down, never
         // both.
         self.reposition(place, at, id);
     }

@@ -8,7 +8,7 @@ use pacesim_units::Time;
 use pacesim_core::engine::EventQueue;
 
 /// A binary heap of full keys. Moving a wake-up leaves its old entry behind, which is dropped when
-/// it comes up.
+/// it reaches the root.
 #[derive(Debug)]
 pub struct StdHeap {
     heap: BinaryHeap<Reverse<(Time, Time, u32)>>,

@@ -11,8 +11,8 @@ pub struct WinnerTree {
     /// Node 1 is the root, leaves start at `leaves`; idle leaves hold "never".
     nodes: Vec<Match>,
     leaves: usize,
-    /// Taken, but still in the tree: usually it is armed again at once, so its path is replayed
-    /// only once.
+    /// Taken, but still in the tree: usually it is armed again at once, so that its path is
+    /// replayed only once.
     taken: Option<u32>,
     began: Vec<Time>,
     words: Vec<u64>,

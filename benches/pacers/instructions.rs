@@ -30,7 +30,7 @@ fn nanoseconds() -> f64 {
     first.and_then(|n| n.parse().ok()).unwrap_or(f64::NAN)
 }
 
-/// The code to be counted.
+/// The measured code.
 #[inline(never)]
 fn measured(workload: &mut dyn Run, steps: u64) {
     workload.run(steps);

@@ -30,14 +30,14 @@ function ratio(cost, to) { return to ? sprintf("%.1f", cost / to) : "" }
 END {
     print "# What a packet costs a pacer\n"
     print "Written by `benches/pacers/table.sh`; do not edit. Packets of 40 to 1500 bytes arrive at random gaps,"
-    print "uniform up to 2 us, and every pacer is served punctually and settled to n waiting packets before anything is measured.\n"
-    print "- A row is one arrival and one release together, **above an empty pacer**: one that keeps no packet and gives a"
-    printf "  made-up one back, %.0f instructions and %.1f ns with the random numbers of the workload. The queue of the packets\n", base_count, base_time
-    print "  itself is in every row; `fifo` is that queue alone."
-    print "- Instructions are callgrind's, the pacer inlined in the loop. Times are CPU times on a busy"
-    print "  two-core virtual machine with shared caches: compare them within the table only."
-    print "- `hull_multi` gets a deadline of its own with every packet, uniform up to 2n gaps after its arrival; drawing it is in its rows."
-    print "- `rebuild` is the baseline: one class, and the whole hull anew at every arrival. It was not run beyond 10^4."
+    print "uniform up to 2 us, and every pacer is served punctually and settled to n waiting packets before measurement.\n"
+    print "- A row is one arrival and one release together, **in excess of an empty pacer**: one that keeps no packet and"
+    printf "  returns a dummy, %.0f instructions and %.1f ns with the random numbers of the workload. Every row includes the queue\n", base_count, base_time
+    print "  of the packets itself; `fifo` is that queue alone."
+    print "- Instructions are counted by callgrind, with the pacer inlined in the loop. Times are CPU times on a busy"
+    print "  two-core virtual machine with shared caches: compare them only within the table."
+    print "- `hull_multi` gets a separate deadline with every packet, uniform up to 2n gaps after its arrival; its rows include the draw."
+    print "- `rebuild` is the baseline: one class, and the whole hull rebuilt at every arrival. It was not run beyond 10^4."
     print "- The last two columns are ratios to `hull` at the same n in this run.\n"
     print "| pacer | n | waiting | instructions | ns | instructions / hull's | ns / hull's |"
     print "| --- | --- | --- | --- | --- | --- | --- |"
@@ -48,12 +48,12 @@ END {
                 printf "| %s | %d | %d | %.0f | %.1f | %s | %s |\n", pacer[i], n[i], waiting[i], count[i], time[i],
                     ratio(count[i], hull_count[n[i]]), ratio(time[i], hull_time[n[i]])
     print "\n## Growth\n"
-    print "Least squares on logarithms: the exponent k if the cost grows as n^k, and p if it grows as (log n)^p.\n"
+    print "The exponents are fitted by least squares on logarithms: k if the cost grows as n^k, p if it grows as (log n)^p.\n"
     print "| pacer | n | k, instructions | p, instructions | k, ns | p, ns |"
     print "| --- | --- | --- | --- | --- | --- |"
     growth("hull", 6)
     growth("hull_multi", 6)
     growth("rebuild", 4)
-    print "\nInstructions are the algorithm; the rest of the growth in time is memory. A million packets of `hull_multi` lie in"
+    print "\nInstructions show the algorithm; the rest of the growth in time is due to memory. A million packets of `hull_multi` take"
     print "some 50 MB, and an arrival touches a few lines of it at random; those of `hull` are in order."
 }

@@ -37,7 +37,7 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {
             _ if path.is_dir() => list(&path, files),
-            // Facts about the studies that no study itself needs.
+            // Facts about the studies that the studies themselves do not need.
             _ if path.ends_with("claims.csv") || path.ends_with("mutations.toml") => {}
             Some("toml" | "csv" | "txt") => files.push(path),
             _ => {}

@@ -1,5 +1,4 @@
-//! Campaigns: a number of cases from a first one on, with their results. `scripts/soak.sh` runs
-//! them.
+//! Campaigns: cases from a first number on, with their results. `scripts/soak.sh` runs them.
 
 mod coverage;
 mod damage;

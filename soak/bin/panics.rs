@@ -7,7 +7,7 @@ use pacesim_soak::{Failure, Fault};
 
 static LAST: Mutex<String> = Mutex::new(String::new());
 
-/// From now on panics are recorded instead of printed.
+/// Records panics from now on, instead of printing them.
 pub(crate) fn remember() {
     panic::set_hook(Box::new(|about| {
         let place = about

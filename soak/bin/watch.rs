@@ -1,11 +1,11 @@
-//! Ends the program if a case does not end.
+//! Ends the program if a case hangs.
 
 use std::process::exit;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-/// A case takes some milliseconds.
+/// The limit for a case, which normally takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 static CASE: Mutex<String> = Mutex::new(String::new());
@@ -26,7 +26,7 @@ pub(crate) fn begin() {
     });
 }
 
-/// A case begins.
+/// Notes the start of a case.
 pub(crate) fn case(name: String) {
     *CASE.lock().expect("nobody panics with the lock") = name;
 }

@@ -16,9 +16,9 @@ use crate::trial::{Failure, Fault, Figures, try_scenario};
 pub enum Verdict {
     /// None of its drafts was accepted.
     NoScenario,
-    /// Everything that must hold does.
+    /// All requirements hold.
     Sound(Made, Figures),
-    /// Something does not hold.
+    /// A requirement is violated.
     Failed(Failure, Map<String, Json>),
 }
 
@@ -44,7 +44,7 @@ pub fn try_case(maker: &Maker, number: u64, folder: &Path) -> io::Result<Verdict
 pub fn try_tree(tree: &Map<String, Json>, folder: &Path) -> Result<Figures, Failure> {
     let tried = guarded(|| try_scenario(&toml::document(tree), folder));
     for out in ["first", "second"] {
-        // It may not exist.
+        // The folder may not exist.
         let _ = fs::remove_dir_all(folder.join(out));
     }
     tried

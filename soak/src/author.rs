@@ -1,5 +1,5 @@
 //! Random values for any key of the language, from its JSON schema. The schema is generated from
-//! the language's table of keys, so new keys are drawn too.
+//! the language's table of keys, so that new keys are drawn too.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -14,7 +14,7 @@ pub(crate) struct Author<'a> {
     pub(crate) dice: &'a mut Dice,
     /// Orders of magnitude.
     pub(crate) scale: Scale,
-    /// Names that can be referred to.
+    /// Names for references.
     pub(crate) names: &'a Names,
     /// Percentage of optional keys that are written.
     pub(crate) richness: u64,
@@ -126,7 +126,7 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
 /// Budgets beyond which a run gives up.
 const BUDGETS: [&str; 2] = ["most_events", "most_waiting"];
 
-/// Keys for numbers of members: kept small, since a large network is no better a test.
+/// Keys for numbers of members: kept small, since large networks are no better tests.
 const MEMBERS: &[&str] = &["count", "pairs", "hops", "leaves", "hosts", "edges"];
 
 impl<'a> Author<'a> {
@@ -204,7 +204,7 @@ impl<'a> Author<'a> {
         let required = schema["required"].as_array();
         let chosen = self.choices(place);
         if place.ends_with(".tcp") {
-            // One in twenty combines keys and profiles that do not fit.
+            // One in twenty combines keys and profiles that do not match.
             self.profile = (!self.dice.one_in(20)).then(|| self.dice.pick(&PROFILES));
         }
         let refused = match self.profile.filter(|_| chosen_by_profile(place)) {
@@ -374,7 +374,7 @@ impl<'a> Author<'a> {
         groups[place].reference(self.dice)
     }
 
-    /// Usually one of these; sometimes one of another kind, or a missing one.
+    /// Usually one of these; sometimes a file of another kind, or a missing one.
     fn file(&mut self, place: &str, names: &[&'static str]) -> &'static str {
         if self.dice.one_in(50) {
             return "missing.csv";
@@ -388,7 +388,7 @@ impl<'a> Author<'a> {
         name
     }
 
-    /// A title with characters that a writer has to escape.
+    /// A title with characters that a writer must escape.
     fn title(&mut self) -> String {
         const PIECES: &[&str] = &[
             "One link",
@@ -409,7 +409,7 @@ impl<'a> Author<'a> {
     }
 }
 
-/// True for tables whose keys have to fit a TCP profile.
+/// True for tables whose keys depend on a TCP profile.
 fn chosen_by_profile(place: &str) -> bool {
     [".tcp", ".others"].iter().any(|end| place.ends_with(end))
 }

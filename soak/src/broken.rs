@@ -92,7 +92,7 @@ fn sound_scenario(
     let mut tree = Map::new();
     match guarded(|| Ok(maker.make(number, folder, &mut tree))) {
         Ok(made) => made.map(|_| ())?,
-        // The failure of a valid scenario is for another campaign to find.
+        // Failures of valid scenarios are the subject of another campaign.
         Err(_) => write_all(folder, &Scale::draw(dice), dice).map(|_| ())?,
     }
     Ok(toml::document(&tree))
@@ -190,7 +190,7 @@ fn scenario_of(name: &str) -> String {
     text.replace("FILE", name).replace("NODE", node)
 }
 
-/// Reads the scenario whose file is broken. A problem of the file has to give its name and the
+/// Reads the scenario whose file is broken. A problem of the file must state its name and the
 /// expected content.
 fn read_beside(name: &str, folder: &Path) -> Result<bool, Failure> {
     let (files, text) = (Shelf(folder.to_path_buf()), scenario_of(name));

@@ -59,7 +59,7 @@ impl Maker {
     }
 
     /// Writes the scenario of this number into a tree, and its files into a folder. Returns `None`
-    /// if no draft of it was ever accepted. After a panic, the tree has what was written so far.
+    /// if no draft of it was ever accepted. After a panic, the tree has the parts written so far.
     pub fn make(
         &self,
         number: u64,
@@ -82,7 +82,7 @@ impl Maker {
     }
 }
 
-/// One scenario being written.
+/// A scenario being written.
 struct Writing<'a> {
     draft: Draft<'a>,
     flows: usize,
@@ -172,7 +172,7 @@ impl Writing<'_> {
     }
 }
 
-/// The length of the run in picoseconds: as drawn, or until enough has happened.
+/// The length of the run in picoseconds: as drawn, or until enough events have happened.
 fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
     let wanted = checked.scenario().run.duration;
     let most = match dice.below(100) {
@@ -189,7 +189,7 @@ fn cut(checked: &Checked, dice: &mut Dice) -> Option<u64> {
             return Some(now.as_ps());
         }
         if events > 100 * most {
-            // Time stands still, which is for the trial to find.
+            // Time stands still, which the trial must detect.
             break;
         }
     }

@@ -22,7 +22,7 @@ pub struct Method {
     pub promised: (f64, f64),
 }
 
-/// All methods that a study can ask for.
+/// All methods available to studies.
 pub const METHODS: [Method; 5] = [
     Method {
         name: "10 replications",
@@ -73,7 +73,7 @@ pub struct Coverage {
 }
 
 impl Method {
-    /// Runs this number of studies in a folder, each with a seed of its own from 1 on.
+    /// Runs this number of studies in a folder, with seeds from 1 on.
     pub fn coverage(&self, studies: u64, folder: &Path) -> Result<Coverage, Box<dyn Error>> {
         let text = include_str!("coverage.toml").as_bytes();
         let mut text = StudyText::parse("coverage.toml", "coverage", text, Arc::new(()));
@@ -119,7 +119,7 @@ fn found(point: &OutlinePoint) -> Option<Found> {
     })
 }
 
-/// The mean number of packets that wait, without the one in transmission.
+/// The mean number of waiting packets, without the one in transmission.
 fn truth() -> Result<f64, Box<dyn Error>> {
     let solution = solve("mm1k", &[("load", "0.8"), ("places", "10")])?;
     let value = |name: &str| solution.value(name).ok_or(format!("no {name}"));

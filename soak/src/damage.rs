@@ -85,14 +85,14 @@ pub struct Swept {
 /// The outcome of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Damaged {
-    /// It was noticed: refused, or repaired.
+    /// The damage was noticed: refused, or repaired.
     Noticed,
     /// Every table still equals that of the undamaged store.
     Harmless,
 }
 
 impl Swept {
-    /// Sweeps the study in a folder of its own.
+    /// Sweeps the study in a separate folder.
     pub fn new() -> io::Result<Swept> {
         let text = StudyText::parse("study.toml", "study", STUDY.as_bytes(), Arc::new(()));
         let study = text.check().map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! A scenario in the making: parts are redrawn until it is valid.
+//! A scenario being drafted: parts are redrawn until it is valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(crate) struct Draft<'a> {
     files: &'a dyn Files,
     /// The scenario so far.
     pub(crate) tree: &'a mut Map<String, Json>,
-    /// Names that can be referred to.
+    /// Names for references.
     pub(crate) names: Names,
     /// Orders of magnitude.
     pub(crate) scale: Scale,
@@ -51,7 +51,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Draws a part, in detail or with hardly more than the required keys.
+    /// Draws a part, in detail or with little more than the required keys.
     pub(crate) fn draw(&mut self, part: &Part, richness: u64, dice: &mut Dice) {
         let (key, entry) = part;
         let schema = &self.schema["properties"][key];
@@ -86,7 +86,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Redraws refused parts until the draft, followed by these lines, is accepted; or gives up.
+    /// Redraws refused parts until the draft, followed by these lines, is accepted, or until the
+    /// rounds are used up.
     pub(crate) fn settle(&mut self, more: &str, dice: &mut Dice) -> Option<Checked> {
         for round in 0..ROUNDS {
             let text = toml::document(self.tree) + more;

@@ -93,7 +93,7 @@ impl Trace {
         }
     }
 
-    /// As a packet capture in micro- or nanoseconds.
+    /// The recording as a packet capture in micro- or nanoseconds.
     fn to_pcap(&self, dice: &mut Dice) -> Vec<u8> {
         let number = number(dice.percent(50));
         let (magic, ns) = *dice.pick(&[(0xA1B2_C3D4, 1_000), (0xA1B2_3C4D, 1)]);
@@ -107,7 +107,7 @@ impl Trace {
         bytes
     }
 
-    /// As a packet capture in blocks, in nanoseconds.
+    /// The recording as a packet capture in blocks, in nanoseconds.
     fn to_pcapng(&self, dice: &mut Dice) -> Vec<u8> {
         const SECTION: u32 = 0x0A0D_0D0A;
         const INTERFACE: u32 = 1;
@@ -136,7 +136,7 @@ impl Trace {
         bytes
     }
 
-    /// As text, with times in one of several units.
+    /// The recording as text, with times in one of several units.
     fn to_csv(&self, dice: &mut Dice) -> String {
         let (name, size) = *dice.pick(&[
             ("t_ns", 1),
@@ -163,7 +163,7 @@ impl Trace {
         text
     }
 
-    /// As a Parquet file, in one of several encodings.
+    /// The recording as a Parquet file, in one of several encodings.
     fn to_parquet(&self, dice: &mut Dice) -> Result<Vec<u8>, ParquetError> {
         let mut columns = vec![("t_ns", &self.times_ns), ("size_bytes", &self.sizes)];
         columns.extend(self.deadlines_ns.as_ref().map(|due| ("deadline_ns", due)));

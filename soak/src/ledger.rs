@@ -71,8 +71,8 @@ impl Ledger {
         self.accounts.entry(of).or_default()
     }
 
-    /// A stage of a port receives a packet, which has just arrived at the port if it was in no
-    /// stage before.
+    /// Notes that a stage of a port receives a packet, which has just arrived at the port if it was
+    /// in no stage before.
     fn arrives(&mut self, link: LinkId, packet: &Packet) {
         if self.passing > 0 {
             self.passing -= 1;
@@ -87,7 +87,8 @@ impl Ledger {
 
     /// Checks the balance; returns the discrepancy.
     pub(crate) fn audit<P: Probe>(&self, world: &World<P>) -> Result<(), String> {
-        // A delay box at the end of a route has packets that no port has seen yet, or ever sees.
+        // A delay box at the end of a route has packets that no port has seen yet, or will ever
+        // see.
         if !world.model().middleboxes.is_empty() {
             return self.audit_links(world);
         }
@@ -101,7 +102,7 @@ impl Ledger {
                 self.audit_flow(world, *flow, account)?;
             }
         }
-        // On lines or waiting for them, in other queues, and in pacers.
+        // Packets on lines or waiting for them, in other queues, and in pacers.
         let there = self.accepted - world.packet_hops() + self.queued + self.held;
         // Packets inside middleboxes are in none of these places.
         let has_middleboxes = !world.model().protections.is_empty();
@@ -168,7 +169,7 @@ impl Ledger {
     }
 }
 
-/// True if a middlebox made it.
+/// True if a middlebox created it.
 fn is_made(packet: &Packet) -> bool {
     packet.kind() == Kind::Auxiliary || packet.is_repaired()
 }

@@ -1,8 +1,8 @@
 //! Random scenarios and broken files, by the thousand.
 //!
 //! 1. A [`Maker`] writes a scenario determined by a number. It follows the JSON schema, which is
-//!    generated from the table of keys, so new keys are drawn too. Parts that `check` refuses are
-//!    redrawn.
+//!    generated from the table of keys, so that new keys are drawn too. Parts that `check` refuses
+//!    are redrawn.
 //! 2. [`try_case`] runs it step by step, in one go with results, and again from those results; all
 //!    must agree, every packet is accounted for, and every number is finite.
 //! 3. [`shrink`] reduces a failing case as long as it fails in the same way.
@@ -14,7 +14,7 @@
 //! undamaged one, or is refused.
 //!
 //! [`try_broken`] changes some bytes of a file and reads it: it is accepted or refused, without a
-//! panic. `scripts/soak.sh` runs campaigns of all of these; the tests here run a hundred.
+//! panic. `scripts/soak.sh` runs campaigns of all of these; the tests here run a hundred cases.
 
 mod attempt;
 mod author;

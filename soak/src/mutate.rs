@@ -2,14 +2,14 @@
 
 use crate::dice::Dice;
 
-/// Fragments that a slip, a broken disk or malice may put into a file, separated by bars.
+/// Fragments that a slip, a damaged disk or malice may put into a file, separated by bars.
 const PIECES: &[u8] = b"\"|[|]|[[flow]]|{|}|=|.|,|\n|\r\n|#|'|\0|\xff|\xef\xbb\xbf|\xc2\xb5|-1|0|1e400|nan|-inf\
     |99999999999999999999|18446744073709551615|9223372036854775808|4294967296|0.0000000000001|true|\"\"|\"0pkts\"\
     |\"1ps\"|\"99999999h\"|\"18446744073709551615bps\"|left[3]|[4294967295]|[5..2]|.back|count = 4294967295\n\
     |pair = \"all\"\n|{ uniform = [\"1ms\", \"0ms\"] }|{ pareto = { mean = \"0s\", shape = -1 } }|1979-05-27|kind\
     |shape = \"star\"\n|t_s,size_bytes\n|deadline_s|PAR1|\x7f\xff\xff\xff|\x80\x80\x80\x80\x80\x01";
 
-/// Makes up to six changes, usually few.
+/// Makes up to six changes, usually a few.
 pub(crate) fn mutate(bytes: &mut Vec<u8>, dice: &mut Dice) {
     let changes = 1 + dice.below(6);
     for _ in 0..1 + dice.below(changes) {

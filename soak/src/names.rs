@@ -1,4 +1,4 @@
-//! Names that a scenario may refer to.
+//! Names available for references in a scenario.
 
 use pacesim::model::{Metric, Model};
 
@@ -17,7 +17,7 @@ pub(crate) struct Group {
 pub(crate) struct Names {
     /// Groups of nodes.
     pub(crate) nodes: Vec<Group>,
-    /// Groups of links, with reverse links in groups of their own.
+    /// Groups of links, with reverse links in separate groups.
     pub(crate) links: Vec<Group>,
     /// Groups of flows.
     pub(crate) flows: Vec<Group>,

@@ -1,5 +1,5 @@
-//! Every place of the language, to tell which were used: keys, the words, kinds and forms of their
-//! values, and the formats of the files that they name.
+//! Every place of the language, to record which were used: keys, the words, kinds and forms of
+//! their values, and the formats of files named.
 
 use std::collections::BTreeSet;
 

@@ -81,7 +81,7 @@ pub(crate) fn cells<R: Row>(row: &R) -> Vec<Cell> {
     cells
 }
 
-/// Finds a number that is not finite, or negative where no value can be.
+/// Finds a number that is not finite, or that is negative where none may be.
 pub(crate) fn strange_number(tables: &[(String, Rows)]) -> Option<String> {
     for (table, rows) in tables {
         for (column, cell) in rows.iter().flatten() {

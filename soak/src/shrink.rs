@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::trial::{Failure, Fault};
 
-/// Leaves out parts as long as the failure stays the same.
+/// Removes parts as long as the failure is the same.
 pub fn shrink(
     tree: &Map<String, Json>,
     fault: Fault,
@@ -25,7 +25,7 @@ pub fn shrink(
         max_shrink_iters: u32::MAX - 1,
         ..Config::default()
     });
-    // The first case has all parts; each smaller one leaves out one more.
+    // The first case has all parts; each smaller one lacks one more.
     let failed = runner.run(&vec![weighted(1.0); parts(&whole)], |stays| {
         match fails(&rest(stays)) {
             Some(failure) if failure.fault == fault => Err(TestCaseError::fail(failure.seen)),
@@ -49,7 +49,7 @@ fn parts(value: &Json) -> usize {
     }
 }
 
-/// The part of a value that stays, given a flag for each value, outer ones first.
+/// The remaining part of a value, given a flag for each value, outer ones first.
 fn left(value: &Json, stays: &mut IntoIter<bool>) -> Option<Json> {
     let this = stays.next()?;
     let inner = match value {

@@ -38,7 +38,7 @@ pub fn study(number: u64) -> String {
     .write()
 }
 
-/// Checks it, and if it is valid runs everything that applies to a study.
+/// Checks it, and runs everything that applies to a valid study.
 pub fn try_study(text: &str, out: &Path) -> io::Result<Result<Studied, Failure>> {
     let studied = guarded(|| judged(text, out));
     match fs::remove_dir_all(out) {
@@ -71,12 +71,12 @@ fn judged(text: &str, out: &Path) -> Result<Studied, Failure> {
     }
 }
 
-/// A study accepted by `check` must come to its end, so any refusal is a failure.
+/// A study accepted by `check` must run to its end, so any refusal is a failure.
 fn refused(error: &SweepError) -> Failure {
     Fault::Refused.seen(format!("sweep or tune: {error}"))
 }
 
-/// The last point can be run alone.
+/// Runs the last point alone.
 fn one_point(input: &StudyInput) -> Result<(), Failure> {
     let last = input.study.points().last().unwrap_or(0);
     let point = input.point(last);
@@ -86,7 +86,7 @@ fn one_point(input: &StudyInput) -> Result<(), Failure> {
     point.as_ref().map(|_| ()).map_err(refused)
 }
 
-/// Matching names and values, some of which may be wrong.
+/// Matching names and values, with deliberate errors among them.
 struct Author {
     dice: Dice,
     /// Percentage of wrong words.

@@ -21,7 +21,7 @@ use crate::rows::{self, Cell, Rows};
 pub enum Fault {
     /// It panics.
     Panic,
-    /// Time stops, or does not reach the end.
+    /// Time stops, or the end is not reached.
     Hang,
     /// A packet vanishes uncounted, or is counted without existing.
     Leak,
@@ -29,9 +29,9 @@ pub enum Fault {
     NotANumber,
     /// Two equal runs differ.
     Differs,
-    /// It cannot be written, or not be read again.
+    /// It cannot be written, or cannot be read again.
     Unreadable,
-    /// It is refused after all.
+    /// It is eventually refused.
     Refused,
 }
 
@@ -69,7 +69,7 @@ pub struct Figures {
     pub in_flight: u64,
 }
 
-/// More than any generated scenario has.
+/// The limit, above any generated scenario.
 const ENDLESS: u64 = 400_000;
 
 /// Tries the scenario of this text, with the files that it names in the same folder.
@@ -112,7 +112,8 @@ fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
     }
 }
 
-/// Runs it step by step, until enough has happened, with audits now and then and at the end.
+/// Runs it step by step, until enough events have happened, with audits at intervals and at the
+/// end.
 pub(crate) fn run_in_steps(checked: &Checked, most: u64) -> Result<World<Ledger>, Failure> {
     let model = expand(checked, checked.scenario().run.seed, 0);
     let ledger = Ledger::new(&model);

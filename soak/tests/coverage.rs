@@ -20,7 +20,7 @@ fn the_intervals_of_studies_hold_the_truth_about_as_often_as_said() {
         let folder = tempfile::tempdir().expect("a folder");
         let found = method.coverage(STUDIES, &folder.path().join("coverage"));
         let held = found.expect("it comes to its end").held;
-        // A count so low that less than one in a million such tests would see it by chance.
+        // A count so low that fewer than one in a million such tests would find it by chance.
         let chance = below(held + 1, STUDIES, method.promised.0);
         assert!(chance > 1e-6, "{}: {held} of {STUDIES}", method.name);
     }

@@ -27,7 +27,7 @@ fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
 }
 
 /// Every key, word, kind and form of a value, and format of a file must be accepted in some
-/// scenario; otherwise the generator lacks knowledge of it.
+/// scenario; otherwise the generator lacks it.
 #[test]
 fn every_key_of_the_language_is_in_some_generated_scenario() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));

@@ -1,5 +1,5 @@
-//! A pacer in steady state with about n packets waiting: packets of 40 to 1500
-//! bytes come at random gaps and are served punctually.
+//! A pacer in steady state with about n packets waiting: packets of 40 to 1500 bytes arrive at
+//! random gaps and are served punctually.
 
 mod null;
 mod rebuild;
@@ -116,7 +116,7 @@ fn qlbp09(n: u64) -> Qlbp09 {
     Qlbp09::new(&config, Box::new(stream)).expect("valid")
 }
 
-/// Every packet has a deadline of its own.
+/// Every packet has a separate deadline.
 fn hull_multi() -> HullMulti {
     HullMulti::new(&HullMultiConfig::new(Vec::new())).expect("valid")
 }

@@ -1,11 +1,11 @@
-//! The overhead of measuring: a pacer that does nothing.
+//! The overhead of measurement: a pacer that does nothing.
 
 use std::hint::black_box;
 
 use pacesim_pacers::{Pacer, Pending, Refused, Release, Waiting};
 use pacesim_units::{FlowId, Time};
 
-/// Returns a made-up packet for each arrival, and holds none.
+/// Returns a dummy packet for each arrival, and holds none.
 #[derive(Default)]
 pub struct Null {
     has_one: bool,

@@ -1,5 +1,5 @@
-//! Solve time against states (linear) and bulk size (flat for exponential
-//! service), the elimination beside it, and the searches for FEC blocks.
+//! Solve time against states (linear) and bulk size (flat for exponential service), elimination for
+//! comparison, and the searches for FEC blocks.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! Lists the models, or solves one: what a program needs of the catalogue.
+//! Lists the models, or solves one: the use of the catalogue by a program.
 //!
 //! `cargo run -p pacesim-analytic --example solve -- fec_network load=0.2`
 

@@ -1,9 +1,9 @@
-//! The loss anomaly: why UDP may lose more when the buffer grows (zerobuf §3).
+//! The loss anomaly: the reason why UDP may lose more when the buffer grows (zerobuf §3).
 //!
-//! With more buffer TCP fills the link exponentially faster (eq. 1, 3), so a
-//! small open-loop stream finds less room. Two models: the *effective buffer*
-//! left to it (eq. 2), and a [bulk chain](crate::bulk) in which a TCP packet is a
-//! bulk of as many places as it is larger than a UDP packet (eq. 4–9).
+//! With more buffer TCP fills the link exponentially faster (eq. 1, 3), so a small open-loop stream
+//! finds less room. Two models: the *effective buffer* left to it (eq. 2), and a [bulk
+//! chain](crate::bulk) in which a TCP packet is a bulk, with one place per multiple of the UDP
+//! packet (eq. 4–9).
 //!
 //! ```
 //! use pacesim_analytic::anomaly::Anomaly;
@@ -58,9 +58,9 @@ impl EffectiveBuffer {
         self.fair_share(buffer) + self.time_share(buffer)
     }
 
-    /// The buffers between which more buffer leaves less: where the total has
-    /// its local maximum and its local minimum. None if it never falls, which
-    /// is so for shares from `1 / (1 + e²)` = 11.9 % on.
+    /// The range of buffers in which more buffer leaves less: from the local maximum of the total
+    /// to its local minimum. None if the total never falls, as for shares from `1 / (1 + e²)` =
+    /// 11.9 % on.
     pub(crate) fn falling(&self) -> Option<(f64, f64)> {
         // The slope is f + (1 - f)(1 - x)e^-x with x = B/B*: zero where
         // (x - 1)e^-x, which rises up to x = 2 and falls after it, is f/(1 - f).
@@ -116,15 +116,15 @@ pub struct CurvePoint {
     pub buffer: Bytes,
     /// TCP load offered by eq. (3), as a share of the link.
     pub(crate) tcp_load: f64,
-    /// The chance that a UDP packet is lost.
+    /// The probability that a UDP packet is lost.
     pub udp_loss: f64,
-    /// The chance that a TCP packet loses anything: its whole, or under partial acceptance
-    /// what does not fit of it.
+    /// The probability that a TCP packet loses anything: all of it, or under partial acceptance the
+    /// part that does not fit.
     pub(crate) tcp_loss: f64,
     /// The share of TCP's bytes lost: the same under complete rejection, less under partial
     /// acceptance.
     pub(crate) tcp_volume_loss: f64,
-    /// The chance that the system is empty.
+    /// The probability that the system is empty.
     pub empty: f64,
 }
 
@@ -135,7 +135,7 @@ pub struct Region {
     pub from: Bytes,
     /// The buffer at the top of the rise.
     pub to: Bytes,
-    /// Loss at the top over loss at the foot.
+    /// Loss at the top divided by loss at the foot.
     pub depth: f64,
 }
 
@@ -144,7 +144,7 @@ pub struct Region {
 pub struct Curve {
     /// The points, in the order of the buffers given.
     pub points: Vec<CurvePoint>,
-    /// The largest rise among the points, if there is any.
+    /// The largest rise among the points, if any.
     pub region: Option<Region>,
 }
 
@@ -299,7 +299,7 @@ mod tests {
             ..Anomaly::default()
         };
         let curve = partial.curve(&kilobytes(1..=20)).unwrap();
-        // One of five places may be all that a packet lacks, so a fifth at least.
+        // A packet may lack just one place of five, so the difference is at least a fifth.
         let apart = |p: &CurvePoint| {
             let share = p.tcp_volume_loss / p.tcp_loss;
             (0.2..1.0).contains(&share)

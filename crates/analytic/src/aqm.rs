@@ -6,8 +6,8 @@ use crate::numeric::last_where;
 use crate::throughput::ACK_EVERY_PACKET;
 use crate::{Range, SolveError};
 
-/// The times of CoDel's drops after it enters its dropping state, in seconds: each by `interval/√count` after the one before
-/// (RFC 8289, section 5.3).
+/// The times of CoDel's drops after it enters its dropping state, in seconds: each
+/// `interval/√count` after the one before (RFC 8289, section 5.3).
 pub fn codel_drops(interval_s: f64, drops: u32) -> Result<Vec<f64>, SolveError> {
     Range::POSITIVE.check("interval", interval_s)?;
     let mut at = 0.0;
@@ -19,8 +19,8 @@ pub fn codel_drops(interval_s: f64, drops: u32) -> Result<Vec<f64>, SolveError> 
     Ok(times.collect())
 }
 
-/// The time for which CoDel has to drop until it takes `drops_per_s` of a load that does not react: count drops come in about
-/// 2·interval·√count.
+/// The time until CoDel drops at `drops_per_s` from a load that does not react: count drops take
+/// about 2·interval·√count.
 pub fn codel_time_to(interval_s: f64, drops_per_s: f64) -> Result<f64, SolveError> {
     Range::POSITIVE.check("interval", interval_s)?;
     Range::POSITIVE.check("excess", drops_per_s)?;
@@ -30,7 +30,7 @@ pub fn codel_time_to(interval_s: f64, drops_per_s: f64) -> Result<f64, SolveErro
 /// Long flows over one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flows {
-    /// The packets that the link sends a second.
+    /// The rate of the link, in packets per second.
     pub packets_per_s: f64,
     /// The round trip without the queue, in seconds.
     pub rtt_s: f64,
@@ -46,19 +46,20 @@ impl Flows {
         Ok(())
     }
 
-    /// The window of each flow where the link is full and packets wait for so long.
+    /// The window of each flow if the link is full and packets wait this long.
     pub fn window(&self, delay_s: f64) -> f64 {
         self.packets_per_s * (self.rtt_s + delay_s) / self.count
     }
 
-    /// The probability of a signal at which that window stands, at most 1.
+    /// The signal probability that holds this window, at most 1.
     pub fn probability(&self, delay_s: f64) -> f64 {
         let root = ACK_EVERY_PACKET / self.window(delay_s);
         (root * root).min(1.0)
     }
 }
 
-/// PI2's equilibrium (RFC 9332): the delay is the target, whatever the number of flows, and the base probability is the root of theirs.
+/// PI2's equilibrium (RFC 9332): the delay is the target for any number of flows, and the base
+/// probability is the root of their signal probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pi2 {
     /// The probability of a drop or a mark of a classic packet.
@@ -86,14 +87,14 @@ pub fn pi2(flows: &Flows, target_s: f64, coupling: f64) -> Result<Pi2, SolveErro
     })
 }
 
-/// RED's curve (gentle): the probability of a drop at a mean queue, in packets.
+/// RED's curve (gentle): the drop probability at a mean queue, in packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Red {
     /// The mean queue from which packets are dropped.
     pub min_th: f64,
-    /// The mean queue at which they are with `max_p`.
+    /// The mean queue at which the drop probability is `max_p`.
     pub max_th: f64,
-    /// The probability at `max_th`; from there it grows to 1 at twice of it.
+    /// The probability at `max_th`; from there it grows to 1 at twice that queue.
     pub max_p: f64,
 }
 
@@ -117,12 +118,12 @@ impl Red {
         }
     }
 
-    /// The share that is dropped once drops are spread evenly over 1/p to 2/p packets (ns-2's `wait`).
+    /// The dropped share once drops are spread evenly over 1/p to 2/p packets (ns-2's `wait`).
     pub fn share(&self, mean: f64) -> f64 {
         2.0 / 3.0 * self.probability(mean)
     }
 
-    /// The mean queue at which this share of a load that does not react is dropped, none above 2/3.
+    /// The mean queue at which this share of an unresponsive load is dropped, at most 2/3.
     pub fn mean_for(&self, share: f64) -> Result<f64, SolveError> {
         self.check()?;
         Range::open(0.0, 2.0 / 3.0).check("excess", share)?;
@@ -131,7 +132,8 @@ impl Red {
         }))
     }
 
-    /// The mean queue at which long flows fill the link: their probability falls with the delay of the queue, the curve rises.
+    /// The mean queue at which long flows fill the link: their signal probability falls with the
+    /// queueing delay, while the curve rises.
     pub fn mean_with(&self, flows: &Flows) -> Result<f64, SolveError> {
         self.check()?;
         flows.check()?;
@@ -157,7 +159,8 @@ mod tests {
             us,
             [0.0, 100_000.0, 170_711.0, 228_446.0, 278_446.0, 323_167.0]
         );
-        // 20 % of 1000 packets a second: the sum of inverse roots is 2·√count to a part in 1.5/√count.
+        // 20 % of 1000 packets per second: the sum of inverse roots is 2·√count to a part in
+        // 1.5/√count.
         let count = 20.0 * 20.0;
         let last = *codel_drops(0.1, count as u32).unwrap().last().unwrap();
         assert!(

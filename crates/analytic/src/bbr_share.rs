@@ -1,21 +1,22 @@
-//! BBR's share of a link beside flows of Reno or CUBIC: Ware, Mukerjee, Seshan and Sherry, "Modeling BBR's Interactions with Loss-Based
-//! Congestion Control" (IMC 2019).
+//! BBR's share of a link used with flows of Reno or CUBIC: Ware, Mukerjee, Seshan and Sherry,
+//! "Modeling BBR's Interactions with Loss-Based Congestion Control" (IMC 2019).
 //!
-//! Shares of the link are shares of a full queue. BBR's flows fill the queue until they are at their cap, twice their bandwidth times the
-//! least round trip that they see, and this has the others' part of the queue in it.
+//! Shares of the link are shares of a full queue. BBR's flows fill the queue up to their cap, twice
+//! their bandwidth times the minimum round trip that they see, which includes the others' part of
+//! the queue.
 
 use crate::{Range, SolveError};
 
-/// The packets in flight of a flow while it probes the round trip.
+/// The packets in flight of a flow while it probes for the round trip.
 const PROBING: f64 = 4.0;
-/// The least time that it does so in seconds, and the time from one probe to the next.
+/// The minimum duration of that probe in seconds, and the time from one probe to the next.
 const PROBE_S: f64 = 0.2;
 const PERIOD_S: f64 = 10.0;
 
 /// BBR's flows, and others that fill the queue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beside {
-    /// The packets that the link sends a second.
+    /// The rate of the link, in packets per second.
     pub packets_per_s: f64,
     /// The round trip without the queue, in seconds.
     pub rtt_s: f64,
@@ -42,14 +43,14 @@ impl Beside {
         Ok((0.5 - 0.5 / products - PROBING * self.flows / self.buffer).max(0.0))
     }
 
-    /// The share of time in which BBR's flows wait for the queue to drain and probe the round trip.
+    /// The share of time in which BBR's flows drain the queue and probe for the round trip.
     pub fn probing(&self) -> Result<f64, SolveError> {
         self.check()?;
         let drain = self.buffer / self.packets_per_s;
         Ok(((drain + PROBE_S + self.rtt_s) / PERIOD_S).min(1.0))
     }
 
-    /// The share of all BBR's flows.
+    /// The share of all BBR flows together.
     pub fn share(&self) -> Result<f64, SolveError> {
         Ok((1.0 - self.others_while_capped()?) * (1.0 - self.probing()?))
     }
@@ -68,7 +69,7 @@ mod tests {
         }
     }
 
-    /// The cap of BBR's flows is what they have in flight (equation 8 of the paper).
+    /// The cap of BBR's flows equals their packets in flight (equation 8 of the paper).
     #[test]
     fn the_share_solves_the_balance_of_the_cap() {
         for (products, flows) in [(4.0, 1.0), (16.0, 1.0), (32.0, 4.0)] {

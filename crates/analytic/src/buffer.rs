@@ -1,5 +1,5 @@
-//! Rules of thumb for buffers. Rates in bit/s, times in seconds, buffers in
-//! bytes or, where said, packets.
+//! Rules of thumb for buffers. Rates in bit/s, times in seconds, buffers in bytes or, where stated,
+//! in packets.
 
 use crate::{Range, SolveError};
 
@@ -10,17 +10,16 @@ pub(crate) fn bandwidth_delay_product(rate_bps: f64, rtt_s: f64) -> Result<f64, 
     Ok(rate_bps * rtt_s / 8.0)
 }
 
-/// The same over √n, in bytes: n desynchronised long flows (zerobuf §1.2).
+/// The same divided by √n, in bytes: n desynchronised long flows (zerobuf §1.2).
 pub(crate) fn small_buffer(rate_bps: f64, rtt_s: f64, flows: f64) -> Result<f64, SolveError> {
     Range::at_least(1.0).check("flows", flows)?;
     Ok(bandwidth_delay_product(rate_bps, rtt_s)? / flows.sqrt())
 }
 
-/// Packets that suffice paced TCP to reach a share `throughput` (θ) of what a
-/// lossless link would give, `log(W²/(2(1 - θ))) / log(1/ρ)`, W the largest window:
-/// the buffer at which a Poisson-like overflow chance ρ^B falls to `2(1 - θ)/W²`,
-/// few enough losses for the saw-tooth to stay near W (the argument of zerobuf §1.3
-/// and its reference 4).
+/// The packets with which paced TCP reaches a share `throughput` (θ) of its throughput on a
+/// lossless link, `log(W²/(2(1 - θ))) / log(1/ρ)`, W the largest window: the buffer at which a
+/// Poisson-like overflow probability ρ^B falls to `2(1 - θ)/W²`, few enough losses for the
+/// saw-tooth to stay near W (the argument of zerobuf §1.3 and its reference 4).
 pub(crate) fn log_window_rule(window: f64, load: f64, throughput: f64) -> Result<f64, SolveError> {
     Range::at_least(2.0).check("window", window)?;
     Range::PROPER_SHARE.check("load", load)?;

@@ -10,11 +10,10 @@
 //! µ p(j+1) = Σ_c λ_c Σ p(i)   over j − size_c < i ≤ j from which the class is admitted
 //! ```
 //!
-//! Every term is positive and nothing is subtracted, so each probability is
-//! right to its own last digits, also deep in the tail; the inner sums slide in
-//! constant time, so the whole takes time linear in states × classes whatever
-//! the bulk sizes. A bulk of random size is several classes, one for each size
-//! (a Poisson stream split at random is again Poisson).
+//! Every term is positive and nothing is subtracted, so each probability is accurate to its last
+//! digits, also deep in the tail; the inner sums slide in constant time, so the whole takes time
+//! linear in states × classes whatever the bulk sizes. A bulk of random size is several classes,
+//! one for each size (a Poisson stream split at random is again Poisson).
 //!
 //! ```
 //! use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks};
@@ -69,8 +68,8 @@ pub struct Bulks {
 pub struct BulkQueue {
     /// Customers that find room, the one in service included.
     pub places: usize,
-    /// Customers served per unit of time (for deterministic service: one over
-    /// the service time).
+    /// Customers served per unit of time (for deterministic service: the reciprocal of the service
+    /// time).
     pub service_rate: f64,
     /// The classes of bulks.
     pub classes: Vec<Bulks>,
@@ -81,14 +80,14 @@ pub struct BulkQueue {
 /// The stationary behaviour of a queue.
 #[derive(Clone, Debug)]
 pub struct BulkSolution {
-    /// The number of customers at any time (and, as Poisson arrivals see
-    /// time averages, when a bulk arrives).
+    /// The number of customers at any time (and, as Poisson arrivals see time averages, at the
+    /// arrival of a bulk).
     pub queue: Stationary,
     /// One for each class, in the order given.
     pub classes: Vec<ClassLoss>,
     /// The share of time in which the server works.
     pub utilisation: f64,
-    /// Mean time a served customer spends there (Little's law).
+    /// Mean sojourn of a served customer (Little's law).
     pub(crate) mean_customer_delay: f64,
 }
 
@@ -97,16 +96,16 @@ pub struct BulkSolution {
 pub struct ClassLoss {
     /// Customers in a bulk.
     pub size: usize,
-    /// The chance that a bulk loses anything.
+    /// The probability that a bulk loses any customer.
     pub loss_bulks: f64,
-    /// Its natural logarithm, exact also where the chance itself underflows.
+    /// Its natural logarithm, exact even where the probability itself underflows.
     pub ln_loss_bulks: f64,
     /// The share of customers lost.
     pub loss_customers: f64,
 }
 
 impl BulkQueue {
-    /// Offered customers per service: above one, more comes than can go.
+    /// Offered customers per service: above one, the queue is overloaded.
     pub fn load(&self) -> f64 {
         self.arrivals() / self.service_rate
     }
@@ -122,8 +121,8 @@ impl BulkQueue {
         numeric::sum(self.classes.iter().map(|c| c.rate * c.size as f64))
     }
 
-    /// The fullest state from which the class gets at least something in; whole
-    /// bulks only, under complete rejection.
+    /// The fullest state from which the class gets any customer in; only whole bulks under complete
+    /// rejection.
     pub(crate) fn last_admitting(&self, class: &Bulks) -> usize {
         match self.admission {
             Admission::CompleteRejection => self.places - class.size,
@@ -131,11 +130,11 @@ impl BulkQueue {
         }
     }
 
-    /// A distribution over more states would not fit the memory of most machines.
+    /// The limit on states, so that a distribution fits the memory of most machines.
     const MOST_PLACES: f64 = 1e7;
 
-    /// Arrival rates farther from the service rate would need steps between
-    /// neighbouring states beyond the float range.
+    /// Limits on arrival rates relative to the service rate: outside them, steps between
+    /// neighbouring states would exceed the float range.
     const RELATIVE_RATE: Range = Range::closed(1e-60, 1e60);
 
     pub(crate) fn check(&self) -> Result<(), SolveError> {
@@ -166,7 +165,7 @@ impl BulkQueue {
         )
     }
 
-    /// The cut recursion of the module's head.
+    /// The cut recursion of the module documentation.
     fn stationary(&self) -> Stationary {
         let mut weights = Weights::with_capacity(self.places + 1);
         let mut inflows: Vec<Inflow> = self.arriving().map(|c| Inflow::of(self, c)).collect();

@@ -11,13 +11,13 @@
 //! p(n) ∝ Σ_{i≤n} q(i)·E(time at n in a service begun at i),   p(0) ∝ q(0)/λ
 //! ```
 //!
-//! An empty system first waits for a bulk and starts its service from there. All
-//! terms are positive: stable at any number of places, unlike the closed
-//! alternating sum for M/D/1/K. The tables hold transition probabilities down to
-//! 1e-290; for loads from 1e-3 what they leave out is below the rounding.
+//! An empty system first waits for a bulk and starts its service from there. All terms are
+//! positive: stable at any number of places, unlike the closed alternating sum for M/D/1/K. The
+//! tables hold transition probabilities down to 1e-290; for loads from 1e-3 the omitted rest is
+//! below the rounding error.
 //!
-//! The cost is states × (bulks that a service can possibly see, about 100) × the
-//! largest bulk; near the limit its square enters, so bulks are limited to 1000.
+//! The cost is states × (bulks that a service can possibly see, about 100) × the largest bulk; near
+//! the limit its square, so bulks are limited to 1000.
 
 mod kernel;
 
@@ -77,7 +77,7 @@ fn climb(table: &[f64], first: &FirstBulk, q: &Recent, level: usize, beyond: f64
     total
 }
 
-/// The chance that a service begun with `n` customers sees no customer admitted.
+/// The probability that a service begun with `n` customers sees no admission.
 fn none_admitted(queue: &BulkQueue, n: usize) -> f64 {
     let admitted = queue.arriving().filter(|c| n <= queue.last_admitting(c));
     let rate: f64 = admitted.map(|c| c.rate).sum();

@@ -1,7 +1,7 @@
-//! Every model as data: what it is called, what it takes, what it answers.
+//! Every model as data: its name, its parameters, its results.
 //!
-//! A program that knows nothing of queues can list the models, read their
-//! parameters from texts, and print, store or draw what [`solve`] returns.
+//! A program that knows nothing of queues can list the models, parse their parameters from strings,
+//! and print, store or draw the result of [`solve`].
 //!
 //! ```
 //! use pacesim_analytic::catalogue;
@@ -32,13 +32,13 @@ use crate::SolveError;
 /// One model of the catalogue.
 #[derive(Clone, Copy, Debug)]
 pub struct Model {
-    /// The name by which it is asked for.
+    /// The name for look-ups.
     pub name: &'static str,
     /// Its result, in one line.
     pub summary: &'static str,
-    /// The paper or textbook that it comes from.
+    /// The paper or textbook of its origin.
     pub source: &'static str,
-    /// The parameters that it takes.
+    /// Its parameters.
     pub params: &'static [Param],
     run: fn(&Values) -> Result<Solution, SolveError>,
 }
@@ -69,13 +69,13 @@ pub const MODELS: &[Model] = &[
 ];
 
 impl Model {
-    /// Reads texts over the defaults: unknown names, bad texts and values out
-    /// of range are reported. The last of two values with one name holds.
+    /// Parses strings over the defaults: unknown names, malformed strings and values out of range
+    /// are errors. The last of two values with one name applies.
     pub fn values(&self, given: &[(&str, &str)]) -> Result<Values, SolveError> {
         Values::read(self.name, self.params, given)
     }
 
-    /// Solves it for values read by the same model. Panics for another model's.
+    /// Solves it for values parsed by the same model. Panics for another model's.
     pub fn solve(&self, values: &Values) -> Result<Solution, SolveError> {
         Ok(Solution {
             params: values.texts(),
@@ -93,13 +93,13 @@ pub fn model(name: &str) -> Result<&'static Model, SolveError> {
     })
 }
 
-/// Solves a model for parameters given as texts.
+/// Solves a model for parameters given as strings.
 pub fn solve(name: &str, given: &[(&str, &str)]) -> Result<Solution, SolveError> {
     let model = model(name)?;
     model.solve(&model.values(given)?)
 }
 
-/// The most similar name, if any is similar at all.
+/// The most similar name, if any is similar enough.
 fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let likeness = |n: &str| strsim::jaro_winkler(name, n);
     let best = names.max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;

@@ -1,5 +1,6 @@
-//! DCTCP behind marks from K packets on: the sawtooth of synchronised flows (Alizadeh et al., SIGCOMM 2010, section 3.3), and the fluid
-//! law (Alizadeh, Javanmard and Prabhakar, SIGMETRICS 2011, equations 1 to 3).
+//! DCTCP with marks from K packets on: the sawtooth of synchronised flows (Alizadeh et al., SIGCOMM
+//! 2010, section 3.3), and the fluid law (Alizadeh, Javanmard and Prabhakar, SIGMETRICS 2011,
+//! equations 1 to 3).
 
 use crate::numeric::last_where;
 use crate::{Range, SolveError};
@@ -7,13 +8,13 @@ use crate::{Range, SolveError};
 /// Flows of DCTCP over one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dctcp {
-    /// The packets that the link sends a second.
+    /// The rate of the link, in packets per second.
     pub packets_per_s: f64,
     /// The round trip without the queue, in seconds.
     pub rtt_s: f64,
     /// The number of flows.
     pub flows: f64,
-    /// The packets waiting from which on an arrival is marked.
+    /// The queue, in packets, from which on an arrival is marked.
     pub threshold: f64,
     /// The gain of the estimator of marks.
     pub gain: f64,
@@ -24,9 +25,10 @@ pub struct Dctcp {
 pub struct Sawtooth {
     /// The share of marked packets that each flow estimates.
     pub alpha: f64,
-    /// The greatest queue in packets, without the window's growth in the last round trip it is the threshold.
+    /// The maximum queue in packets; without the window's growth in the last round trip it would
+    /// equal the threshold.
     pub most: f64,
-    /// The least queue, 0 if the link runs empty.
+    /// The minimum queue, 0 if the link runs empty.
     pub least: f64,
     /// The length of a cycle in round trips.
     pub rounds: f64,
@@ -41,9 +43,9 @@ pub struct Fluid {
     pub marked: f64,
     /// The mean queue in packets.
     pub queue: f64,
-    /// The least and the greatest queue.
+    /// The minimum and the maximum queue.
     pub range: (f64, f64),
-    /// The share of the link that is used.
+    /// The utilisation of the link.
     pub utilisation: f64,
     /// Time in seconds, queue and window in packets over some cycles.
     pub course: Vec<[f64; 3]>,
@@ -54,7 +56,7 @@ const STEPS: usize = 1000;
 /// Round trips until the cycle has settled, and over which it is measured.
 const SETTLING: usize = 600;
 const MEASURED: usize = 400;
-/// Round trips that are drawn, and the points of one.
+/// Round trips drawn, and points in each.
 const DRAWN: usize = 40;
 const POINTS: usize = 10;
 
@@ -73,7 +75,8 @@ impl Dctcp {
         (self.packets_per_s * self.rtt_s + self.threshold) / self.flows
     }
 
-    /// The least threshold at which the link does not run empty, a seventh of what is in flight (2010, equation 13).
+    /// The least threshold at which the link does not run empty, a seventh of the packets in flight
+    /// (2010, equation 13).
     pub fn least_threshold(&self) -> f64 {
         self.packets_per_s * self.rtt_s / 7.0
     }
@@ -103,7 +106,7 @@ impl Dctcp {
             alpha,
             queue: self.threshold,
         };
-        // The signal of a round trip ago, as a ring.
+        // The signals of the last round trip, as a ring.
         let mut signals = vec![false; STEPS];
         let mut cycle = Cycle::default();
         let step = delay / STEPS as f64;
@@ -118,7 +121,7 @@ impl Dctcp {
         Ok(cycle.into_fluid())
     }
 
-    /// One step of equations 1 to 3; the share of the link that it used.
+    /// One step of equations 1 to 3; returns the used share of the link.
     fn advance(&self, state: &mut State, signal: bool, step: f64) -> f64 {
         let rtt = self.rtt_s + state.queue / self.packets_per_s;
         let signal = f64::from(u8::from(signal));
@@ -142,7 +145,7 @@ struct State {
     queue: f64,
 }
 
-/// Sums over the cycles measured.
+/// Sums over the measured cycles.
 #[derive(Default)]
 struct Cycle {
     steps: f64,
@@ -213,8 +216,9 @@ mod tests {
         assert!((two.most - two.least - 17.317_4).abs() < 1e-3, "{two:?}");
     }
 
-    /// The fluid overshoots the threshold by what a window grows in a round trip of delay, and falls further below it than the sawtooth,
-    /// whose flows cut once: here windows shrink for a round trip after the queue has come below the threshold.
+    /// The fluid overshoots the threshold by a window's growth during a round trip of delay, and
+    /// falls further below it than the sawtooth, whose flows reduce once: here windows shrink for a
+    /// round trip after the queue has fallen below the threshold.
     #[test]
     fn the_fluid_law_moves_around_the_threshold() {
         let fluid = ONE.fluid().unwrap();
@@ -222,7 +226,8 @@ mod tests {
         assert!((32.5..34.0).contains(&most), "{most}");
         assert!((17.0..22.864).contains(&least), "{least}");
         assert_eq!(fluid.utilisation, 1.0);
-        // Over round trips the mean estimate is the share with marks; round trips differ by up to 7 %.
+        // Over round trips the mean estimate equals the share with marks; round trips differ by up
+        // to 7 %.
         assert!(
             (fluid.alpha / fluid.marked - 1.0).abs() < 0.07,
             "{} {}",

@@ -1,12 +1,11 @@
 //! Effect of an edge pacer's delay on TCP: eq. (1)–(4) of the edge paper.
 //!
-//! Pacing with delay `d` cuts the loss of the smooth aggregate exponentially and
-//! adds `d` to the round trip. Loads are below one; `d` counts packet times in
-//! (2) and (3); in (4) all times are in one unit of the caller's.
+//! Pacing with delay `d` cuts the loss of the smooth aggregate exponentially and adds `d` to the
+//! round trip. Loads are below one; `d` counts packet times in (2) and (3); in (4) all times are in
+//! one unit chosen by the caller.
 //!
-//! Fig. 9's two regimes ("about 90 %" and "99.9 %") come out if `d` and the
-//! round trip enter (4) as plain numbers of milliseconds; that is inferred, the
-//! paper does not say it.
+//! Fig. 9's two regimes ("about 90 %" and "99.9 %") result if `d` and the round trip enter (4) as
+//! plain numbers of milliseconds; that is inferred, as the paper does not state it.
 //!
 //! ```
 //! use pacesim_analytic::edge;
@@ -19,23 +18,22 @@
 use crate::error::require;
 use crate::{Range, SolveError};
 
-/// Standard deviation over mean of the rate of paced Poisson traffic,
-/// `1/sqrt(2 λ d)` (eq. 2).
+/// Standard deviation divided by mean of the rate of paced Poisson traffic, `1/sqrt(2 λ d)` (eq.
+/// 2).
 pub fn burstiness(load: f64, delay: f64) -> Result<f64, SolveError> {
     Range::PROPER_SHARE.check("load", load)?;
     Range::POSITIVE.check("delay", delay)?;
     Ok(1.0 / (2.0 * load * delay).sqrt())
 }
 
-/// Chernoff bound on the loss without buffers, `(λ e^(1-λ))^(2d)` (eq. 3): the
-/// chance that a Poisson count of mean `2dλ` exceeds `2d`.
+/// Chernoff bound on the loss without buffers, `(λ e^(1-λ))^(2d)` (eq. 3): the probability that a
+/// Poisson count of mean `2dλ` exceeds `2d`.
 pub(crate) fn loss_bound(load: f64, delay: f64) -> Result<f64, SolveError> {
     Range::NON_NEGATIVE.check("delay", delay)?;
     Ok(libm::exp(-2.0 * delay * decay(load)?))
 }
 
-/// `-(ln λ + 1 - λ)`: by what factor, as an exponent, half the loss bound falls
-/// per unit of delay.
+/// `-(ln λ + 1 - λ)`: the exponential rate at which half the loss bound falls per unit of delay.
 pub fn decay(load: f64) -> Result<f64, SolveError> {
     Range::PROPER_SHARE.check("load", load)?;
     // -(ln(1 - x) + x) with x = 1 - λ: both terms near -x for loads near one.
@@ -68,13 +66,13 @@ pub fn rises(load: f64, delay: f64, base_rtt: f64) -> Result<bool, SolveError> {
     Ok(decay(load)? > 1.0 / (base_rtt + delay))
 }
 
-/// The delay from which on throughput rises; zero if it does from the start.
+/// The delay from which on throughput rises; zero if it rises from the start.
 pub(crate) fn turning_delay(load: f64, base_rtt: f64) -> Result<f64, SolveError> {
     Range::POSITIVE.check("base_rtt", base_rtt)?;
     Ok((1.0 / decay(load)? - base_rtt).max(0.0))
 }
 
-/// The load from which on throughput no longer rises without delay, by halving.
+/// The load above which throughput no longer rises at zero delay, by bisection.
 pub(crate) fn turning_load(base_rtt: f64) -> Result<f64, SolveError> {
     let (mut low, mut high) = (1e-9, 1.0 - 1e-12);
     for _ in 0..60 {

@@ -1,8 +1,8 @@
-//! Mistakes of a user: the condition that broke, and what is admissible.
+//! Errors of a user: the violated condition, and the admissible values.
 
 use std::fmt;
 
-/// Why a model could not be solved.
+/// The reason why a model cannot be solved.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
     /// A value outside its own range.
@@ -15,7 +15,7 @@ pub enum SolveError {
         /// The range it must lie in.
         range: Range,
     },
-    /// Values that are fine alone but not together.
+    /// Values that are valid alone but not together.
     #[error("the condition \"{condition}\" is broken: {found}; admissible: {admissible}")]
     Broken {
         /// The condition.
@@ -25,22 +25,22 @@ pub enum SolveError {
         /// The accepted values.
         admissible: String,
     },
-    /// A text that is not the kind of value the parameter takes.
+    /// A string that is not the kind of value the parameter takes.
     #[error("{name} = \"{text}\" cannot be read: {expected}")]
     BadText {
         /// The parameter.
         name: String,
-        /// The text as given.
+        /// The given string.
         text: String,
-        /// The accepted texts.
+        /// The accepted strings.
         expected: String,
     },
     /// No model of that name.
     #[error("there is no model \"{name}\"{}", did_you_mean(nearest))]
     UnknownModel {
-        /// The name as given.
+        /// The given name.
         name: String,
-        /// The nearest name that exists.
+        /// The nearest existing name.
         nearest: Option<&'static str>,
     },
     /// The model has no parameter of that name.
@@ -48,9 +48,9 @@ pub enum SolveError {
     UnknownParameter {
         /// The model.
         model: &'static str,
-        /// The name as given.
+        /// The given name.
         name: String,
-        /// The nearest name that exists.
+        /// The nearest existing name.
         nearest: Option<&'static str>,
     },
     /// A chain in which some state cannot get back to the lower ones.
@@ -70,18 +70,18 @@ fn did_you_mean(nearest: &Option<&'static str>) -> String {
 pub struct Range {
     /// Lower end.
     pub low: f64,
-    /// Upper end; infinite if there is none.
+    /// Upper end; infinite without one.
     pub high: f64,
-    /// Whether `low` itself is admissible.
+    /// True if `low` itself is admissible.
     pub(crate) low_in: bool,
-    /// Whether `high` itself is admissible.
+    /// True if `high` itself is admissible.
     pub(crate) high_in: bool,
 }
 
 impl Range {
-    /// Any finite number; also where a parameter is no number at all.
+    /// Any finite number; also for a parameter that is not a number.
     pub const ANY: Range = Range::open(f64::NEG_INFINITY, f64::INFINITY);
-    /// Above zero, without end.
+    /// Above zero, without an upper end.
     pub(crate) const POSITIVE: Range = Range::open(0.0, f64::INFINITY);
     /// Zero or above.
     pub(crate) const NON_NEGATIVE: Range = Range::at_least(0.0);
@@ -130,7 +130,7 @@ impl Range {
         x.is_finite() && above && below
     }
 
-    /// The value itself if it lies inside, the teaching error if not.
+    /// The value itself if it lies inside, otherwise the error that states the range.
     pub fn check(self, name: &str, value: f64) -> Result<f64, SolveError> {
         if self.contains(value) {
             return Ok(value);
@@ -157,7 +157,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// `Ok` if the condition holds; otherwise the error that says what would.
+/// `Ok` if the condition holds; otherwise the error that states it.
 pub(crate) fn require(
     holds: bool,
     condition: &'static str,

@@ -54,7 +54,7 @@ pub fn core_loss(load: f64, fan_in: FanIn) -> Result<f64, SolveError> {
     }
 }
 
-/// The chance of two or more successes in `n` trials: a sum of positive terms.
+/// The probability of two or more successes in `n` trials: a sum of positive terms.
 fn two_or_more_of(n: u32, p: f64) -> f64 {
     if p >= 1.0 {
         return if n >= 2 { 1.0 } else { 0.0 };
@@ -68,7 +68,7 @@ fn two_or_more_of(n: u32, p: f64) -> f64 {
         if i >= 2.0 {
             total.add(term);
         }
-        // Past the mean the terms only fall.
+        // Terms past the mean only fall.
         if i > n * p && term < 1e-20 * total.value() {
             break;
         }
@@ -76,8 +76,8 @@ fn two_or_more_of(n: u32, p: f64) -> f64 {
     total.value()
 }
 
-/// Loss after repair: a packet stays lost if it is lost and not all `k` others
-/// of its block arrive (eq. 15).
+/// Loss after repair: a packet remains lost if it is lost and not all `k` others of its block
+/// arrive (eq. 15).
 pub fn edge_loss(core_loss: f64, k: u32) -> f64 {
     core_loss * numeric::any_of(f64::from(k), core_loss)
 }
@@ -107,7 +107,7 @@ pub(crate) fn edge_to_edge(load: f64, k: u32, fan_in: FanIn) -> Result<f64, Solv
     Ok(edge_loss(core_loss(load_with_fec(load, k), fan_in)?, k))
 }
 
-/// The block size up to `max_k` with the least loss; the smaller one of equals.
+/// The block size up to `max_k` with the least loss; the smallest of equals.
 pub fn best_block(load: f64, fan_in: FanIn, max_k: u32) -> Result<Block, SolveError> {
     let mut best = Block {
         k: 1,

@@ -1,9 +1,9 @@
 //! FEC over a bufferless network: eq. (16)–(26) of zerobuf.
 //!
-//! Every flow adds repair packets to all links of its path, so a stronger code
-//! for one flow is more loss for the others. [`Network`] gives each flow's loss
-//! for any block sizes on any routes and finds the assignment with the least
-//! largest loss exactly; [`HopModel`] is the paper's heuristic for like links.
+//! Every flow adds repair packets to all links of its path, so a stronger code for one flow means
+//! more loss for the others. [`Network`] gives each flow's loss for any block sizes on any routes
+//! and finds the assignment that minimises the largest loss, exactly; [`HopModel`] is the paper's
+//! heuristic for identical links.
 //!
 //! **Fig. 30.** The paper's text reads "1e-3 at up to 10 % load without FEC, up to
 //! 30 % with". By its own equations (13, 24, 25) the mean loss passes 1e-3 at
@@ -94,8 +94,8 @@ impl Network {
         Ok(Network { links, flows })
     }
 
-    /// One flow for every ordered pair of nodes, all of one load, such that the
-    /// mean load of the core links is `mean_link_load`.
+    /// One flow for every ordered pair of nodes, all of one load, with a mean load of the core
+    /// links of `mean_link_load`.
     pub fn all_pairs(topology: &Topology, mean_link_load: f64) -> Result<Network, SolveError> {
         Range::POSITIVE.check("mean_link_load", mean_link_load)?;
         let mut flows = Vec::new();
@@ -112,7 +112,7 @@ impl Network {
         Network::new(topology.core_links(), flows)
     }
 
-    /// The flows, in the order of every list of losses and blocks.
+    /// The flows, in the order of all lists of losses and blocks.
     pub fn flows(&self) -> &[Flow] {
         &self.flows
     }
@@ -124,7 +124,7 @@ impl Network {
         losses
     }
 
-    /// The losses with a block size for each flow. Panics for another number.
+    /// The losses with a block size for each flow. Panics unless there is one for each flow.
     pub fn with_blocks(&self, blocks: &[u32]) -> NetworkLosses {
         assert_eq!(blocks.len(), self.flows.len(), "a block size a flow");
         let mut losses = self.losses(&self.link_loads(|f| 1.0 + 1.0 / f64::from(blocks[f])));
@@ -144,16 +144,16 @@ impl Network {
         })
     }
 
-    /// The least possible largest loss, every flow having its own block in
-    /// `1..=max_k` (eq. 20); exact, see [`MinMax`].
+    /// The least possible largest loss, with a separate block for every flow in `1..=max_k` (eq.
+    /// 20); exact, see [`MinMax`].
     pub fn best_blocks(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let own = (0..self.flows.len()).collect();
         Ok(minmax::solve(&Shared::new(self, own), max_k))
     }
 
-    /// The same with one block for each hop length: what the heuristic aims at,
-    /// with the links' true loads.
+    /// The same with one block for each hop length: the heuristic's objective, with the links' true
+    /// loads.
     pub(crate) fn best_blocks_by_hops(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let by_hops = self.flows.iter().map(|f| f.path.len() - 1).collect();
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(jain(&[1.0, 0.0]), 0.5);
     }
 
-    /// Every combination, one after the other.
+    /// Every combination, one after another.
     fn brute_force(network: &Network, max_k: u32) -> f64 {
         let n = network.flows().len();
         let combinations = (max_k as usize).pow(n as u32);
@@ -296,8 +296,8 @@ mod tests {
         let best = network.best_blocks(100).unwrap();
         let by_hops = network.best_blocks_by_hops(100).unwrap();
         let paper = network.with_blocks(&network.blocks_by_hops(&[19, 4, 2]).unwrap());
-        // The first difference is the price of not knowing the links' own loads, the
-        // second that of blocks by hops alone, the same for all flows.
+        // The first difference is the cost of ignoring the links' individual loads, the second that
+        // of blocks by hops alone, the same for all flows.
         assert!((paper.max() - 1.0104e-2).abs() < 1e-6, "{}", paper.max());
         assert_eq!(by_hops.blocks, [11, 4, 2]);
         assert!(

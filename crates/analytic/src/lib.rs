@@ -1,11 +1,10 @@
-//! Theory beside simulation: closed forms and exact solvers for small buffers,
-//! pacing, FEC and TCP.
+//! Theory for comparison with simulation: closed forms and exact solvers for small buffers, pacing,
+//! FEC and TCP.
 //!
-//! **Purpose.** It is the oracle that judges the simulator, so it shares no
-//! code with it: this crate may know units and mathematics, and nothing of events,
-//! packets in flight, or the simulator's crates. It reads no clock, draws no random
-//! numbers, and gives the same bits on every machine (all transcendental functions
-//! are libm's).
+//! **Purpose.** It is the oracle that judges the simulator, so it shares no code with it: this
+//! crate may depend on units and mathematics, but not on events, packets in flight, or the
+//! simulator's crates. It reads no clock, draws no random numbers, and gives the same bits on every
+//! machine (all transcendental functions are libm's).
 //!
 //! **Layout.**
 //!
@@ -23,10 +22,10 @@
 //! | M/M/1, M/D/1, M/G/1, with and without limit | [`queueing`] |
 //! | all of them by name, for a program | [`catalogue`] |
 //!
-//! **Order of calls.** Fill a plain struct (or call a constructor, which checks),
-//! then ask it. Users' mistakes come back as a [`SolveError`] that names
-//! the broken condition and the admissible range. A program that lists models and
-//! reads texts needs only [`catalogue::solve`].
+//! **Order of calls.** Fill a plain struct (or call a constructor, which checks), then query it.
+//! Users' mistakes are returned as a [`SolveError`] that names the violated condition and the
+//! admissible range. A program that lists models and parses strings needs only
+//! [`catalogue::solve`].
 //!
 //! **Sources.** *zerobuf*: Sivaraman, Vishwanath, Thottan, Dovrolis, "Routers and
 //! Networks with Near-Zero Buffers". *qlbp11*: Cai, Wolf, Gong, "Delaying

@@ -1,4 +1,4 @@
-//! Any finite chain whose steps are short: elimination without subtraction.
+//! Any finite chain of short steps: elimination without subtraction.
 //!
 //! The recursions of [`bulk`](crate::bulk) and [`bulk_det`](crate::bulk_det) need
 //! a chain that goes down one state at a time. For all others (service in bulks,
@@ -47,8 +47,8 @@ impl Banded {
         }
     }
 
-    /// Adds to the rate (or probability) of a transition. Panics outside the
-    /// band or for a negative rate; a transition to the state itself is nothing.
+    /// Adds to the rate (or probability) of a transition. Panics outside the band or for a negative
+    /// rate; a transition to the state itself is ignored.
     pub fn add(&mut self, from: usize, to: usize, rate: f64) {
         assert!(rate >= 0.0 && rate.is_finite(), "rates are not negative");
         assert!(from < self.states && to < self.states, "both are states");
@@ -88,7 +88,7 @@ impl Banded {
         &mut self.rates[from * (self.down + self.up + 1) + to + self.down - from]
     }
 
-    /// Sends what would go to `state` on to where it goes from there.
+    /// Redirects transitions to `state` to its successors.
     fn eliminate(&mut self, state: usize) -> Result<(), SolveError> {
         let below = state.saturating_sub(self.down)..state;
         let out: f64 = below.clone().map(|to| *self.rate(state, to)).sum();

@@ -1,6 +1,6 @@
-//! Small numerical tools that several models share.
+//! Small numerical tools shared by several models.
 
-/// A sum that carries its rounding error along (Neumaier's variant of Kahan).
+/// A sum that carries its rounding error (Neumaier's variant of Kahan).
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sum {
     sum: f64,
@@ -30,9 +30,9 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     total.value()
 }
 
-/// `Σ newest_first(values)[i] · table[i]`, over the shorter of the two: what earlier
-/// values still contribute, the table being by age. Eight sums side by side, so
-/// that they do not wait for each other.
+/// `Σ newest_first(values)[i] · table[i]`, over the shorter of the two: the remaining contribution
+/// of earlier values, with a table by age. Eight parallel sums, so that they do not wait for each
+/// other.
 pub(crate) fn by_age(values: &[f64], table: &[f64]) -> f64 {
     const LANES: usize = 8;
     let n = values.len().min(table.len());
@@ -65,8 +65,8 @@ pub(crate) fn last_where(mut low: f64, mut high: f64, below: impl Fn(f64) -> boo
     }
 }
 
-/// The Poisson probabilities around the mean, as (first index, weights): all
-/// that are not below 1e-22 of the largest one.
+/// The Poisson probabilities around the mean, as (first index, weights): all of at least 1e-22 of
+/// the largest one.
 pub(crate) fn poisson_around(mean: f64) -> (usize, Vec<f64>) {
     const NEGLIGIBLE: f64 = 1e-22;
     let mode = mean as usize;
@@ -91,8 +91,8 @@ pub(crate) fn poisson_around(mean: f64) -> (usize, Vec<f64>) {
     (first, weights)
 }
 
-/// `1 - e^-x (1 + x)`, the chance of two or more Poisson arrivals, without
-/// cancellation for small `x`.
+/// `1 - e^-x (1 + x)`, the probability of two or more Poisson arrivals, without cancellation for
+/// small `x`.
 pub(crate) fn two_or_more(x: f64) -> f64 {
     if x > 1.0 {
         return 1.0 - libm::exp(-x) * (1.0 + x);

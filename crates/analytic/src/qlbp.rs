@@ -28,12 +28,12 @@ pub struct QlbpLaw {
     capacity: f64,
 }
 
-/// The long run of a constant stream of equal packets.
+/// The long-run state of a constant stream of equal packets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ConstantStream {
-    /// Packets that wait between an arrival and the next.
+    /// Packets waiting between two arrivals.
     pub waiting: u64,
-    /// The wait of each for its release, in seconds.
+    /// The wait of each packet for its release, in seconds.
     pub delay_s: f64,
 }
 
@@ -57,9 +57,8 @@ impl QlbpLaw {
         })
     }
 
-    /// qlbp11's rule of thumb (§III-C) for a link used to a share `utilisation`
-    /// and a tolerated delay: `mu_max = (1 + ρ)/2 C`, `mu_min = ρ/2 C`,
-    /// `q_max = D mu_max`.
+    /// qlbp11's rule of thumb (§III-C) for a link of this `utilisation` and a tolerated delay:
+    /// `mu_max = (1 + ρ)/2 C`, `mu_min = ρ/2 C`, `q_max = D mu_max`.
     pub fn rule_of_thumb(
         capacity: f64,
         utilisation: f64,
@@ -104,7 +103,7 @@ impl QlbpLaw {
         (self.mu_max - self.mu_min) / self.q_max
     }
 
-    /// No steady stream is paced longer (Theorem 1).
+    /// The bound on the pacing delay of steady streams (Theorem 1).
     pub fn delay_bound(&self) -> f64 {
         self.q_max / self.mu_max
     }
@@ -129,10 +128,10 @@ impl QlbpLaw {
         rate - (rate - self.mu_min) * libm::exp(-self.alpha() * t)
     }
 
-    /// Equal packets at a constant rate up to the capacity, packet by packet: the
-    /// next release is last release + size/µ(q), looked at anew at every arrival
-    /// with q counting the head too. The queue then settles one below the first
-    /// q whose rate keeps up, and every arrival releases the head (Table II).
+    /// Equal packets at a constant rate up to the capacity, packet by packet: the next release is
+    /// last release + size/µ(q), re-evaluated at every arrival with q including the head. The queue
+    /// then settles one below the first q whose rate keeps up, and every arrival releases the head
+    /// (Table II).
     pub(crate) fn constant_stream(
         &self,
         rate: f64,

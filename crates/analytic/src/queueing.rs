@@ -1,17 +1,17 @@
-//! The textbook queues, as yardsticks: M/M/1, M/D/1, M/G/1 and, with a finite
-//! room, M/M/1/K and M/D/1/K. Loads are arrival rate times mean service time;
-//! times are in mean service times. `places` counts the one in service.
+//! Textbook queues, as yardsticks: M/M/1, M/D/1, M/G/1 and, with finite room, M/M/1/K and M/D/1/K.
+//! Loads are arrival rate times mean service time; times are in mean service times. `places`
+//! includes the customer in service.
 
 use crate::bulk::{Admission, BulkQueue, Bulks};
 use crate::{Range, SolveError, bulk_det, numeric};
 
 /// Loss of M/M/1/K: `(1 - ρ) ρ^K / (1 - ρ^(K+1))`.
 ///
-/// Written as one over a sum of powers, which is as exact at ρ = 1 as elsewhere.
+/// Written as a reciprocal sum of powers, which is as exact at ρ = 1 as elsewhere.
 pub fn mm1k_loss(load: f64, places: usize) -> Result<f64, SolveError> {
     Range::POSITIVE.check("load", load)?;
     Range::at_least(1.0).check("places", places as f64)?;
-    // Powers of whichever of ρ and 1/ρ is below one, so that none overflows.
+    // Powers of the smaller of ρ and 1/ρ, so that none overflows.
     let down = load.min(1.0 / load);
     let mut power = 1.0;
     let mut total = numeric::Sum::default();
@@ -28,7 +28,7 @@ pub fn md1k_loss(load: f64, places: usize) -> Result<f64, SolveError> {
     Ok(bulk_det::solve(&singles(load, places))?.classes[0].loss_customers)
 }
 
-/// Single customers into `places`, one service a unit of time.
+/// Single customers into `places`, one service per unit of time.
 pub fn singles(load: f64, places: usize) -> BulkQueue {
     BulkQueue {
         places,

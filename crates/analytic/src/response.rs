@@ -1,12 +1,13 @@
-//! Response functions: the mean window of a sender at a share of packets lost or marked.
+//! Response functions: the mean window of a sender for a share of packets lost or marked.
 //!
-//! Reno follows the square root, with time-outs where signals are losses (PFTK). CUBIC follows RFC 9438 section 5.1: the
-//! greater of its own law and Reno's. DCTCP with marks that are independent of each other holds two of them in each window.
+//! Reno follows the square root, with time-outs where signals are losses (PFTK). CUBIC follows RFC
+//! 9438 section 5.1: the greater of its own law and Reno's. DCTCP with independent marks has two of
+//! them in each window.
 
 use crate::throughput::{Connection, pftk};
 use crate::{Range, SolveError};
 
-/// CUBIC's constant C (RFC 9438, section 5), in packets a second cubed.
+/// CUBIC's constant C (RFC 9438, section 5), in packets per second cubed.
 const CUBIC_C: f64 = 0.4;
 /// CUBIC's multiplicative decrease.
 const CUBIC_BETA: f64 = 0.7;
@@ -18,11 +19,11 @@ pub enum Control {
     Reno,
     /// CUBIC's.
     Cubic,
-    /// DCTCP's, which is Reno's where packets are lost and not marked.
+    /// DCTCP's, which equals Reno's where packets are lost and not marked.
     Dctcp,
 }
 
-/// The sign of congestion that a sender gets.
+/// The congestion signal of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// Lost packets, which may also end in a time-out.
@@ -36,7 +37,8 @@ pub enum Signal {
 pub struct Sender {
     /// Its congestion control.
     pub control: Control,
-    /// Packets by which one increment of the window is spread: 1, or 2 where an acknowledgement counts once for two packets.
+    /// Packets per increment of the window: 1, or 2 where an acknowledgement covers two packets but
+    /// counts once.
     pub packets_per_ack: f64,
     /// The first time-out in seconds.
     pub timeout_s: f64,
@@ -49,14 +51,15 @@ pub fn reno_window(share: f64, packets_per_ack: f64) -> f64 {
     (1.5 / (packets_per_ack * share)).sqrt()
 }
 
-/// Mean window of CUBIC beyond the region in which it is as Reno (RFC 9438, equation 5):
-/// `(C (3 + β) / (4 (1 - β)))^¼ (RTT/p)^¾`.
+/// Mean window of CUBIC beyond its Reno-friendly region (RFC 9438, equation 5): `(C (3 + β) / (4 (1
+/// - β)))^¼ (RTT/p)^¾`.
 pub fn cubic_window(share: f64, rtt_s: f64) -> f64 {
     let constant = CUBIC_C * (3.0 + CUBIC_BETA) / (4.0 * (1.0 - CUBIC_BETA));
     libm::pow(constant, 0.25) * libm::pow(rtt_s / share, 0.75)
 }
 
-/// Mean window of DCTCP where each packet is marked with the same chance: `2/p`, whatever the gain of its estimator.
+/// Mean window of DCTCP where each packet is marked with the same probability: `2/p`, for any gain
+/// of its estimator.
 pub fn dctcp_window(share: f64) -> f64 {
     2.0 / share
 }

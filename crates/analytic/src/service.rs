@@ -1,4 +1,4 @@
-//! Service times, and the bulk queue that follows from them.
+//! Service times, and the resulting bulk queue.
 
 use crate::bulk::{BulkQueue, BulkSolution, Bulks, Sojourn};
 use crate::{SolveError, Stationary, bulk_det};
@@ -21,8 +21,8 @@ impl Service {
         }
     }
 
-    /// The sojourn of an admitted bulk of `class`, until its last customer is
-    /// served, in a queue whose distribution under this service is `found`.
+    /// The sojourn of an admitted bulk of `class`, until its last customer is served, in a queue
+    /// with the distribution `found` under this service.
     pub fn sojourn(self, queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Sojourn {
         Sojourn::new(self, queue, found, class)
     }

@@ -1,10 +1,10 @@
-//! A stationary distribution over the states 0, 1, ... whose tail may lie far
-//! below what a float can hold.
+//! A stationary distribution over the states 0, 1, ... with a tail that may lie far below the range
+//! of floats.
 
 use crate::numeric::{self, Sum};
 
-/// Weights of a recursion as it produces them, each with the power of two that
-/// was in force, so that neither a tail nor a rise leaves the float range.
+/// Weights of a recursion as it produces them, each with its power of two, so that neither a tail
+/// nor a rise leaves the float range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weights {
     values: Vec<f64>,
@@ -33,14 +33,14 @@ impl Weights {
         }
     }
 
-    /// Takes the next weight. `Some(factor)`: whatever the recursion goes on
-    /// with (this weight included) must be multiplied by `factor`.
+    /// Adds the next weight. `Some(factor)`: all further values of the recursion (including this
+    /// weight) must be multiplied by `factor`.
     pub(crate) fn push(&mut self, weight: f64) -> Option<f64> {
         self.push_in_step(weight, weight)
     }
 
-    /// The same for a weight that goes along with another sequence, whose size
-    /// `leader` decides when to rescale both.
+    /// The same for a weight that accompanies another sequence, whose size `leader` decides when to
+    /// rescale both.
     pub(crate) fn push_in_step(&mut self, weight: f64, leader: f64) -> Option<f64> {
         debug_assert!(weight > 0.0 && weight.is_finite(), "weights are positive");
         self.values.push(weight);
@@ -136,7 +136,7 @@ impl Stationary {
         )
     }
 
-    /// The smallest state that is exceeded with a chance of at most `1 - share`.
+    /// The smallest state exceeded with a probability of at most `1 - share`.
     pub fn percentile(&self, share: f64) -> usize {
         let mut above = Sum::default();
         for (n, p) in self.probabilities.iter().enumerate().rev() {
@@ -173,7 +173,7 @@ impl Stationary {
     }
 }
 
-/// The last weights of a recursion, all on the scale now in force.
+/// The last weights of a recursion, all on the current scale.
 #[derive(Clone, Debug)]
 pub(crate) struct Recent {
     values: Vec<f64>,
@@ -198,7 +198,7 @@ impl Recent {
         self.values.len()
     }
 
-    /// One weight on the present scale; only those in the band mean anything.
+    /// One weight on the current scale; only those in the band are valid.
     pub(crate) fn get(&self, state: usize) -> f64 {
         self.values[state]
     }

@@ -1,5 +1,5 @@
-//! Long TCP flows of one kind over one queue: the fixed point at which what they send at a share of signals is what the queue lets through
-//! at that share.
+//! Long TCP flows of one kind over one queue: the fixed point at which the load that they offer at
+//! a share of signals equals the load that the queue passes at that share.
 //!
 //! | queue | what it gives |
 //! | --- | --- |
@@ -7,7 +7,7 @@
 //! | RED | a share of signals by its curve at the mean queue, the link being full |
 //! | PIE, PI2, CoDel | the delay, which is the target, the link being full; the share of signals follows |
 //!
-//! DCTCP behind marks from a threshold on has laws of its own ([`crate::dctcp`]).
+//! DCTCP with marks from a threshold on has separate laws ([`crate::dctcp`]).
 
 use crate::aqm::Red;
 use crate::numeric::last_where;
@@ -18,7 +18,8 @@ use crate::{Range, SolveError, queueing};
 /// A queue that flows share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Queue {
-    /// Packets that find this many in the system are dropped, the one being sent among them.
+    /// A packet is dropped if it finds this number of packets in the system, including the one in
+    /// transmission.
     DropTail {
         /// The places.
         places: usize,
@@ -35,7 +36,7 @@ pub enum Queue {
 /// Flows of one kind over one link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flows {
-    /// The packets that the link sends a second.
+    /// The rate of the link, in packets per second.
     pub packets_per_s: f64,
     /// The round trip without the queue, in seconds.
     pub rtt_s: f64,
@@ -43,26 +44,26 @@ pub struct Flows {
     pub count: f64,
     /// The kind of all of them.
     pub sender: Sender,
-    /// The sign of congestion that they get.
+    /// Their congestion signal.
     pub signal: Signal,
 }
 
 /// The point at which flows and queue agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixedPoint {
-    /// The share of packets that are lost or marked.
+    /// The share of packets lost or marked.
     pub share: f64,
-    /// The mean time that packets wait for the line, in seconds.
+    /// The mean wait of packets for the line, in seconds.
     pub wait_s: f64,
     /// The mean window of each flow in packets.
     pub window: f64,
-    /// The share of the link that is used.
+    /// The utilisation of the link.
     pub utilisation: f64,
-    /// The packets a second of each flow that get through.
+    /// The delivered packets per second of each flow.
     pub packets_per_s: f64,
 }
 
-/// The greatest load at which a fixed point is looked for.
+/// The greatest load in the search for a fixed point.
 const GREATEST_LOAD: f64 = 20.0;
 
 impl Flows {
@@ -73,14 +74,14 @@ impl Flows {
         self.sender.check()
     }
 
-    /// The load that they offer at this share of signals and this wait, as a share of the link's rate.
+    /// The load offered at this share of signals and this wait, as a share of the link's rate.
     fn offered(&self, share: f64, wait_s: f64) -> Result<f64, SolveError> {
         let rtt = self.rtt_s + wait_s;
         let window = self.sender.window(self.signal, share, rtt)?;
         Ok(self.count * window / rtt / self.packets_per_s)
     }
 
-    /// The part of it that gets through.
+    /// The part of it that is delivered.
     fn passed(&self, share: f64) -> f64 {
         match self.signal {
             Signal::Loss => 1.0 - share,
@@ -111,7 +112,7 @@ impl Flows {
         })
     }
 
-    /// Loss and wait of M/D/1/K at the load at which they are offered again.
+    /// Loss and wait of M/D/1/K at the load that flows offer in return.
     fn behind_drop_tail(&self, places: usize) -> Result<(f64, f64), SolveError> {
         let at = |load: f64| {
             let solved = Service::Deterministic.solve(&queueing::singles(load, places))?;
@@ -127,7 +128,7 @@ impl Flows {
         at(load)
     }
 
-    /// The mean queue at which the curve gives what fills the link.
+    /// The mean queue at which RED's curve fills the link.
     fn behind_red(&self, red: &Red) -> Result<(f64, f64), SolveError> {
         red.check()?;
         let wait = |mean: f64| mean / self.packets_per_s;
@@ -137,7 +138,8 @@ impl Flows {
         Ok((red.share(mean), wait(mean)))
     }
 
-    /// The share of signals at which the link is just filled with this wait; none of both where windows do not fill it.
+    /// The share of signals at which the link is just filled with this wait; neither share nor wait
+    /// if windows do not fill it.
     fn held_at(&self, wait_s: f64) -> Result<(f64, f64), SolveError> {
         if !self.overfills(0.0, wait_s) {
             return Ok((0.0, 0.0));
@@ -147,7 +149,7 @@ impl Flows {
         Ok((share, wait_s))
     }
 
-    /// True if what gets through is more than the link sends.
+    /// True if more is delivered than the link can carry.
     fn overfills(&self, share: f64, wait_s: f64) -> bool {
         let offered = self.offered(share, wait_s);
         offered.is_ok_and(|offered| offered * self.passed(share) > 1.0)
@@ -174,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_held_delay_gives_the_share_of_the_closed_form() {
-        // 100 packets in flight at 15 ms of delay: 20 for each flow, and 3/2 over its square.
+        // 100 packets in flight at 15 ms of delay: 20 for each flow, and 3/2 divided by its square.
         let reno = RENO.fixed_point(&Queue::Delay { target_s: 0.015 }).unwrap();
         assert!((reno.share - 1.5 / 400.0).abs() < 1e-12, "{reno:?}");
         assert!((reno.window - 20.0).abs() < 1e-9 && reno.utilisation > 1.0 - 1e-9);

@@ -1,7 +1,7 @@
 //! TCP throughput from loss and round trip: Mathis and PFTK.
 //!
-//! Both hold for losses up to a few per cent. At very small buffers, with 15 %
-//! loss, time-outs rule and neither is good.
+//! Both hold for losses up to a few per cent. At very small buffers, with 15 % loss, time-outs
+//! dominate and neither is accurate.
 
 use crate::{Range, SolveError};
 
@@ -18,7 +18,7 @@ pub fn mathis(rtt_s: f64, loss: f64, constant: f64) -> Result<f64, SolveError> {
     Ok(constant / (rtt_s * loss.sqrt()))
 }
 
-/// What PFTK needs to know of a connection.
+/// The parameters of a connection in PFTK.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Connection {
     /// Round-trip time in seconds.

@@ -31,7 +31,7 @@ fn assert_close(ours: f64, figure: f64) {
     );
 }
 
-/// Figures printed to fewer digits than 1e-6 needs: half a unit of the last one.
+/// A figure printed with fewer digits than 1e-6 needs allows half a unit of its last digit.
 #[track_caller]
 fn assert_printed(ours: f64, figure: f64, last_digit: f64) {
     assert!(
@@ -167,7 +167,7 @@ fn bulks_alone_lose_as_computed() {
     }
 }
 
-/// A load of which a tenth comes as single customers, the rest in bulks.
+/// A load with a tenth in single customers, the rest in bulks.
 fn mixed(load: f64, places: usize, size: usize, admission: Admission) -> BulkQueue {
     let bulks = |load: f64, size: usize| Bulks {
         rate: load / size as f64,
@@ -184,12 +184,12 @@ fn mixed(load: f64, places: usize, size: usize, admission: Admission) -> BulkQue
 #[track_caller]
 fn assert_distribution(queue: &BulkQueue, solution: &BulkSolution) {
     let p = solution.queue.probabilities();
-    // By parts: a plain sum of a million numbers itself errs by 1e-11.
+    // By parts: a plain sum of a million numbers alone has an error of 1e-11.
     let total: f64 = p.chunks(1_000).map(|part| part.iter().sum::<f64>()).sum();
     assert!((total - 1.0).abs() < 1e-12, "{total:e}");
     assert!(p.iter().all(|p| *p >= 0.0));
     assert!(solution.classes.iter().all(|c| c.ln_loss_bulks.is_finite()));
-    // Inflow equals outflow: an identity that no recursion uses.
+    // Inflow equals outflow: an identity that the recursion does not use.
     let classes = queue.classes.iter().zip(&solution.classes);
     let taken: f64 = classes
         .map(|(c, l)| c.rate * c.size as f64 * (1.0 - l.loss_customers))

@@ -1,4 +1,4 @@
-//! Whatever texts a user gives, a model answers with finite numbers or an error.
+//! For any strings of a user, a model returns finite numbers or an error.
 
 use pacesim_analytic::catalogue::{self, MODELS, Solution};
 use proptest::prelude::*;

@@ -55,7 +55,7 @@ fn null_vector(a: &Matrix) -> Vec<f64> {
     (0..n).map(|i| rows[i][n] / rows[i][i]).collect()
 }
 
-/// The level that a bulk takes the queue to.
+/// The level of the queue after a bulk.
 fn after_bulk(queue: &BulkQueue, n: usize, class: &Bulks) -> usize {
     match queue.admission {
         Admission::CompleteRejection if n + class.size > queue.places => n,
@@ -135,7 +135,7 @@ fn dense_deterministic(queue: &BulkQueue) -> Vec<f64> {
     let service = 1.0 / queue.service_rate;
     let (at_end, time_at) = transient(&birth_generator(queue), service);
     let rate: f64 = queue.classes.iter().map(|c| c.rate).sum();
-    // With what a service starts, given what the last departure left.
+    // The level at the start of a service, given the level after the last departure.
     let mut start = zeros(places + 1);
     for class in &queue.classes {
         start[0][after_bulk(queue, 0, class)] += class.rate / rate;
@@ -217,7 +217,7 @@ proptest! {
         let eliminated = chain.stationary().unwrap();
         let recursion = queue.solve().unwrap().queue;
         for n in 0..=queue.places {
-            // Relative, also in the tail: neither method loses digits there.
+            // Relative, even in the tail: neither method loses digits there.
             let difference = eliminated.ln_probability(n) - recursion.ln_probability(n);
             prop_assert!(difference.abs() < 1e-12);
         }

@@ -1,12 +1,12 @@
-//! The queues played out event by event: judges what the chains mean (who is
-//! admitted, what is counted), which a dense solve of the same chain cannot.
+//! The queues simulated event by event: a test of the chains' meaning (admission, counting), which
+//! a dense solve of the same chain cannot give.
 
 use pacesim_analytic::Service;
 use pacesim_analytic::bulk::{Admission, BulkQueue, Bulks};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Draws that are the same everywhere.
+/// Random numbers that are the same everywhere.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {

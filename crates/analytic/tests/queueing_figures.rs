@@ -98,7 +98,7 @@ fn md1k_is_stable_at_a_million_places_and_obeys_the_flow_law() {
             let p = solution.queue.probabilities();
             let total: f64 = p.chunks(1_000).map(|c| c.iter().sum::<f64>()).sum();
             assert!((total - 1.0).abs() < 1e-12 && p.iter().all(|p| *p >= 0.0));
-            // Work done = work taken; the recursion does not know it.
+            // Work done = work accepted; the recursion does not use it.
             let taken = load * (1.0 - solution.classes[0].loss_customers);
             assert!(
                 (solution.utilisation - taken).abs() < 1e-10,

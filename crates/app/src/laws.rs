@@ -20,7 +20,7 @@ const OPERATIONS: usize = 1000;
 ///
 /// # Panics
 ///
-/// If a key has no default.
+/// Panics if a key has no default.
 pub fn defaults<K: PartKeys>() -> K {
     let table = K::TABLE;
     let required = |key: &&Key| key.need == Need::Required;
@@ -44,8 +44,8 @@ pub fn control<K: PartKeys, C: CongestionControl>(make: impl Fn(&K) -> C) {
     }
 }
 
-/// Tries a pacer with the defaults of its keys; see `pacesim_app::pacers::laws`, also for promises of
-/// its own.
+/// Tries a pacer with the defaults of its keys; see `pacesim_app::pacers::laws`, which also tests
+/// its promises.
 pub fn pacer<K: PartKeys, P: Pacer>(make: impl Fn(&K) -> P) {
     let keys = defaults();
     for seed in 0..TRIALS {
@@ -58,7 +58,7 @@ pub fn pacer<K: PartKeys, P: Pacer>(make: impl Fn(&K) -> P) {
 }
 
 /// Tries a discipline with the defaults of its keys and room for twenty packets; see
-/// `pacesim_app::queues::laws`, also for promises of its own.
+/// `pacesim_app::queues::laws`, which also tests its promises.
 pub fn discipline<K: PartKeys, Q: Queue>(make: impl Fn(&K, Capacity) -> Q) {
     let (keys, room) = (defaults(), Capacity::Packets(20));
     for seed in 0..TRIALS {

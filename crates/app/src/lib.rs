@@ -1,4 +1,4 @@
-//! The program `pacesim` with parts of your own.
+//! The program `pacesim` with your own parts.
 //!
 //! `pacesim new part my_control --kind control` writes a crate that uses this one. Its `main` calls
 //! [`main_with`] with the program's [`Parts`]; scenario files then name them like built-in ones, with

@@ -46,8 +46,8 @@ pub struct Comparison {
     pub runs: u64,
     /// The number of these runs whose fingerprints differ.
     pub other_fingerprints: u64,
-    /// The numbers that differ, the largest difference first; those explained by chance come after
-    /// all others.
+    /// The numbers that differ, the largest difference first; those explained by chance follow all
+    /// others.
     pub differences: Vec<Difference>,
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,

@@ -17,7 +17,7 @@ pub struct Verified {
     pub kind: &'static str,
     /// The number of files with a digest.
     pub files: u64,
-    /// The number of runs with a digest of their own.
+    /// The number of runs with a digest.
     pub runs: u64,
     /// The number of runs that were repeated.
     pub again: u64,
@@ -40,12 +40,12 @@ impl Verified {
 /// A folder that cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// No results of ours are in the folder.
+    /// The folder has no results of pacesim.
     #[error(
         "{0} is neither a results folder nor the folder of a study; give one that pacesim wrote"
     )]
     NotOurs(PathBuf),
-    /// The results come from a pacesim that listed no files.
+    /// The results come from a version of pacesim that listed no files.
     #[error(
         "the results in {0} list no files (an older pacesim wrote them): nothing can be checked; run them again"
     )]
@@ -74,7 +74,7 @@ impl VerifyError {
 /// Runs to repeat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Again {
-    /// The number of runs; all, if there are fewer.
+    /// The number of runs; all runs if that is less.
     pub runs: u64,
     /// Seed of the selection.
     pub seed: u64,

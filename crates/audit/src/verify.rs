@@ -109,7 +109,7 @@ fn made_again(folder: &Path, workers: &Workers<'_>) -> Result<Option<String>, Ve
     }))
 }
 
-/// The manifest of a results folder of ours.
+/// The manifest of a results folder of pacesim.
 fn manifest(folder: &Path) -> Option<Value> {
     let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let manifest: Value = serde_json::from_str(&text).ok()?;

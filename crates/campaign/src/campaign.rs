@@ -22,7 +22,7 @@ pub use submission::{Job, Submission, SubmissionError};
 /// The placeholder for the name of a shard's folder: "003-of-200".
 const PLACEHOLDER: &str = "{shard}";
 
-/// The folder for the stores of shards, beside that of the whole study.
+/// The folder for the stores of shards, next to that of the whole study.
 pub fn shards_folder(out: &Path) -> PathBuf {
     let mut name = out.as_os_str().to_owned();
     name.push(".shards");

@@ -1,5 +1,4 @@
-//! Engines that start the shards of a study on many machines: the texts they are given, and their
-//! answers.
+//! Engines that start the shards of a study on many machines: their input and their output.
 
 pub mod error;
 pub mod kubernetes;
@@ -47,8 +46,8 @@ pub fn ranges(numbers: &[u64]) -> String {
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// A template with its placeholders, such as `{{study}}`, filled in. Placeholders inside values
-/// stay.
+/// A template with its placeholders, such as `{{study}}`, filled in. Placeholders inside values are
+/// kept.
 fn filled(template: &str, values: &[(&str, &str)]) -> String {
     let mut parts = template.split("{{");
     let mut text = parts.next().unwrap_or_default().to_owned();

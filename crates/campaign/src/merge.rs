@@ -1,8 +1,8 @@
 //! Merging of stores of one plan: shards of a study, or sweeps of it on several machines.
 //!
-//! 1. Every store is checked, and all must have the same plan; nothing is changed before.
+//! 1. Every store is checked, and all must have the same plan; nothing is changed before that.
 //! 2. Their runs go into a new store of the target, which then replaces the old one.
-//! 3. Missing runs are counted by the plan, not by the number of stores. If there are none, the
+//! 3. Missing runs are counted by the plan, not by the number of stores. Without missing runs, the
 //!    tables are written as by a sweep.
 
 mod error;
@@ -27,12 +27,12 @@ pub use error::MergeError;
 pub use gaps::Gaps;
 use sources::Sources;
 
-/// Stores to unite, and the folder for the whole.
+/// Stores to merge, and the folder for the whole.
 #[derive(Clone, Copy, Debug)]
 pub struct Merge<'a> {
     /// The folders of the stores.
     pub folders: &'a [PathBuf],
-    /// The folder for the united store and the tables.
+    /// The folder for the merged store and the tables.
     pub into: &'a Path,
     /// The plan that they must have, if it is known.
     pub plan: Option<&'a str>,
@@ -43,11 +43,11 @@ pub struct Merge<'a> {
 pub enum Merged {
     /// All runs are present, and the tables are written.
     Whole(Box<Outline>),
-    /// Runs are missing. The target has those present; there are no tables.
+    /// Runs are missing. The target has all others, and no tables.
     Incomplete(Box<Gaps>),
 }
 
-/// Unites stores, and writes the tables if all runs are present.
+/// Merges stores, and writes the tables if all runs are present.
 pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, MergeError> {
     if merge.folders.is_empty() {
         return Err(MergeError::Nothing);
@@ -91,7 +91,7 @@ pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, Me
     Ok(Merged::Whole(Box::new(outline)))
 }
 
-/// Names the folder with the other result of a run: one of those united before, or the target.
+/// Names the folder with the other result of a run: one of those merged before, or the target.
 fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError {
     let StoreError::Conflict {
         path,
@@ -119,7 +119,7 @@ fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError 
     }
 }
 
-/// Sets the replications of points that are repeated until they are precise. True if all of these
+/// Sets the replications of points that are repeated until they are precise. True if all of them
 /// are present.
 fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool, SweepError> {
     match Stopping::of(sweep, plan) {

@@ -26,7 +26,7 @@ const STUDY: &str = r#"
     axis = [{ name = "buffer", key = "link.core.buffer", values = ["5pkts", "20pkts"] }]
 "#;
 
-/// Fake programs that record their calls; `sbatch` answers with numbers from 100 on, as often as
+/// Fake programs that record their calls; `sbatch` returns numbers from 100 on, as often as
 /// allowed.
 struct Played {
     calls: RefCell<Vec<String>>,

@@ -1,4 +1,4 @@
-//! A paper's claims, our numbers for them, and the verdicts.
+//! A paper's claims, pacesim's numbers for them, and the verdicts.
 
 mod reason;
 
@@ -12,11 +12,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The claim holds here too.
+    /// The claim holds.
     Pass,
-    /// It does not; both numbers are given.
+    /// It does not hold; both numbers are given.
     Differs,
-    /// The interval is too wide to say.
+    /// The interval is too wide for a verdict.
     Undecided,
     /// This run was too short for a verdict.
     NotRun,
@@ -117,7 +117,7 @@ fn without_trailing_zeros(digits: &str) -> &str {
     }
 }
 
-/// A number of ours, with its confidence interval if it is an estimate.
+/// A number of pacesim, with its confidence interval if it is an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The number.
@@ -147,8 +147,8 @@ impl Estimate {
         }
     }
 
-    /// The verdict on its lying between two numbers: all of its interval does, none of it does, or
-    /// the interval is too wide to tell.
+    /// The verdict on an estimate between two numbers: all of its interval is between them, none of
+    /// it is, or the interval is too wide.
     pub fn lies_within(&self, least: f64, most: f64) -> Verdict {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         match (low >= least && high <= most, high < least || low > most) {
@@ -202,17 +202,17 @@ pub struct Claim {
     pub claim: String,
     /// The verdict on the claim.
     pub verdict: Verdict,
-    /// The paper's value (or that of its equations, if the claim says so).
+    /// The paper's value (or that of its equations, depending on the claim).
     pub paper: Option<Value>,
-    /// The value that pacesim gives.
+    /// The value in pacesim.
     pub ours: Option<Value>,
-    /// The lower end of our 95 % confidence interval; null if ours is no estimate.
+    /// The lower end of its 95 % confidence interval; null if it is not an estimate.
     pub low: Option<f64>,
     /// The upper end.
     pub high: Option<f64>,
-    /// The value that ns-2 gives, if it was run.
+    /// The value in ns-2, if it was run.
     pub ns2: Option<f64>,
-    /// The lower end of its 95 % confidence interval.
+    /// The lower end of ns-2's 95 % confidence interval.
     #[serde(default)]
     pub ns2_low: Option<f64>,
     /// The upper end.
@@ -226,8 +226,7 @@ pub struct Claim {
     /// Greatest number in that range, if bounded.
     #[serde(default)]
     pub most: Option<f64>,
-    /// Reason of the difference, if it was looked for: only for claims that differ or are
-    /// undecided.
+    /// Reason of the difference, if examined: only for claims that differ or are undecided.
     #[serde(default)]
     pub because: Option<Because>,
     /// The claim under other choices, each a variant of the study.
@@ -238,27 +237,27 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Claims that ours is the reference's number to within this relative error of arithmetic: for
-    /// consequences of equations.
+    /// Claims that `ours` equals the reference's number to within this relative error of
+    /// arithmetic: for consequences of equations.
     pub fn equals(claim: impl Into<String>, reference: f64, ours: f64, relative: f64) -> Claim {
         let holds = (ours - reference).abs() <= relative * reference.abs();
         let accepts = format!("equal within {relative:e}");
         Claim::number(claim, ours, Verdict::of(holds), accepts).printed(reference)
     }
 
-    /// Claims that ours, rounded to as many digits as the paper prints, is the printed number:
+    /// Claims that `ours`, rounded to as many digits as the paper prints, is the printed number:
     /// "0.78".
     pub fn prints(claim: impl Into<String>, paper: &str, ours: f64) -> Claim {
         let number: f64 = paper.parse().expect("a printed number is a number");
         let decimals = paper.split('.').nth(1).map_or(0, str::len);
         let half_a_digit = (0..decimals).fold(0.5, |half, _| half / 10.0);
-        // A printed number may have been rounded either way at the half.
+        // At exactly half a digit, a printed number may have been rounded either way.
         let holds = (ours - number).abs() <= half_a_digit * (1.0 + 1e-9);
         let accepts = "equal in the printed digits".to_owned();
         Claim::number(claim, ours, Verdict::of(holds), accepts).printed(number)
     }
 
-    /// Claims that ours is within this share of the reference's number: all of its interval, so
+    /// Claims that `ours` is within this share of the reference's number: all of its interval, so
     /// that a wide one decides nothing.
     pub fn about(
         claim: impl Into<String>,
@@ -277,13 +276,13 @@ impl Claim {
         }
     }
 
-    /// Claims that ours is at most a bound, which no paper prints.
+    /// Claims that `ours` is at most a bound that no paper prints.
     pub fn at_most(claim: impl Into<String>, bound: f64, ours: f64) -> Claim {
         let accepts = format!("at most {}", six_digits(bound));
         Claim::number(claim, ours, Verdict::of(ours <= bound), accepts)
     }
 
-    /// Claims that there are no exceptions among `of` cases; with no cases nothing is decided.
+    /// Claims that none of `of` cases is an exception; undecided without cases.
     pub fn none(claim: impl Into<String>, exceptions: u64, of: u64) -> Claim {
         let verdict = match of {
             0 => Verdict::Undecided,
@@ -292,7 +291,7 @@ impl Claim {
         Claim::number(claim, exceptions as f64, verdict, format!("none of {of}"))
     }
 
-    /// Claims a property that numbers show.
+    /// Claims a property that follows from numbers.
     pub fn shows(
         claim: impl Into<String>,
         ours: impl Into<Value>,
@@ -325,7 +324,7 @@ impl Claim {
         }
     }
 
-    /// Sets the reason of the difference, as far as known. It is printed only if there is one.
+    /// Sets the reason of the difference, as far as known. It is printed only for a difference.
     pub fn because(mut self, why: impl Into<String>) -> Claim {
         if self.verdict == Verdict::Differs {
             self.note = Some(why.into());
@@ -333,13 +332,13 @@ impl Claim {
         self
     }
 
-    /// Notes that a reader needs in any case.
+    /// Adds a note that a reader needs in any case.
     pub fn note(mut self, note: impl Into<String>) -> Claim {
         self.note = Some(note.into());
         self
     }
 
-    /// Leaves it open if the run was at less than this scale, the share of its full length.
+    /// Leaves the verdict open if the run was below this scale, the share of its full length.
     pub fn from_scale(self, run_at: f64, scale: f64) -> Claim {
         if run_at >= scale {
             return self;
@@ -440,7 +439,7 @@ mod tests {
         assert_eq!(about(estimate(108.0, 104.0, 112.0)), Verdict::Undecided);
     }
 
-    /// A wide interval holds the reference's number, and every other.
+    /// A wide interval contains the reference's number, and every other.
     #[test]
     fn a_wide_interval_decides_nothing() {
         let wide = estimate(100.0, -50.0, 250.0);

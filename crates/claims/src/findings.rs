@@ -28,7 +28,7 @@ pub struct Findings {
     pub seed: Option<u64>,
     /// The version of pacesim.
     pub version: String,
-    /// The digest of the fingerprints of all runs, if there were any.
+    /// The digest of the fingerprints of all runs, if any.
     pub fingerprint: Option<String>,
     /// Origin and cost of the findings.
     #[serde(default)]
@@ -119,13 +119,13 @@ pub struct FindingsFolder(ResultsFolder);
 
 impl FindingsFolder {
     /// Checks that findings may be kept in a folder of this name: call it for all experiments
-    /// before the first is run.
+    /// before the first run.
     pub fn may_be(out: &Path, force: bool) -> Result<(), FolderError> {
         may_become(out, force)
     }
 
-    /// Creates a folder that will be named `out`; called before the work, so that a name that is
-    /// taken is reported at once.
+    /// Creates a folder that will be named `out`; called before the work, so that a taken name is
+    /// reported at once.
     pub fn create(out: &Path, force: bool) -> Result<FindingsFolder, FolderError> {
         ResultsFolder::create(out, force).map(FindingsFolder)
     }

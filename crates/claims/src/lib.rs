@@ -1,5 +1,5 @@
-//! Claims, such as papers make: expectation, result and verdict; and the folder that keeps the
-//! findings of an experiment.
+//! Claims, as in papers: expectation, result and verdict; and the folder that keeps the findings of
+//! an experiment.
 
 pub mod claims;
 pub mod findings;

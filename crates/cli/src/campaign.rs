@@ -131,7 +131,7 @@ pub(crate) fn gaps(gaps: &Gaps) -> String {
     text + &format!("the runs that are there are kept in {folder}\n")
 }
 
-/// A list of ranges, shortened to stay readable.
+/// A list of ranges, shortened for readability.
 fn shortened(ranges: &str) -> String {
     let all: Vec<&str> = ranges.split(',').collect();
     match all.len().saturating_sub(2 * MOST_NAMED) {

@@ -24,7 +24,7 @@ pub(crate) fn of_columns<T>(columns: &[Column<T>], rows: impl Iterator<Item = T>
 }
 
 /// A table of at most this width, with the header in the first row. Columns that do not fit follow
-/// below, with the first one repeated beside them.
+/// below, with the first one repeated on their left.
 fn within(width: usize, rows: &[Vec<String>]) -> String {
     let blocks = blocks(&widths(rows), width);
     let set = blocks.into_iter().map(|columns| block(rows, columns));
@@ -97,7 +97,7 @@ mod tests {
         for width in [24, 31] {
             assert_eq!(within(width, &rows()), broken, "{width}");
         }
-        // At least one column stands beside the first.
+        // At least one column fits next to the first.
         assert_eq!(within(5, &rows()).matches(" link").count(), 3);
     }
 }

@@ -45,7 +45,7 @@ use crate::args::ScenarioArgs;
 use crate::exit::Outcome;
 use crate::output::{WIDTH, complain, print, report};
 
-/// The outcome of a command; an error concerns standard output or a new file.
+/// The result of a command; an error concerns standard output or a new file.
 pub(crate) type Ended = io::Result<Outcome>;
 
 /// Reports the problems of a scenario, as text or JSON, and ends.

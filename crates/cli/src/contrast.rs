@@ -23,7 +23,7 @@ pub(crate) fn text(comparison: &Comparison, all: bool) -> String {
         text += &format!("\n{}\n", fingerprints(&comparison.texts, most));
     }
     text += &format!("\n{}", totals(comparison, most));
-    // Without a common run the intervals say so.
+    // Without a common run the intervals imply this.
     let with_runs = comparison.runs > 0 || comparison.differences.is_empty();
     text += &only("A", &comparison.only_in_a, most, with_runs);
     text + &only("B", &comparison.only_in_b, most, with_runs)
@@ -33,7 +33,7 @@ fn names(comparison: &Comparison) -> String {
     format!("A {}, B {}", comparison.a, comparison.b)
 }
 
-/// One line about what is equal.
+/// One line about the equal parts.
 fn sameness(comparison: &Comparison) -> String {
     let numbers = how_many(comparison.numbers as usize, "number");
     match comparison.kind {
@@ -186,7 +186,7 @@ fn pairing(comparison: &Comparison) -> Option<String> {
     })
 }
 
-/// The parts that only one of the two has.
+/// The parts present in only one of the two.
 fn only(side: &str, only: &Unmatched, most: usize, with_runs: bool) -> String {
     let mut text = list(&format!("only in {side}"), &only.points, most);
     text += &list(&format!("numbers only in {side}"), &only.numbers, most);

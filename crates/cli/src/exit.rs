@@ -1,4 +1,4 @@
-//! Outcomes of the program and their exit codes, which no other module knows.
+//! Results of the program and their exit codes, which no other module uses.
 
 use std::process::ExitCode;
 

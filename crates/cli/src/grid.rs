@@ -74,7 +74,7 @@ fn is_shown(outline: &Outline, number: &NumberName) -> bool {
     is_there && (number.of != "link" || busy.any(|mean| mean > 0.0))
 }
 
-/// A remark on what the table omits.
+/// A remark on the rows and columns that the table omits.
 fn rest(outline: &Outline) -> String {
     let mut rest = String::new();
     if let more @ 1.. = outline.points.len().saturating_sub(MOST_ROWS) {
@@ -175,7 +175,7 @@ fn warmups(outline: &Outline) -> String {
     text
 }
 
-/// The points for which the condition holds, if any: the first one by number and values.
+/// The points for which the condition holds, if any: their number and the first one's values.
 fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
     const MOST_NAMED: usize = 10;
     let points: Vec<&OutlinePoint> = outline.points.iter().filter(is_one).collect();

@@ -10,7 +10,7 @@ static GIVEN: OnceLock<Vec<OsString>> = OnceLock::new();
 
 /// Replaces the process's command line; the first argument is the program.
 pub(crate) fn give(arguments: Vec<OsString>) {
-    // A process has one command line, so the first stays.
+    // A process has one command line, so the first one is kept.
     let _ = GIVEN.set(arguments);
 }
 
@@ -26,7 +26,7 @@ pub(crate) fn arguments() -> Vec<String> {
     arguments_os().into_iter().map(text).collect()
 }
 
-/// The file to start for this program again.
+/// The file to start for another instance of this program.
 pub(crate) fn program() -> io::Result<PathBuf> {
     match GIVEN.get().and_then(|given| given.first()) {
         Some(program) => std::path::absolute(program),

@@ -1,6 +1,6 @@
 //! The program `pacesim` as a library: arguments, terminal, clock and exit codes around `pacesim-lab`.
 //!
-//! Programs with parts of their own are written against `pacesim-app`, which re-exports this.
+//! Programs with their own parts are written against `pacesim-app`, which re-exports this.
 
 mod args;
 mod campaign;
@@ -34,18 +34,18 @@ use pacesim_lab::parts::{Parts, install};
 use args::{Cli, Command};
 use exit::Outcome;
 
-/// The program, with these parts beside the built-in ones. A part that declares no version has that
-/// of the program's file, so that sweeps repeat its runs after each change.
+/// The program, with these parts in addition to the built-in ones. The default version of a part is
+/// that of the program's file, so that sweeps repeat its runs after each change.
 pub fn main_with(parts: Parts) -> ExitCode {
     run(parts).into()
 }
 
-/// The program with another command line than that of the process, for a program that embeds it:
-/// the first argument is the file to start for it again. Returns the exit code.
+/// The program with a command line other than the process's, for a program that embeds it: the
+/// first argument is the file to start for another instance. Returns the exit code.
 pub fn main_of(parts: Parts, arguments: Vec<OsString>) -> u8 {
     invocation::give(arguments);
     let code = run(parts).code();
-    // The end of an embedding process may not write the rest of a line.
+    // An embedding process may end without flushing the last line.
     let _ = std::io::stdout().flush();
     code
 }
@@ -95,14 +95,14 @@ fn run(parts: Parts) -> Outcome {
     }
 }
 
-/// For errors before the command line is parsed, or independent of the command.
+/// True if errors should be JSON, before the command line is parsed or independent of the command.
 fn wants_json() -> bool {
     invocation::arguments()
         .iter()
         .any(|argument| argument == "--json")
 }
 
-/// Reports an error that no command has reported.
+/// Reports an error not yet reported by a command.
 fn fail(error: impl std::fmt::Display, outcome: Outcome) -> Outcome {
     let written = match wants_json() {
         true => output::print(&pacesim_front::problems::error_json(&error)),

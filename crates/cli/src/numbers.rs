@@ -43,7 +43,7 @@ pub(crate) fn how_many(n: usize, what: &str) -> String {
     }
 }
 
-/// Seconds in the unit that reads best.
+/// Seconds in the most readable unit.
 pub(crate) fn time(seconds: f64) -> String {
     match seconds.abs() {
         s if s >= 5400.0 => format!("{:.1} h", seconds / 3600.0),

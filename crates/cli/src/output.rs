@@ -8,12 +8,12 @@ use terminal_size::{Height, Width, terminal_size_of};
 /// The width of messages if that of the terminal is unknown.
 pub(crate) const WIDTH: usize = 100;
 
-/// The width in columns of the terminal that shows results, if there is one.
+/// The width in columns of the terminal that shows results, if any.
 pub(crate) fn result_columns() -> Option<usize> {
     columns(terminal_size_of(io::stdout()))
 }
 
-/// The width in columns of the terminal that shows messages, if there is one.
+/// The width in columns of the terminal that shows messages, if any.
 pub(crate) fn message_columns() -> Option<usize> {
     columns(terminal_size_of(io::stderr()))
 }
@@ -36,13 +36,13 @@ pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
     }
 }
 
-/// Reports something about the work, to standard error.
+/// Reports on the work, to standard error.
 pub(crate) fn report(text: &str) {
-    // If standard error is closed, there is no reader.
+    // If standard error is closed, no one reads this.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 
-/// Reports that something went wrong.
+/// Reports an error.
 pub(crate) fn complain(message: impl std::fmt::Display) {
     use anstyle::{AnsiColor, Style};
     let red: Style = AnsiColor::Red.on_default().bold();

@@ -7,7 +7,7 @@ use crate::output::result_columns;
 
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The columns beside the bars in a line.
+/// The columns of a line other than bars.
 const BESIDE: usize = 20;
 
 /// Two lines of bars, utilisation above loss.

@@ -10,7 +10,7 @@ use crate::columns::of_texts;
 use crate::numbers::{how_many, six_digits, time};
 use crate::output::{WIDTH, result_columns};
 
-/// The claims of one experiment: the paper's number beside ours.
+/// The claims of one experiment: the paper's number and pacesim's.
 pub(crate) fn table(findings: &Findings) -> String {
     let mut text = format!("{}: {}", findings.id, findings.summary);
     if findings.scale != 1.0 {
@@ -31,7 +31,7 @@ pub(crate) fn table(findings: &Findings) -> String {
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(findings)))
 }
 
-/// The claims of a study with remarks; empty if there are none.
+/// The claims of a study with remarks; empty without any.
 pub(crate) fn expected(claims: &[Claim]) -> String {
     if claims.is_empty() {
         return String::new();
@@ -97,7 +97,7 @@ fn row(claim: &Claim) -> Vec<String> {
     ]
 }
 
-/// The required relation of our number to the paper's, unless equality.
+/// The required relation of pacesim's number to the paper's, unless equality.
 fn relation(claim: &Claim) -> &'static str {
     match claim.accepts.as_str() {
         "at least" => "≥ ",
@@ -119,7 +119,7 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// A text wrapped between words.
+/// A text broken between words.
 fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {

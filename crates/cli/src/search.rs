@@ -81,7 +81,7 @@ fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {
         .collect()
 }
 
-/// A remark on what the row does not show.
+/// A remark on details missing from the row.
 fn note(case: &TunedCase) -> Option<String> {
     let of = match case.values.is_empty() {
         true => String::new(),
@@ -114,7 +114,7 @@ fn note(case: &TunedCase) -> Option<String> {
     Some(format!("{text}\n"))
 }
 
-/// Each value tried, with the bounded numbers.
+/// Each tried value, with the bounded numbers.
 fn tries(case: &TunedCase) -> String {
     const MOST: usize = 12;
     let one = |tried: &TunedTry| {

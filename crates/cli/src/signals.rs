@@ -12,7 +12,7 @@ const STOP: &[i32] = &[consts::SIGINT, consts::SIGTERM, consts::SIGHUP];
 #[cfg(not(unix))]
 const STOP: &[i32] = &[consts::SIGINT, consts::SIGTERM];
 
-/// Sets the flag when the program is asked to stop.
+/// Sets the flag on a request to stop.
 pub(crate) fn on_stop(flag: &Arc<AtomicBool>) {
     for signal in STOP {
         // Without a handler the signal ends the program at once, which is safe as well: results get

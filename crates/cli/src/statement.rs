@@ -15,7 +15,7 @@ pub(crate) fn citation() -> String {
     )
 }
 
-/// A finished run or its replications, as a statement names them.
+/// A finished run or its replications, for a statement.
 pub(crate) struct Stated<'a> {
     pub(crate) scenario: &'a str,
     pub(crate) digest: &'a str,
@@ -26,7 +26,7 @@ pub(crate) struct Stated<'a> {
     pub(crate) command: &'a [String],
 }
 
-/// One paragraph with all that a reader needs to repeat a run.
+/// One paragraph with everything needed to repeat a run.
 pub(crate) fn statement(stated: &Stated<'_>) -> String {
     let (version, schema) = (pacesim_lab::VERSION, pacesim_lab::SCHEMA_VERSION);
     let Stated {

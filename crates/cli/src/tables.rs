@@ -11,7 +11,7 @@ use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 use crate::transfers;
 
-/// The whole summary. It has results only, nothing that depends on the machine.
+/// The whole summary. It has only results, nothing that depends on the machine.
 pub(crate) fn summary(summary: &Summary) -> String {
     let mut text = format!("{}\n", title(summary));
     text += &format!("\n{}\n", flows(&summary.flows));
@@ -87,7 +87,7 @@ fn absences(summary: &Summary) -> String {
     absent.map(line).collect()
 }
 
-/// Statistics of TCP senders, and the limits that kept them from sending more.
+/// Statistics of TCP senders, and the limits on their sending.
 fn tcp(groups: &[GroupSummary]) -> String {
     let columns: [Column<(&GroupSummary, &TcpSummary)>; 6] = [
         ("tcp", |(group, _)| group.group.clone()),

@@ -2,9 +2,9 @@
 //!
 //! A link is one direction of a wire with the port that feeds it. On a work-conserving FIFO port
 //! the departure is known when a packet is accepted, so queue and wire are one FIFO of packets with
-//! their arrival times at the far end. A hop costs one event, or none where all packets of a port
-//! come over one link. [`Network`] moves packets along their routes until one arrives or a timer is
-//! due.
+//! their arrival times at the far end. A hop costs one event, or none if all packets of a port
+//! arrive over one link. [`Network`] moves packets along their routes until one arrives or a timer
+//! is due.
 //!
 //! Features of few links and routes cost the others nothing: a port may have [`Stage`]s before its
 //! line (a gate, and a queue in place of the FIFO), a route may lead through [`Middlebox`]es.

@@ -9,7 +9,7 @@ use crate::value::Value;
 
 /// The caller's names and functions of references.
 pub trait Names {
-    /// The value of a name, or of a function of a reference; else the message and its remedy.
+    /// The value of a name, or of a function of a reference; otherwise the message and its remedy.
     fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)>;
 }
 

@@ -94,7 +94,8 @@ fn literal_length(text: &str) -> usize {
     end + unit + slashed
 }
 
-/// Bytes of a name or reference. A hyphen belongs to it only between letters or digits without spaces.
+/// Bytes of a name or reference. A hyphen is part of it only between letters or digits without
+/// spaces.
 fn name_length(text: &str) -> usize {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut end = 0;

@@ -22,7 +22,7 @@ pub(crate) struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Term {
     Literal(Value),
-    /// A name of the caller's, or its function of a reference.
+    /// A name of the caller, or a function of the caller applied to a reference.
     Name(String, Option<String>),
     Negative(Box<Node>),
     Binary(char, Box<Node>, Box<Node>),
@@ -71,7 +71,7 @@ impl Function {
 /// The most nested parentheses, calls and signs.
 const DEEPEST: usize = 50;
 
-/// The longest text in bytes.
+/// The longest text, in bytes.
 const LONGEST: usize = 1000;
 
 impl Expression {

@@ -50,7 +50,8 @@ impl Target {
 }
 
 impl Expression {
-    /// The value as a scenario file has it, rounded to bit/s, ps, bytes, packets or whole numbers.
+    /// The value in the notation of scenario files, rounded to bit/s, ps, bytes, packets or whole
+    /// numbers.
     pub fn resolve(&self, names: &dyn Names, target: Target) -> Result<String, Problem> {
         let value = self.value(names)?;
         if !target.units().contains(&value.unit) {

@@ -24,7 +24,7 @@ pub struct Adaptation {
 pub struct LossReport {
     /// Packets whose fate is known.
     pub settled: u32,
-    /// Packets among them that did not come.
+    /// Missing packets among them.
     pub lost: u32,
 }
 
@@ -54,7 +54,7 @@ impl Follower {
     /// Takes a report, and returns the block size from now on.
     pub fn report(&mut self, report: LossReport) -> u16 {
         let packets = report.settled.wrapping_sub(self.known.settled);
-        // With reordering a packet may count as lost before it comes.
+        // A reordered packet may count as lost before it arrives.
         let lost = report.lost.wrapping_sub(self.known.lost) as i32;
         self.known = report;
         let lost = (lost.max(0) as u32).min(packets);

@@ -5,11 +5,11 @@ use thiserror::Error;
 use crate::symbol::{Cover, Place, Symbol};
 
 /// The XOR of packets, headers and payloads alike. Shorter ones count as padded with zeros; lengths
-/// are XORed as well, so that a repaired packet has its own.
+/// are XORed as well, so that a repaired packet regains its own.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     length: u32,
-    /// As long as the longest packet in it, or longer with zeros.
+    /// The bytes, at least as long as the longest packet in it, padded with zeros.
     bytes: Vec<u8>,
 }
 

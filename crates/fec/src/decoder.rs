@@ -54,7 +54,7 @@ struct Block<S> {
     /// Number of packets that arrived, and the sum of their indices.
     came: u32,
     numbers: u32,
-    /// Arrival of the first packet behind a missing one; never so far.
+    /// Arrival of the first packet behind a missing one; never before that.
     gap_known: Time,
     /// True if its repair packet has arrived.
     closed: bool,
@@ -62,7 +62,7 @@ struct Block<S> {
     repaired: u32,
 }
 
-/// True if a block comes before another, in numbers that wrap.
+/// True if a block precedes another, in numbers that wrap.
 fn is_behind(number: u32, other: u32) -> bool {
     number != other && other.wrapping_sub(number) <= u32::MAX / 2
 }
@@ -113,11 +113,11 @@ impl<S: Symbol> Block<S> {
 
 impl<S: Symbol, K> Decoder<S, K> {
     /// The decoder for an encoder of this depth. If packets are to be held, they must arrive in the
-    /// order in which they were sent; otherwise some reordering does no harm.
+    /// order of sending; otherwise some reordering is harmless.
     ///
     /// # Panics
     ///
-    /// If the depth is zero, or if interleaved packets are to be held.
+    /// Panics if the depth is zero, or if interleaved packets would be held.
     pub fn new(depth: u16, order: Order) -> Decoder<S, K> {
         assert!(depth > 0, "at least one block is filled at a time");
         assert!(
@@ -220,7 +220,7 @@ impl<S: Symbol, K> Decoder<S, K> {
     }
 
     /// [`settle`](Self::settle) for the latest block, the common case. A closed block needs little
-    /// of its state: the memory of others is far away, and not read.
+    /// of its state: the memory of others is cold, and not read.
     fn settle_latest(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         let next = Block::new(cover.block.wrapping_add(1));
         let mut block = std::mem::replace(&mut self.latest, next);
@@ -283,7 +283,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// Time of the next call although no packet comes.
+    /// Time of the next call if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         self.held.as_ref()?.next_wake()
     }

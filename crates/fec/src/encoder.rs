@@ -12,8 +12,8 @@ use crate::symbol::{Cover, Place, Symbol};
 pub struct Config {
     /// Data packets in a block, k: at least one.
     pub block: u16,
-    /// Number of blocks that are filled in turn, so that neighbours are in different ones: at least
-    /// one, which is no interleaving.
+    /// Number of blocks filled in turn, so that neighbours are in different ones: at least one,
+    /// which is no interleaving.
     pub depth: u16,
     /// Time after which an incomplete block is closed with a repair packet for its packets.
     pub timeout: Option<Span>,
@@ -64,8 +64,8 @@ pub struct Repair<S> {
     pub size: u32,
 }
 
-/// Counts packets into blocks, and XORs each block. There may be thousands of encoders, each with a
-/// packet now and then: the fields that every packet touches come first, in as few bytes as
+/// Counts packets into blocks, and XORs each block. With thousands of encoders, each idle most of
+/// the time, caches matter: the fields that every packet touches come first, in as few bytes as
 /// possible.
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -132,7 +132,7 @@ impl<S: Symbol> Encoder<S> {
     ///
     /// # Panics
     ///
-    /// If block or depth is zero.
+    /// Panics if block or depth is zero.
     pub fn new(config: Config) -> Encoder<S> {
         assert!(config.block > 0, "a block has at least one packet");
         assert!(config.depth > 0, "at least one block is filled at a time");
@@ -236,7 +236,7 @@ impl<S: Symbol> Encoder<S> {
         self.config.timeout.is_some()
     }
 
-    /// Time of the next call although no packet comes.
+    /// Time of the next call if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);

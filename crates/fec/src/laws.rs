@@ -7,7 +7,7 @@
 //! 4. *Once*: each packet is passed on at most once, and at once if nothing may hold it.
 //! 5. *Order*: where packets are held, none waits longer than the bound, and while the bound is not
 //!    reached they leave in the order in which they were sent.
-//! 6. *Patience*: a machine with no more output is not to be asked again at the same time.
+//! 6. *Patience*: a machine with no more output asks for no further call at the same time.
 //! 7. *Repeatable*: made anew and offered the same, it does the same.
 
 use std::fmt::Debug;
@@ -33,7 +33,7 @@ pub struct Sent<S> {
 /// Fate of a data packet at the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrived and was passed on.
+    /// It arrived, and was passed on.
     Arrived(Time),
     /// It was lost, and repaired.
     Repaired(Time),

@@ -2,8 +2,8 @@
 //!
 //! After every `k` data packets of a pair of edges the [`Encoder`] sends a repair packet: the XOR
 //! of these. The [`Decoder`] at the other edge keeps a running XOR of the packets that arrive; with
-//! the repair packet it recovers a single missing packet of a block. If two are missing, or one and
-//! the repair packet, they stay lost (zerobuf section 5.2).
+//! the repair packet it recovers a single missing packet of a block. If two packets are missing, or
+//! one and the repair packet, they remain lost (zerobuf section 5.2).
 //!
 //! The code works on [`Symbol`]s: real packets are [`Frame`]s of bytes, padded with zeros for the
 //! XOR and identical when they are repaired; a simulator may code the identities of packets
@@ -13,10 +13,10 @@
 //! This crate knows no engine, no network and no clock: time is an argument that never runs
 //! backwards. [`laws`] states the laws of a code, and tests it.
 //!
-//! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and when
-//! [`Encoder::next_wake`] has come, [`Encoder::poll`] until there is no repair packet. At the
-//! decoder: [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`],
-//! [`Decoder::poll`] until there is no packet to pass on.
+//! The order of calls, at the encoder: [`Encoder::data`] for a packet, then, and at
+//! [`Encoder::next_wake`], [`Encoder::poll`] until there is no repair packet. At the decoder:
+//! [`Decoder::data`] or [`Decoder::repair`], then, and at [`Decoder::next_wake`], [`Decoder::poll`]
+//! until there is no packet to pass on.
 //!
 //! ```
 //! use pacesim_fec::{Config, Decoder, Encoder, Frame, Order, Out};

@@ -9,16 +9,16 @@ use crate::symbol::{Cover, Place};
 /// Order of the packets that the decoder passes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Each as soon as it is available: repaired packets come late, behind packets sent after them.
-    /// As in the paper.
+    /// Each as soon as it is available: repaired packets arrive late, behind packets sent after
+    /// them. As in the paper.
     #[default]
     Late,
     /// Packets behind a missing one wait for it while it may be repaired, at most this long.
     Hold(Span),
 }
 
-/// The packets waiting behind a missing one, by their keys. Packets arrive in the order in which
-/// they were sent, one block after the other.
+/// The packets waiting behind a missing one, by their keys. Packets arrive in the order of sending,
+/// one block after another.
 #[derive(Clone, Debug)]
 pub(crate) struct Held<K> {
     bound: Span,
@@ -50,7 +50,7 @@ impl<K> Held<K> {
                 true => self.missing + skipped,
                 false => skipped,
             };
-            // One more is missing, or the block with the missing one is over.
+            // One more packet is missing, or the block with the missing one is over.
             self.release(&mut go);
             self.since = (self.missing == 1).then_some(now);
         }

@@ -1,4 +1,4 @@
-//! Block sizes by measured loss: a table that is computed once, and read in integers.
+//! Block sizes by measured loss: a table computed once, and read in integers.
 
 /// A share of lost packets, in units of 2^-32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,13 +41,13 @@ impl SizeTable {
     ///
     /// # Panics
     ///
-    /// If there is no size from `least` to `most`.
+    /// Panics without a size from `least` to `most`.
     pub fn for_residual(target: f64, least: u16, most: u16) -> SizeTable {
         assert!(0 < least && least <= most, "there are sizes to choose from");
         let sizes = (least..=most).rev();
         let falls = sizes.zip(
             std::iter::once(0.0).chain(
-                // From the loss on at which the next larger leaves more.
+                // From the loss at which the next larger size leaves more.
                 (least + 1..=most)
                     .rev()
                     .map(|larger| first_where(1.0, |loss| residual(loss, larger) > target)),
@@ -63,15 +63,15 @@ impl SizeTable {
         }
     }
 
-    /// The size with the least loss if all pairs that share these links had it (zerobuf eq. 11, 17 to
-    /// 19), on paths of this many links without buffers and of equal load. The load follows from the
-    /// loss at the present size, after subtracting its repair packets. At a given loss a block of one
-    /// is always the best; but if all pairs used it, their repair packets would raise load and loss
-    /// until nothing else is sent.
+    /// The size with the least loss if all pairs that share these links used it (zerobuf eq. 11, 17
+    /// to 19), on paths of this many links without buffers and of equal load. The load follows from
+    /// the loss at the present size, less its repair packets. At a given loss a block of one is
+    /// always the best; but if all pairs used it, their repair packets would raise load and loss
+    /// until only repair packets are sent.
     ///
     /// # Panics
     ///
-    /// If there is no size from `least` to `most`.
+    /// Panics without a size from `least` to `most`.
     pub fn for_load(links: u32, least: u16, most: u16) -> SizeTable {
         assert!(0 < least && least <= most, "there are sizes to choose from");
         let left = |load: f64, size: u16| residual(loss(load * expansion(size), links), size);

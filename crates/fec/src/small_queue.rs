@@ -1,12 +1,12 @@
-//! A queue that mostly holds at most one.
+//! A queue that usually holds at most one element.
 
 use std::collections::VecDeque;
 
-/// A queue that stores the first element inline, so that one alone needs no other memory.
+/// A queue that stores the first element inline, so that a single one needs no other memory.
 #[derive(Clone, Debug)]
 pub(crate) struct SmallQueue<T> {
     first: Option<T>,
-    /// Elements behind it: none without a first. Boxed, since they are rare.
+    /// Further elements, only behind a first. Boxed, since they are rare.
     others: Option<Box<Rest<T>>>,
 }
 

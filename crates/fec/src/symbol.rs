@@ -7,7 +7,7 @@ pub trait Symbol: Clone + Default {
     fn xor(&mut self, other: &Self);
 }
 
-/// Place of a data packet: the block of its pair, and the packet of that, both from zero. Block
+/// Place of a data packet: the block of its pair, and its index in that, both from zero. Block
 /// numbers wrap at 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {

@@ -1,5 +1,5 @@
-//! Block sizes that follow the loss, against the solver of zerobuf's model, which shares no code
-//! with them; and in a closed loop, where the loss follows the sizes.
+//! Block sizes that follow the loss, against the independent solver of zerobuf's model; and in a
+//! closed loop, where the loss follows the sizes.
 
 use pacesim_analytic::fec::{FanIn, core_loss, edge_loss, load_with_fec};
 use pacesim_fec::{LossShare, SizeTable};
@@ -52,8 +52,8 @@ fn least_loss_settles_at_once_where_the_solver_says_from_wherever_it_starts() {
 
 #[test]
 fn by_the_loss_alone_repair_packets_would_run_away() {
-    // Each pair that takes the loss as given does best with blocks of one: all then lose more than
-    // with blocks of three.
+    // For a pair that takes the loss as given, blocks of one are best: if all use them, all lose
+    // more than with blocks of three.
     for load in [0.1, 0.2, 0.3, 0.5] {
         let given = loss(load, 1, 3);
         let sizes = 1..=100;

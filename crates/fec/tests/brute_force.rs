@@ -54,7 +54,7 @@ fn oracle(
         let missing: Vec<usize> = (block.members.iter().copied())
             .filter(|i| packets[*i].1)
             .collect();
-        // Range of times in which packets of this block wait for the first that is missing.
+        // Range of times in which packets of this block wait for the first missing one.
         let after = |m: usize| {
             let mut behind = block.members.iter().filter(|i| **i > m);
             behind.find(|i| !packets[**i].1).map(|i| packets[*i].0)
@@ -131,7 +131,7 @@ proptest! {
     ) {
         // Packets are held only where one block is filled at a time.
         let bound = bound.filter(|_| depth == 1);
-        // Packets come at even times and time-outs at odd ones: never together.
+        // Packets arrive at even times, time-outs expire at odd ones: never together.
         let timeout = timeout.map(|timeout| 2 * timeout + 1);
         let config = Config {
             depth,

@@ -43,7 +43,7 @@ struct Block {
     repaired: Option<u16>,
 }
 
-/// Packets passed on for each arrival, where blocks further back than `kept` are given up.
+/// Packets passed on for each arrival, if blocks further back than `kept` are given up.
 fn oracle(came: &[Sent], sent: &[Sent], kept: u32) -> Vec<Option<(u32, bool)>> {
     let mut blocks: BTreeMap<u32, Block> = BTreeMap::new();
     let mut newest = 0;

@@ -46,8 +46,8 @@ pub fn rss_bytes() -> Option<u64> {
     Some(resident * 4096)
 }
 
-/// The most memory that this program should take: most of what is free or allowed; `None` if the
-/// system does not report it (other than Linux).
+/// The limit on memory that this program should use: most of the free or allowed memory; `None` if
+/// the system does not report it (other than Linux).
 pub fn sensible_memory() -> Option<u64> {
     let free = available_bytes()?.saturating_add(rss_bytes()?);
     let of_group = [
@@ -58,7 +58,7 @@ pub fn sensible_memory() -> Option<u64> {
     .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok())
     .min();
     let physical = free.min(of_group.unwrap_or(u64::MAX)) / 10 * 8;
-    // A growing vector moves to a place of twice the size, and both take addresses for a while.
+    // A growing vector moves to a block of twice the size, and both occupy addresses for a while.
     let of_addresses = address_space().map(|bytes| bytes / 10 * 3);
     Some(physical.min(of_addresses.unwrap_or(u64::MAX)))
 }
@@ -72,7 +72,7 @@ fn available_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// The limit of `ulimit -v`, if there is one.
+/// The limit of `ulimit -v`, if any.
 fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits
@@ -117,7 +117,7 @@ mod tests {
         let began = processor_time();
         std::thread::sleep(Duration::from_millis(50));
         let spent = processor_time().zip(began).map(|(now, then)| now - then);
-        // A kernel may be built without this account.
+        // A kernel may be built without this accounting.
         assert!(spent.is_none_or(|spent| spent < Duration::from_millis(50)));
     }
 }

@@ -1,5 +1,5 @@
-//! Shared ground of the program and the Python module: problems as text, templates by name, the
-//! clock and the machine.
+//! Shared code of the program and the Python module: problems as text, templates by name, the clock
+//! and the machine.
 
 mod folder;
 pub mod host;

@@ -24,7 +24,7 @@ pub fn render(rejected: &Rejected, look: Look, width: usize) -> String {
     }
 }
 
-/// All warnings with their source lines; empty if there are none.
+/// All warnings with their source lines; empty without any.
 pub fn warnings(input: &Input, look: Look, width: usize) -> String {
     let report = Report::new(Level::WARNING, look, width);
     report.all(&input.warnings, |file| input.text_of(file))

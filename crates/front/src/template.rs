@@ -2,7 +2,7 @@
 
 use pacesim_lab::{Template, templates};
 
-/// The template of this name, or a sentence with the names that there are.
+/// The template of this name, or a sentence with the existing names.
 pub fn template(name: &str) -> Result<Template, String> {
     let mut templates = templates();
     match templates.iter().position(|template| template.name == name) {

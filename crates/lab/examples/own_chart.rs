@@ -1,4 +1,4 @@
-//! A chart that pacesim does not offer, drawn with the plotters crate: a histogram of packet delays
+//! A kind of chart that pacesim lacks, drawn with the plotters crate: a histogram of packet delays
 //! in SVG.
 //!
 //!     cargo run --release -p pacesim-lab --example own_chart -- delays.svg

@@ -1,6 +1,5 @@
-//! The cost of a sweep beyond its runs. The same runs are made bare, one after the other in one
-//! process, and as a sweep of one job with store and tables, alternately, so that both see the same
-//! machine.
+//! The cost of a sweep beyond its runs. The same runs are made bare, one by one in one process, and
+//! as a sweep of one job with store and tables, alternately, so that both see the same machine.
 //!
 //! ```text
 //! cargo run --release -p pacesim-lab --example sweep_cost -- POINTS REPLICATIONS DURATION ROUNDS
@@ -83,7 +82,7 @@ linear = {{ from = "2Mbps", to = "12Mbps", count = {points} }}
         .unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
-/// Every run with a scenario at hand, without storing anything.
+/// Makes every run with its scenario in memory, without storing anything.
 fn bare(study: &Study) {
     for number in study.points() {
         let scenario = study.scenario(number).expect("a right scenario");

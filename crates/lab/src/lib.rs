@@ -7,10 +7,10 @@
 //!
 //! [`replicate`] does this for several replications and yields means with confidence intervals; a
 //! [`study`] does it for every point of a grid, and keeps the runs in a store. Its [`claims`] are
-//! judged, as are those of every experiment; [`findings`] keeps them.
+//! judged, as for every experiment; [`findings`] keeps them.
 //!
-//! This crate reads no clock and knows no terminal. Its monitors do: a [`RunMonitor`] for one run,
-//! a [`BatchMonitor`] for many at once.
+//! This crate reads no clock and uses no terminal. Its monitors do: a [`RunMonitor`] for one run, a
+//! [`BatchMonitor`] for many at once.
 //!
 //! ```
 //! use pacesim_lab::{Plan, Unwatched, input, run};

@@ -19,7 +19,7 @@ mod studies;
 mod tune;
 mod warnings;
 
-/// A file missing from the list above would never be run.
+/// A file missing from the list above would never run.
 #[test]
 fn every_file_is_part_of_this_program() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

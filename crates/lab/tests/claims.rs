@@ -109,7 +109,8 @@ fn true_claims_pass_and_false_ones_differ_each_of_their_kind() {
     }
 }
 
-/// The study beside a table: 8 % and 16 % of packets at four and eight places, measured with this spread.
+/// The study next to a table: 8 % and 16 % of packets at four and eight places, measured with this
+/// spread.
 fn beside(tables: &str, sd: &str) -> (tempfile::TempDir, Study) {
     let folder = tempfile::tempdir().expect("a folder");
     let table = format!("places,mean,sd\n2pkts,0.262,{sd}\n4pkts,0.122,{sd}\n8pkts,0.039,{sd}\n");
@@ -151,7 +152,7 @@ fn runs_agree_with_what_was_measured_as_far_as_its_spread_goes() {
     );
     let svg = std::fs::read_to_string(out.join("figures/loss.svg")).expect("a figure");
     assert!(svg.contains("theory, rate"), "no legend of the reference");
-    // The figure is drawn again from the store alone, without the table.
+    // The figure is redrawn from the store alone, without the table.
     std::fs::remove_file(folder.path().join("theory.csv")).expect("removed");
     let drawn = pacesim_lab::study::Kept::open(&out).and_then(|kept| {
         let study = kept.study()?;
@@ -481,7 +482,7 @@ fn a_number_may_be_divided_by_another_of_the_same_run() {
     );
 }
 
-/// The queue's own theory, one with a measured parameter, and an axis that no scenario has.
+/// The queue's own theory, a theory with a measured parameter, and an axis outside all scenarios.
 const MODELS: &str = r#"
 [[sweep.axis]]
 name = "hypothetical"
@@ -622,7 +623,7 @@ fn bends_are_of_slopes_and_not_of_steps() {
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Differs], "{claims:?}");
 }
 
-/// UDP loss beside TCP over four buffers, from the chain: it falls, rises and falls again.
+/// UDP loss with concurrent TCP at four buffers, from the chain: it falls, rises and falls again.
 const ANOMALY: &str = "[[sweep.axis]]\nname = \"room\"\nvalues = [\"1KB\", \"8KB\", \"30KB\", \"50KB\"]\n[[model]]\nname = \"queue\"\nmodel = \"anomaly\"\nset = { buffer = \"room\", from = \"room\", to = \"room\" }\n";
 
 fn expect_anomaly(lines: &str) -> String {

@@ -1,4 +1,4 @@
-//! The x axes of studies' figures, and the numbers that figures and claims may name.
+//! The x axes of studies' figures, and the numbers allowed in figures and claims.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use pacesim_study::{Study, StudyText};
 
 use crate::common::order;
 
-/// Two flows over a core that loses a tenth; repair packets at one of three points only, neither
+/// Two flows over a core that loses a tenth; only one of three points has repair packets, neither
 /// the first nor the last.
 const CORES: &str = r#"
 run = { duration = "20s" }
@@ -92,7 +92,7 @@ fn an_axis_without_numbers_has_a_place_for_each_value() {
     let [repaired, lossless] = points(&panel, "simulated") else {
         panic!("{panel:?}");
     };
-    // One in a hundred loses both the packet and its repair packet.
+    // One packet in a hundred is lost along with its repair packet.
     assert!((0.002..0.03).contains(&repaired.y), "{repaired:?}");
     assert!(repaired.interval.is_some());
     assert_eq!(lossless.y, 0.0);

@@ -21,7 +21,7 @@ flow = [{ name = "poisson", from = "a", to = "b", traffic = { kind = "poisson", 
 
 const OUTPUT: &str = r#"output = { packets = {}, series = { interval = "100ms" } }"#;
 
-/// Two axes: the points of 5 packets are 2 and 3, or 4 and 5 with one more value in front.
+/// Two axes: the points with 5 packets are 2 and 3, or 4 and 5 with one more value in front.
 fn study(buffers: &str, keep: &str, output: &str) -> Study {
     let text = format!(
         r#"{output}
@@ -210,13 +210,13 @@ fn an_edit_that_makes_another_recording_replaces_the_one_that_was_there() {
     done(&study(BUFFERS, ONE, OUTPUT), &out);
     let folder = out.join(RECORDINGS).join("point-2");
     let before = files(&folder);
-    // Other rows of the same run.
+    // Other recorded rows of the same run.
     let fewer = OUTPUT.replace("packets = {}", r#"packets = { to = "100ms" }"#);
     done(&study(BUFFERS, ONE, &fewer), &out);
     let after = files(&folder);
     assert!(before["packets.parquet"] != after["packets.parquet"]);
     assert_eq!(fingerprint(&before), fingerprint(&after));
-    // Another point with that number: 2 packets, the same load.
+    // Another point with that number: 2 packets at the same load.
     let more = r#"["1pkt", "2pkts", "5pkts"]"#;
     let two = ONE.replace("5pkts", "2pkts");
     done(&study(more, &two, &fewer), &out);

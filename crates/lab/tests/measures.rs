@@ -651,7 +651,7 @@ fn claims_speak_of_what_is_measured() {
     assert_eq!(verdicts, ["Pass", "Differs"], "{:?}", outline.claims);
 }
 
-/// A run of a thousand packets whose events coincide with the ends of the measured time.
+/// A run of a thousand packets with events at the ends of the measured time.
 fn on_edges(warmup_ms: u64, traffic: &str, buffer: &str) -> String {
     format!(
         r#"
@@ -666,7 +666,8 @@ fn on_edges(warmup_ms: u64, traffic: &str, buffer: &str) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// One rule for windows: they include events from the end of the warm-up to the end of the run.
+    /// The common rule for windows: they include events from the end of the warm-up to the end of
+    /// the run.
     #[test]
     fn measures_agree_with_the_tables_of_flows_and_links(
         warmup_ms in 0_u64..40,

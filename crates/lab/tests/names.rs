@@ -10,7 +10,7 @@ use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_lab::{Plan, Unwatched, replicate, run};
 use serde_json::Value;
 
-/// TCP flows through a pacer and an overloaded link: yields a number of every kind.
+/// TCP flows through a pacer and an overloaded link, which yield a number of every kind.
 const SCENARIO: &str = r#"
 run = { duration = "5s", warmup = "1s", seed = 3 }
 node = [{ name = "a" }, { name = "b" }, { name = "c" }]

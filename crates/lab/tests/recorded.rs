@@ -101,7 +101,7 @@ fn times_that_decrease_name_their_row() {
     assert_eq!(recorded::read(&path).expect_err("decreases").place, "row 2");
 }
 
-/// The same columns as text.
+/// CSV with the same columns.
 #[test]
 fn parquet_and_csv_give_the_same_recording() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -221,7 +221,7 @@ fn unsigned_sizes_beyond_two_gigabytes_keep_their_value() {
     assert_eq!(arrivals[2].size.get(), 4_000_000_000);
 }
 
-/// Beyond a million records a recording is kept in a file while in use.
+/// A recording of more than a million records is kept in a file while in use.
 #[test]
 fn a_recording_that_is_too_long_for_memory_is_the_same() {
     const ROWS: usize = (1 << 20) + 5_000;

@@ -1,4 +1,4 @@
-//! A store never resumes with runs of an engine that had other results.
+//! A store never resumes with runs of an engine with other results.
 
 use std::collections::BTreeMap;
 use std::path::Path;

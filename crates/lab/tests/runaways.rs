@@ -1,4 +1,4 @@
-//! Runs that would never end, or exceed machine limits: the sweep goes on, and reports them.
+//! Runs that would never end, or exceed machine limits: the sweep continues, and reports them.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

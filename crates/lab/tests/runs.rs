@@ -288,7 +288,7 @@ fn a_stopped_run_leaves_nothing() {
     }
 }
 
-/// A stopped run leaves nothing behind; those before it are a complete result.
+/// A stopped run leaves nothing behind; earlier ones are a complete result.
 #[test]
 fn replications_that_are_finished_outlast_a_stop() {
     let around = tempfile::tempdir().expect("a folder");
@@ -541,7 +541,7 @@ fn replications_have_intervals_of_what_tcp_did() {
     }
 }
 
-/// A packet that would leave after 106 days made the whole folder fail at the end.
+/// A regression: a packet that would leave after 106 days made the whole folder fail at the end.
 #[test]
 fn a_queue_of_years_can_be_written() {
     let text = SCENARIO_OF_YEARS;

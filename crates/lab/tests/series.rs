@@ -279,14 +279,15 @@ flow = [{{ name = "f", from = "node[0]", to = "node[1]", traffic = {{ kind = "cb
 
 #[test]
 fn a_series_has_codel_s_count_and_pie_s_probability() {
-    // CoDel's count grows until it drops as much as is too much: after (interval * excess)^2 = 279 drops, and 3.3 s.
+    // CoDel's count grows until it drops the whole excess: after (interval * excess)^2 = 279 drops,
+    // and 3.3 s.
     let count = &states(r#"kind = "codel""#)[..30];
     assert_eq!(count[0], 0.0, "nothing is dropped within an interval");
     assert!(count.is_sorted(), "the load never falls: {count:?}");
     assert!(count[29] > 100.0, "{count:?}");
 
-    // The overload is a sixth of the packets, 6 from drop to drop: those in which the probability sums up to 0.85, and then 1
-    // over it by chance.
+    // The overload is a sixth of the packets, 6 from drop to drop: the packets until the
+    // probabilities sum up to 0.85, and then 1 divided by it by chance.
     let (probability, expected) = (states(r#"kind = "pie""#), 1.85 / 6.5);
     assert_eq!(probability[0], 0.0, "a burst passes");
     let steady = &probability[60..];

@@ -1,5 +1,5 @@
-//! Studies in parts: shards united by a merge equal one sweep, and stores that do not belong
-//! together are never united.
+//! Studies in parts: merged shards equal one sweep, and stores that do not belong together are
+//! never merged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -149,7 +149,7 @@ fn edit(folder: &Path, sql: &str) {
     }
 }
 
-/// Checks that united shards equal one sweep of the study, file by file.
+/// Checks that merged shards equal one sweep of the study, file by file.
 fn come_to_the_same(study: &Study, of: u64) {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, united) = (folder.path().join("one"), folder.path().join("united"));
@@ -247,7 +247,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     let (around, united) = (folder.path().join("parts"), folder.path().join("united"));
     let first = part(&study, &around, shard(1, 4));
     let fourth = part(&study, &around, shard(4, 4));
-    // A sweep killed before it made a store, and one killed before it stored a run.
+    // A sweep killed before it created a store, and one killed before it stored a run.
     fs::create_dir(around.join("2-of-4")).expect("made");
     edit(&fourth, "DELETE FROM runs WHERE replication = 0");
     let gaps = incomplete(std::slice::from_ref(&around), &united);
@@ -256,7 +256,7 @@ fn what_is_missing_is_named_and_what_is_there_is_kept() {
     assert_eq!(gaps.blank, [around.join("2-of-4").display().to_string()]);
     assert!(gaps.missing > 9, "{gaps:?}");
     assert!(!united.join("runs.parquet").exists());
-    // The rest comes later; merging only the new stores is enough.
+    // The rest follows later; merging only the new stores is enough.
     let fourth = part(&study, &around, shard(4, 4));
     let rest = [2, 3].map(|number| part(&study, &around, shard(number, 4)));
     let gaps = incomplete(&[fourth.clone(), rest[0].clone()], &united);
@@ -293,7 +293,7 @@ fn a_merge_that_was_stopped_anywhere_goes_on() {
         }
         Ok(_) => true,
     });
-    // Each of three stores is checked and united, and each of six points written.
+    // Each of three stores is checked and merged, and each of six points written.
     assert_eq!(ends, Some(12));
     sweep(&order(&study, &one, 2), &Unwatched).expect("it comes to its end");
     assert!(contents(&one) == contents(&united));
@@ -347,7 +347,7 @@ fn two_versions_of_the_program_are_not_united() {
     let folder = tempfile::tempdir().expect("a folder");
     let (study, united) = (study(), folder.path().join("united"));
     let all = parts(&study, folder.path(), 2);
-    // As if another pacesim had made some of its runs.
+    // Edited as if another version of pacesim had made some of its runs.
     edit(&all[1], "UPDATE runs SET version = '0.0.9' WHERE run = 2");
     let said = refused(&all, &united);
     assert!(

@@ -177,7 +177,7 @@ fn windows_of_several_runs_are_refused() {
     assert!(!out.exists(), "nothing is touched");
 }
 
-/// The core is half full, and full from 600 ms or 1400 ms on.
+/// The core is half loaded, and fully from 600 ms or 1400 ms on.
 const LATE: &str = r#"
 name = "late"
 run = { duration = "2s" }
@@ -219,7 +219,7 @@ fn a_warm_up_is_found_where_numbers_become_steady() {
         (1.4..1.45).contains(&late) && unsettled == Some(false),
         "{late}"
     );
-    // Runs begin to measure there, and the tables have it as their warm-up.
+    // Measurement begins there, and the tables state it as the warm-up.
     assert!(
         spread(&outline, 0, "utilisation").mean > Some(0.9),
         "{:?}",

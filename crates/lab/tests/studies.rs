@@ -102,7 +102,7 @@ fn done(study: &Study, out: &Path) -> Outline {
 
 const TABLES: [&str; 3] = ["runs.parquet", "summary.parquet", "wide.parquet"];
 
-/// The tables of an uninterrupted sweep, in a folder of its own.
+/// The tables of an uninterrupted sweep, in a separate folder.
 fn undisturbed(study: &Study) -> [Vec<u8>; 3] {
     let folder = tempfile::tempdir().expect("a folder");
     done(study, &folder.path().join("whole"));
@@ -168,7 +168,7 @@ fn the_same_sweep_again_makes_nothing_and_a_longer_one_what_is_missing() {
     wider.replications = 5;
     assert_eq!(done(&wider, &out).made, 10);
     assert_eq!(files(TABLES, &out), undisturbed(&wider));
-    // Points that are no longer in the grid vanish from the tables and stay in the store.
+    // Points no longer in the grid vanish from the tables and remain in the store.
     small.replications = 3;
     assert_eq!(done(&small, &out).made, 0);
     assert_eq!(files(TABLES, &out), undisturbed(&small));
@@ -226,7 +226,7 @@ fn what_moves_a_result_is_run_again_and_what_does_not_is_kept() {
     };
     assert_eq!(sweep(&other_seed, &Unwatched).expect("it ends").made, 6);
     assert_eq!(done(&study, &out).made, 0, "the others are still there");
-    // As if an engine with other results had made them.
+    // Edited as if an engine with other results had made them.
     edit(&out, "UPDATE runs SET results = 0");
     assert_eq!(done(&study, &out).made, 6);
 }

@@ -93,7 +93,7 @@ fn the_least_room_is_that_of_the_closed_form() {
     assert_eq!(case.ended, SearchEnd::Found);
     let found = case.found[0].number.expect("packets");
     let broken = case.broken.as_ref().and_then(|broken| broken.value.number);
-    // It claims nothing about the values in between, where the true one lies.
+    // It claims nothing about the values in between, where the true value lies.
     assert!(
         broken.is_some_and(|broken| broken < truth) && found >= truth,
         "{case:?}"

@@ -39,7 +39,7 @@ fn a_sound_run_has_no_warnings() {
     assert_eq!(kinds(&summary(LONG, &link, poisson)), []);
     let tcp = r#"kind = "tcp", window = "100pkts""#;
     assert_eq!(kinds(&summary(LONG, &link, tcp)), []);
-    // A queue that settles at a high level is there all the time, and does not grow.
+    // A queue that settles at a high level is long all the time, and does not grow.
     let windowed = format!("{SLOW_LINE}, buffer = \"unlimited\"");
     assert_eq!(kinds(&summary(LONG, &windowed, tcp)), []);
 }

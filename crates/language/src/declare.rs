@@ -10,9 +10,8 @@
 //! ```
 //!
 //! - `warmup`: the field, and the key; `nodes "node": ...` where they differ;
-//! - `Span`: the type of the field, a [`Field`](crate::field::Field). `f64 as Probability`
-//!   where the language says more than the type: the field is an `f64`, the key takes a
-//!   probability;
+//! - `Span`: the type of the field, a [`Field`](crate::field::Field). `f64 as Probability` if the
+//!   key is narrower than the type: the field is an `f64`, the key takes a probability;
 //! - `(= "0s")`: the default, as `--set` would give it. A key without a default is required,
 //!   or optional where the type says so (`Option`). `(else EXPRESSION)`: required, with a
 //!   stand-in for it while the rest of a faulty scenario is checked, if the type's own

@@ -22,8 +22,8 @@ pub struct Language {
     pub remedy: &'static str,
 }
 
-/// A file as written: a tree that has not yet been compared with the language, and the texts that
-/// its values come from.
+/// A file as written: a tree that has not yet been compared with the language, and the sources of
+/// its values.
 ///
 /// ```
 /// use pacesim_language::document::{Document, Language};
@@ -59,15 +59,15 @@ pub struct Document {
     /// The file first, then other files and options.
     sources: Vec<Source>,
     tree: TomlTable,
-    /// Errors of the texts themselves.
+    /// Errors of the sources themselves.
     problems: Vec<Problem>,
     /// True if part of a text may be missing from the tree.
     broken: bool,
-    /// Number of the file itself among the sources.
+    /// Index of the file itself among the sources.
     own: usize,
 }
 
-/// A text that values come from.
+/// A text with values.
 #[derive(Clone, Debug)]
 struct Source {
     name: String,
@@ -78,7 +78,7 @@ struct Source {
 }
 
 impl Document {
-    /// Reads a file, which may not be a text at all. [`Document::check`] reports the parts that are
+    /// Reads a file, which may not be text at all. [`Document::check`] reports the parts that are
     /// not TOML.
     pub fn parse(language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let nothing = Document {
@@ -92,8 +92,8 @@ impl Document {
         nothing.include(language, file, bytes)
     }
 
-    /// Reads a file that this one names, in addition to the texts of this one: their values may be
-    /// put into it, and keep their places.
+    /// Reads a file that this one names, in addition to the sources of this one: values from it may
+    /// be inserted into this one, and keep their places.
     pub fn include(&self, language: &'static Language, file: &str, bytes: &[u8]) -> Document {
         let mut included = self.with_tree(language, TomlTable::EMPTY);
         included.own = self.sources.len();
@@ -117,7 +117,7 @@ impl Document {
         )
     }
 
-    /// The same texts with another tree in force.
+    /// The same sources with another tree.
     pub fn with_tree(&self, language: &'static Language, tree: TomlTable) -> Document {
         Document {
             language,
@@ -157,7 +157,7 @@ impl Document {
         TomlTable::EMPTY
     }
 
-    /// True if a non-empty text has nothing that belongs to the language.
+    /// True if a non-empty file has no keys of the language.
     fn is_foreign(&self, tree: &TomlTable, broken: bool) -> bool {
         let keys = self.language.table.keys();
         let names = || keys.iter().map(|key| key.name);
@@ -212,7 +212,7 @@ impl Document {
         self.broken
     }
 
-    /// Adds another text that values come from, and returns its number for their [`Place`].
+    /// Adds another text with values, and returns its number for their [`Place`].
     pub(crate) fn add_source(&mut self, name: &str, text: &str) -> usize {
         self.sources.push(Source {
             name: name.to_owned(),
@@ -230,7 +230,7 @@ impl Document {
         source.map(|source| source.text.as_str())
     }
 
-    /// All mistakes in the order of the texts, if there are any: those of the texts themselves, the
+    /// All mistakes in the order of the sources, if any: those of the sources themselves, the
     /// differences from the language, and those `found` elsewhere.
     pub fn check(&self, found: Faults) -> Result<(), Problems> {
         let mut faults = self.differences()?;
@@ -248,7 +248,7 @@ impl Document {
         Ok(walk::differences(&self.tree, self.language.table))
     }
 
-    /// All mistakes of the texts and of their content.
+    /// All mistakes of the sources and of their content.
     pub fn report(&self, faults: Faults) -> Result<(), Problems> {
         let mut problems = self.problems.clone();
         let reported: Vec<_> = problems.iter().map(|p| (p.file.clone(), p.line)).collect();
@@ -257,7 +257,7 @@ impl Document {
                 continue;
             }
             let problem = self.locate(fault);
-            // In a line that is not TOML, every value read is a guess.
+            // In a line that is not TOML, every value is a guess.
             if !self.broken || !reported.contains(&(problem.file.clone(), problem.line)) {
                 problems.push(problem);
             }

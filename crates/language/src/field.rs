@@ -25,14 +25,14 @@ pub trait Field {
     type Value;
     /// Accepted form.
     const FORM: &'static Form;
-    /// Effect of leaving out the key, where its declaration does not say.
+    /// Effect of a missing key, unless its declaration states another.
     const NEED: Need = Need::Required;
     /// Reads the value; `None` if it is wrong, which [`crate::walk`] reports.
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Self::Value>;
     /// Writes the value as TOML; `None` to leave the key out.
     fn write(value: &Self::Value) -> Option<Written>;
-    /// Stand-in for a missing or wrong value: one that causes no further complaint. If there is
-    /// none, the table that should have the value cannot be read.
+    /// Stand-in for a missing or wrong value: one that causes no further complaint. Without one,
+    /// the table that should have the value cannot be read.
     fn stand_in() -> Option<Self::Value> {
         None
     }
@@ -149,7 +149,7 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// A key that may be omitted; it is left out where the value is the default of its type.
+/// A key that may be omitted; the writer omits it if the value is the default of its type.
 pub struct Perhaps<F>(PhantomData<F>);
 
 impl<F: Field<Value: Default + PartialEq>> Field for Perhaps<F> {
@@ -209,7 +209,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The value of a key, else its default, else its stand-in.
+    /// The value of a key, otherwise its default, otherwise its stand-in.
     pub fn field<F: Field>(
         &mut self,
         table: &TomlTable,
@@ -226,7 +226,7 @@ impl<'r> Reader<'r> {
         given.or(default).or_else(stand_in)
     }
 
-    /// Reads at a key of the present table.
+    /// Reads at a key of the current table.
     fn within<T>(&mut self, key: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.path.len();
         self.path = join(&self.path, key);
@@ -235,7 +235,7 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// Reads at a member of the present list.
+    /// Reads at a member of the current list.
     fn element<T>(&mut self, i: usize, read: impl FnOnce(&mut Self) -> T) -> T {
         let outer = self.path.len();
         self.path += &format!("[{i}]");
@@ -253,12 +253,12 @@ impl<'r> Reader<'r> {
         content.inspect_err(complain).ok()
     }
 
-    /// Adds a mistake in the present value.
+    /// Adds a mistake in the current value.
     pub fn fault(&mut self, message: impl Into<String>) -> &mut Fault {
         self.faults.add(self.path.clone(), message)
     }
 
-    /// Adds a mistake at a key of the present table, unless it has one.
+    /// Adds a mistake at a key of the current table, unless it has one.
     pub fn fault_once(&mut self, key: &str, message: String, help: String) {
         let path = join(&self.path, key);
         if !self.faults.touch(&path) {
@@ -274,7 +274,7 @@ pub enum Written {
     Plain(String),
     /// The name of a file.
     File(String),
-    /// The name of a part of the program's own.
+    /// The name of one of the program's own parts.
     Part(PartName),
     /// A list.
     List(Vec<Written>),
@@ -282,7 +282,7 @@ pub enum Written {
     Table(Keys),
 }
 
-/// A part of the program's own.
+/// One of the program's own parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartName {
     /// Name in the file.
@@ -360,7 +360,7 @@ impl Keys {
         Written::Table(keys)
     }
 
-    /// The value as the lines of a file: tables under headers of their own.
+    /// The value as the lines of a file, with tables under headers.
     pub fn sections(&self) -> String {
         let mut text = String::new();
         for (key, value) in &self.0 {
@@ -388,7 +388,7 @@ impl Keys {
         values.flat_map(Written::files_mut).collect()
     }
 
-    /// All parts of the program's own in it, including repeated ones.
+    /// All of the program's own parts in it, including repeated ones.
     pub fn parts(&self) -> Vec<&PartName> {
         let values = self.0.iter().map(|(_, value)| value);
         values.flat_map(Written::parts).collect()

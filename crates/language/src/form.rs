@@ -9,7 +9,7 @@ use crate::tree::{Item, option_as_toml};
 /// A table of the language.
 #[derive(Debug)]
 pub struct Table {
-    /// Name: in `kind = "cbr"` the tag, elsewhere for the reference.
+    /// Name: the tag's value in `kind = "cbr"`, elsewhere for the reference.
     pub name: &'static str,
     /// Description of the table, a sentence.
     pub doc: &'static str,
@@ -35,7 +35,7 @@ pub struct Key {
     pub name: &'static str,
     /// Form of its value.
     pub form: &'static Form,
-    /// Effect of leaving it out.
+    /// Effect of omitting it.
     pub need: Need,
     /// Meaning, a sentence.
     pub doc: &'static str,
@@ -45,7 +45,7 @@ pub struct Key {
     pub takes: fn(&Item, &dyn NamedFiles) -> bool,
 }
 
-/// Effect of leaving out a key.
+/// Effect of omitting a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A missing key is a mistake.
@@ -56,10 +56,10 @@ pub enum Need {
     Default(&'static str),
 }
 
-/// The key that names a kind of the program's own.
+/// The key that names one of the program's own kinds.
 pub const KIND: &str = "kind";
 
-/// Tables of which a tag selects one.
+/// Tables, one of which is selected by a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     /// Tables declared with the language.

@@ -1,20 +1,20 @@
-//! A formula: a text that begins with "=" where a quantity stands.
+//! A formula: a string that begins with "=" in place of a quantity.
 
 use pacesim_units::Quantity;
 
 /// A formula as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
-    /// The key whose value it is: "link\[0\].buffer".
+    /// The key with this value: "link\[0\].buffer".
     pub path: String,
-    /// The text behind the "=".
+    /// The text after the "=".
     pub text: String,
     /// The quantity that it must have.
     pub quantity: Quantity,
 }
 
 impl Formula {
-    /// The formula in a text, if it is one.
+    /// The formula in a string, if it is one.
     pub(crate) fn of(path: &str, text: &str, quantity: Quantity) -> Option<Formula> {
         let text = text.trim_start().strip_prefix('=')?;
         Some(Formula {

@@ -1,5 +1,5 @@
-//! Formulas: texts that begin with "=" where a quantity stands. A language that has them replaces each
-//! by its value before the check.
+//! Formulas: strings that begin with "=" in place of quantities. A language with formulas replaces
+//! each by its value before the check.
 
 use crate::document::Document;
 pub use crate::formula::Formula;
@@ -14,7 +14,7 @@ impl Document {
         walk.formulas
     }
 
-    /// The document with texts in place of the values at these paths.
+    /// The document with strings in place of the values at these paths.
     pub fn with_texts<'t>(&self, texts: impl Iterator<Item = (&'t str, &'t str)>) -> Document {
         let mut document = self.clone();
         for (path, text) in texts {

@@ -10,8 +10,8 @@
 //!    structs. Every mistake is a [`Fault`](problem::Fault) at a key, which the document turns
 //!    into a [`Problem`](problem::Problem) with file, line and column: **all** of them at once.
 //!
-//! The crate knows quantities and their units, names and references to named things, and no
-//! network. It opens no file.
+//! The crate handles quantities and their units, names and references to named things, but no
+//! networks. It opens no file.
 //!
 //! [`Record::read_keys`]: field::Record::read_keys
 

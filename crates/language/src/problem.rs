@@ -6,12 +6,12 @@ use std::ops::Range;
 /// One mistake in a text: its place, the error and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file as the caller named it, or the option ("--set run.seed=x"); empty for a document
-    /// built in code.
+    /// The file under the caller's name for it, or the option ("--set run.seed=x"); empty for a
+    /// document built in code.
     pub file: String,
-    /// The line, from 1; 0 if there is no text.
+    /// The line, from 1; 0 without a text.
     pub line: usize,
-    /// The column in characters, from 1; 0 if there is no text.
+    /// The column in characters, from 1; 0 without a text.
     pub column: usize,
     /// The key: "flow\[0\].traffic.rate".
     pub path: String,
@@ -50,7 +50,7 @@ pub struct Fault {
     pub message: String,
     /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
-    /// Something is missing: perhaps only because something else cannot be read.
+    /// A missing key or value, perhaps only because another one cannot be read.
     pub absence: bool,
     /// Already reported in other words; it only keeps later stages from repeating it.
     pub silent: bool,
@@ -64,7 +64,7 @@ const MOST: usize = 500;
 pub struct Faults {
     /// The mistakes, in the order in which they were found.
     pub list: Vec<Fault>,
-    /// Takes the mistakes beyond the most.
+    /// Takes the mistakes beyond the limit.
     spare: Fault,
 }
 
@@ -82,12 +82,12 @@ impl Faults {
         self.list.last_mut().expect("a fault was pushed above")
     }
 
-    /// True if no more are collected.
+    /// True if no more mistakes are collected.
     pub fn is_full(&self) -> bool {
         self.list.len() >= MOST
     }
 
-    /// True if there is a mistake at this key, within it or around it.
+    /// True if this key, a key within it or one around it has a mistake.
     pub fn touch(&self, path: &str) -> bool {
         self.list
             .iter()
@@ -153,7 +153,7 @@ fn within(path: &str, outer: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The valid name nearest to a wrong one, if any is near.
+/// The valid name nearest to a wrong one, if any is near enough.
 pub fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const LIKE: f64 = 0.75;
     const MOST_COMPARED: usize = 1_000;

@@ -54,7 +54,7 @@ impl Page {
         }
     }
 
-    /// Meanings of the words of a choice, and the keys that may stand in their place.
+    /// Meanings of the words of a choice, and the keys allowed in their place.
     fn words(&mut self, key: &Key) {
         let (words, keys): (&[_], &[Key]) = match key.form {
             Form::Choice(words) | Form::WordOrOwn(words, _) => (words, &[]),
@@ -106,7 +106,7 @@ impl Page {
     }
 }
 
-/// A table that several keys hold is declared with a name of several words, which is its heading.
+/// A table that several keys hold is declared with a name of several words, used as its heading.
 fn heading_of(table: &Table, heading: &str, key: &str) -> String {
     match table.name.split_at(1) {
         (first, rest) if rest.contains(' ') => first.to_uppercase() + rest,
@@ -144,7 +144,7 @@ fn row(key: &Key) -> String {
     )
 }
 
-/// A value in a word or two.
+/// A value in a few words.
 fn value(form: &Form) -> String {
     match form {
         Form::Text => "text".to_owned(),

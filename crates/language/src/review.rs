@@ -1,14 +1,14 @@
-//! Review of declarations beyond their types, for the tests of a language: it names a key that was
-//! added wrongly.
+//! Review of declarations beyond their types, for the tests of a language: it names a wrongly
+//! declared key.
 
 use crate::files::NamedFiles;
 use crate::form::{Form, Key, Need, Table, Word};
 use crate::tree::parse_option;
 use crate::walk::Walk;
 
-/// Errors in the declarations of a table and of all tables within: a key that has no meaning, is
-/// declared twice, or whose example or default its form or its type does not take. `files` are the
-/// files that examples name.
+/// Errors in the declarations of a table and of all tables within: a key without a meaning, a key
+/// declared twice, or an example or a default that its form or its type does not accept. `files`
+/// are the files that examples name.
 pub fn review(table: &'static Table, files: &dyn NamedFiles) -> Vec<String> {
     let mut review = Review {
         files,
@@ -65,7 +65,7 @@ impl Review<'_> {
         }
     }
 
-    /// Checks that the form accepts a value, and that the type of the field takes it.
+    /// Checks that the form and the type of the field accept a value.
     fn value(&mut self, what: &str, key: &Key, text: &str) {
         let item = parse_option(text, 0, 0);
         let mut walk = Walk::default();

@@ -25,7 +25,7 @@ fn table(of: &Table) -> Value {
     object(of.doc.trim(), &of.keys(), None)
 }
 
-/// An object with these keys and no others, and perhaps a tag of one value.
+/// An object with exactly these keys, and perhaps a tag of one value.
 fn object(doc: &str, keys: &[&'static Key], tag: Option<(&str, &str)>) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     if let Some((tag, value)) = tag {
@@ -60,7 +60,7 @@ fn property(key: &Key) -> Value {
     schema
 }
 
-/// Defaults are simple enough to be JSON as they are.
+/// Defaults are simple enough to be used as JSON.
 fn default(text: &str) -> Value {
     serde_json::from_str(&option_as_toml(text)).expect("a default in TOML that is JSON as well")
 }

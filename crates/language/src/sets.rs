@@ -80,7 +80,7 @@ enum Allowed {
 }
 
 impl Allowed {
-    /// The keys of this tree: those of the case that its tag names, or of all cases.
+    /// The keys of this tree: those of the case named by its tag, or of all cases.
     fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
             Allowed::Of(table) => table.keys(),
@@ -179,7 +179,7 @@ impl Setter {
         }
     }
 
-    /// The table in place of a value: that of the kind whose name stood alone, else an empty one.
+    /// The table in place of a value: that of the kind named alone, otherwise an empty one.
     fn table_of(&self, item: &Item, form: &Form) -> TomlTable {
         let mut table = TomlTable::default();
         if let (Form::WordOrOwn(_, own), Some(word)) = (form, item.text())

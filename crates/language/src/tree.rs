@@ -15,14 +15,14 @@ const DEEPEST: usize = 32;
 /// The most syntax errors collected.
 const MOST_ERRORS: usize = 200;
 
-/// Bytes of one of the texts that a document comes from.
+/// A range of bytes in one of the sources of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Number of the text: 0 is the file, the others are files it names, and options.
+    /// Number of the text: 0 is the file, others are files that it names, and options.
     pub source: usize,
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last.
+    /// The byte after the last.
     pub end: usize,
 }
 
@@ -57,7 +57,7 @@ pub enum Toml {
     Float(f64),
     /// True or false.
     Flag(bool),
-    /// A date or a time, which no language of ours uses.
+    /// A date or a time, which no language here uses.
     Date,
     /// A list.
     List(Vec<Item>),
@@ -181,7 +181,7 @@ impl fmt::Display for Toml {
 }
 
 impl Toml {
-    /// A number as a float, which is exact for the small numbers of our languages.
+    /// A number as a float, which is exact for the small numbers of these languages.
     pub fn number(&self) -> f64 {
         match self {
             Toml::Integer(n) => *n as f64,
@@ -261,8 +261,8 @@ pub(crate) fn option_as_toml(value: &str) -> String {
     }
 }
 
-/// The error of an option's value that begins like a table or a list and therefore is not meant as
-/// a bare string.
+/// The error of an option's value that begins like a table or a list, and so is not meant as a bare
+/// string.
 pub(crate) fn option_fault(value: &str) -> Option<String> {
     let is_meant = value.trim_start().starts_with(['{', '[']) && too_many_dots(value).is_none();
     let error = DeValue::parse(value).err().filter(|_| is_meant)?;

@@ -42,7 +42,7 @@ impl Walk {
     }
 
     /// Compares it with the case nearest to a misspelt tag. The guess may be wrong, so missing and
-    /// unknown keys are no mistakes.
+    /// unknown keys are not mistakes.
     fn guessed_case(&mut self, path: &str, tree: &TomlTable, tag: &str, guess: &Table) {
         let known = self.faults.list.len();
         self.case(path, tree, Some(tag), guess);
@@ -51,7 +51,7 @@ impl Walk {
         }
     }
 
-    /// Compares the keys present; returns those that unknown ones seem to mean.
+    /// Compares the keys present; returns the keys that unknown ones probably mean.
     fn entries(
         &mut self,
         path: &str,
@@ -98,7 +98,7 @@ impl Walk {
     }
 
     /// Strings end up in figures, tables and terminals: none may contain characters that change the
-    /// display of others.
+    /// display of other text.
     fn unseen(&mut self, path: &str, text: &str) {
         let is_unseen = |c: &char| match c {
             '\n' | '\t' => false,
@@ -187,7 +187,7 @@ impl Walk {
         self.faults.add(path, message).help(help);
     }
 
-    /// Compares a string that has a form of its own.
+    /// Compares a string with a special form.
     fn text(&mut self, path: &str, text: &str, item: &Item, form: &Form) {
         const LONGEST: usize = 200;
         if let Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q) = form {

@@ -1,5 +1,5 @@
 //! A file that includes the keys of another language, names files and changes them: every mistake
-//! points at the text where it was made.
+//! points at its original text.
 
 #![allow(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! A key that was declared wrongly is named, wherever its table is.
+//! A wrongly declared key is named, in any table.
 
 // One of the keys has no documentation.
 #![allow(clippy::empty_docs, dead_code, missing_docs)]

@@ -8,18 +8,19 @@ use super::sack::Blocks;
 use super::segments::{Marks, Sent};
 use super::{Linux, Seen};
 
-/// Packets taken off, and when the first and last of them were sent that never were resent.
+/// Packets taken off, and sending times of the first and last of them that were never
+/// retransmitted.
 #[derive(Default)]
 struct Taken {
     packets: u32,
     first_at: Option<Micros>,
     last_at: Option<Micros>,
-    /// The lowest packet that was neither resent nor SACKed.
+    /// The lowest packet that was neither retransmitted nor SACKed.
     lowest: Option<u32>,
 }
 
 impl Linux {
-    /// Takes off what is acknowledged; round trips and the control follow.
+    /// Takes off acknowledged packets, then updates round trips and the control.
     pub(super) fn take_acknowledged(
         &mut self,
         prior_fack: u32,
@@ -45,7 +46,8 @@ impl Linux {
             && conn.packets_out > 0
             && sack > conn.now.saturating_sub(head.at)
         {
-            // A round trip of data sent after the head: not to prolong its time-out for ever, else not set.
+            // A round trip of data sent after the head, if any sets the timer: it must not prolong
+            // the head's time-out for ever.
             seen.sets_timer = true;
         }
         self.control
@@ -56,13 +58,13 @@ impl Linux {
     }
 }
 
-/// Round trips that an ACK shows.
+/// Round trips measured by an ACK.
 struct RoundTrips {
-    /// The first packet's that is cumulatively acknowledged, for the time-out.
+    /// That of the first cumulatively acknowledged packet, for the time-out.
     sequence: Option<Micros>,
-    /// The first packet's that is SACKed.
+    /// That of the first SACKed packet.
     sack: Option<Micros>,
-    /// The last packet's, for the control.
+    /// That of the last packet, for the control.
     control: Option<Micros>,
 }
 
@@ -97,7 +99,7 @@ impl Connection {
         taken
     }
 
-    /// A packet that was sent once, at `at`, and of which nothing had been heard.
+    /// Takes off a packet sent once, at `at`, that was neither SACKed nor marked lost.
     #[inline]
     fn take_plain(&mut self, seq: u32, at: Micros, taken: &mut Taken, seen: &mut Seen) {
         taken.first_at.get_or_insert(at);
@@ -110,7 +112,7 @@ impl Connection {
         }
     }
 
-    /// A packet that was resent, SACKed or taken as lost.
+    /// Takes off a packet that was retransmitted, SACKed or marked lost.
     #[inline(never)]
     fn take_marked(&mut self, seq: u32, sent: &Sent, taken: &mut Taken, seen: &mut Seen) {
         if sent.is(Marks::LOST) {
@@ -140,7 +142,8 @@ impl Connection {
         }
     }
 
-    /// A lone small packet was acknowledged over a whole round trip: the ACK may have waited for another.
+    /// True if a lone small packet was acknowledged after a whole round trip: the ACK may have been
+    /// delayed.
     fn may_have_waited(&self, taken: &Taken, seen: &Seen, sample: &RateSample) -> bool {
         let calm = !(seen.opened || seen.sacked || seen.marked || seen.duplicate);
         let alone = taken.packets == 1 && self.sacked_out == 0;
@@ -160,7 +163,7 @@ impl Connection {
         }
     }
 
-    /// Feeds the estimators; false if there is no round trip.
+    /// Feeds the estimators; false without a round trip.
     fn note_round_trips(
         &mut self,
         times: &RoundTrips,

@@ -1,30 +1,32 @@
-//! Bursts by segmentation offload: several packets leave as one buffer, at one time, and wait for each other.
+//! Bursts by segmentation offload: several packets leave as one buffer, at one time, and wait for
+//! each other.
 
 use super::Linux;
 use super::connection::{Connection, HALF_WINDOW, State};
 use super::control::LinuxControl;
 
-/// The most bytes of a buffer beside headers.
+/// The most bytes of a buffer, without headers.
 const MOST_BYTES: u64 = 65_215;
-/// Bursts are of a millisecond (2^-10 s), and larger on short paths: half as large for each 2^9 us of the round trip.
+/// Bursts last a millisecond (2^-10 s), and are larger on short paths: half as large for each 2^9
+/// us of the round trip.
 const PACE_BITS: u32 = 10;
 const RTT_BITS: u32 = 9;
-/// A third of the window is enough not to wait for more.
+/// A third of the window is enough to send without waiting for more.
 const WINDOW_PART: u64 = 3;
 const MS: u64 = 1_000_000;
-/// An application that writes ahead has written so much before the receiver's window is known.
+/// Data that an application that writes ahead has written before the receiver's window is known.
 const WRITTEN_BLIND: u32 = 2 << 20;
 
 /// The next buffer to leave.
 pub(super) enum Burst {
-    /// So many packets leave now.
+    /// This number of packets leaves now.
     Now(u32),
-    /// More are waited for; whether it is the window that lets no more.
+    /// More packets are awaited; `limited` if it is the window that allows no more.
     Later { limited: bool },
 }
 
 impl Linux {
-    /// Packets that leave together next, of `room` that the window has left.
+    /// Packets that leave together next, within `room` in the window.
     #[inline]
     pub(super) fn next_burst(&self, probe: bool) -> Burst {
         match self.conn.bursts && !self.conn.opening {
@@ -68,9 +70,9 @@ impl Linux {
 }
 
 impl Connection {
-    /// Packets left of the buffer that the application's data are in. The first buffer leaves as far as the first
-    /// window lets it while the application still writes; what is left of it is filled up again, as is the last of those
-    /// that were written before the receiver's window was known.
+    /// Remaining packets of the buffer that holds the application's data. The first buffer leaves
+    /// as far as the first window allows while the application still writes; the rest is filled up
+    /// again, and so is the last buffer written before the receiver's window was known.
     fn buffer_left(&self) -> u32 {
         let small = (HALF_WINDOW / self.payload).max(1);
         let large = (MOST_BYTES as u32 / self.payload).max(1);
@@ -87,7 +89,8 @@ impl Connection {
         }
     }
 
-    /// A small burst waits for the next ACK if that soon comes: true if the window limits it, none if it does not wait.
+    /// Decides whether a small burst waits for an ACK expected soon: true if the window limits it,
+    /// none if it does not wait.
     fn waits_for_more(&self, room: u32, most: u32, buffer: u32, followed: bool) -> Option<bool> {
         let now = self.now * 1000;
         if self.state >= State::Recovery || now > self.pace.next() + MS {

@@ -1,5 +1,5 @@
-//! The state of a connection that all steps and all controls share, in Linux's terms: `una` and `next` are
-//! snd_una and snd_nxt, counted in packets.
+//! The state of a connection shared by all steps and controls, in Linux's terms: `una` and `next`
+//! are snd_una and snd_nxt, counted in packets.
 
 use pacesim_units::{Span, Time};
 
@@ -16,7 +16,7 @@ use crate::packet::SackBlocks;
 
 /// Half of the window in the answer to a SYN, in bytes.
 pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
-/// Slow start ends nowhere.
+/// A threshold that slow start never reaches.
 pub(super) const INFINITE: u32 = 0x7fff_ffff;
 
 /// The state of congestion (tcp_ca_state).
@@ -24,48 +24,49 @@ pub(super) const INFINITE: u32 = 0x7fff_ffff;
 pub(super) enum State {
     /// Nothing unusual.
     Open,
-    /// SACK blocks or duplicates came, nothing is taken as lost.
+    /// SACK blocks or duplicates arrived, and no packet is marked lost.
     Disorder,
     /// The window is being reduced for a mark.
     Cwr,
     /// The window is being reduced for a loss, which is being repaired.
     Recovery,
-    /// The timer ran out.
+    /// The timer expired.
     Loss,
 }
 
 /// Explicit congestion notification, RFC 3168.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Ecn {
-    /// Both ends speak it.
+    /// Both ends have agreed on it.
     pub(super) on: bool,
     /// The receiver echoes each mark, not only the first of a round trip.
     pub(super) exact: bool,
-    /// The route marks early.
+    /// The route marks early (`ecn_low`).
     pub(super) low: bool,
-    /// The next new packet tells the receiver that the window was reduced.
+    /// The next new packet carries CWR.
     pub(super) owes_cwr: bool,
 }
 
-/// The congestion window, and what it was used for.
+/// The congestion window, and its use.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) size: u32,
     pub(super) ssthresh: u32,
     /// Packets acknowledged towards the next step of the window.
     pub(super) credit: u32,
-    /// The window when its reduction began, and ssthresh before it; 0: no way back.
+    /// The window and ssthresh before the reduction; 0 if it cannot be undone.
     pub(super) prior: u32,
     pub(super) prior_ssthresh: u32,
-    /// The window limited sending, in the round that ends with `used_until`.
+    /// True if the window limited sending, in the round that ends with `used_until`.
     pub(super) limits: bool,
-    /// The most packets out in that round.
+    /// The most packets outstanding in that round.
     pub(super) most_out: u32,
     pub(super) used_until: u32,
-    /// The most packets out while it did not limit, and when it last did.
+    /// The most packets outstanding while the window did not limit, and the last time at which it
+    /// did.
     pub(super) used: u32,
     pub(super) checked: u64,
-    /// Packets delivered and sent since its reduction began (PRR, RFC 6937).
+    /// Packets delivered and sent since the reduction began (PRR, RFC 6937).
     pub(super) reduced_delivered: u32,
     pub(super) reduced_sent: u32,
 }
@@ -93,19 +94,19 @@ impl Window {
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// The time, and the tick that is current.
+    /// The time, and the current tick.
     pub(super) now: Micros,
     pub(super) tick: u64,
     pub(super) ticks: Ticks,
 
     pub(super) una: u32,
     pub(super) next: u32,
-    /// One past the last packet that the application has given.
+    /// One past the last packet of the application's data.
     pub(super) limit: u32,
-    /// The receiver's window in packets, now and at its greatest.
+    /// The receiver's window in packets, current and maximum.
     pub(super) peer_window: u32,
     pub(super) peer_window_max: u32,
-    /// The next ACK changes the receiver's window, so that it is no duplicate.
+    /// Set if the next ACK changes the receiver's window and so is no duplicate.
     pub(super) peer_news: bool,
     pub(super) peer_changed: bool,
 
@@ -116,34 +117,35 @@ pub(super) struct Connection {
     pub(super) resent_out: u32,
     /// One past the highest SACKed packet.
     pub(super) fack: u32,
-    /// No packet below this one is lost and waits to be sent again.
+    /// No packet below this one is lost and awaits retransmission.
     pub(super) first_lost: u32,
-    /// The blocks of the last ACK: need not be looked at again.
+    /// The blocks of the last ACK, which need no second look.
     pub(super) known: SackBlocks,
-    /// The receiver has dropped what it had SACKed.
+    /// Set if the receiver has dropped SACKed packets (reneging).
     pub(super) reneged: bool,
-    /// The distance over which packets were seen to overtake each other.
+    /// The distance over which packets overtook each other.
     pub(super) reordering: u32,
     pub(super) reordering_seen: u32,
 
     pub(super) state: State,
-    /// The end of what was out when the state was entered.
+    /// The end of the outstanding packets on entry into the state.
     pub(super) high_seq: u32,
     pub(super) window: Window,
     pub(super) grows: bool,
     pub(super) undo: Undo,
-    /// A time-out may have been spurious (RFC 5682).
+    /// Set if a time-out may have been spurious (RFC 5682).
     pub(super) frto: bool,
     pub(super) timeouts_in_a_row: u32,
-    /// Packets resent, and duplicates that the receiver reported.
+    /// Packets retransmitted, and duplicates reported by the receiver.
     pub(super) total_resent: u32,
     pub(super) duplicates: u32,
-    /// The end of what was out at a tail loss probe, and whether that was a retransmission.
+    /// The end of the outstanding packets at a tail loss probe, and whether that was a
+    /// retransmission.
     pub(super) probe_end: Option<u32>,
     pub(super) probe_resent: bool,
-    /// The application had nothing more when the packet was first sent that the probe resent.
+    /// Set if the application had no more data when the probe's packet was first sent.
     pub(super) probe_was_app_limited: bool,
-    /// Packets taken as lost of which the control is to be told.
+    /// Lost packets not yet reported to the control.
     pub(super) losses: Vec<Lost>,
 
     pub(super) rack: Rack,
@@ -156,12 +158,12 @@ pub(super) struct Connection {
     pub(super) last_sent: u64,
 
     pub(super) sack: bool,
-    /// Packets carry time-stamps; the one that the ACK at hand echoes.
+    /// True if packets carry time-stamps, and the stamp echoed by the current ACK.
     pub(super) stamps: bool,
     pub(super) echo: Time,
     pub(super) initial_window: u32,
     pub(super) restarts_after_idle: bool,
-    /// The SYN is out, and more than one was needed.
+    /// The SYN is outstanding, and was sent more than once.
     pub(super) opening: bool,
     pub(super) syn_lost: bool,
     pub(super) payload: u32,
@@ -172,12 +174,12 @@ pub(super) struct Connection {
     pub(super) next_half: u32,
     /// Segments leave in bursts, by offload.
     pub(super) bursts: bool,
-    /// No ACK is taken as plain.
+    /// True if every ACK takes the full path, even a plain one.
     #[cfg(test)]
     pub(super) looks_at_all: bool,
 }
 
-/// Packets in the network may be this far out of order before it is a loss.
+/// Reordering of packets up to this distance does not count as a loss.
 pub(super) const REORDERING: u32 = 3;
 const MOST_REORDERING: u32 = 300;
 
@@ -251,13 +253,13 @@ impl Connection {
         self.tick = self.ticks.at(self.now);
     }
 
-    /// Packets that are in the network, as far as one can tell.
+    /// Estimated packets in the network.
     #[inline]
     pub(super) fn in_flight(&self) -> u32 {
         (self.packets_out + self.resent_out).saturating_sub(self.sacked_out + self.lost_out)
     }
 
-    /// One past the last packet that the receiver has room for.
+    /// One past the last packet within the receiver's window.
     #[inline]
     pub(super) fn peer_end(&self) -> u32 {
         self.una.saturating_add(self.peer_window)
@@ -288,14 +290,14 @@ impl Connection {
         self.window.size < self.window.ssthresh
     }
 
-    /// True if the window has been used well enough to grow.
+    /// True if the use of the window allows it to grow.
     #[inline]
     pub(super) fn window_limits(&self) -> bool {
         self.window.limits
             || (self.in_slow_start() && self.window.size < self.window.most_out.saturating_mul(2))
     }
 
-    /// The slow-start threshold to come back to: at least three quarters of the window.
+    /// The slow-start threshold to return to: at least three quarters of the window.
     pub(super) fn current_ssthresh(&self) -> u32 {
         match self.is_reducing() {
             true => self.window.ssthresh,
@@ -306,7 +308,7 @@ impl Connection {
         }
     }
 
-    /// A packet below what is SACKed turns out to have been late only.
+    /// Notes that a packet below SACKed ones was only late.
     pub(super) fn note_reordering(&mut self, low: u32) {
         let highest = self.highest_sacked();
         if low >= highest {
@@ -319,7 +321,7 @@ impl Connection {
         self.reordering_seen += 1;
     }
 
-    /// Takes a packet as lost, once more if it is a retransmission that is under way.
+    /// Marks a packet lost, once more if it is an outstanding retransmission.
     pub(super) fn mark_lost(&mut self, seq: u32) {
         let sent = self.segments.get_mut(seq);
         if sent.is(Marks::SACKED) {
@@ -352,7 +354,7 @@ impl Connection {
         });
     }
 
-    /// Notes what is in flight with packet `seq`, which is not counted yet.
+    /// Notes the packets in flight including packet `seq`, which is not counted yet.
     #[inline]
     pub(super) fn note_flight(&mut self, seq: u32) {
         if self.segments.follows_flights() {
@@ -364,7 +366,7 @@ impl Connection {
         }
     }
 
-    /// True if anything that is out was sent again.
+    /// True if any outstanding packet was retransmitted.
     pub(super) fn anything_resent(&self) -> bool {
         let first = self.segments.head();
         self.resent_out > 0 || first.is_some_and(|sent| sent.is(Marks::EVER_RESENT))

@@ -1,4 +1,5 @@
-//! Congestion controls of the profile: each sees the whole connection, sizes its window, and may rule it alone.
+//! Congestion controls of the profile: each sees the whole connection, sizes its window, and may
+//! control it alone.
 
 mod aggregation;
 mod bandwidth;
@@ -31,21 +32,21 @@ use own::Own;
 use prague::Prague;
 use reno::Reno;
 
-/// The rules that controls of the profile differ in. Steps of which nothing is said are Reno's.
+/// The rules in which controls of the profile differ. The defaults are Reno's.
 pub(super) trait LinuxControl {
     /// The connection has opened.
     fn on_open(&mut self, _conn: &mut Connection) {}
-    /// The threshold that the window falls to for a loss or a mark.
+    /// The threshold to which a loss or a mark reduces the window.
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32;
-    /// Packets were acknowledged, or SACKed while much is out of order: the window may grow.
+    /// Packets were acknowledged, or SACKed during heavy reordering: the window may grow.
     fn grow(&mut self, conn: &mut Connection, acked: u32);
-    /// The window to come back to when a reduction was for nothing.
+    /// The window to return to after a spurious reduction.
     fn undo_window(&mut self, conn: &mut Connection) -> u32 {
         conn.window.size.max(conn.window.prior)
     }
-    /// An ACK was taken in; the state of congestion is judged next.
+    /// An ACK was processed; the state of congestion is judged next.
     fn on_ack(&mut self, _conn: &Connection) {}
-    /// Packets were cumulatively acknowledged; the round trip of the last, if it tells one.
+    /// Packets were cumulatively acknowledged; the round trip of the last, if it has one.
     fn on_packets_acked(&mut self, _conn: &mut Connection, _packets: u32, _rtt: Option<Micros>) {}
     /// The state changes.
     fn on_state(&mut self, _conn: &mut Connection, _state: State) {}
@@ -53,17 +54,17 @@ pub(super) trait LinuxControl {
     fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
     /// A time-out reduces the window.
     fn on_loss_event(&mut self, _conn: &mut Connection) {}
-    /// A packet is taken as lost; only for those that follow losses.
+    /// A packet is marked lost; called only if the control follows losses.
     fn on_packet_lost(&mut self, _conn: &mut Connection, _lost: &Lost) {}
     /// A tail loss probe has repaired a loss.
     fn on_probe_repair(&mut self, _conn: &mut Connection) {}
-    /// An ACK was taken in, whatever it tells; only for those that rule alone.
+    /// An ACK was processed, of any content; called only if the control rules alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
-    /// Packets of a burst at least, where segments leave together.
+    /// The minimum packets of a burst, where segments leave together.
     fn least_burst(&self, _conn: &Connection) -> u64 {
         2
     }
-    /// The most packets that leave together by offload, where it has a rule of its own.
+    /// The most packets that leave together by offload, if the control has a rule for it.
     fn burst(&self, _conn: &Connection) -> Option<u64> {
         None
     }
@@ -71,11 +72,11 @@ pub(super) trait LinuxControl {
     fn rules_alone(&self) -> bool {
         false
     }
-    /// True if it is told of each lost packet, with the packets in flight when that was sent.
+    /// True if it needs a notice of each lost packet, with the packets in flight at its departure.
     fn follows_losses(&self) -> bool {
         false
     }
-    /// True if retransmissions may be marked, too (ECT).
+    /// True if retransmissions may be marked too (ECT).
     fn marks_all(&self) -> bool {
         false
     }
@@ -94,7 +95,7 @@ pub(super) trait LinuxControl {
     fn model(&self, _conn: &Connection) -> Option<Model> {
         None
     }
-    /// The share of packets marked that it reckons with, of 1024.
+    /// The estimated share of marked packets, of 1024.
     fn alpha(&self) -> Option<u32> {
         None
     }
@@ -104,29 +105,31 @@ pub(super) trait LinuxControl {
     }
 }
 
-/// A control's model of the path, as the kernel tells it: bytes a second, microseconds, gains of 256.
+/// A control's model of the path, as reported by the kernel: bytes per second, microseconds, gains
+/// of 256.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Model {
-    /// The bandwidth that counts.
+    /// The bandwidth in use.
     pub bandwidth: u64,
-    /// The least round trip.
+    /// The minimum round trip.
     pub min_rtt_us: u64,
     /// The gain of the pacing rate.
     pub pacing_gain: u32,
     /// The gain of the window.
     pub cwnd_gain: u32,
-    /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 of version 1.
+    /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 in version 1.
     pub phase: u8,
-    /// The phase of either version in the draft's words: startup, drain, probe_rtt, probe_bw, probe_bw_up and so on.
+    /// The phase of either version in the draft's terms: startup, drain, probe_rtt, probe_bw,
+    /// probe_bw_up and so on.
     pub phase_name: &'static str,
-    /// The greatest bandwidth of two cycles, and the bound of recent losses.
+    /// The greatest bandwidth of two cycles.
     pub bandwidth_hi: u64,
     /// The bound on the bandwidth by recent losses.
     pub bandwidth_lo: Option<u64>,
     /// The bound on packets in flight by recent losses.
     pub inflight_lo: Option<u32>,
-    /// The bound on packets in flight by trials.
+    /// The bound on packets in flight by probes.
     pub inflight_hi: Option<u32>,
     /// Packets acknowledged beyond what the bandwidth explains.
     pub extra_acked: u32,
@@ -134,7 +137,7 @@ pub struct Model {
 
 macro_rules! house {
     ($( $name:ident, )+) => {
-        /// One of the profile's controls without indirection, or one written elsewhere.
+        /// One of the profile's controls without indirection, or a user's own.
         #[derive(Debug)]
         pub(super) enum LinuxController {
             $( $name($name), )+
@@ -176,14 +179,14 @@ impl LinuxController {
             Control::Bbr => LinuxController::Bbr(Bbr::default()),
             Control::Bbr3 => LinuxController::Bbr3(Bbr3::new(bbr3::Rules::GOOGLE)),
             Control::Bbr3Draft => LinuxController::Bbr3(Bbr3::new(bbr3::Rules::DRAFT)),
-            // Written elsewhere, or of the house in real numbers only.
+            // A user's own, or a built-in one in real numbers only.
             other => LinuxController::Own(Own::new(Controller::new(other, setup).boxed())),
         }
     }
 }
 
 impl LinuxController {
-    /// Takes a plain ACK in, by code of its own for each control; the round trip that it shows.
+    /// Processes a plain ACK, by separate code for each control; returns its round trip.
     #[inline]
     pub(super) fn take_plain(&mut self, conn: &mut Connection, next: u32, small: bool) -> Micros {
         whichever!(self, c => plain::take(conn, c, next, small))
@@ -268,7 +271,7 @@ impl LinuxControl for LinuxController {
 }
 
 impl Connection {
-    /// Slow start: by all that is acknowledged, up to the threshold; what is left of it.
+    /// Slow start: grows by all acknowledged packets up to the threshold; returns the rest.
     #[inline]
     pub(super) fn slow_start(&mut self, acked: u32) -> u32 {
         let window = &mut self.window;

@@ -1,4 +1,4 @@
-//! Losses found by time, RFC 8985 §6.
+//! Detection of losses by time, RFC 8985 §6.
 
 use super::clock::Micros;
 use super::connection::{Connection, State};
@@ -7,15 +7,15 @@ use super::rate::RateSample;
 use super::segments::{Marks, sent_after};
 use super::timer::Pending;
 
-/// The least that the timer for reordering adds to what remains.
+/// The least that the reordering timer adds to the remaining time.
 const SLACK: Micros = 2_000;
 
 impl Connection {
-    /// Packet `seq`, sent at `at`, is delivered.
+    /// Notes the delivery of packet `seq`, sent at `at`.
     #[inline]
     pub(super) fn advance_rack(&mut self, seq: u32, at: Micros, was_resent: bool) {
         let rtt = self.now.saturating_sub(at);
-        // Quicker than any: it is rather the original that was delivered.
+        // Faster than any round trip: the original was probably delivered.
         if was_resent && rtt < self.rtt.least() {
             return;
         }
@@ -27,7 +27,7 @@ impl Connection {
         }
     }
 
-    /// Time given to packets that others have overtaken.
+    /// Time allowed to packets that others have overtaken.
     fn reordering_window(&self) -> Micros {
         let hasty = self.state >= State::Recovery || self.sacked_out >= self.reordering;
         if self.reordering_seen == 0 && hasty {
@@ -37,13 +37,13 @@ impl Connection {
         quarters.min(self.rtt.srtt8() >> 3)
     }
 
-    /// Time that remains to a packet sent at `at`, if any.
+    /// The remaining time of a packet sent at `at`, if any.
     pub(super) fn remaining(&self, at: Micros, window: Micros) -> Option<Micros> {
         let remaining = (self.rack.rtt + window).saturating_sub(self.now.saturating_sub(at));
         (remaining > 0).then_some(remaining)
     }
 
-    /// Marks what is lost; how long until all that are suspected have had their time.
+    /// Marks lost packets; returns the time until all suspected ones have expired.
     pub(super) fn detect_losses(&mut self) -> Micros {
         let window = self.reordering_window();
         let mut longest = 0;
@@ -68,7 +68,7 @@ impl Connection {
         longest
     }
 
-    /// Looks for losses if something was delivered; whether the timer runs for packets suspected.
+    /// Looks for losses after a delivery; true if the timer runs for suspected packets.
     pub(super) fn look_for_losses(&mut self) -> bool {
         if !self.rack.advanced {
             return false;
@@ -83,7 +83,7 @@ impl Connection {
         true
     }
 
-    /// Adapts the window for reordering, at most once a round trip (RFC 8985 §6.2 step 4).
+    /// Adapts the reordering window, at most once per round trip (RFC 8985 §6.2 step 4).
     #[inline]
     pub(super) fn adapt_reordering_window(&mut self, sample: &RateSample) {
         let adapted = self.rack.saw_duplicate || self.rack.steps != 1;

@@ -1,10 +1,10 @@
-//! A sender as Linux's TCP is one: RACK and tail loss probes, proportional reduction, F-RTO and undo, timers in
-//! ticks. Its state is named after what it means; `connection.rs` says what Linux calls it.
+//! A sender like Linux's TCP: RACK and tail loss probes, proportional rate reduction, F-RTO and
+//! undo, timers in ticks. State is named by its meaning; `connection.rs` gives Linux's names.
 //!
-//! **The order of an ACK** is that of the kernel, since each step reads what the one before wrote: SACK blocks
-//! ([`sack`]), what is acknowledged ([`acked`]), the window for reordering ([`detection`]), probes, the state of
-//! congestion ([`states`]), the timer, the rate sample ([`sampling`]), the window, and at last what may leave
-//! ([`transmit`]).
+//! **The order of an ACK** is that of the kernel, since each step reads results of the one before:
+//! SACK blocks ([`sack`]), acknowledged packets ([`acked`]), the reordering window ([`detection`]),
+//! probes, the state of congestion ([`states`]), the timer, the rate sample ([`sampling`]), the
+//! window, and finally transmission ([`transmit`]).
 
 #![allow(
     rustdoc::private_intra_doc_links,
@@ -63,18 +63,19 @@ struct Seen {
     data_acked: bool,
     /// The SYN is acknowledged.
     opened: bool,
-    /// Something acknowledged had been resent.
+    /// A retransmitted packet is acknowledged.
     resent_acked: bool,
-    /// Its blocks cover something new.
+    /// Its blocks cover new packets.
     sacked: bool,
-    /// Something never resent is acknowledged or SACKed, of what was out when the state began.
+    /// A packet never retransmitted, outstanding on entry into the state, is acknowledged or
+    /// SACKed.
     original: bool,
     /// It reports a duplicate, perhaps of the probe.
     duplicate: bool,
     duplicate_of_probe: bool,
     /// It echoes a mark.
     marked: bool,
-    /// The receiver has dropped what it had SACKed.
+    /// The receiver has dropped SACKed packets.
     reneged: bool,
     retransmission_lost: bool,
     sets_timer: bool,
@@ -85,7 +86,7 @@ impl Seen {
         self.data_acked || self.opened
     }
 
-    /// Nothing that it says is new.
+    /// True if nothing in it is new.
     fn is_duplicate(&self) -> bool {
         !(self.window_changed || self.acked())
     }
@@ -95,13 +96,13 @@ impl Seen {
     }
 }
 
-/// Packets that an ACK lets leave, apart from new data.
+/// Packets that an ACK releases, apart from new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resend {
     Nothing,
-    /// Packets taken as lost.
+    /// Packets marked lost.
     Lost,
-    /// New data, to find out whether a time-out was spurious.
+    /// New data, to detect a spurious time-out.
     New,
 }
 
@@ -130,11 +131,11 @@ pub struct Linux {
     transfers: Transfers,
     /// Packets that may go on the wire now.
     ready: VecDeque<Segment>,
-    /// Packets in the host's fq queue, each until its time.
+    /// Packets in the host's fq queue, each until its departure.
     queued: VecDeque<Departing>,
-    /// Pacing held something back: the sender wakes for it.
+    /// Set if pacing delayed a packet: the sender wakes for it.
     held_back: bool,
-    /// The host's queue holds enough: the next departure lets more in (TCP small queues).
+    /// The host's queue is full: the next departure admits more (TCP small queues).
     throttled: bool,
     counters: Counters,
     log: Log,
@@ -142,7 +143,8 @@ pub struct Linux {
 }
 
 impl Linux {
-    /// A sender with nothing to send; its ticks begin when time plus `phase` is a multiple of theirs.
+    /// A sender with nothing to send; its ticks start when time plus `phase` is a multiple of the
+    /// tick.
     pub fn new(config: &Arc<Config>, phase: Span) -> Linux {
         let mut conn = Connection::new(config, phase);
         let setup = config.setup(f64::from(conn.window.size));
@@ -176,7 +178,7 @@ impl Linux {
         self.conn.set_time(now);
     }
 
-    /// The connection is open: the window is the first one, and the control starts.
+    /// Opens the connection: the window is the initial one, and the control starts.
     fn open(&mut self) {
         let conn = &mut self.conn;
         conn.opening = false;
@@ -189,7 +191,7 @@ impl Linux {
         conn.ecn.on = self.config.linux.ecn;
         conn.ecn.exact = self.config.linux.echo == config::EcnEcho::Exact;
         conn.ecn.low = self.config.linux.ecn_low;
-        // Data that the application gives now come to a connection without any.
+        // Data that the application gives now find an empty connection.
         conn.rates.app_limited = conn.rates.delivered.max(1);
         self.control.on_open(conn);
         self.report(WindowReason::Opened);
@@ -204,7 +206,7 @@ impl Linux {
         Ok(())
     }
 
-    /// The application has nothing more to send: a packet without data follows.
+    /// The application has nothing more to send: an empty packet follows.
     pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
         if self.config.header == Bytes::ZERO {
             return Err(DataError::Empty);
@@ -215,7 +217,7 @@ impl Linux {
         Ok(first)
     }
 
-    /// The number of the packet behind all that the application has given.
+    /// The number of the first packet beyond the application's data.
     pub fn first_free(&self) -> u32 {
         match self.conn.limit {
             0 => u32::from(self.config.syn),
@@ -235,7 +237,7 @@ impl Linux {
         self.send_new(false);
     }
 
-    /// Sends the SYN if none is out.
+    /// Sends the SYN if none is outstanding.
     pub fn connect(&mut self, now: Time) {
         self.set_time(now);
         if self.conn.opening {
@@ -281,7 +283,7 @@ impl Linux {
         self.finish_transfers(now);
     }
 
-    /// The receiver's window is now so many packets, as the ACK that comes next says.
+    /// Sets the receiver's window, as advertised by the next ACK.
     pub fn set_peer_window(&mut self, packets: u32) {
         let conn = &mut self.conn;
         if conn.peer_window != packets {
@@ -383,7 +385,7 @@ impl Linux {
         self.judge(prior_una, u32::from(duplicate), seen)
     }
 
-    /// The window follows the state, or grows.
+    /// Sizes the window by the state, or grows it.
     fn size_window(&mut self, seen: &Seen, sample: &RateSample) {
         let Linux { conn, control, .. } = self;
         if control.rules_alone() {
@@ -401,7 +403,7 @@ impl Linux {
         conn.update_pacing_rate();
     }
 
-    /// An ACK below the acknowledged: its blocks still tell something.
+    /// Processes an ACK below the acknowledged packet: its blocks may still be new.
     fn take_old(&mut self, ack: &Ack) {
         let conn = &mut self.conn;
         if ack.sacks.is_empty() || !conn.sack {
@@ -415,7 +417,8 @@ impl Linux {
         self.send_for_recovery(resend);
     }
 
-    /// Nothing was out: only a report of duplicates, or the receiver's window, can be news.
+    /// Processes an ACK while nothing is outstanding: only a report of duplicates, or the
+    /// receiver's window, can be new.
     fn take_with_nothing_out(&mut self, ack: &Ack, prior_una: u32, seen: &mut Seen) {
         self.control.on_ack(&self.conn);
         if seen.duplicate {
@@ -427,7 +430,7 @@ impl Linux {
         }
     }
 
-    /// RFC 8985 §7.4: was a packet lost that the probe repaired? True while one cannot tell.
+    /// Decides whether the probe repaired a loss (RFC 8985 §7.4); true while that is unknown.
     fn take_probe_answer(&mut self, next: u32, seen: &Seen) -> bool {
         let Some(end) = self.conn.probe_end.filter(|end| next >= *end) else {
             return false;
@@ -449,7 +452,7 @@ impl Linux {
         false
     }
 
-    /// Time has passed; harmless if nothing is due.
+    /// Time has passed; without effect if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
         self.set_time(now);
         if self.paced_at() <= now {
@@ -462,13 +465,13 @@ impl Linux {
         }
     }
 
-    /// Due at its tick already: the wheel may only be later.
+    /// True from the timer's tick on, as the wheel can only be later.
     fn timer_is_due(&self, now: Time) -> bool {
         let earliest = self.conn.timer.earliest(&self.conn.ticks);
         earliest.is_some_and(|at| at <= now)
     }
 
-    /// Lets packets out of the host's queue whose time has come, and others in.
+    /// Releases due packets from the host's queue, and admits others.
     fn release(&mut self, now: Time) {
         while self.queued.front().is_some_and(|head| head.at <= now) {
             let Some(head) = self.queued.pop_front() else {
@@ -491,7 +494,7 @@ impl Linux {
         }
     }
 
-    /// When pacing lets the next packet go, if it holds one.
+    /// Departure of the next packet under pacing, if it delays one.
     fn paced_at(&self) -> Time {
         match self.held_back {
             true => Time::ZERO + Span::from_us(self.conn.pace.next().div_ceil(1000)),
@@ -504,19 +507,19 @@ impl Linux {
         self.ready.pop_front()
     }
 
-    /// When [`on_timer`](Self::on_timer) is due.
+    /// Time at which [`on_timer`](Self::on_timer) is due.
     pub fn next_timeout(&self) -> Option<Time> {
         let held = self.queued.front().map_or(Time::NEVER, |head| head.at);
         let at = self.conn.timer.fires.min(self.paced_at()).min(held);
         (at != Time::NEVER).then_some(at)
     }
 
-    /// When the timer would end if timers were not rounded up.
+    /// Expiry of the timer if timers were not rounded up.
     pub fn unrounded_timeout(&self) -> Option<Time> {
         self.conn.timer.earliest(&self.conn.ticks)
     }
 
-    /// When that timer was armed.
+    /// Time at which that timer was armed.
     pub fn timeout_armed(&self) -> Time {
         Time::ZERO + Span::from_us(self.conn.timer.armed)
     }
@@ -533,7 +536,7 @@ impl Linux {
 }
 
 impl Connection {
-    /// Heeds the receiver's window; true if the ACK changes it, so that it is no duplicate.
+    /// Follows the receiver's window; true if the ACK changes it and so is no duplicate.
     fn take_window(&mut self) -> bool {
         if std::mem::take(&mut self.peer_changed) && self.has_new() && !self.opening {
             self.wake_from_idling();
@@ -541,7 +544,7 @@ impl Connection {
         std::mem::take(&mut self.peer_news)
     }
 
-    /// In order, or out of order where that is usual.
+    /// True for deliveries in order, or out of order where reordering is usual.
     fn may_grow(&self, seen: &Seen) -> bool {
         match self.reordering > connection::REORDERING {
             true => seen.makes_progress(),

@@ -1,9 +1,9 @@
-//! Without SACK, duplicate ACKs are counted in place of SACKed packets.
+//! Loss recovery without SACK: duplicate ACKs are counted in place of SACKed packets.
 
 use super::connection::{Connection, State};
 
 impl Connection {
-    /// A duplicate ACK stands for a packet that arrived.
+    /// Counts duplicate ACKs, each for a packet that arrived.
     pub(super) fn add_duplicates(&mut self, count: u32, marked: bool) {
         if count == 0 {
             return;
@@ -16,7 +16,7 @@ impl Connection {
         }
     }
 
-    /// An ACK of `acked` packets: one filled the hole, the others had been counted.
+    /// Handles an ACK of `acked` packets: one filled the hole, the others had been counted.
     pub(super) fn drop_duplicates(&mut self, acked: u32, marked: bool) {
         if acked > 0 {
             self.count_delivered(acked.saturating_sub(self.sacked_out).max(1), marked);
@@ -25,7 +25,7 @@ impl Connection {
         self.check_duplicates(acked);
     }
 
-    /// More duplicates than packets can have been behind the hole: packets were late.
+    /// Limits duplicates to the packets behind the hole; more show that packets were late.
     fn check_duplicates(&mut self, acked: u32) {
         let holes = self.lost_out.max(1).min(self.packets_out);
         if self.sacked_out + holes <= self.packets_out {
@@ -36,7 +36,8 @@ impl Connection {
         self.reordering_seen += 1;
     }
 
-    /// Three duplicates, or progress while a hole is repaired, tell that the first packet is lost.
+    /// Marks the first packet lost, after three duplicates, or after progress while a hole is
+    /// repaired.
     pub(super) fn mark_first_lost(&mut self, advanced: bool) {
         let enough = self.state < State::Recovery && self.sacked_out >= self.reordering;
         let partial = self.state == State::Recovery && advanced;

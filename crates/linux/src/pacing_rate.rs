@@ -1,9 +1,10 @@
-//! The rate that packets are paced at.
+//! The pacing rate.
 
 use super::connection::Connection;
 
 impl Connection {
-    /// Twice the window over the round trip while slow start has far to go, else 1.2 times.
+    /// Sets the rate to twice the window divided by the round trip while slow start is far from its
+    /// end, otherwise to 1.2 times.
     #[inline]
     pub(super) fn update_pacing_rate(&mut self) {
         let window = &self.window;

@@ -1,22 +1,23 @@
-//! RACK, RFC 8985 as Linux has it: a packet is lost if one sent later was delivered, and it had time enough.
+//! RACK, RFC 8985 as in Linux: a packet is lost if one sent later was delivered, and the reordering
+//! window has passed.
 
 use super::clock::Micros;
 
-/// Recoveries for which a wider window for reordering is kept.
+/// Recoveries for which a wider reordering window is kept.
 pub(super) const KEPT: u8 = 16;
 
-/// The packet sent last of all that were delivered, and the time given to packets that are late.
+/// The most recently sent packet of all delivered ones, and the time allowed to late packets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rack {
     pub(super) at: Micros,
     pub(super) end: u32,
     pub(super) rtt: Micros,
-    /// Something was delivered since losses were last looked for.
+    /// Set if packets were delivered since the last search for losses.
     pub(super) advanced: bool,
-    /// Quarters of the least round trip to wait for packets that are late.
+    /// Quarters of the minimum round trip to wait for late packets.
     pub(super) steps: u8,
     pub(super) persists: u8,
-    /// A duplicate was reported since, at so many packets delivered.
+    /// A duplicate was reported since, at this number of packets delivered.
     pub(super) saw_duplicate: bool,
     pub(super) last_delivered: u32,
 }
@@ -37,7 +38,7 @@ impl Default for Rack {
 }
 
 impl Rack {
-    /// A duplicate undid a recovery: the window for reordering stays wide for longer.
+    /// Keeps the reordering window wide for longer, after a duplicate undid a recovery.
     pub(super) fn persist_longer(&mut self) {
         self.persists = (self.persists + 1).min(KEPT);
     }

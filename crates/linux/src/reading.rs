@@ -1,4 +1,4 @@
-//! Readings of a sender's state, and the events that it reports.
+//! Readings of a sender's state, and its events.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::transfer::Transfers;
 use crate::{Linux, LinuxState, clock};
 
 impl Linux {
-    /// Asks for events of these kinds, and no others.
+    /// Requests events of these kinds only.
     pub fn want_events(&mut self, mask: EventMask) {
         self.log.want(mask);
     }
@@ -24,7 +24,7 @@ impl Linux {
         self.log.poll()
     }
 
-    /// The receiver's window limits it from now on to what it has.
+    /// Freezes the receiver's window at its current value.
     pub fn stop_growing(&mut self) {
         self.conn.grows = false;
     }
@@ -34,12 +34,12 @@ impl Linux {
         &self.transfers
     }
 
-    /// Data without end come to theirs with what has been sent.
+    /// Ends endless data with the last packet sent.
     pub fn end_data(&mut self) {
         self.conn.limit = self.conn.limit.min(self.conn.next);
     }
 
-    /// The reason why it sends no more now.
+    /// The current limit on sending.
     pub fn limited_by(&self) -> Limit {
         let conn = &self.conn;
         if !self.queued.is_empty() || conn.pace.holds(conn.now) {
@@ -110,7 +110,7 @@ impl Linux {
         &self.config
     }
 
-    /// The state as the kernel tells it.
+    /// The state as reported by the kernel.
     pub fn state(&self) -> LinuxState {
         let conn = &self.conn;
         LinuxState {
@@ -137,28 +137,28 @@ impl Linux {
         }
     }
 
-    /// When the next packet may leave, if TCP paces itself.
+    /// Departure of the next packet, if TCP paces itself.
     pub fn next_departure(&self) -> Option<Time> {
         let pace = &self.conn.pace;
         let at = Time::ZERO + Span::from_us(pace.next().div_ceil(1000));
         (pace.holder == pace::Holder::Sender && at > Time::ZERO).then_some(at)
     }
 
-    /// The stream of the control's random choices.
+    /// Sets the seed of the control's random choices.
     pub fn seed(&mut self, seed: u64) {
         if let Some(draws) = self.control.draws() {
             draws.seed(seed);
         }
     }
 
-    /// Random choices that come first; how many were made.
+    /// Sets random choices that come first.
     pub fn plan_choices(&mut self, choices: &[u32], of: u32) {
         if let Some(draws) = self.control.draws() {
             draws.plan(choices, of);
         }
     }
 
-    /// Random choices that the control has made.
+    /// The number of random choices that the control has made.
     pub fn choices_made(&self) -> u32 {
         self.control.choices_made()
     }

@@ -1,4 +1,5 @@
-//! The window's reduction: proportional to what is delivered (PRR, RFC 6937 and 9937), by time-outs, after idleness.
+//! The window's reduction: proportional to deliveries (PRR, RFC 6937 and 9937), by time-outs, after
+//! idleness.
 
 use super::Linux;
 use super::connection::{Connection, State};
@@ -7,7 +8,7 @@ use super::segments::Marks;
 use crate::Reduction;
 
 impl Linux {
-    /// The window is to fall to a new threshold as packets are delivered.
+    /// Starts a reduction to a new threshold, as packets are delivered.
     pub(super) fn start_reduction(&mut self) {
         let conn = &mut self.conn;
         conn.high_seq = conn.next;
@@ -32,7 +33,7 @@ impl Linux {
         }
     }
 
-    /// A mark has been echoed.
+    /// Enters CWR after the echo of a mark.
     pub(super) fn enter_cwr(&mut self) {
         self.conn.window.prior_ssthresh = 0;
         if self.conn.state < State::Cwr {
@@ -57,7 +58,7 @@ impl Linux {
         self.note_recovery();
     }
 
-    /// The timer ran out: all but what was sent lately counts as lost.
+    /// Enters Loss after an expiry of the timer: all packets but recent ones count as lost.
     pub(super) fn enter_loss(&mut self) {
         let conn = &mut self.conn;
         let newly = conn.state < State::Recovery;
@@ -88,7 +89,7 @@ impl Linux {
 }
 
 impl Connection {
-    /// PRR: the window is what is in flight and may be sent now.
+    /// PRR: the window is the packets in flight plus those that may be sent now.
     pub(super) fn reduce(&mut self, delivered: u32, lost: u32, advanced: bool) {
         if delivered == 0 || self.window.prior == 0 {
             return;
@@ -105,12 +106,12 @@ impl Connection {
             let progress = i64::from(advanced && lost == 0);
             (conserved.max(i64::from(delivered)) + progress).min(above)
         };
-        // The first retransmission leaves in any case.
+        // The first retransmission always leaves.
         may_send = may_send.max(i64::from(window.reduced_sent == 0));
         window.size = (i64::from(in_flight) + may_send).max(0) as u32;
     }
 
-    /// Progress of the reduction that is under way.
+    /// Progress of the current reduction.
     pub(super) fn reduction(&self) -> Option<Reduction> {
         self.is_reducing().then_some(Reduction {
             delivered: self.window.reduced_delivered,
@@ -122,8 +123,8 @@ impl Connection {
         self.ecn.owes_cwr = self.ecn.on;
     }
 
-    /// A time-out takes all as lost, but what was sent so lately that its ACK may still come; a receiver that
-    /// has dropped what it had SACKed loses that, too.
+    /// Marks all packets lost after a time-out, except those so recent that their ACK may still
+    /// arrive; after reneging, SACKed packets too.
     fn mark_all_lost(&mut self) {
         let first = self.una;
         let reneged = self
@@ -151,7 +152,7 @@ impl Connection {
         self.remaining(self.segments.get(seq).at, 0).is_some()
     }
 
-    /// After idleness the window halves with each time-out that has passed, down to the first window.
+    /// Halves the window after idleness for each elapsed time-out, down to the initial window.
     pub(super) fn wake_from_idling(&mut self) {
         if !self.restarts_after_idle || self.packets_out > 0 {
             return;
@@ -175,7 +176,8 @@ impl Connection {
         self.window.used = 0;
     }
 
-    /// Notes whether the window limited what was sent, and lets one go that has not been used for a time-out.
+    /// Notes whether the window limited sending, and reduces a window that was not used for a
+    /// time-out.
     #[inline]
     pub(super) fn validate_window(&mut self, limits: bool) {
         let window = &mut self.window;

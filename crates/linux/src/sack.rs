@@ -1,4 +1,4 @@
-//! SACK blocks of an ACK: what they mark, and duplicates that they report (RFC 2018, 2883).
+//! SACK blocks of an ACK: the packets they mark, and the duplicates they report (RFC 2018, 2883).
 
 use super::Seen;
 use super::clock::Micros;
@@ -7,10 +7,10 @@ use super::rate::RateSample;
 use super::segments::Marks;
 use crate::packet::{Ack, Block, MAX_SACK_BLOCKS};
 
-/// Findings of the blocks of an ACK, beside its flags.
+/// Findings from the blocks of an ACK, in addition to its flags.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Blocks {
-    /// When the first and the last of the newly SACKed packets were sent, of those never resent.
+    /// Sending times of the first and the last newly SACKed packet that was never retransmitted.
     pub(super) first_at: Option<Micros>,
     pub(super) last_at: Option<Micros>,
     /// Packets delivered: newly SACKed, and duplicates.
@@ -19,7 +19,7 @@ pub(super) struct Blocks {
     lowest_late: u32,
 }
 
-/// Blocks in the order of sequence numbers; the one that reports a duplicate, if any, is told apart.
+/// Blocks in the order of sequence numbers; a report of duplicates, if any, is kept apart.
 struct Sorted {
     blocks: [Block; MAX_SACK_BLOCKS + 1],
     count: usize,
@@ -27,7 +27,7 @@ struct Sorted {
 }
 
 impl Connection {
-    /// Marks what the blocks of an ACK cover.
+    /// Marks the packets covered by the blocks of an ACK.
     pub(super) fn take_blocks(
         &mut self,
         ack: &Ack,
@@ -60,7 +60,7 @@ impl Connection {
         found
     }
 
-    /// The first block, if it reports that packets came twice and that can be due to what was resent.
+    /// Notes the first block if it reports duplicate packets that retransmissions can explain.
     fn note_duplicate(
         &mut self,
         ack: &Ack,
@@ -98,7 +98,7 @@ impl Connection {
         Some(first)
     }
 
-    /// The blocks that say something of what is out.
+    /// The blocks that concern outstanding packets, in order.
     fn sort(&self, ack: &Ack, prior_una: u32, duplicate: Option<Block>) -> Sorted {
         let mut sorted = Sorted {
             blocks: Default::default(),
@@ -135,7 +135,7 @@ impl Connection {
         }
     }
 
-    /// Goes over a block, but for what the last ACK had told.
+    /// Goes through a block, except the parts known from the last ACK.
     fn walk(
         &mut self,
         block: Block,
@@ -167,7 +167,7 @@ impl Connection {
         }
     }
 
-    /// A block covers packet `seq`.
+    /// Marks packet `seq`, covered by a block.
     fn mark(&mut self, seq: u32, twice: bool, seen: &mut Seen, found: &mut Blocks) {
         let sent = *self.segments.get(seq);
         if twice && sent.was_resent() {
@@ -198,7 +198,8 @@ impl Connection {
         }
     }
 
-    /// A packet is SACKed: it is no longer lost, and its retransmission, if it was, no longer under way.
+    /// Updates the marks of a SACKed packet: it is no longer lost, and its retransmission, if any,
+    /// no longer outstanding.
     fn unmark_sacked(&mut self, seq: u32) {
         let sent = self.segments.get_mut(seq);
         if sent.is(Marks::LOST) {

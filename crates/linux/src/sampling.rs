@@ -5,7 +5,7 @@ use super::rate::RateSample;
 use super::segments::{Marks, Sent, sent_after};
 
 impl Connection {
-    /// Stamps a packet that is sent now with the totals.
+    /// Stamps a packet on departure with the totals.
     #[inline]
     pub(super) fn stamp_rate(&mut self, sent: &mut Sent) {
         let rates = &mut self.rates;
@@ -23,8 +23,8 @@ impl Connection {
         }
     }
 
-    /// Packet `seq` is delivered: the sample is of the one sent last of those.
-    // Always, as the plain ACK's steps.
+    /// Notes the delivery of packet `seq`: the sample is that of the most recently sent one.
+    // Always inlined, as the plain ACK's steps.
     #[inline(always)]
     pub(super) fn sample_delivery(&mut self, seq: u32, sample: &mut RateSample) {
         let sent = *self.segments.get(seq);
@@ -75,14 +75,14 @@ impl Connection {
         sample.delivered = rates.delivered - sample.prior_delivered;
         sample.lost = rates.lost - sample.prior_lost;
         sample.delivered_ce = rates.delivered_ce - sample.prior_delivered_ce;
-        // Sending and acknowledging are two stages of a pipe; the slower one tells its rate.
+        // Sending and acknowledging are two stages of a pipe; the slower one determines its rate.
         let interval = sample
             .send_phase
             .max(self.now.saturating_sub(sample.prior_at));
         sample.interval = (interval >= self.rtt.least()).then_some(interval);
     }
 
-    /// Notes that the application has less than a packet to send, if so.
+    /// Notes that the application has less than a packet to send, if that is so.
     pub(super) fn note_app_limit(&mut self) {
         let idle = !self.has_new()
             && self.in_flight() < self.window.size

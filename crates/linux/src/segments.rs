@@ -1,4 +1,5 @@
-//! Packets that are out: a record for each sent and not acknowledged, in a ring, threaded by the time of sending.
+//! Outstanding packets: a record for each packet sent and not acknowledged, in a ring, linked in
+//! order of sending.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -10,20 +11,20 @@ const NONE: u32 = u32::MAX;
 
 const LEAST_PLACES: usize = 4;
 
-/// Marks of a packet that is out.
+/// Marks of an outstanding packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Marks(u8);
 
 impl Marks {
     /// A SACK block covers it.
     pub(super) const SACKED: Marks = Marks(1);
-    /// It is taken as lost.
+    /// It is considered lost.
     pub(super) const LOST: Marks = Marks(2);
-    /// A retransmission of it is under way.
+    /// A retransmission of it is outstanding.
     pub(super) const RESENT: Marks = Marks(4);
     /// It was retransmitted at least once.
     pub(super) const EVER_RESENT: Marks = Marks(8);
-    /// The application had nothing more when it was sent.
+    /// The application had no more data when it was sent.
     pub(super) const APP_LIMITED: Marks = Marks(16);
 
     #[inline]
@@ -32,16 +33,16 @@ impl Marks {
     }
 }
 
-/// One packet that is out.
+/// One outstanding packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    /// When it was sent last.
+    /// Time of its last transmission.
     pub(super) at: Micros,
-    /// When the last packet had been delivered before it was sent; 0 once it is counted as delivered.
+    /// Time of the last delivery before it was sent; 0 once it is counted as delivered.
     pub(super) delivered_at: Micros,
-    /// When the flight began that it was sent in.
+    /// Start of the flight that it was sent in.
     pub(super) first_at: Micros,
-    /// Packets delivered, and those marked among them, when it was sent.
+    /// Packets delivered, and those marked among them, at its departure.
     pub(super) delivered: u32,
     pub(super) delivered_ce: u32,
     /// Its neighbours in the order of sending.
@@ -66,50 +67,50 @@ impl Sent {
         self.marks.0 &= !marks.0;
     }
 
-    /// True if it was sent once, and nothing was heard of it.
+    /// True if it was sent once, and neither SACKed nor marked lost.
     #[inline]
     pub(super) fn is_plain(&self) -> bool {
         self.marks.0 & !Marks::APP_LIMITED.0 == 0
     }
 
-    /// True if it was ever sent more than once.
+    /// True if it was ever retransmitted.
     #[inline]
     pub(super) fn was_resent(&self) -> bool {
         self.is(Marks(Marks::RESENT.0 | Marks::EVER_RESENT.0))
     }
 }
 
-/// Packets in flight when one was sent, with it, and packets lost until then.
+/// Packets in flight at a departure, including that packet, and packets lost until then.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flight {
     pub(super) packets: u32,
     pub(super) lost: u32,
 }
 
-/// A packet that is taken as lost.
+/// A packet considered lost.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lost {
-    /// Packets in flight when it was sent, and packets lost since, with it.
+    /// Packets in flight at its departure, and packets lost since, including it.
     pub(super) in_flight: u32,
     pub(super) losses: u32,
     pub(super) is_app_limited: bool,
-    /// Its delivery was not counted before.
+    /// True if its delivery was not counted before.
     pub(super) is_sampled: bool,
 }
 
-/// The packets that are out, from the first not acknowledged on.
+/// The outstanding packets, from the first not acknowledged on.
 #[derive(Debug)]
 pub(super) struct Segments {
-    /// A ring of a power of two of places, or none: packet `seq` is at `seq` modulo their number.
+    /// A ring with a power of two of places, or none: packet `seq` is at `seq` modulo their number.
     ring: Vec<Sent>,
     /// Packets in flight, for controls that follow losses.
     flights: Option<VecDeque<Flight>>,
     una: u32,
     end: u32,
-    /// One past the last packet that was changed after it was sent: those from here on were sent once, in order, and
-    /// nothing was heard of them.
+    /// One past the last packet that was changed after it was sent: those from here on were sent
+    /// once, in order, and are plain.
     touched: u32,
-    /// The ends of the list by time of sending: of packets neither SACKed nor newly lost.
+    /// The ends of the list in order of sending: of packets neither SACKed nor newly lost.
     oldest: u32,
     newest: u32,
 }
@@ -159,7 +160,7 @@ impl Segments {
         &self.ring[self.place(seq)]
     }
 
-    /// Packet `seq`, to be changed: it is no longer plain.
+    /// Packet `seq`, mutable: it is no longer plain.
     #[inline]
     pub(super) fn get_mut(&mut self, seq: u32) -> &mut Sent {
         self.touched = self.touched.max(seq + 1);
@@ -172,24 +173,24 @@ impl Segments {
         &mut self.ring[place]
     }
 
-    /// True if every packet that is out was sent once and nothing was heard of it: the order of sending is theirs.
+    /// True if every outstanding packet is plain: the order of sending is then theirs.
     #[inline]
     pub(super) fn are_plain(&self) -> bool {
         self.una >= self.touched
     }
 
-    /// The first packet that is out.
+    /// The first outstanding packet.
     #[inline]
     pub(super) fn head(&self) -> Option<&Sent> {
         (self.una != self.end).then(|| self.get(self.una))
     }
 
-    /// The numbers of all that are out.
+    /// The numbers of all outstanding packets.
     pub(super) fn range(&self) -> Range<u32> {
         self.una..self.end
     }
 
-    /// A new packet is sent: the last of all.
+    /// Adds a new packet, the last of all.
     #[inline]
     pub(super) fn push(&mut self, mut sent: Sent) {
         let (seq, last) = (self.end, self.newest);
@@ -205,7 +206,7 @@ impl Segments {
         }
     }
 
-    /// Twice as many places.
+    /// Doubles the places.
     #[cold]
     fn widen(&mut self) {
         let places = (2 * self.ring.len()).max(LEAST_PLACES);
@@ -216,7 +217,7 @@ impl Segments {
         self.ring = ring;
     }
 
-    /// The first packet is acknowledged.
+    /// Removes the first packet, which is acknowledged.
     #[inline]
     pub(super) fn pop(&mut self) {
         self.unlink(self.una);
@@ -226,7 +227,8 @@ impl Segments {
         self.una += 1;
     }
 
-    /// All below `next` are acknowledged, while all are plain: the first one left is the oldest.
+    /// Removes all packets below `next`, which are acknowledged, while all are plain: the first
+    /// remaining one is the oldest.
     #[inline]
     pub(super) fn pop_plain(&mut self, next: u32) {
         debug_assert!(self.are_plain());
@@ -242,14 +244,14 @@ impl Segments {
         }
     }
 
-    /// Clears the places of packets that are not out, so that rings can be compared.
+    /// Clears the places of packets no longer outstanding, so that rings can be compared.
     #[cfg(test)]
     pub(super) fn forget_past(&mut self) {
         let (una, end, places) = (self.una, self.end, self.ring.len() as u32);
         (end..una + places).for_each(|seq| *self.at_place(seq) = Sent::now(0));
     }
 
-    /// Packet `seq` is sent again: the newest now.
+    /// Makes packet `seq`, which is retransmitted, the newest.
     pub(super) fn renew(&mut self, seq: u32) {
         self.unlink(seq);
         self.append(seq);
@@ -291,13 +293,13 @@ impl Segments {
         self.newest = seq;
     }
 
-    /// The packet that was sent first, in the order of sending.
+    /// The first packet in the order of sending.
     #[inline]
     pub(super) fn oldest(&self) -> Option<u32> {
         (self.oldest != NONE).then_some(self.oldest)
     }
 
-    /// The packet sent next after this one, in the order of sending.
+    /// The packet after this one in the order of sending.
     #[inline]
     pub(super) fn sent_after(&self, seq: u32) -> Option<u32> {
         let later = self.get(seq).later;
@@ -306,7 +308,7 @@ impl Segments {
 }
 
 impl Sent {
-    /// A packet sent now, not yet in any order.
+    /// A packet sent now, not yet linked.
     #[inline]
     pub(super) fn now(at: Micros) -> Sent {
         Sent {

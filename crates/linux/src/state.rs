@@ -1,8 +1,9 @@
-//! A connection's state as the kernel tells it.
+//! A connection's state as reported by the kernel.
 
 use crate::control::Model;
 
-/// A sender of Linux's profile as `ss -ti` shows it: packets, microseconds, payload bytes a second.
+/// A sender of Linux's profile as shown by `ss -ti`: packets, microseconds, payload bytes per
+/// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct LinuxState {
@@ -16,23 +17,23 @@ pub struct LinuxState {
     pub unacked: u32,
     /// SACKed packets among those.
     pub sacked: u32,
-    /// Packets among those that are taken as lost.
+    /// Packets among those that are marked lost.
     pub lost: u32,
-    /// Retransmissions under way.
+    /// Outstanding retransmissions.
     pub retrans: u32,
-    /// Retransmissions in all.
+    /// Retransmissions in total.
     pub total_retrans: u32,
     /// The smoothed round trip.
     pub srtt_us: u64,
     /// Its deviation.
     pub rttvar_us: u64,
-    /// The least round trip of five minutes.
+    /// The minimum round trip of five minutes.
     pub min_rtt_us: u64,
     /// The time-out.
     pub rto_us: u64,
     /// The distance over which packets may overtake each other.
     pub reordering: u32,
-    /// Packets delivered, and those of them reported as marked.
+    /// Packets delivered.
     pub delivered: u32,
     /// Packets delivered that were reported as marked.
     pub delivered_ce: u32,
@@ -42,7 +43,7 @@ pub struct LinuxState {
     pub model: Option<Model>,
     /// DCTCP's share of marked packets, of 1024.
     pub alpha: Option<u32>,
-    /// Progress of the window's reduction, while one is under way.
+    /// Progress of the window's reduction, during one.
     pub reduction: Option<Reduction>,
     /// CUBIC's curve, once it has one.
     pub curve: Option<Curve>,
@@ -64,6 +65,7 @@ pub struct Reduction {
 pub struct Curve {
     /// The window at which it is flat.
     pub w_max: u32,
-    /// The time from the epoch's start to there (K), in 1/1024 s; `None` until the epoch starts.
+    /// The time from the epoch's start to the plateau (K), in 1/1024 s; `None` until the epoch
+    /// starts.
     pub k: Option<u64>,
 }

@@ -5,7 +5,7 @@ use super::control::LinuxControl;
 use super::{Linux, Resend, Seen};
 
 impl Linux {
-    /// Decides whether the window is to be reduced, goes on, or was reduced for nothing.
+    /// Decides whether a reduction of the window starts, continues, or is undone.
     pub(super) fn judge(&mut self, prior_una: u32, duplicates: u32, seen: &mut Seen) -> Resend {
         let conn = &mut self.conn;
         if conn.packets_out == 0 {
@@ -29,7 +29,8 @@ impl Linux {
         }
     }
 
-    /// All that was out when the state began is acknowledged; true if nothing else is to be done.
+    /// Leaves the state once all packets outstanding on its entry are acknowledged; true if the ACK
+    /// needs no further work.
     fn leave_state(&mut self) -> bool {
         let conn = &mut self.conn;
         if conn.state == State::Open {
@@ -40,7 +41,7 @@ impl Linux {
             return false;
         }
         match conn.state {
-            // Held until something beyond is acknowledged, so that the receiver sees CWR.
+            // Held until a later packet is acknowledged, so that the receiver sees CWR.
             State::Cwr if conn.una != conn.high_seq => {
                 self.end_reduction();
                 self.set_state(State::Open);
@@ -89,7 +90,7 @@ impl Linux {
         resend
     }
 
-    /// Open, Disorder, CWR, and what has just become one of them.
+    /// Handles Open, Disorder and CWR, including states just changed to one of them.
     fn look_for_trouble(&mut self, duplicates: u32, seen: &mut Seen) -> Resend {
         let conn = &mut self.conn;
         if !conn.sack {
@@ -110,7 +111,7 @@ impl Linux {
         Resend::Lost
     }
 
-    /// An ACK after a time-out: F-RTO (RFC 5682 §3.1, with SACK) and go-back.
+    /// Handles an ACK after a time-out: F-RTO (RFC 5682 §3.1, with SACK) and go-back.
     fn repair_after_time_out(&mut self, duplicates: u32, seen: &mut Seen) -> Resend {
         let recovered = self.conn.una >= self.conn.high_seq;
         if seen.advanced && self.undo_time_out(false) {
@@ -153,7 +154,7 @@ impl Linux {
         self.tell_losses();
     }
 
-    /// Tells the control of each packet that was found lost.
+    /// Reports each lost packet to the control.
     pub(super) fn tell_losses(&mut self) {
         if self.conn.losses.is_empty() {
             return;
@@ -175,7 +176,7 @@ impl Linux {
         }
     }
 
-    /// Open, or Disorder while something is missing.
+    /// Sets Open, or Disorder while packets are missing.
     pub(super) fn keep_open(&mut self) {
         let conn = &mut self.conn;
         let missing = conn.sacked_out + conn.lost_out > 0 || conn.anything_resent();

@@ -1,4 +1,4 @@
-//! Reductions of the window taken back: by duplicates, time-stamps, or F-RTO.
+//! Undo of window reductions: by duplicates, time-stamps, or F-RTO.
 
 use super::Linux;
 use super::clock::{micros, millis};
@@ -7,7 +7,7 @@ use super::control::LinuxControl;
 use super::segments::Marks;
 
 impl Connection {
-    /// From here on the reduction of the window may be taken back.
+    /// Allows the undo of a reduction that starts here.
     pub(super) fn start_undo(&mut self) {
         let probe = u32::from(self.probe_end.is_some() && self.probe_resent);
         let resent = self.resent_out + probe;
@@ -15,7 +15,7 @@ impl Connection {
         self.undo.resent = (resent > 0).then_some(resent);
     }
 
-    /// The receiver got `packets` of those that end at `end` twice.
+    /// Notes that the receiver got `packets` of those up to `end` twice.
     pub(super) fn note_duplicates(&mut self, end: u32, packets: u32) {
         if let (Some(from), Some(resent)) = (self.undo.from, &mut self.undo.resent)
             && end > from
@@ -24,22 +24,22 @@ impl Connection {
         }
     }
 
-    /// True if all retransmissions were for nothing.
+    /// True if all retransmissions were spurious.
     fn duplicates_explain_all(&self) -> bool {
         self.undo.resent == Some(0)
     }
 
-    /// The time-stamp that the ACK at hand echoes, in milliseconds.
+    /// The time-stamp echoed by the current ACK, in milliseconds.
     pub(super) fn echo(&self) -> Option<u64> {
         self.stamps.then(|| millis(micros(self.echo)))
     }
 
-    /// True if the ACK at hand echoes a stamp from before the given one.
+    /// True if the current ACK echoes a stamp before the given one.
     pub(super) fn echoes_before(&self, stamp: u64) -> bool {
         self.echo().is_some_and(|echo| echo < stamp)
     }
 
-    /// True if nothing was resent, or the ACK at hand is of an original (Eifel, RFC 3522).
+    /// True if nothing was retransmitted, or the current ACK is for an original (Eifel, RFC 3522).
     fn was_only_late(&self) -> bool {
         match self.undo.first_resent {
             Some(stamp) => self.echoes_before(stamp),
@@ -57,14 +57,14 @@ impl Connection {
         }
     }
 
-    /// Notes that a retransmission leaves.
+    /// Counts a retransmission.
     pub(super) fn count_resent(&mut self) {
         let now = millis(self.now);
         self.undo.first_resent.get_or_insert(now);
         self.undo.resent = Some(self.undo.resent.unwrap_or(0) + 1);
     }
 
-    /// Without SACK the state is held until something beyond it is acknowledged (RFC 6582).
+    /// True if the state is held until a later packet is acknowledged, without SACK (RFC 6582).
     fn waits_beyond_high(&mut self) -> bool {
         if self.sack || self.una != self.high_seq {
             return false;
@@ -73,7 +73,7 @@ impl Connection {
         true
     }
 
-    /// Nothing is lost after all.
+    /// Clears the marks of losses that turned out spurious.
     fn unmark_losses(&mut self) {
         for seq in self.segments.range() {
             self.segments.get_mut(seq).clear(Marks::LOST);
@@ -83,7 +83,7 @@ impl Connection {
 }
 
 impl Linux {
-    /// Takes the reduction of the window back.
+    /// Undoes the reduction of the window.
     fn undo_reduction(&mut self, losses_too: bool) {
         let conn = &mut self.conn;
         if losses_too {
@@ -102,7 +102,8 @@ impl Linux {
         conn.rack.advanced = true;
     }
 
-    /// All that was out when the repair began is acknowledged; whether its state is held on.
+    /// Ends a repair once all packets outstanding at its start are acknowledged; true if its state
+    /// is held.
     pub(super) fn end_repair(&mut self) -> bool {
         if self.conn.may_undo() {
             self.undo_reduction(false);
@@ -118,7 +119,7 @@ impl Linux {
         false
     }
 
-    /// Duplicates were reported of all that was resent.
+    /// Undoes a reduction if duplicates were reported of all retransmissions.
     pub(super) fn undo_by_duplicates(&mut self) -> bool {
         if self.conn.undo.from.is_none() || !self.conn.duplicates_explain_all() {
             return false;
@@ -128,7 +129,7 @@ impl Linux {
         true
     }
 
-    /// A time-out was spurious, by F-RTO or by what is acknowledged.
+    /// Undoes a spurious time-out, found by F-RTO or by acknowledgements.
     pub(super) fn undo_time_out(&mut self, by_frto: bool) -> bool {
         if !by_frto && !self.conn.may_undo() {
             return false;
@@ -145,7 +146,8 @@ impl Linux {
         true
     }
 
-    /// A hole was filled by a packet that was late; true if retransmissions are still under way.
+    /// Undoes part of a recovery after a late packet filled a hole; true if retransmissions are
+    /// still outstanding.
     pub(super) fn undo_partly(&mut self, prior_una: u32) -> bool {
         if self.conn.undo.from.is_none() || !self.conn.was_only_late() {
             return false;

@@ -1,11 +1,11 @@
-//! The one timer of a connection, and what it runs for.
+//! The single timer of a connection, and its purpose.
 
 use pacesim_units::Time;
 
 use super::clock::{Micros, Ticks};
 use crate::config::Config;
 
-/// The purpose that the timer runs for.
+/// The purpose of the running timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pending {
     Nothing,
@@ -22,9 +22,9 @@ pub(super) enum Pending {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     pub(super) pending: Pending,
-    /// The ACK at hand sets it for a probe, unless a new packet does.
+    /// The current ACK sets it for a probe, unless a new packet does.
     pub(super) owes_probe: bool,
-    /// The tick that it is set to, before the wheel rounds it up.
+    /// The tick that it is set to, before the wheel's rounding.
     pub(super) end: u64,
     pub(super) fires: Time,
     pub(super) armed: Micros,
@@ -58,7 +58,7 @@ impl Timer {
         self.fires = Time::NEVER;
     }
 
-    /// When it ends if the wheel does not round it up.
+    /// Its expiry without the wheel's rounding.
     pub(super) fn earliest(&self, ticks: &Ticks) -> Option<Time> {
         (self.fires != Time::NEVER).then(|| ticks.begin(self.end))
     }
@@ -68,7 +68,7 @@ impl Timer {
         self.rto = (self.rto << 1).min(self.greatest_rto);
     }
 
-    /// The wait before a closed window is probed again.
+    /// The wait before the next probe of a closed window.
     pub(super) fn patience(&self) -> u64 {
         let base = self.rto.max(self.least_rto);
         let most = (self.greatest_rto / self.least_rto.max(1)).max(1).ilog2() + 1;

@@ -1,4 +1,4 @@
-//! Ends of the timer: for the time-out, a tail loss probe, packets that are late, or a closed window.
+//! Expiries of the timer: for the time-out, a tail loss probe, late packets, or a closed window.
 
 use pacesim_units::Time;
 
@@ -15,7 +15,7 @@ const SLACK: Micros = 2_000;
 const LINEAR_SYNS: u32 = 4;
 
 impl Connection {
-    /// Sets the timer, later by what pacing still holds back.
+    /// Sets the timer, plus the remaining delay of pacing.
     #[inline]
     pub(super) fn arm(&mut self, pending: Pending, after: u64) {
         let paced = match self.pace.delay(self.now) {
@@ -49,7 +49,7 @@ impl Connection {
         end.checked_sub(self.now).filter(|left| *left > 0)
     }
 
-    /// Starts the time-out anew, or what is left of it if the timer ran for something else.
+    /// Restarts the time-out, or its remaining part if the timer ran for something else.
     pub(super) fn rearm(&mut self) {
         if self.packets_out == 0 {
             self.timer.stop();
@@ -77,7 +77,7 @@ impl Connection {
         }
     }
 
-    /// Sets the timer that the ACK at hand left to what it might send.
+    /// Sets the timer that the current ACK left to packets that it might release.
     #[inline]
     pub(super) fn settle_probe(&mut self) {
         if self.timer.owes_probe {
@@ -85,7 +85,7 @@ impl Connection {
         }
     }
 
-    /// True if the timer of what is out runs for a probe.
+    /// True if the timer of outstanding packets runs for a probe.
     #[inline]
     pub(super) fn probes(&self) -> bool {
         let calm = matches!(self.state, State::Open | State::Cwr);
@@ -114,14 +114,14 @@ impl Connection {
         true
     }
 
-    /// The receiver has dropped what it had SACKed, it seems: it is given a little time to say otherwise.
+    /// Waits a little for a receiver that seems to have dropped SACKed packets.
     pub(super) fn wait_for_reneger(&mut self) {
         let half = self.ticks.covering(self.rtt.srtt8() >> 4);
         let after = half.max(self.ticks.covering(10_000));
         self.arm_exactly(Pending::Retransmission, after);
     }
 
-    /// Nothing is out, and the receiver's window is closed: it is asked now and then.
+    /// Starts probes of the receiver's closed window while nothing is outstanding.
     pub(super) fn watch_closed_window(&mut self) {
         if self.packets_out == 0 && self.timer.pending == Pending::Nothing {
             let after = self.timer.rto.max(self.timer.least_rto);
@@ -129,7 +129,7 @@ impl Connection {
         }
     }
 
-    /// An ACK came while nothing was out: has the window opened?
+    /// Checks whether an ACK, while nothing was outstanding, has opened the window.
     pub(super) fn note_window_answer(&mut self) {
         if !self.has_new() {
             return;
@@ -143,7 +143,7 @@ impl Connection {
         }
     }
 
-    /// The window is asked for once more, later each time.
+    /// Schedules the next probe of the window, with exponential back-off.
     fn watch_on(&mut self) {
         self.timer.backoff += 1;
         let after = self.timer.patience();
@@ -152,7 +152,7 @@ impl Connection {
 }
 
 impl Linux {
-    /// The timer has ended.
+    /// Handles the timer's expiry.
     pub(super) fn on_timer_end(&mut self) {
         let pending = self.conn.timer.pending;
         if self.control.follows_losses() {
@@ -174,8 +174,8 @@ impl Linux {
         }
     }
 
-    /// The receiver's window seems closed: a packet below what it has acknowledged makes it tell. If the window is not
-    /// closed after all, new data ask.
+    /// Probes a window that seems closed, by a packet below the acknowledged one, which makes the
+    /// receiver answer. If the window is open after all, new data do so.
     fn ask_closed_window(&mut self) {
         if self.conn.packets_out > 0 || !self.conn.has_new() {
             return;
@@ -188,7 +188,7 @@ impl Linux {
         self.conn.watch_on();
     }
 
-    /// Packets that were overtaken had their time.
+    /// Handles overtaken packets whose time has expired.
     fn on_reordering_end(&mut self) {
         let conn = &mut self.conn;
         let (in_flight, lost) = (conn.in_flight(), conn.rates.lost);
@@ -210,7 +210,7 @@ impl Linux {
         }
     }
 
-    /// RFC 8985 §7.3: new data if there are any, else the last packet once more.
+    /// RFC 8985 §7.3: new data if any, otherwise the last packet again.
     fn send_probe(&mut self) {
         if self.conn.probe_end.is_none() && self.send_probe_packet() {
             let conn = &mut self.conn;

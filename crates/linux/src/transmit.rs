@@ -1,4 +1,4 @@
-//! Transmission: packets taken as lost first, then new ones, as the window and pacing let them.
+//! Transmission: packets marked lost first, then new ones, within the window and pacing.
 
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
@@ -11,11 +11,11 @@ use super::timer::Pending;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
-/// The memory that a full packet takes in the host's queue, in bytes.
+/// The memory of a full packet in the host's queue, in bytes.
 const PACKET_MEMORY: u64 = 2304;
 
 impl Linux {
-    /// Sends what is allowed after an ACK in an unusual state.
+    /// Sends the packets allowed after an ACK in an unusual state.
     pub(super) fn send_for_recovery(&mut self, resend: Resend) {
         if resend == Resend::Nothing || self.conn.opening {
             return;
@@ -30,7 +30,8 @@ impl Linux {
         self.resend_lost();
     }
 
-    /// Sends new packets as long as the window, the receiver's and pacing let them; a probe is one packet, window or not.
+    /// Sends new packets within the window, the receiver's window and pacing; a probe is one
+    /// packet, regardless of the window.
     pub(super) fn send_new(&mut self, probe: bool) {
         let (mut sent, mut window_limits) = (0, false);
         while self.conn.has_new() {
@@ -77,7 +78,8 @@ impl Linux {
         }
     }
 
-    /// A packet without data, below what is acknowledged (RFC 9293 §3.8.6.1); what has no header cannot be sent empty.
+    /// Sends an empty packet, below the acknowledged one (RFC 9293 §3.8.6.1); packets without
+    /// headers cannot be empty.
     pub(super) fn send_window_probe(&mut self) {
         let size = self.config.header;
         if self.conn.una == 0 || size == Bytes::ZERO {
@@ -95,7 +97,7 @@ impl Linux {
         });
     }
 
-    /// Sends so many packets at one time.
+    /// Sends this many packets at one time.
     #[inline]
     pub(super) fn send_next(&mut self, count: u32, probe: bool) {
         match count {
@@ -141,7 +143,7 @@ impl Linux {
         }
     }
 
-    /// Sends again what is taken as lost, from the lowest number on, as the window lets it.
+    /// Retransmits packets marked lost, from the lowest number on, within the window.
     pub(super) fn resend_lost(&mut self) {
         if self.conn.packets_out == 0 {
             return;
@@ -178,7 +180,7 @@ impl Linux {
         }
     }
 
-    /// Sends packet `seq` again.
+    /// Retransmits packet `seq`.
     pub(super) fn resend(&mut self, seq: u32) {
         self.resend_uncounted(seq);
         let conn = &mut self.conn;
@@ -187,7 +189,7 @@ impl Linux {
         conn.count_resent();
     }
 
-    /// The same without counting it as under way: a probe.
+    /// Retransmits without counting the packet as outstanding: a probe.
     pub(super) fn resend_uncounted(&mut self, seq: u32) {
         let size = self.size_of(seq);
         let departs = self.depart(size.0, 1);
@@ -231,7 +233,7 @@ impl Linux {
         }
     }
 
-    /// The ECN field of a packet with data, and CWR where that is owed.
+    /// The ECN field of a data packet, and CWR if it is due.
     fn codepoint(&mut self, again: bool) -> (Ecn, bool) {
         if again && !self.control.marks_all() {
             return (Ecn::NotEct, false);
@@ -281,8 +283,8 @@ impl Linux {
         self.queued.push_back(Departing { at, segment });
     }
 
-    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that of
-    /// retransmissions, and two in any case.
+    /// TCP small queues: the host's queue holds about a millisecond's worth of packets, twice that
+    /// for retransmissions, and at least two.
     #[inline]
     fn host_queue_is_full(&mut self, factor: u64) -> bool {
         if self.queued.len() < 2 || self.conn.packets_out < 2 {

@@ -1,12 +1,12 @@
-//! Reductions of the window that turn out to have been for nothing are taken back.
+//! The state for the undo of spurious reductions of the window.
 
-/// The record by which a reduction is taken back.
+/// The record for the undo of a reduction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Undo {
-    /// The first packet out when the reduction began; none: no way back.
+    /// The first outstanding packet at the start of the reduction; none: no undo.
     pub(super) from: Option<u32>,
-    /// Retransmissions of which no duplicate was reported; none: nothing was resent.
+    /// Retransmissions without a reported duplicate; none: no retransmissions.
     pub(super) resent: Option<u32>,
-    /// When the first retransmission left, in milliseconds.
+    /// Departure of the first retransmission, in milliseconds.
     pub(super) first_resent: Option<u64>,
 }

@@ -8,8 +8,8 @@ pub enum Divisor {
     /// The length n of the series: biased towards zero by (n − lag)/n, but the sequence
     /// over all lags is positive semidefinite.
     Series,
-    /// The n − lag pairs: unbiased where the mean is known. Here it is estimated too,
-    /// which takes about the variance of the sample mean off every lag.
+    /// The n − lag pairs: unbiased where the mean is known. Here it is estimated too, which lowers
+    /// every lag by about the variance of the sample mean.
     Pairs,
 }
 
@@ -52,7 +52,7 @@ pub fn autocovariances(series: &[f64], lags: &[usize], divisor: Divisor) -> Opti
 #[derive(Clone, Debug, PartialEq)]
 pub struct Autocovariance {
     count: usize,
-    /// The first value, subtracted from all: sums stay small where all values are large.
+    /// The first value, subtracted from all: sums stay small for series of large values.
     origin: f64,
     sum: f64,
     /// Σ x_t·x_{t+lag} by lag.

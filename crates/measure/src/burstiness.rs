@@ -134,7 +134,7 @@ impl Burstiness {
         }
     }
 
-    /// Closes the intervals that are complete by `until`, the finest first, for each feeds the
+    /// Closes the intervals that are complete by `until`, the finest first, since each feeds the
     /// next; returns the number of complete finest intervals.
     fn close_until(&mut self, until: Time) -> u64 {
         let complete = (until - self.start).as_ps() / self.finest.as_ps();

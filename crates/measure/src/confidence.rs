@@ -57,8 +57,8 @@ pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
     Some(Interval::around(running.mean()?, t * std_error))
 }
 
-/// Wilson's interval of a proportion of independent trials; it is also valid where none or all
-/// succeed. `None` without trials, with more successes than trials, or unless 0 < level < 1.
+/// Wilson's interval of a proportion of independent trials; also valid if none or all succeed.
+/// `None` without trials, with more successes than trials, or unless 0 < level < 1.
 ///
 /// ```
 /// let loss = pacesim_measure::wilson_interval(0, 100, 0.95).expect("trials");
@@ -90,7 +90,7 @@ pub fn share_interval(share: f64, trials: f64, level: f64) -> Option<Interval> {
     let half_width = z / shrink * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     Some(Interval {
         estimate: share,
-        // Rounding must not cut off the estimate itself, above all at 0 and 1.
+        // Rounding must not exclude the estimate itself, above all at 0 and 1.
         low: (centre - half_width).max(0.0).min(share),
         high: (centre + half_width).min(1.0).max(share),
     })

@@ -43,8 +43,8 @@ fn symmetric_quantile(p: f64, upper_tail: impl Fn(f64) -> f64) -> Option<f64> {
     Some(if p < 0.5 { -magnitude } else { magnitude })
 }
 
-/// The positive point from which on a monotone predicate holds, by bisection to the last bit:
-/// slower than Newton's method, and it always converges.
+/// The positive point at which a monotone predicate starts to hold, by bisection to the last bit:
+/// slower than Newton's method, but certain to converge.
 fn crossing(holds: impl Fn(f64) -> bool) -> f64 {
     let mut high = 1.0;
     while !holds(high) && high < f64::MAX / 2.0 {

@@ -5,13 +5,13 @@ use crate::fourier::{Complex, fft};
 /// The noise of mean 0 and variance 1 with the covariances
 /// γ(k) = (|k+1|^{2H} − 2|k|^{2H} + |k−1|^{2H}) / 2, whose sums are fractional Brownian motion.
 ///
-/// The result is the first `samples` of a series whose length is the next power of two, so that any
+/// The result is the first `samples` of a series whose length is the next power of two, so that all
 /// lengths with the same next power begin alike. It draws two normals for each value of that
 /// series.
 ///
 /// # Panics
 ///
-/// Unless 0 < H < 1, or if `samples` is zero.
+/// Panics unless 0 < H < 1, or if `samples` is zero.
 pub fn fractional_noise(hurst: f64, samples: usize, mut normal: impl FnMut() -> f64) -> Vec<f64> {
     assert!(0.0 < hurst && hurst < 1.0, "H lies between 0 and 1");
     assert!(samples > 0, "a series has a first sample");

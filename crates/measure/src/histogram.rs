@@ -14,7 +14,7 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     edges: Vec<u64>,
-    /// Count below the first edge, then one per bin, then from the last edge up.
+    /// Counts: below the first edge, in each bin, and from the last edge up.
     counts: Vec<u64>,
 }
 

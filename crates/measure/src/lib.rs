@@ -13,14 +13,14 @@
 //! | rows of result files | [`record`] |
 //!
 //! The types of the first three rows are for the hot path: integers only, exact, no allocation in
-//! steady state, no division per packet. Times are arguments and never go back. The rest computes
+//! steady state, no division per packet. Times are arguments and never decrease. The rest computes
 //! in floats, by `libm` beyond the basic operations, so that results are the same on every machine.
 //!
-//! This crate knows nothing of packets, engines and files: only units.
+//! This crate depends on units only, and not on packets, engines or files.
 //!
-//! **The order of calls.** Create one at the start of the run, call `add` or `set` during it,
-//! `reset` at the end of the warm-up, and read at the end; reading changes nothing, so it may be
-//! done at any time. A result that is not yet defined is `None`.
+//! **The order of calls.** Create an estimator at the start of the run, call `add` or `set` during
+//! it, `reset` at the end of the warm-up, and read at the end; reading changes nothing, so it may
+//! be done at any time. A result that is not yet defined is `None`.
 //!
 //! ```
 //! use pacesim_measure::{Moments, Quantiles, TimeWeighted, mean_interval};

@@ -3,7 +3,7 @@
 /// The share of packets lost at a port or on its wire, from 0 to 1: `dropped` of those that `came`
 /// to the port, and `lost` of those that `reached` the far end of the wire.
 ///
-/// A packet lost on the wire in a span of time came to the port earlier, perhaps before the span
+/// A packet lost on the wire in a span of time arrived at the port earlier, perhaps before the span
 /// began. Each part is therefore divided by the packets whose fate was decided with it.
 ///
 /// ```

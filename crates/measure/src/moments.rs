@@ -2,7 +2,7 @@
 
 use crate::wide::{Sum192, spread};
 
-/// Count, sum, sum of squares, least and greatest of integer samples.
+/// Count, sum, sum of squares, minimum and maximum of integer samples.
 ///
 /// The state is exact integers, so the order of samples does not matter and merging parts equals
 /// adding all to one. It cannot overflow: 2^64 samples of 64 bits sum to 128 bits, their squares to

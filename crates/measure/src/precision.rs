@@ -29,9 +29,9 @@ pub struct Precision {
     pub level: f64,
     /// Replications before each check, at least one.
     pub batch: usize,
-    /// Checks before this many replications do not count.
+    /// Checks before this many replications are ignored.
     pub least: usize,
-    /// The most replications, however wide the interval.
+    /// The most replications, for any width of the interval.
     pub most: usize,
 }
 
@@ -54,8 +54,8 @@ pub enum Decision {
 
 impl Precision {
     /// Checks the results of replications 0, 1, 2, … so far. Several series, such as cases that are
-    /// compared in pairs, continue until all of them are precise at once. A series whose mean is
-    /// zero never is, nor is one with a NaN.
+    /// compared in pairs, continue until all of them are precise at once. A series with mean zero
+    /// never is, nor is one with a NaN.
     ///
     /// Checks are at whole batches from the first on, so that surplus results change nothing.
     pub fn decide(&self, series: &[&[f64]]) -> Decision {

@@ -3,16 +3,16 @@
 /// Sub-bins per octave, as a power of two.
 const SUB_BITS: u32 = 5;
 const SUB_BINS: usize = 1 << SUB_BITS;
-/// The last sample with a bin of its own.
+/// The last sample with its own bin.
 const LINEAR: u64 = (2 << SUB_BITS) - 1;
 
 /// Quantiles of integer samples.
 ///
 /// The first samples are kept as they are and give exact quantiles; beyond that limit (by default
 /// [`Quantiles::EXACT`]) they are counted in log-linear bins, 32 per octave. A sample below 64 has
-/// a bin of its own. Any other answer is within the bin of the right one, where its rank puts it if
-/// the bin's samples are spread evenly: the error is at most [`Quantiles::RELATIVE_ERROR`], and far
-/// smaller for a smooth distribution of many samples. The least and the greatest sample stay exact.
+/// its own bin. Any other answer is in the right bin, interpolated by rank as if the bin's samples
+/// were spread evenly: the error is at most [`Quantiles::RELATIVE_ERROR`], and far smaller for a
+/// smooth distribution of many samples. The least and the greatest sample stay exact.
 ///
 /// Memory is 8 bytes per bin over the octaves between the least and the greatest sample seen, and
 /// grows only when a sample lies outside them: 768 bytes for samples within three octaves, 15 KB
@@ -236,7 +236,7 @@ impl Bins {
 /// follow.
 #[inline]
 fn bin_of(sample: u64) -> usize {
-    // Samples with a bin of their own drop nothing, as the last of them does.
+    // Samples below 64 drop no bits, like the last octave with its own bins.
     let dropped = u64::BITS - (SUB_BITS + 1) - (sample | LINEAR).leading_zeros();
     ((dropped as usize) << SUB_BITS) + (sample >> dropped) as usize
 }

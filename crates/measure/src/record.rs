@@ -3,7 +3,7 @@
 //! Each row is declared once, by [`row!`](crate::row), which gives the struct, its documentation
 //! and its [`Schema`]; a file therefore has the right columns even when empty, and they cannot
 //! drift from the fields. A writer of files walks the schema for the columns and
-//! [`Row::for_each_value`] for the values, which come in the same order.
+//! [`Row::for_each_value`] for the values, in the same order.
 //!
 //! ```
 //! use pacesim_measure::record::{Row, SeriesRow, Value};

@@ -1,7 +1,7 @@
 //! Running mean and variance of floats.
 
-/// Count, mean, variance, least and greatest of `f64` samples in one pass
-/// (Welford's update; Chan, Golub and LeVeque's merge).
+/// Count, mean, variance, minimum and maximum of `f64` samples in one pass (Welford's update; Chan,
+/// Golub and LeVeque's merge).
 ///
 /// Unlike [`Moments`](crate::Moments) the result depends on the order of samples in the last
 /// digits. A NaN among the samples makes mean and variance NaN.

@@ -7,7 +7,7 @@ pub(crate) struct Random(u64);
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        // The first outputs of nearby seeds are alike.
+        // The first outputs of nearby seeds are similar.
         for _ in 0..16 {
             random.bits();
         }
@@ -86,7 +86,7 @@ impl Queue {
         (area + f64::from(self.number) * ahead) / time
     }
 
-    /// Returns the present number and its duration, and advances behind that.
+    /// Returns the current number and its duration, and advances past it.
     pub(crate) fn step(&mut self) -> (u32, f64) {
         let now = (self.number, self.left);
         self.change();

@@ -7,8 +7,8 @@ use crate::wide::{Sum192, spread};
 /// The time-weighted mean, spread and maximum of a step function.
 ///
 /// The areas under the level and under its square are exact integers that cannot overflow: levels
-/// and times have 64 bits, their sums of products 128 and 192. Times must not go back (it panics).
-/// A level that is set and replaced at the same instant has no weight, but counts for the maximum.
+/// and times have 64 bits, their sums of products 128 and 192. Decreasing times panic. A level that
+/// is set and replaced at the same instant has no weight, but counts for the maximum.
 ///
 /// ```
 /// use pacesim_measure::TimeWeighted;

@@ -4,7 +4,7 @@ use crate::Running;
 
 /// Number of samples that [`mser5`] averages into one.
 const FIVE: usize = 5;
-/// A cut leaves at least this number of batches: the last few alone may be alike by chance.
+/// A cut leaves at least this number of batches: a few values may be similar by chance.
 const LEAST_LEFT: usize = 10;
 
 /// Truncation point of a series.
@@ -17,9 +17,8 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// True if more than half is warm-up. The series is then too short to show the end of the
-    /// warm-up, if there is one: run longer (Franklin and White, *Stationarity tests and MSER-5*,
-    /// WSC 2008).
+    /// True if more than half is warm-up. The series is then too short to show an end of the
+    /// warm-up: run longer (Franklin and White, *Stationarity tests and MSER-5*, WSC 2008).
     pub fn takes_more_than_half(&self) -> bool {
         2 * self.warmup > self.length
     }
@@ -44,7 +43,7 @@ pub fn mser(series: &[f64]) -> Option<Cut> {
     let least_left = LEAST_LEFT.max(length / 10);
     let mut rest = Running::new();
     let mut best = (f64::INFINITY, 0);
-    // From the end, so that the remainder grows by one value at a time.
+    // Backwards, so that the remainder grows by one value at a time.
     for (warmup, x) in series.iter().enumerate().rev() {
         rest.add(*x);
         let n = rest.count() as f64;

@@ -7,7 +7,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 
 use crate::{Loss, Metric, Model};
 
-/// A change of a link. It precedes all other events at its time; changes at one time come in the
+/// A change of a link. It precedes all other events at its time; simultaneous changes are in the
 /// order of [`Model::changes`].
 ///
 /// A link that changes has a queue that asks for each packet's turn, so a transmission in progress
@@ -31,7 +31,7 @@ pub enum Change {
     Delay(Span),
     /// Loss of packets that reach its end, or none.
     Loss(Option<Loss>),
-    /// The link is down, and loses all packets that it carries, that wait, and that come.
+    /// The link is down, and loses all packets on it, waiting packets and arrivals.
     Down,
     /// The link is down: packets wait, and those on the wire arrive.
     Pause,
@@ -72,7 +72,7 @@ impl LinkStates {
 }
 
 impl Model {
-    /// Prepares a link for changes from outside during the run, by one that never comes.
+    /// Prepares a link for changes from outside during the run, by one that never occurs.
     pub fn let_change(&mut self, link: LinkId) {
         let rate = self.links[link.index()].rate;
         self.changes.push(TimedChange {

@@ -123,7 +123,7 @@ fn correlation(hurst: f64, lag: f64) -> f64 {
 /// c_q², for q from 1 to [`TERMS`].
 fn coefficients(a: f64) -> impl Iterator<Item = f64> {
     let first = at_most(a);
-    // The density is a factor from the start: far from zero the polynomials alone overflow.
+    // The density is a factor from the start: far from zero the polynomials alone would overflow.
     let mut hermite = (0.0, density(a));
     let higher = (2..=TERMS).map(move |q| {
         let (before, now) = hermite;

@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// The failure of a recording's store while it was read, if any: the recording ended there, and
+    /// The failure of a recording's store during reading, if any: the recording ended there, and
     /// the results of a run with it are void.
     pub fn failed_recording(&self) -> Option<&io::Error> {
         let of_flows = self.flows.iter().find_map(|flow| match &flow.traffic {

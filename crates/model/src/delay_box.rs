@@ -1,4 +1,4 @@
-//! A delay box: the packets of each flow have a delay and a loss rate of their own.
+//! A delay box: a middlebox with a separate delay and loss rate for each flow.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

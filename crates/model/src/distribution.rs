@@ -29,7 +29,7 @@ pub enum Distribution {
         mean: f64,
         /// Its shape, above one; above zero if truncated.
         shape: f64,
-        /// The greatest value of a truncated distribution: that of the values up to it.
+        /// The greatest value of a truncated distribution: the distribution of values up to it.
         max: Option<f64>,
     },
     /// The normal distribution; values below the least admissible one become that value.
@@ -93,7 +93,7 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// If it has no sampler.
+    /// Panics if it has no sampler.
     pub fn checked_sampler(&self) -> Sampler {
         self.sampler()
             .expect("checked parameters of a distribution")

@@ -6,7 +6,7 @@
 //! that happens in a run is a pure function of it. Custom parts go into it as well, such as
 //! [`pacer::OwnPacer`], [`queue::OwnQueue`] and [`source::OwnSource`].
 //!
-//! The crate knows no scenario, no world and no passing time.
+//! The crate has no scenarios, no worlds and no notion of passing time.
 //!
 //! ```
 //! use pacesim_model::{Model, Sizes, Traffic};

@@ -5,9 +5,9 @@ use pacesim_units::FlowId;
 /// A scripted drop on arrival at a port; counts are from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptedDrop {
-    /// The k-th packet of all that arrive.
+    /// The k-th packet to arrive.
     Packet {
-        /// The packet's number among all that arrive, from one.
+        /// The packet's number in order of arrival, from one.
         k: u64,
     },
     /// The k-th arrival of a data packet of this flow with this sequence number.

@@ -42,14 +42,14 @@ pub struct Model {
     /// Flows by [`FlowId`].
     pub flows: Vec<Flow>,
     /// Middleboxes, in the order of a route where a node has several. Scenario files put only delay
-    /// boxes here; others come from models in code.
+    /// boxes here; others are from models in code.
     pub middleboxes: Vec<PlacedMiddlebox>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,
     /// Changes of links during the run.
     pub changes: Vec<TimedChange>,
-    /// Times at which all routes are computed anew, after the changes of that time. A packet keeps
-    /// the route on which it was sent, and so do flows without any other path.
+    /// Times at which all routes are recomputed, after the changes of that time. A packet keeps the
+    /// route on which it was sent, and so does a flow without another path.
     pub reroutes: Vec<Time>,
     /// Data to record beyond the counters.
     pub output: RunOutput,
@@ -186,7 +186,8 @@ pub struct Flow {
     pub stop: Option<Time>,
     /// Class, for pacers and queue disciplines that have several.
     pub class: u16,
-    /// ECN field of its data packets, of TCP those that may be marked; without it TCP's own, or none.
+    /// ECN field of its data packets, for TCP of those that may be marked; by default TCP's own, or
+    /// none.
     pub ecn: Option<Ecn>,
     /// Traffic of the source.
     pub traffic: Traffic,
@@ -264,7 +265,7 @@ pub enum Traffic {
 }
 
 impl Traffic {
-    /// The activity of the flow, to end a sentence that names it.
+    /// The activity of the flow, as the end of a sentence that names it.
     pub fn what_it_does(&self) -> &'static str {
         match self {
             Traffic::Cbr { .. } => "sends at a constant rate",
@@ -281,7 +282,7 @@ impl Traffic {
         }
     }
 
-    /// Mean rate in bits per second while the source is active, if it has one of its own.
+    /// Mean rate in bits per second while the source is active, if it has a fixed one.
     pub fn mean_bps(&self) -> Option<f64> {
         let bps = |rate: &Rate| rate.as_bps() as f64;
         let on_off = |on: &Span, off: &Span| {
@@ -381,7 +382,7 @@ pub struct SeriesFilter {
 ///
 /// # Panics
 ///
-/// If it does not fit 32 bits, which a scenario's check rules out.
+/// Panics if it does not fit 32 bits, which a scenario's check rules out.
 pub fn wire_size(size: Bytes) -> u32 {
     u32::try_from(size.get()).expect("a checked packet size fits 32 bits")
 }

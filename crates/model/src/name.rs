@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// A name, of a single thing or of a member of a group: "core", "access\[17\]". Members share their
-/// group's name, and the full name is assembled when it is read: a large network has a million.
+/// group's name, and the full name is assembled on demand: a large network has a million.
 ///
 /// ```
 /// use pacesim_model::Name;

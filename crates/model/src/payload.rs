@@ -1,4 +1,4 @@
-//! Payloads: data that packets carry beside their records, from one end to another.
+//! Payloads: data of packets in addition to their records, from one end to another.
 
 mod identity;
 

@@ -31,7 +31,7 @@ impl OwnQueue {
     }
 }
 
-/// Only copies of one and the same are equal.
+/// Only copies of the same discipline are equal.
 impl PartialEq for OwnQueue {
     fn eq(&self, other: &OwnQueue) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
@@ -85,9 +85,9 @@ macro_rules! port_queue {
                 }
             }
 
-            /// The one of at most four classes in which it keeps a packet of this class and field, if it
-            /// keeps classes apart: classes of flows, the last of them with all above; bands of fq; of
-            /// DualPI2 0 for the classic queue and 1 for that of L4S.
+            /// The class, of at most four, in which it keeps a packet of this class and field, if
+            /// it keeps classes apart: for classes of flows, the last includes all above; for fq
+            /// its bands; for DualPI2 0 for the classic queue and 1 for the L4S queue.
             pub fn class_of(&self, class: u16, ecn: Ecn) -> Option<usize> {
                 match self {
                     $( PortQueue::$plain => queues::$plain::class_of(&(), class, ecn), )+

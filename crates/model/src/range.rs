@@ -12,7 +12,7 @@ pub trait Unit: Copy + Ord + FromStr + fmt::Display {
     fn to_number(self) -> f64;
     /// The value nearest to `number` smallest units, clamped to the least and the greatest.
     fn from_number(number: f64) -> Self;
-    /// `number` smallest units as a string, also below the least value.
+    /// `number` smallest units as a string, even below the least value.
     fn text_of(number: f64) -> String {
         Self::from_number(number).to_string()
     }

@@ -69,8 +69,7 @@ pub struct Schedule {
     pub list: Arc<[(Span, Amount)]>,
     /// Connections that carry them.
     pub connection: Carrier,
-    /// The recording that the list comes from, kept to check that all of it could be read; few
-    /// flows have one.
+    /// The list's recording, kept to check that all of it could be read; few flows have one.
     pub recording: Option<Box<Tape<Arrival>>>,
 }
 
@@ -115,7 +114,7 @@ pub enum PauseFrom {
 /// The connections that carry the transfers of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Carrier {
-    /// One persistent connection: data that come before the previous transfer is finished are
+    /// One persistent connection: data that arrive before the previous transfer is finished are
     /// appended.
     #[default]
     Same,

@@ -25,8 +25,7 @@ pub struct Releases {
     pub steps: u64,
 }
 
-/// Plays packets by the definition: each comes at its time and carries its deadline, which is not
-/// before that.
+/// Plays packets by the definition: each arrives at its time and has a deadline not before that.
 pub fn play(rule: ReleaseRule, packets: &[(Time, Pending)]) -> Releases {
     let mut hull = BruteHull {
         rule,
@@ -135,7 +134,7 @@ impl BruteHull {
         }
     }
 
-    /// Time at which the curve has come far enough for the head, rounded up to a picosecond.
+    /// Time at which the curve has advanced far enough for the head, rounded up to a picosecond.
     fn head_release(&self, corner: Option<Corner>) -> Option<i128> {
         let head = self.waiting.first()?;
         let goal = match self.rule {

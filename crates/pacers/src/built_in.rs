@@ -1,4 +1,4 @@
-//! The declaration of a built-in pacer, beside its code.
+//! The declaration of a built-in pacer, next to its code.
 
 use rand_core::Rng;
 
@@ -13,7 +13,7 @@ pub trait BuiltIn: Pacer + Sized {
     /// Its name in scenarios and results.
     const NAME: &'static str;
 
-    /// A pacer that holds nothing; `stream` is for random choices, if it makes any.
+    /// A pacer that holds nothing; `stream` is for its random choices, if any.
     fn of(config: &Self::Config, stream: impl Rng + Send + 'static) -> Result<Self, InvalidConfig>;
 
     /// Greatest sustained rate in bit/s, if limited by the pacer and not by the line.

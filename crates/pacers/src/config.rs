@@ -5,7 +5,7 @@ use std::fmt;
 use pacesim_units::{Bytes, Capacity, Span};
 use thiserror::Error;
 
-/// Longer delays are taken for an error of the unit.
+/// Longer delays are considered an error of the unit.
 pub(crate) const LONGEST_DELAY: Span = Span::from_secs(3600);
 
 /// One problem of a configuration.

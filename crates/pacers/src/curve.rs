@@ -13,8 +13,8 @@ use std::cmp::Ordering;
 
 use pacesim_units::{Span, Time};
 
-/// A position on a cumulative curve: 2^-16 bytes, modulo 2^64, so that a run may go on without end.
-/// Differences are right as long as they stay below 2^63 (140 TB).
+/// A position on a cumulative curve: 2^-16 bytes, modulo 2^64, so that runs may be of any length.
+/// Differences are correct below 2^63 (140 TB).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Work(u64);
 

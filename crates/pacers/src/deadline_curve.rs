@@ -115,7 +115,7 @@ impl Node {
 /// A block, as seen from the tree.
 #[derive(Clone, Copy, Debug)]
 struct Outline {
-    /// No packet here is due before this time, and none in front of the block after it.
+    /// A lower bound on the deadlines here, and an upper bound on those of earlier blocks.
     begin: Time,
     /// Work of all packets that are or were here.
     total: Work,
@@ -227,8 +227,8 @@ impl<S: Steps> DeadlineCurve<S> {
         self.blocks[block].insert(deadline, packet);
     }
 
-    /// Notes a packet in front of all others. It has no predecessor, though the work of packets
-    /// that have left counts before it, and these may have been due later.
+    /// Notes a packet in front of all others. It has no predecessor, though the work of departed
+    /// packets, perhaps with later deadlines, counts before it.
     fn heed_new_head(&mut self, packet: Pending) {
         if self.head().is_none_or(|(_, head)| head != packet) {
             return;
@@ -376,7 +376,8 @@ impl<S: Steps> DeadlineCurve<S> {
             4 * heavier > 3 * node.blocks + 3
         });
         let Some(depth) = tilted else { return };
-        // No block is in front of the first one, so packets come and go there.
+        // No block is in front of the first one, so packets of any deadline are inserted and
+        // removed there.
         self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
         let old = Part::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
@@ -496,7 +497,7 @@ fn lower(point: CurvePoint, by: Work) -> CurvePoint {
     }
 }
 
-/// The one of two points after `from` to which the line is steeper, the later one on a tie.
+/// The point, of two after `from`, with the steeper line from there; the later one on a tie.
 pub(crate) fn steeper(from: CurvePoint, a: CurvePoint, b: CurvePoint) -> CurvePoint {
     let (first, second) = if a.at <= b.at { (a, b) } else { (b, a) };
     // The later point is on or above the line through the earlier one; a later point that is lower

@@ -14,7 +14,7 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::pieces::Pieces;
 use crate::steps::{NoStepCount, Steps};
 
-/// Point of the exit curve at which a packet leaves (the papers do not say).
+/// Point of the exit curve at which a packet leaves (undefined in the papers).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ReleaseRule {
     /// The curve passes its last byte: a lone packet waits the whole bound.

@@ -63,7 +63,7 @@ pub struct HullMulti<S = NoStepCount> {
     delays: Vec<Span>,
     rule: ReleaseRule,
     room: Room,
-    /// Packets whose release has come, in that order.
+    /// Packets due for release, in order.
     ready: Fifo,
     ready_since: Time,
     /// Packets yet to be released.
@@ -268,8 +268,8 @@ impl<S: Steps> HullMulti<S> {
         }
     }
 
-    /// Releases a packet that must leave at once: it is due, or the exit curve has come far enough
-    /// for it. All others are due with that much more.
+    /// Releases a packet that must leave at once: it is due, or the exit curve has advanced far
+    /// enough for it. All others stay due after that much more work.
     fn pass(&mut self, now: Time, deadline: Time, packet: Pending) {
         let mut here = self.here(now);
         self.hand_over(now, deadline, packet);
@@ -282,7 +282,7 @@ impl<S: Steps> HullMulti<S> {
         self.schedule();
     }
 
-    /// True if a packet is first in order and its release has come.
+    /// True if a packet is first in order and due for release.
     fn leaves_at_once(&self, now: Time, deadline: Time, size: u32) -> bool {
         let is_first = self.curve.head().is_none_or(|(first, _)| deadline < first);
         let reached = self.here(now).work.has_reached(self.goal(size));

@@ -2,8 +2,8 @@
 //!
 //! 1. *Conservation*: each packet that enters leaves once, unchanged; [`Pacer::waiting`] counts
 //!    those in between.
-//! 2. *Order*: of two packets of one flow and class that wait together, the one that
-//!    came first leaves first, unless the later one has the earlier deadline.
+//! 2. *Order*: of two packets of one flow and class that wait together, the one that arrived first
+//!    leaves first, unless the later one has the earlier deadline.
 //! 3. *Readiness*: `dequeue(now)` is `Some` exactly when `next_release` is ready at
 //!    `now`; an early wake-up changes nothing.
 //! 4. *Purity*: `next_release` and `waiting` change only by another call; a refusal
@@ -44,7 +44,7 @@ impl Promise {
 /// One step of a trial.
 #[derive(Clone, Copy, Debug)]
 pub enum Operation {
-    /// A packet comes this long after the step before; `bound` gives it a deadline.
+    /// A packet arrives this long after the previous step; `bound` gives it a deadline.
     Arrive {
         /// Time since the step before, in which the pacer is served punctually.
         gap: Span,
@@ -128,7 +128,7 @@ struct Inside {
     neglected: bool,
 }
 
-/// A pacer beside the naive model of its duties.
+/// A pacer with a naive model of its duties.
 struct Trial<P> {
     pacer: P,
     promise: Promise,
@@ -241,7 +241,7 @@ impl<P: Pacer> Trial<P> {
         )
     }
 
-    /// Takes a packet if there is one, which must be so exactly when it is ready.
+    /// Takes a packet if there is one, which must be the case exactly when it is ready.
     fn take(&mut self) -> Result<bool, Violation> {
         let before = self.observe();
         let taken = self.pacer.dequeue(self.now);
@@ -285,7 +285,7 @@ impl<P: Pacer> Trial<P> {
         })
     }
 
-    /// True if a packet may leave before one that came earlier: only if it is of another flow or
+    /// True if a packet may leave before one that arrived earlier: only if it is of another flow or
     /// class, or if their own deadlines allow it.
     fn may_overtake(&self, packet: Pending, earlier: Pending) -> bool {
         let own = |p: Pending| p.deadline != Time::NEVER;

@@ -27,7 +27,7 @@ impl LeakyBucketConfig {
 }
 
 /// Releases each packet when the one before it would have been transmitted at the bucket's rate; a
-/// packet that finds the bucket idle is not delayed.
+/// packet is not delayed at an idle bucket.
 #[derive(Clone, Debug)]
 pub struct LeakyBucket {
     queue: Fifo,

@@ -1,7 +1,7 @@
 //! Pacers: queues that decide when their head is released.
 //!
 //! A pacer sits in front of a port. The port offers it packets, asks when the next may leave,
-//! fetches it then, and transmits it at line rate from a FIFO of its own. Every pacer here is a
+//! fetches it then, and transmits it at line rate from its own FIFO. Every pacer here is a
 //! [`Pacer`] and keeps the laws of [`laws`], which can be run on any pacer (see the example
 //! `own_pacer` of `pacesim`).
 //!
@@ -21,7 +21,7 @@
 //!
 //! This crate knows no engine, no link, no protocol and no clock: time is an argument that never
 //! runs backwards. The order of calls: `enqueue` at an arrival; `next_release` after every call;
-//! `dequeue` when that time has come, and again until it is not ready.
+//! `dequeue` at that time, repeated until it is not ready.
 //!
 //! ```
 //! use pacesim_pacers::{Hull, HullConfig, Pacer, Pending, Release};
@@ -45,7 +45,7 @@
 macro_rules! built_in {
     ($of_list:ident) => {
         $of_list! {
-            /// No pacing: packets go on at once.
+            /// No pacing: packets are released at once.
             Unpaced,
             /// Queue-length based pacing, 2011.
             Qlbp,

@@ -1,9 +1,9 @@
 //! The clairvoyant optimum: the shortest path between the arrival and the deadline curve (zerobuf
 //! 4.2; Salehi et al. 1998).
 //!
-//! Among all ways to release a trace so that no packet leaves before it came or after its deadline,
-//! the shortest path has the lowest peak rate and the least variance of the rate: the bound for
-//! every on-line pacer on the same traffic.
+//! Among all schedules in which no packet of a trace leaves before its arrival or after its
+//! deadline, the shortest path has the lowest peak rate and the least variance of the rate: the
+//! bound for every on-line pacer on the same traffic.
 
 use pacesim_units::{Bytes, Span, Time};
 use thiserror::Error;
@@ -30,7 +30,7 @@ pub enum TraceError {
         "packet {0} is due before the one in front of it; only a first-in-first-out trace can be released packet by packet"
     )]
     Overtakes(usize),
-    /// A packet is due before it comes.
+    /// A packet is due before it arrives.
     #[error("packet {0} has its deadline before its arrival, so no release can meet it")]
     DeadlineBeforeArrival(usize),
 }
@@ -42,7 +42,7 @@ pub struct ExitCurve {
     corners: Vec<(Time, Bytes)>,
 }
 
-/// A wall that the path has to pass: at this time not above, or not below.
+/// A wall for the path: at this time it may not be above, or not below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Gate {
     at: u64,
@@ -164,9 +164,9 @@ fn check(trace: &[DueArrival]) -> Result<(), TraceError> {
     Ok(())
 }
 
-/// The corners of both curves that constrain a path, in order of time. Just before an arrival no
-/// more can have left than came earlier; by a deadline all due packets have left. At one time the
-/// ceiling comes first: a jump is after it.
+/// The corners of both curves that constrain a path, in order of time. Just before an arrival, at
+/// most the earlier packets can have left; by a deadline, all due packets have left. At equal times
+/// the ceiling comes first: a jump is after it.
 fn gates(trace: &[DueArrival]) -> Vec<Gate> {
     let mut gates = Vec::with_capacity(2 * trace.len());
     let mut came = 0;

@@ -21,7 +21,7 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// A packet of class 0 without a deadline of its own.
+    /// A packet of class 0 without its own deadline.
     pub const fn new(key: u32, flow: FlowId, size: u32) -> Pending {
         Pending {
             key,
@@ -92,17 +92,16 @@ pub struct Feedback {
 ///
 /// The caller passes the time, which never runs backwards. It offers packets with
 /// [`enqueue`](Pacer::enqueue), asks [`next_release`](Pacer::next_release) after every call that
-/// may have changed it, and fetches with [`dequeue`](Pacer::dequeue) when that time has come.
-/// Waking up too early is harmless. Fetched packets go to the port's own FIFO and leave at line
-/// rate; delays and deadlines here refer to the release.
+/// may have changed it, and fetches with [`dequeue`](Pacer::dequeue) at that time. Waking up too
+/// early is harmless. Fetched packets go to the port's own FIFO and leave at line rate; delays and
+/// deadlines here refer to the release.
 ///
 /// The executable laws of every pacer are in [`laws`](crate::laws).
 pub trait Pacer: Send {
     /// Takes a packet, or returns the reason for a refusal and stays unchanged.
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused>;
 
-    /// The head, if its time has come: `Some` exactly when [`next_release`](Pacer::next_release) is
-    /// ready.
+    /// The head, if it is due: `Some` exactly when [`next_release`](Pacer::next_release) is ready.
     fn dequeue(&mut self, now: Time) -> Option<Pending>;
 
     /// The release of the head. Changes only by one of the other calls.
@@ -114,7 +113,7 @@ pub trait Pacer: Send {
     /// A sender's report; most pacers ignore it.
     fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
 
-    /// Releases at another rate from now on; false if its rate is none that can be set.
+    /// Sets another release rate from now on; false if the pacer has no rate to set.
     fn set_rate(&mut self, _now: Time, _rate: Rate) -> bool {
         false
     }

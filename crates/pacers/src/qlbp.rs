@@ -20,7 +20,7 @@ pub struct QlbpConfig {
     pub q_max: Capacity,
     /// The buffer, in the same unit.
     pub q_lim: Capacity,
-    /// C, the rate of the port's line, which rules beyond `q_max`.
+    /// C, the rate of the port's line, in use beyond `q_max`.
     pub line_rate: Rate,
 }
 
@@ -91,8 +91,8 @@ impl LineLaw {
 }
 
 /// Releases its head no earlier than S/mu(q) after the last release, where q counts all waiting
-/// packets, including the head, and S is the head's size. An arrival changes q and so the time; the
-/// first packet is not delayed.
+/// packets, including the head, and S is the head's size. An arrival changes q and so the release;
+/// the first packet is not delayed.
 ///
 /// Only mu limits the rate of releases; as mu <= C, the port's FIFO never holds more than one
 /// packet.

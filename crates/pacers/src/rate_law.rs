@@ -67,7 +67,7 @@ impl RateLaw {
     }
 }
 
-/// The conditions that both forms share.
+/// The conditions common to both forms.
 pub(crate) fn check_law(
     problems: &mut Problems,
     mu_min: Option<Rate>,
@@ -111,7 +111,7 @@ pub(crate) fn check_law(
     );
 }
 
-/// True in the first place if the units agree, in the second if the first then fits the second.
+/// First: true if the units agree; second: true if the first capacity then fits the second.
 fn compare_capacities(inner: Capacity, outer: Capacity) -> (bool, bool) {
     match (inner, outer) {
         (Capacity::Packets(a), Capacity::Packets(b)) => (true, a <= b),

@@ -45,9 +45,9 @@ impl RecordedRateConfig {
     }
 }
 
-/// Releases packets at opportunities: each lets 1504 bytes go, of one packet or of several; a
-/// packet may need several. Unused bytes are lost. A packet has no part in an opportunity at the
-/// very instant of its arrival.
+/// Releases packets at opportunities: each releases 1504 bytes, of one packet or of several; a
+/// packet may need several. Unused bytes are lost. A packet cannot use an opportunity at the very
+/// instant of its arrival.
 #[derive(Debug)]
 pub struct RecordedRate {
     opportunities_ms: Tape<u64>,
@@ -88,7 +88,7 @@ impl RecordedRate {
         })
     }
 
-    /// Computes when the last byte of the head may go.
+    /// Computes the release of the head's last byte.
     fn serve_head(&mut self) {
         let Some(&(came, packet)) = self.queue.front() else {
             self.next = Release::Idle;

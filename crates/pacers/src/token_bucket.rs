@@ -1,4 +1,4 @@
-//! The token bucket: a rate, and a burst that may go at once.
+//! The token bucket: a rate, and a burst that may leave at once.
 
 use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time, Transmitter};
 use rand_core::Rng;
@@ -146,7 +146,7 @@ impl Pacer for TokenBucket {
         self.queue.waiting()
     }
 
-    /// The tokens at hand stay.
+    /// Keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         let left = self.full_at.saturating_since(now);
         self.full_at = now.saturating_add(self.refill.change_rate(rate, left));

@@ -43,7 +43,7 @@ fn serve(pacer: &mut Hull, until: Time, arrivals: &[Time], passed: &mut Vec<(f64
     }
 }
 
-/// Standard deviation over mean of the packets released in intervals of length s.
+/// Standard deviation divided by mean of the packets released in intervals of length s.
 fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
     let from = passed[passed.len() / 20].1;
     let to = passed[passed.len() - 1].1;
@@ -64,7 +64,7 @@ fn burstiness(passed: &[(f64, f64)], s: f64) -> f64 {
 /// Time-scales and the burstiness expected there.
 type Points = &'static [(f64, f64)];
 
-/// Rule of the last byte; the bound of 5 % is for both simulations' sampling errors.
+/// Rule of the last byte; 5 % allow for the sampling errors of both simulations.
 #[test]
 fn paced_poisson_is_as_bursty_as_simulated_elsewhere() {
     let rows: [(f64, f64, u32, Points); 4] = [
@@ -130,8 +130,8 @@ fn mean_delays_are_near_the_bound_under_both_rules() {
     }
 }
 
-/// Share of packets lost at a line of one packet per packet time with n waiting places beside the
-/// one in transmission.
+/// Share of packets lost at a line of one packet per packet time with n waiting places in addition
+/// to the one in transmission.
 fn loss(passed: &[(f64, f64)], places: usize) -> f64 {
     let (mut departures, mut lost) = (std::collections::VecDeque::new(), 0u32);
     for &(_, at) in passed {

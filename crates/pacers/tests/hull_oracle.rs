@@ -181,8 +181,8 @@ fn thousands_of_deadlines_equal_brute_force() {
     }
 }
 
-/// Long steady states: a packet in front of all others may lie above every line known of them, also
-/// because of work that has left but was due later.
+/// Long steady states: a packet in front of all others may lie above every line known for them,
+/// also because of departed work that was due later.
 #[test]
 fn long_steady_states_equal_brute_force() {
     for (seed, waiting, count) in [(5, 100, 15_000), (6, 400, 10_000), (7, 1500, 8_000)] {

@@ -24,7 +24,7 @@ fn us(n: u64) -> Time {
     Time::from_ps(n * 1_000_000)
 }
 
-/// Bytes that have come before a time, and bytes due by it.
+/// Bytes that have arrived before a time, and bytes due by it.
 fn walls(trace: &[DueArrival], t: Time) -> (u64, u64) {
     let sum = |keep: &dyn Fn(&DueArrival) -> bool| {
         trace

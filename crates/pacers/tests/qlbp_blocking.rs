@@ -32,7 +32,7 @@ fn a_release_blocks_the_queue_for_its_own_size_over_the_rate_of_all_that_waits_w
     offer(&mut pacer, us(100), 0, 700);
     assert_eq!(pacer.next_release(), Release::At(us(100)));
     pacer.dequeue(us(100)).expect("its time has come");
-    // It was alone: 5600 bit at 2.8 Mbps, whatever the size of the next packet.
+    // It was alone: 5600 bit at 2.8 Mbps, for any size of the next packet.
     offer(&mut pacer, us(200), 1, 450);
     offer(&mut pacer, us(300), 2, 1000);
     assert_eq!(pacer.next_release(), Release::At(us(2_100)));
@@ -75,7 +75,7 @@ fn beyond_the_cutoff_packets_leave_at_the_rate_of_the_line() {
     assert_eq!(pacer.next_release(), Release::At(us(2_800)));
 }
 
-/// Both hold constant traffic for nearly as long, for an arrival changes mu by 0.8 Mbps only.
+/// Both hold constant traffic for nearly as long, as an arrival changes mu by only 0.8 Mbps.
 #[test]
 fn constant_traffic_keeps_its_rate_and_waits_about_as_long_as_in_qlbp() {
     for (mbps, qlbp_ms) in [(4u64, 4.0), (8, 7.0), (10, 7.2)] {

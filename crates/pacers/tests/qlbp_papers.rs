@@ -131,8 +131,8 @@ proptest! {
         }
     }
 
-    /// The rule of every release: at least S/mu(q) after the last, with q and mu as of the arrivals
-    /// up to then, computed here from eq. (1) in floats.
+    /// The rule of every release: at least S/mu(q) after the last one, with q and mu after the
+    /// arrivals up to then, computed here from eq. (1) in floats.
     #[test]
     fn departures_are_never_closer_than_the_law(
         steps in prop::collection::vec((0u64..3_000_000_000, 40u32..1500), 2..200),
@@ -385,7 +385,7 @@ fn algorithm_1_is_event_exact() {
     // Line 19: from this release, with the present queue.
     let third = second_call_back + pause(1);
     assert_eq!(pacer.next_release(), Release::At(third));
-    // The old call-back does no harm: too early for the third packet.
+    // The old call-back is harmless: too early for the third packet.
     assert!(
         first_call_back > second_call_back && first_call_back < third,
         "{first_call_back:?}, {second_call_back:?}, {third:?}"
@@ -409,7 +409,7 @@ fn an_arrival_that_makes_the_time_come_releases_at_once() {
     for key in 1..=3 {
         offer(&mut pacer, us(0), key);
     }
-    // After S/mu(4), but before S/mu(3), the fourth comes.
+    // After S/mu(4), but before S/mu(3), the fourth arrives.
     let now = us(0) + pause(4) + Span::from_us(1);
     assert_eq!(pacer.next_release(), Release::At(us(0) + pause(3)));
     offer(&mut pacer, now, 4);

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 const SIZE: u32 = 1000;
 const PACKETS: u32 = 40;
 
-/// Bits times picoseconds per second that a rate has given by `now`: `steps` has rates and the times
-/// from which they hold.
+/// Bits times picoseconds per second that a rate has provided by `now`: `steps` has rates and the
+/// times from which they hold.
 fn given(steps: &[(u64, u64)], now: u64) -> u128 {
     let ends = steps
         .iter()
@@ -21,7 +21,7 @@ fn given(steps: &[(u64, u64)], now: u64) -> u128 {
     steps.iter().zip(ends).map(part).sum()
 }
 
-/// The times at which packets that all came at 0 are released, while the rate changes.
+/// Release times of packets that all arrived at 0, while the rate changes.
 fn releases(mut pacer: impl Pacer, steps: &[(u64, u64)]) -> Vec<u64> {
     for key in 0..PACKETS {
         let packet = Pending::new(key, FlowId(0), SIZE);
@@ -47,9 +47,10 @@ fn releases(mut pacer: impl Pacer, steps: &[(u64, u64)]) -> Vec<u64> {
 }
 
 proptest! {
-    /// A packet leaves when the changing rate has given the bits that it waits for: never earlier,
-    /// and later by less than the fastest rate gives in two picoseconds for each change and one. (A
-    /// bucket of one packet is full at each release, and forgets the fraction of a picosecond.)
+    /// A packet leaves once the changing rate has provided the bits that it waits for: never
+    /// earlier, and late by at most what the fastest rate provides in two picoseconds per change,
+    /// plus two. (A bucket of one packet is full at each release, and forgets the fraction of a
+    /// picosecond.)
     #[test]
     fn packets_leave_when_the_rates_have_given_their_bits(
         gaps in prop::collection::vec((1u64..20_000_000_000, 1_000_000u64..1_000_000_000), 1..8),

@@ -123,7 +123,7 @@ impl Catalogue {
         &self.experiments
     }
 
-    /// The experiments that these names stand for: ids, papers, or "all"; each once, in the
+    /// The experiments selected by these names: ids, papers, or "all"; each once, in the
     /// catalogue's order.
     pub fn select(&self, names: &[String]) -> Result<Vec<&Experiment>, UnknownName> {
         let is_known = |name: &str| self.experiments.iter().any(|e| means(name, e));
@@ -137,7 +137,7 @@ impl Catalogue {
         Ok(self.experiments.iter().filter(wanted).collect())
     }
 
-    /// True if a name is an experiment's own, not a group's.
+    /// True if a name is the id of an experiment, not of a group.
     pub fn is_id(&self, name: &str) -> bool {
         self.experiments
             .iter()
@@ -202,7 +202,7 @@ fn studies_in(
         };
         match name.strip_suffix(STUDY) {
             Some(stem) if path.is_file() => found.push((format!("{prefix}{stem}"), path)),
-            // A link may lead back to where it is.
+            // A link may lead back to a folder above.
             _ if path.is_dir() && !path.is_symlink() => {
                 studies_in(&path, &format!("{prefix}{name}/"), found)?;
             }

@@ -63,7 +63,7 @@ pub(crate) fn findings(experiment: &Experiment, options: &Options<'_>, report: R
     }
 }
 
-/// True if the content of the folder may be replaced, as earlier results of the same check may.
+/// True if the content of the folder may be replaced, as for earlier results of the same check.
 fn may_replace(experiment: &Experiment, options: &Options<'_>) -> bool {
     options.force || crate::kept(experiment, options.out).is_some()
 }

@@ -29,7 +29,7 @@ const fn check(
     Check { id, summary, run }
 }
 
-/// All checks; a new one takes a file, and a line here.
+/// All checks; a new one needs a file, and a line here.
 #[rustfmt::skip]
 pub(crate) const CHECKS: &[Check] = &[
     check("qlbp11/law", "Pacing rate against queue, and where a constant input settles", qlbp11::law::run),

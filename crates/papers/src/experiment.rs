@@ -24,9 +24,10 @@ pub enum ExperimentKind {
     File(PathBuf),
     /// A shipped study of a user's recording: the name of the study's file, and the recording.
     OfInput(&'static str, PathBuf),
-    /// Not a scenario: an algorithm against brute force, event rules, closed forms.
+    /// An experiment other than a scenario: an algorithm against brute force, event rules, closed
+    /// forms.
     Check(Check),
-    /// It cannot be run until pacesim has this feature.
+    /// It cannot run until pacesim has this feature.
     NotYet(&'static str),
 }
 
@@ -37,7 +38,7 @@ impl Experiment {
     }
 
     /// The name of its results folder: `zerobuf-fig8`; with a user's recording it is
-    /// `zerobuf-fig6-input`, beside the other.
+    /// `zerobuf-fig6-input`, next to the other.
     pub fn folder(&self) -> String {
         let folder = self.id.replace('/', "-");
         match self.kind {
@@ -46,7 +47,7 @@ impl Experiment {
         }
     }
 
-    /// The missing feature, if it cannot be run yet.
+    /// The missing feature, if it cannot run yet.
     pub fn waits_for(&self) -> Option<&'static str> {
         match self.kind {
             ExperimentKind::NotYet(what) => Some(what),

@@ -18,12 +18,12 @@ const INPUT: &str = "\"INPUT\"";
 /// The reason why an experiment cannot use a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// It takes none.
+    /// The experiment takes no recording.
     #[error("{id} takes no --input; {takers} do")]
     NotTaken {
         /// The experiment.
         id: String,
-        /// The experiments that take one.
+        /// The experiments that take a recording.
         takers: String,
     },
     /// The file cannot be read.

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! Either way [`reproduce`] returns [`Findings`], which have a verdict for each claim and are
-//! stored in a folder. An experiment that is a grid of scenarios is just a study file; Rust remains
-//! for everything else. The claims of an experiment are written down once and never adjusted to the
+//! stored in a folder. An experiment that is a grid of scenarios is just a study file; all others
+//! are in Rust. The claims of an experiment are written down once and never adjusted to the
 //! results.
 //!
 //! ```
@@ -101,7 +101,7 @@ impl<'a> Options<'a> {
     }
 }
 
-/// The reason why there are no findings.
+/// The reason why an experiment has no findings.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// A simulation failed or was stopped, or its results could not be stored.
@@ -130,8 +130,8 @@ impl From<FolderError> for Fault {
     }
 }
 
-/// Checks that results may be stored where the options say; call it for all experiments before the
-/// first is run.
+/// Checks that results may be stored at the place given by the options; call it for all experiments
+/// before the first run.
 pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(), FolderError> {
     match experiment.kind {
         ExperimentKind::Check(_) => check::may_be_kept(experiment, options),
@@ -139,8 +139,8 @@ pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(),
     }
 }
 
-/// Runs one experiment and stores its findings. One that cannot be run yet says so in its only
-/// claim, and leaves no folder.
+/// Runs one experiment and stores its findings. One that cannot run yet has a single claim that
+/// states this, and no folder.
 pub fn reproduce(
     experiment: &Experiment,
     options: &Options<'_>,

@@ -1,5 +1,5 @@
-//! The page of all stored findings: docs/reproduction.md, its figures, and beside them the findings
-//! that it is made of, so that anyone can verify that it follows from one store.
+//! The page of all stored findings: docs/reproduction.md, its figures, and the underlying findings,
+//! so that anyone can verify that it follows from one store.
 
 mod kept;
 mod messages;
@@ -16,7 +16,7 @@ use crate::{Catalogue, Experiment};
 pub use kept::{KeptPage, PageDigest};
 
 /// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
-/// beside it, and the findings as JSON. Existing files that would change are replaced only with
+/// next to it, and the findings as JSON. Existing files that would change are replaced only with
 /// `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,

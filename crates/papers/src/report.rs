@@ -10,7 +10,7 @@ pub struct Report {
     pub claims: Vec<Claim>,
     /// The picture; its points are also the stored data.
     pub figure: Option<Figure>,
-    /// Remarks for the reader, such as conventions chosen where the paper is silent.
+    /// Remarks for the reader, such as conventions where the paper is silent.
     pub notes: Vec<String>,
 }
 

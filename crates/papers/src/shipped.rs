@@ -55,7 +55,7 @@ pub enum ShowError {
 }
 
 /// Writes a study and the files that it names into this folder, under their names in the catalogue.
-/// Existing files with the same text stay; others are replaced only with `force`.
+/// Existing files with the same text are kept; others are replaced only with `force`.
 pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBuf>, ShowError> {
     let files = files_of(study).into_iter();
     let files: Vec<(PathBuf, &str)> = files

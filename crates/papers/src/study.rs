@@ -17,7 +17,7 @@ use crate::shipped::{self, ShowError};
 use crate::text::{notes, title};
 use crate::{Experiment, ExperimentKind, Fault, Options};
 
-/// The folder for the files of shipped studies, beside their results; hidden, since it is
+/// The folder for the files of shipped studies, next to their results; hidden, since it is
 /// regenerated and holds no user's work.
 const FILES: &str = ".catalogue";
 
@@ -78,7 +78,7 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
     Ok((input, text))
 }
 
-/// The path of the file; shipped ones are written beside the results, where pacesim alone writes.
+/// The path of the file; shipped ones are written next to the results, where only pacesim writes.
 fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
     let (name, recording) = match &experiment.kind {
         ExperimentKind::File(path) => return Ok(path.clone()),

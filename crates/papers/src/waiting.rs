@@ -1,4 +1,4 @@
-//! Experiments that cannot be run yet, with reasons.
+//! Experiments that cannot run yet, with reasons.
 
 /// Id, subject, and missing feature.
 pub(crate) const WAITING: &[(&str, &str, &str)] = &[];

@@ -1,6 +1,6 @@
 //! The papers' claims, one by one (`scenarios/papers/PAPER/claims.csv`): each has an experiment
-//! that judges it or waits for a feature. Claims that changes of studies must break
-//! (`mutations.toml`) are claims of these studies.
+//! that judges it or waits for a feature. Every claim that a change of a study must break
+//! (`mutations.toml`) is a claim of that study.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -66,7 +66,7 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-/// The texts of an experiment's claims.
+/// The wordings of an experiment's claims.
 fn claims(experiment: &Experiment) -> BTreeSet<String> {
     match &experiment.kind {
         ExperimentKind::Shipped(file) => {
@@ -152,7 +152,7 @@ fn mutations() -> impl Iterator<Item = Mutations> {
     })
 }
 
-/// The claims with a change said to break them, or said to be unbreakable, with their ids.
+/// The claims with a change declared to break them, or declared unbreakable, with their ids.
 fn breakable() -> BTreeSet<(String, String)> {
     let mut all = BTreeSet::new();
     for of_paper in mutations() {
@@ -167,7 +167,8 @@ fn breakable() -> BTreeSet<(String, String)> {
     all
 }
 
-/// A change that is refused breaks nothing, and neither does one whose run is too short to judge.
+/// A change that is refused breaks nothing, and neither does one with too short a run for a
+/// verdict.
 #[test]
 fn studies_take_their_changes_and_are_run_for_long_enough() {
     let mut wrong = Vec::new();
@@ -241,8 +242,8 @@ fn flows_have_begun_before_a_claim_is_measured() {
     assert!(late.is_empty(), "{}", late.join("\n"));
 }
 
-/// Numbers of one kind that differ by more than 5 % must be distinguishable: neither may pass for
-/// the other.
+/// Numbers of one kind that differ by more than 5 % must be distinguishable: neither may be
+/// accepted for the other.
 #[test]
 fn tolerances_of_different_numbers_do_not_overlap() {
     let mut overlaps = Vec::new();
@@ -289,7 +290,7 @@ fn do_overlap(a: &Claimed, b: &Claimed) -> bool {
         _ => None,
     };
     match (range(a), range(b)) {
-        // Numbers this close are hardly distinguished by the paper itself.
+        // The paper itself hardly distinguishes numbers this close.
         (Some((a, _)), Some((b, _))) if (a - b).abs() <= 0.05 * a.abs().max(b.abs()) => false,
         // Tolerances of half a printed digit each may touch.
         (Some((a, a_off)), Some((b, b_off))) => a != b && (a - b).abs() < 0.99 * (a_off + b_off),

@@ -12,8 +12,8 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reproduction.md")
 }
 
-/// The findings beside the page. A page without them comes from a program that did not store them,
-/// and has no digest of all results.
+/// The findings stored with the page. A page without them comes from a version that did not store
+/// them, and has no digest of all results.
 fn kept() -> Option<KeptPage> {
     let text = fs::read_to_string(file()).expect("the page");
     match fs::read(file().with_extension("json")) {
@@ -28,7 +28,7 @@ fn kept() -> Option<KeptPage> {
     }
 }
 
-/// No splicing by hand: page and figures follow from the findings of one store.
+/// No editing by hand: page and figures follow from the findings of one store.
 #[test]
 fn the_page_follows_from_the_findings_beside_it() {
     let Some(kept) = kept() else { return };
@@ -58,7 +58,7 @@ fn the_page_is_of_one_scale_and_one_program() {
     assert_eq!(same(&|findings| format!("{:?}", findings.seed)), ["None"]);
 }
 
-/// A difference has a variant or ns-2 beside it, or is marked as unexplained.
+/// A difference has a variant or ns-2 as its reason, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
     let mut silent = Vec::new();

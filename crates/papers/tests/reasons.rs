@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The studies that ship, each with its experiment and its text.
+/// The shipped studies, each with its experiment and its text.
 fn studies() -> Vec<(Experiment, Study, String)> {
     let catalogue = Catalogue::shipped();
     let read = |experiment: &Experiment| {
@@ -43,7 +43,7 @@ fn no_two_claims_share_a_reason() {
     }
 }
 
-/// A reader learns the length of a paper's runs, and the reason if ours are shorter.
+/// A reader learns the length of a paper's runs, and the reason if pacesim's are shorter.
 #[test]
 fn every_study_that_runs_says_how_long() {
     let silent: Vec<String> = studies()

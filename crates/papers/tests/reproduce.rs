@@ -85,7 +85,7 @@ fn models_are_judged_at_any_scale_and_only_known_claims_differ() {
     assert_eq!(differ, known);
 }
 
-/// A run that is too short is reported as such; nothing fails.
+/// A run that is too short is reported as such, without any failure.
 #[test]
 fn the_shortest_run_of_every_experiment_has_verdicts_too() {
     for experiment in Catalogue::shipped().experiments() {
@@ -127,7 +127,7 @@ fn every_study_that_ships_is_sound_and_whole_where_it_is_shown() {
         assert_eq!(input.study.name, experiment.folder(), "{id}: its name");
         assert_eq!(pacesim_lab::input::mistakes(&input.study), [], "{id}");
         assert!(!input.study.expectations.is_empty(), "{id} claims nothing");
-        // A table of schemes, without a number to draw along.
+        // A table of schemes, with no number to draw along.
         let is_table = id == "zerobuf/fig29";
         let draws = !input.study.plots.is_empty() || input.study.tune.is_some() || is_table;
         assert!(draws, "{id} draws nothing");
@@ -306,7 +306,7 @@ fn what_ships_are_the_files_of_the_project() {
     }
 }
 
-/// Shards of `sweep`, united by `merge`, fill the same store: an experiment resumes in it.
+/// Shards of `sweep`, merged by `merge`, fill the same store: an experiment resumes in it.
 #[test]
 fn a_store_that_a_sweep_has_filled_is_taken_as_it_is() {
     let around = tempfile::tempdir().expect("a folder");

@@ -1,5 +1,5 @@
-"""Decisions a CPU second: of a Python controller that does nothing, of steps of a world, and of the same over a local
-socket with a message a step, as ns3-gym has it.
+"""Decisions per CPU second: of a Python controller that does nothing, of steps of a world, and of the same over a local
+socket with one message per step, as in ns3-gym.
 
     python crates/python/benches/decisions.py
 """

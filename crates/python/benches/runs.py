@@ -1,10 +1,10 @@
-"""CPU time of a run from Python beside the program's, of the import beside that of json, and two worlds in two threads.
+"""CPU time of a run from Python and from the program, of the imports of pacesim and json, and two worlds in two threads.
 
     python crates/python/benches/runs.py [PROGRAM [ROUNDS]]
 
-Each comparison is made in turns, A B A B, and its ratio is the median of the ratios of neighbours, which other work on the
-machine disturbs alike. Two threads need two quiet cores; the time that they sleep needs none: a thread that waits for
-Python's lock sleeps, one that waits for a core does not.
+Each comparison alternates, A B A B, and its ratio is the median of the ratios of neighbours, which other work on the
+machine disturbs equally. Two threads need two idle cores; their sleeping time does not: a thread that waits for Python's
+lock sleeps, one that waits for a core does not.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""A table of ten million packets to Polars: from the result, and from the same Parquet file. Each in a process of its own.
+"""A table of ten million packets to Polars: from the result, and from the same Parquet file, each in a separate process.
 
     python crates/python/benches/tables.py
 """

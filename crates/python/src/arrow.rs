@@ -1,15 +1,15 @@
 //! Tables as streams of Arrow's C data interface, the only unsafe code here.
 //!
-//! The interface (arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html) asks of
-//! a producer, and this module keeps by construction:
+//! The interface (arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html) has
+//! these rules for producers, which this module keeps by construction:
 //!
-//! 1. every structure owns the memory that it points to through `private_data`, a box, which only
+//! 1. every structure owns the memory that it points to through `private_data`, a box that only
 //!    `release` frees;
 //! 2. `release` first releases the children that the consumer has not moved away, frees the box,
 //!    and sets `release` to null, so that a structure is released once;
 //! 3. a structure may be moved bit by bit: no pointer leads to the structure itself;
-//! 4. callbacks of a stream get the pointer that the stream was made with, never at the same time
-//!    from two threads, and unwind into nobody: a panic becomes an error code.
+//! 4. callbacks of a stream receive the original pointer of the stream, never at the same time from
+//!    two threads, and never unwind into the caller: a panic becomes an error code.
 
 #![allow(unsafe_code)]
 
@@ -21,7 +21,7 @@ use pacesim_tables::{BatchColumn, BatchField, BatchType, BatchValues};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-/// Batches of columns, one after the other.
+/// Batches of columns, one after another.
 pub(crate) trait Batches: Send {
     /// The columns of all batches.
     fn fields(&self) -> Vec<BatchField>;
@@ -30,7 +30,7 @@ pub(crate) trait Batches: Send {
     fn next(&mut self) -> Result<Option<(usize, Vec<BatchColumn>)>, String>;
 }
 
-/// The capsule of a stream, as `__arrow_c_stream__` gives it.
+/// The capsule of a stream, as returned by `__arrow_c_stream__`.
 pub(crate) fn stream<'py>(
     py: Python<'py>,
     batches: Box<dyn Batches>,
@@ -38,7 +38,7 @@ pub(crate) fn stream<'py>(
     PyCapsule::new_with_value(py, Stream::new(batches), c"arrow_array_stream")
 }
 
-/// The capsule of a schema, as `__arrow_c_schema__` gives it.
+/// The capsule of a schema, as returned by `__arrow_c_schema__`.
 pub(crate) fn schema<'py>(
     py: Python<'py>,
     fields: &[BatchField],
@@ -91,7 +91,7 @@ impl Schema {
             BatchType::F64 => c"g",
             BatchType::Text => c"u",
         };
-        // Names of columns are ours and have no zero byte.
+        // Names of columns are pacesim's and have no zero byte.
         let name = CString::new(field.name.as_str()).unwrap_or_default();
         let flags = if field.nullable { NULLABLE } else { 0 };
         Schema::new(format.into(), name, metadata(&field.doc), flags, Vec::new())
@@ -145,8 +145,9 @@ fn metadata(doc: &str) -> Vec<u8> {
 
 /// Releases a schema; called by its consumer, once.
 unsafe extern "C" fn release_schema(schema: *mut Schema) {
-    // SAFETY: the consumer passes a schema of ours that was not released before, so `private_data`
-    // is the box from `Schema::new`, whose children are boxes from `Schema::of_table`.
+    // SAFETY: the consumer passes a schema from this module that was not released before, so
+    // `private_data` is the box from `Schema::new`, whose children are boxes from
+    // `Schema::of_table`.
     unsafe {
         let memory = Box::from_raw((*schema).private_data.cast::<SchemaMemory>());
         for child in &memory.children {
@@ -165,7 +166,7 @@ impl Drop for Schema {
     }
 }
 
-// SAFETY: a schema owns all that it points to, and nothing of it is bound to a thread.
+// SAFETY: a schema owns everything it points to, and nothing in it is bound to a thread.
 unsafe impl Send for Schema {}
 
 /// `ArrowArray`.
@@ -183,7 +184,7 @@ struct Array {
     private_data: *mut c_void,
 }
 
-/// Memory behind an [`Array`]: `buffers` lead into `_column`.
+/// Memory behind an [`Array`]: `buffers` point into `_column`.
 struct ArrayMemory {
     _column: Option<BatchColumn>,
     buffers: Vec<*const c_void>,
@@ -194,7 +195,7 @@ impl Array {
     fn of_batch(rows: usize, columns: Vec<BatchColumn>) -> Array {
         let child = |column| Box::into_raw(Box::new(Array::of_column(rows, column)));
         let children = columns.into_iter().map(child).collect();
-        // A table has a buffer for missing rows, and none is missing.
+        // A table has a buffer for missing rows, and no row is missing.
         Array::new(rows, 0, vec![null()], children, None)
     }
 
@@ -262,9 +263,9 @@ impl Array {
 
 /// Releases an array; called by its consumer, once.
 unsafe extern "C" fn release_array(array: *mut Array) {
-    // SAFETY: the consumer passes an array of ours that was not released before, so `private_data`
-    // is the box from `Array::new`, whose children are boxes from `Array::of_batch`. A child that
-    // the consumer moved away has `release` unset, and its drop does nothing.
+    // SAFETY: the consumer passes an array from this module that was not released before, so
+    // `private_data` is the box from `Array::new`, whose children are boxes from `Array::of_batch`.
+    // A child that the consumer moved away has `release` unset, and its drop does nothing.
     unsafe {
         let memory = Box::from_raw((*array).private_data.cast::<ArrayMemory>());
         for child in &memory.children {
@@ -319,8 +320,8 @@ impl Stream {
 }
 
 unsafe extern "C" fn get_schema(stream: *mut Stream, out: *mut Schema) -> c_int {
-    // SAFETY: the consumer passes a stream of ours that was not released, and room for a schema
-    // that holds none.
+    // SAFETY: the consumer passes a stream from this module that was not released, and
+    // uninitialised room for a schema.
     unsafe {
         let memory = &mut *(*stream).private_data.cast::<StreamMemory>();
         out.write(Schema::of_table(&memory.batches.fields()));
@@ -347,14 +348,14 @@ unsafe extern "C" fn get_next(stream: *mut Stream, out: *mut Array) -> c_int {
 }
 
 unsafe extern "C" fn get_last_error(stream: *mut Stream) -> *const c_char {
-    // SAFETY: as in `get_schema`; the text lives until the next call, as the interface says.
+    // SAFETY: as in `get_schema`; the text lives until the next call, as the interface requires.
     unsafe {
         let memory = &*(*stream).private_data.cast::<StreamMemory>();
         memory.error.as_ptr()
     }
 }
 
-/// Releases a stream; called by its consumer, or by the capsule if there was none.
+/// Releases a stream; called by its consumer, or by the capsule without one.
 unsafe extern "C" fn release_stream(stream: *mut Stream) {
     // SAFETY: the stream was not released before, so `private_data` is the box from `Stream::new`.
     unsafe {

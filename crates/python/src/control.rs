@@ -50,7 +50,7 @@ impl Raised {
 }
 
 impl Controllers {
-    /// From a dict of names and what makes a controller: a class, or any callable.
+    /// Controllers from a dict of names and constructors: a class, or any callable.
     pub(crate) fn of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<Controllers> {
         let mut of = Vec::new();
         for (name, make) in dict.into_iter().flatten() {
@@ -75,7 +75,7 @@ impl Controllers {
         &self.raised
     }
 
-    /// Gives the flows of a model their controllers. All names were checked before.
+    /// Gives the flows of a model their controllers. All names have been checked before.
     pub(crate) fn equip(&self, model: &mut Model) {
         for (name, make) in &self.of {
             let (make, raised) = (Arc::clone(make), self.raised.clone());
@@ -89,7 +89,7 @@ impl Controllers {
         }
     }
 
-    /// Fails if a name is none of the model's, or not one of TCP.
+    /// Fails if a name is not in the model, or not of TCP.
     pub(crate) fn check(&self, model: &mut Model) -> PyResult<()> {
         for (name, _) in &self.of {
             let frozen = |_| OwnControl::new("none", |_| Steered::default());
@@ -99,7 +99,7 @@ impl Controllers {
     }
 }
 
-/// Gives each TCP flow of this name, a group or one of its flows, a control of its own.
+/// Gives each TCP flow of this name, a group or one of its flows, a separate control.
 pub(crate) fn equip(
     model: &mut Model,
     name: &str,
@@ -133,7 +133,7 @@ pub(crate) fn equip(
     }
 }
 
-/// A control whose decisions are those of a Python object.
+/// A control that takes its decisions from a Python object.
 #[derive(Debug)]
 struct Controller {
     object: Option<Py<PyAny>>,
@@ -151,7 +151,7 @@ impl std::fmt::Debug for Raised {
     }
 }
 
-/// The methods that the object has.
+/// The methods of the object.
 #[derive(Clone, Copy, Debug, Default)]
 struct Asks {
     interval: bool,
@@ -166,7 +166,7 @@ struct Asks {
 /// Counts since the last decision.
 #[derive(Clone, Copy, Debug, Default)]
 struct Interval {
-    /// Its length; a round trip if absent.
+    /// Its length; a round trip by default.
     length: Option<Span>,
     began: Time,
     acked: u64,
@@ -220,7 +220,7 @@ impl Controller {
         Ok(())
     }
 
-    /// Calls a method, unless an earlier call of the run failed, and obeys its answer.
+    /// Calls a method, unless an earlier call of the run failed, and follows its answer.
     fn ask<'a>(
         &mut self,
         method: &'static str,
@@ -257,7 +257,7 @@ impl Controller {
             return Ok(());
         }
         let Ok((window, rate)) = answer.extract::<(Option<f64>, Option<f64>)>() else {
-            // Numbers of NumPy and others.
+            // A number of NumPy or another library.
             let number = answer.extract::<f64>().map_err(|_| {
                 let kind = answer.get_type();
                 usage(format!(
@@ -363,7 +363,7 @@ impl CongestionControl for Controller {
         }
     }
 
-    /// Without `on_loss` the window stays, for the next decision.
+    /// Without `on_loss` the window is unchanged until the next decision.
     fn on_loss(&mut self, sample: &LossSample) {
         self.interval.losses += 1;
         if self.asks.loss {
@@ -410,10 +410,10 @@ impl CongestionControl for Controller {
     }
 }
 
-/// An acknowledgement of new data, as a controller's `on_ack` gets it.
+/// An acknowledgement of new data, as the argument of a controller's `on_ack`.
 #[pyclass(frozen, module = "pacesim")]
 pub(crate) struct Ack {
-    /// The window now, in packets.
+    /// The current window, in packets.
     #[pyo3(get)]
     window: f64,
     sample: AckSample,
@@ -463,17 +463,17 @@ impl Ack {
         self.sample.in_recovery
     }
 
-    /// The most that the window is to grow to, in packets.
+    /// The maximum of the window, in packets.
     #[getter]
     fn max_window(&self) -> f64 {
         self.sample.max_cwnd
     }
 }
 
-/// A loss, as a controller's `on_loss` gets it.
+/// A loss, as the argument of a controller's `on_loss`.
 #[pyclass(frozen, module = "pacesim")]
 pub(crate) struct Loss {
-    /// The window now, in packets.
+    /// The current window, in packets.
     #[pyo3(get)]
     window: f64,
     sample: LossSample,
@@ -512,20 +512,20 @@ impl Loss {
     }
 }
 
-/// The time since the last decision, as a controller's `on_interval` gets it.
+/// The time since the last decision, as the argument of a controller's `on_interval`.
 #[pyclass(frozen, get_all, module = "pacesim")]
 pub(crate) struct State {
     /// The time, in seconds.
     now_s: f64,
     /// The time since the last decision, in seconds.
     interval_s: f64,
-    /// The window now, in packets.
+    /// The current window, in packets.
     window: f64,
     /// Packets beyond the last acknowledgement.
     in_flight: u32,
     /// Packets acknowledged since the last decision.
     acked: u64,
-    /// Losses noticed since then.
+    /// Losses detected since then.
     losses: u64,
     /// The mean round trip since then, if any was measured.
     rtt_s: Option<f64>,

@@ -1,4 +1,4 @@
-//! Exceptions of `pacesim._errors`, with the texts of the program.
+//! Exceptions of `pacesim._errors`, with the program's messages.
 
 use std::fmt::Display;
 
@@ -9,10 +9,10 @@ use pacesim_lab::{Problem, RunError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-/// Columns of a report, as the program has where there is no terminal.
+/// Columns of a report, as in the program without a terminal.
 const WIDTH: usize = 100;
 
-/// An exception of ours by the name of its class.
+/// An exception of pacesim by the name of its class.
 fn exception<'py>(py: Python<'py>, class: &str, args: impl pyo3::call::PyCallArgs<'py>) -> PyErr {
     let class = py
         .import("pacesim._errors")
@@ -53,7 +53,7 @@ pub(crate) fn usage(message: impl Display) -> PyErr {
     Python::attach(|py| exception(py, "UsageError", (message.to_string(),)))
 }
 
-/// A name that there is not, with those that there are.
+/// An unknown name, with the existing ones.
 pub(crate) fn absent(message: impl Display) -> PyErr {
     Python::attach(|py| exception(py, "AbsentError", (message.to_string(),)))
 }
@@ -82,7 +82,7 @@ pub(crate) fn of_sweep(error: &SweepError) -> PyErr {
     }
 }
 
-/// The program's text, with options as arguments.
+/// The program's message, with options as arguments.
 fn in_python(error: &impl Display) -> String {
     error.to_string().replace("--force", "force=True")
 }

@@ -35,7 +35,8 @@ impl Figure {
         String::from_utf8_lossy(&self.figure.encode(Format::Svg)).into_owned()
     }
 
-    /// Writes it; the suffix names the format: .svg, .png or .pdf. An existing file is replaced.
+    /// Writes it; the suffix determines the format: .svg, .png or .pdf. An existing file is
+    /// replaced.
     fn save(&self, path: PathBuf) -> PyResult<()> {
         let format = Format::of(&path).map_err(usage)?;
         let written = write_complete(&path, &self.figure.encode(format));

@@ -17,7 +17,7 @@ pub(crate) fn table<const N: usize>(
     format!("<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>")
 }
 
-/// Text as it stands.
+/// Preformatted text.
 pub(crate) fn text(caption: &str, text: &str) -> String {
     format!("<b>{}</b><pre>{}</pre>", escaped(caption), escaped(text))
 }

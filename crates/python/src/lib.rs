@@ -1,7 +1,7 @@
 //! The native half of the Python module `pacesim`: conversions between Python's values and the
-//! crates below, without logic of its own. The other half is in `python/pacesim`.
+//! crates below, without any logic. The other half is in `python/pacesim`.
 //!
-//! Every call that may take long releases Python's lock, and looks for Ctrl-C from time to time.
+//! Every call that may take long releases Python's lock, and checks for Ctrl-C at intervals.
 
 mod arrow;
 mod control;

@@ -18,7 +18,7 @@ pub(crate) struct Number {
     /// The number of replications with a value.
     #[pyo3(get)]
     n: u64,
-    /// Their mean; NaN if there is none.
+    /// Their mean; NaN without one.
     #[pyo3(get)]
     mean: f64,
     /// The distance from the mean to the farther end of its 95 % interval; NaN with fewer than two.
@@ -68,7 +68,7 @@ impl Number {
 }
 
 impl Number {
-    /// From a mean in `summary.json`.
+    /// A number from a mean in `summary.json`.
     pub(crate) fn of_json(mean: &Value) -> Option<Number> {
         let part = |key: &str| mean[key].as_str();
         Some(Number {
@@ -83,7 +83,7 @@ impl Number {
         &self.name
     }
 
-    /// The number with the parts of its name apart.
+    /// The number with its name split into parts.
     pub(crate) fn value(&self) -> Option<picture::Value<'_>> {
         let (of, rest) = self.name.split_once('.')?;
         let (entity, metric) = rest.rsplit_once('.')?;

@@ -19,7 +19,7 @@ pub(crate) struct Findings {
     /// The name of the experiment.
     #[pyo3(get)]
     id: String,
-    /// The digest of the fingerprints of all runs, if there were any.
+    /// The digest of the fingerprints of all runs, if any.
     #[pyo3(get)]
     fingerprint: Option<String>,
     /// The folder of the results.
@@ -30,7 +30,7 @@ pub(crate) struct Findings {
 
 #[pymethods]
 impl Findings {
-    /// The findings as a dict: what the program prints with --json.
+    /// The findings as a dict: the program's output with --json.
     #[getter]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (&self.document,))

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::fault::usage;
 
-/// Seconds as a number, or text with a unit.
+/// Seconds as a number, or a string with a unit.
 pub(crate) fn span_of(value: &Bound<'_, PyAny>) -> PyResult<Span> {
     const PS_PER_S: f64 = 1e12;
     if let Ok(text) = value.extract::<String>() {
@@ -50,7 +50,7 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     })
 }
 
-/// The same for an argument that may be left out.
+/// The same for an optional argument.
 pub(crate) fn whole_if_given(
     name: &str,
     value: Option<&Bound<'_, PyAny>>,
@@ -66,7 +66,7 @@ pub(crate) fn replications_of(value: Option<&Bound<'_, PyAny>>) -> PyResult<Opti
     }
 }
 
-/// Bit/s as a whole number, or text with a unit.
+/// Bit/s as a whole number, or a string with a unit.
 pub(crate) fn rate_of(value: &Bound<'_, PyAny>) -> PyResult<Rate> {
     let text = match value.extract::<String>() {
         Ok(text) => text,

@@ -71,10 +71,10 @@ pub(crate) struct Result {
     /// The fingerprint of all packets, as the program prints it.
     #[pyo3(get)]
     fingerprint: String,
-    /// `summary.json` as text.
+    /// `summary.json` as a string.
     document: String,
     numbers: Vec<Number>,
-    /// The number of replications asked for, if any.
+    /// The number of replications requested, if any.
     replications: Option<u64>,
     folder: Mutex<Tables>,
 }
@@ -161,7 +161,7 @@ impl Result {
         self.numbers.len()
     }
 
-    /// The names of the tables that it has.
+    /// The names of its tables.
     #[getter]
     fn tables(&self) -> PyResult<Vec<&'static str>> {
         let folder = self.folder()?;
@@ -194,49 +194,50 @@ impl Result {
         }
     }
 
-    /// One row a flow.
+    /// One row per flow.
     #[getter]
     fn flows(&self) -> PyResult<Table> {
         self.table("flows")
     }
 
-    /// One row a link.
+    /// One row per link.
     #[getter]
     fn links(&self) -> PyResult<Table> {
         self.table("links")
     }
 
-    /// One row a transfer of a TCP flow.
+    /// One row per transfer of a TCP flow.
     #[getter]
     fn transfers(&self) -> PyResult<Table> {
         self.table("transfers")
     }
 
-    /// Time series, a row where a value changes; empty unless `output.series` asks for them.
+    /// Time series, with a row for each change of a value; empty unless `output.series` requests
+    /// them.
     #[getter]
     fn series(&self) -> PyResult<Table> {
         self.table("series")
     }
 
-    /// One row a packet and port, if `output.packets` asks for them.
+    /// One row per packet and port, if `output.packets` requests them.
     #[getter]
     fn packets(&self) -> PyResult<Table> {
         self.table("packets")
     }
 
-    /// Windows, time-outs and round trips of TCP senders, if `output.tcp` asks for it.
+    /// Windows, time-outs and round trips of TCP senders, if `output.tcp` requests them.
     #[getter]
     fn tcp(&self) -> PyResult<Table> {
         self.table("tcp")
     }
 
-    /// One row a protected pair, if the scenario has `[[fec]]`.
+    /// One row per protected pair, if the scenario has `[[fec]]`.
     #[getter]
     fn fec(&self) -> PyResult<Table> {
         self.table("fec")
     }
 
-    /// One row a replication and metric.
+    /// One row per replication and metric.
     #[getter]
     fn runs(&self) -> PyResult<Table> {
         self.table("runs")
@@ -328,7 +329,7 @@ impl Result {
 }
 
 impl Result {
-    /// The figure of a recorded series, if this is one run with one of this metric.
+    /// The figure of a recorded series, if this is one run with a series of this metric.
     fn figure_in_time(&self, subject: &str, metric: &str) -> PyResult<Option<plot::Figure>> {
         let Ok(folder) = self.folder() else {
             return Ok(None);

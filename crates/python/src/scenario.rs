@@ -39,7 +39,7 @@ pub(crate) type SourceState = (String, String, PathBuf, Vec<String>);
 
 impl Source {
     pub(crate) fn of_file(path: &Path) -> PyResult<Source> {
-        // Read by the program's own function first, which words all that can be wrong with a file.
+        // Read by the program's own function first, which has messages for all faults of a file.
         let text = match read_text(path) {
             Ok(text) => text,
             Err(_) => match input::study_from_file(path, &[]) {
@@ -115,7 +115,7 @@ pub(crate) fn changes(
     }
 }
 
-/// A checked scenario. It never changes: `set` gives another one.
+/// A checked scenario. It never changes: `set` returns another one.
 ///
 /// >>> import pacesim as ps
 /// >>> s = ps.new("mm1k").set("run.duration", "100s")
@@ -128,7 +128,7 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
-    /// Controllers that fit the scenario's flows.
+    /// Controllers checked against the scenario's flows.
     fn controllers(
         &self,
         dict: Option<&Bound<'_, PyDict>>,
@@ -164,7 +164,8 @@ impl Scenario {
         Scenario::of(py, source)
     }
 
-    /// The same scenario with another value for a key, "flow.NAME.count", or for several by a dict.
+    /// The same scenario with another value for a key, "flow.NAME.count", or for several keys in a
+    /// dict.
     #[pyo3(signature = (key, value=None))]
     fn set(
         &self,
@@ -177,17 +178,17 @@ impl Scenario {
 
     /// Runs it, without Python's lock.
     ///
-    /// With `replications`, that many independent runs on `jobs` threads (all cores without it), and
-    /// numbers have 95 % intervals. `out` names a results folder as of `pacesim run --out`, and
-    /// `force` replaces results there; without `out` the tables are in a temporary folder until the
-    /// result is closed or collected, or nowhere with `tables=False`. `progress` is called with the
-    /// share of the work done; without it a bar shows it in terminals and notebooks, with `False`
-    /// nothing does. Ctrl-C ends the run, and leaves nothing.
+    /// `replications` is the number of independent runs on `jobs` threads (all cores by default);
+    /// numbers then have 95 % intervals. `out` names a results folder as `pacesim run --out` does,
+    /// and `force` replaces results there; without `out` the tables are in a temporary folder until
+    /// the result is closed or collected, or nowhere with `tables=False`. `progress` is called with
+    /// the share of the work done; the default is a bar in terminals and notebooks, `False` shows
+    /// none. Ctrl-C ends the run, and leaves nothing.
     ///
-    /// `controllers` names flows or groups of TCP and for each what makes a congestion control for a
-    /// flow's name: a class with `on_interval(state)`, `on_ack(sample)` or `on_loss(sample)`, which
-    /// return a window in packets, or `(window, rate in bit/s)`, or `None`. Their exceptions end the
-    /// run.
+    /// `controllers` maps flows or groups of TCP to factories, which make a congestion control from
+    /// a flow's name: a class with `on_interval(state)`, `on_ack(sample)` or `on_loss(sample)`,
+    /// which return a window in packets, or `(window, rate in bit/s)`, or `None`. Their exceptions
+    /// end the run.
     #[pyo3(signature = (seed=None, replications=None, *, replication=None, jobs=None, out=None,
         force=false, tables=true, progress=None, controllers=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
@@ -250,9 +251,8 @@ impl Scenario {
         }
     }
 
-    /// A world of this scenario, to be run step by step. The links in `changing` may change between
-    /// steps, the windows of the flows in `steered` are set between them, and `controllers` are as
-    /// for `run`.
+    /// A world of this scenario for runs in steps. Links in `changing` may change between steps,
+    /// windows of flows in `steered` are set between them, and `controllers` are those of `run`.
     #[pyo3(signature = (seed=None, *, replication=None, changing=Vec::new(), steered=Vec::new(),
         controllers=None))]
     fn world(
@@ -281,7 +281,7 @@ impl Scenario {
         &self.input.name
     }
 
-    /// Settings that are legal and probably mistakes, as the program reports them; often empty.
+    /// Legal settings that are probably mistakes, as the program reports them; often empty.
     #[getter]
     fn warnings(&self) -> String {
         warnings(&self.input, Look::Plain, 100)
@@ -356,7 +356,7 @@ pub(crate) fn new(py: Python<'_>, name: &str) -> PyResult<Scenario> {
     Scenario::of(py, source)
 }
 
-/// The templates by name, each with what it shows.
+/// The templates by name, each with its subject.
 #[pyfunction]
 pub(crate) fn templates() -> Vec<(&'static str, &'static str)> {
     let all = pacesim_lab::templates();

@@ -26,7 +26,7 @@ impl Solution {
         self.0.model
     }
 
-    /// Its parameters as text, defaults included.
+    /// Its parameters as strings, defaults included.
     #[getter]
     fn params(&self) -> Vec<(&'static str, String)> {
         self.0.solution.params.clone()
@@ -145,7 +145,7 @@ pub(crate) fn solve(
     solved.map(Solution).map_err(usage)
 }
 
-/// The analytic models by name, each with what it computes.
+/// The analytic models by name, each with its result.
 #[pyfunction]
 pub(crate) fn models() -> Vec<(&'static str, &'static str)> {
     let all = catalogue::MODELS.iter();

@@ -18,7 +18,8 @@ use crate::scenario::{Source, changes};
 use crate::table::{Folder, Part, Table};
 use crate::watch::Watch;
 
-/// A study: a grid of scenarios with figures and claims. It never changes: `set` gives another one.
+/// A study: a grid of scenarios with figures and claims. It never changes: `set` returns another
+/// one.
 #[pyclass(frozen, module = "pacesim")]
 pub(crate) struct Study {
     source: Source,
@@ -43,7 +44,7 @@ impl Study {
         &self.name
     }
 
-    /// The same study with another value for a key, or for several by a dict.
+    /// The same study with another value for a key, or for several keys in a dict.
     #[pyo3(signature = (key, value=None))]
     fn set(
         &self,
@@ -56,8 +57,8 @@ impl Study {
 
     /// Makes the missing runs, and all tables, without Python's lock.
     ///
-    /// The folder is `out`, or results/NAME as with the program, and either goes on where the other
-    /// stopped. Ctrl-C keeps the finished runs. `scale` multiplies times and replications,
+    /// The folder is `out`, or results/NAME as with the program, and either resumes the
+    /// other's work. Ctrl-C keeps the finished runs. `scale` multiplies times and replications,
     /// `precision` repeats points until their numbers reach it, `progress` is called with the share
     /// of the work done.
     #[pyo3(signature = (*, jobs=None, out=None, seed=None, replications=None, scale=1.0,
@@ -157,7 +158,7 @@ impl Sweep {
 
 #[pymethods]
 impl Sweep {
-    /// The main numbers of every point as a dict: what the program prints with --json.
+    /// The main numbers of every point as a dict: the program's output with --json.
     #[getter]
     fn outline<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (&self.document,))
@@ -174,19 +175,19 @@ impl Sweep {
         self.outline(py)?.get_item("claims")
     }
 
-    /// One row a point and metric, with mean and interval.
+    /// One row per point and metric, with mean and interval.
     #[getter]
     fn summary(&self) -> PyResult<Table> {
         self.table("summary")
     }
 
-    /// One row a run and metric.
+    /// One row per run and metric.
     #[getter]
     fn runs(&self) -> PyResult<Table> {
         self.table("runs")
     }
 
-    /// One row a point.
+    /// One row per point.
     #[getter]
     fn wide(&self) -> PyResult<Table> {
         self.table("wide")

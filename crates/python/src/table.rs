@@ -1,4 +1,4 @@
-//! Tables of results, which Arrow's readers take over batch by batch.
+//! Tables of results, read batch by batch by Arrow's readers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use pyo3::types::PyCapsule;
 use crate::arrow::{self, Batches};
 use crate::fault::failed;
 
-/// The folder of a result: removed with its last user if it is a temporary one.
+/// The folder of a result; a temporary one is removed with its last user.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     pub(crate) _temporary: Option<tempfile::TempDir>,
 }
 
-/// A table of a result. Polars, pandas, pyarrow and DuckDB read it through
-/// `__arrow_c_stream__`, a row group at a time: `pl.DataFrame(result.flows)`.
+/// A table of a result. Polars, pandas, pyarrow and DuckDB read it through `__arrow_c_stream__`,
+/// one row group at a time: `pl.DataFrame(result.flows)`.
 #[pyclass(frozen, module = "pacesim")]
 pub(crate) struct Table {
     /// Its name: "flows".
@@ -27,7 +27,7 @@ pub(crate) struct Table {
     folder: Arc<Folder>,
 }
 
-/// A file of the table, and the replication that its rows are of, if they shall say so.
+/// A file of the table, and the replication of its rows, if a column states it.
 #[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) path: PathBuf,
@@ -124,11 +124,11 @@ impl Table {
     }
 }
 
-/// The files of a table, read one behind the other.
+/// The files of a table, read one after another.
 struct Opened {
     parts: Vec<OpenPart>,
     fields: Vec<BatchField>,
-    /// The file and the row group that come next.
+    /// The next file and row group.
     part: usize,
     group: usize,
     /// Keeps the files while they are read.

@@ -5,7 +5,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::fault::usage;
 
-/// More than any scenario nests, and less than the stack allows.
+/// Deeper than any scenario, and shallow enough for the stack.
 const DEEPEST: usize = 64;
 
 /// A dict as a TOML document: a line for each of its keys.
@@ -97,7 +97,7 @@ fn name(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
     }
 }
 
-/// Bare where TOML allows it.
+/// Writes a key, bare where TOML allows it.
 fn write_key(key: &str, to: &mut String) {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     match !key.is_empty() && key.bytes().all(is_bare) {
@@ -106,7 +106,7 @@ fn write_key(key: &str, to: &mut String) {
     }
 }
 
-/// A basic string. JSON's escapes are valid in TOML, which also wants DEL escaped.
+/// Writes a basic string. JSON's escapes are valid in TOML, which also requires DEL to be escaped.
 fn write_string(text: &str, to: &mut String) {
     let quoted = serde_json::Value::from(text).to_string();
     to.push_str(&quoted.replace('\u{7f}', "\\u007F"));

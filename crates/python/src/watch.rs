@@ -17,8 +17,8 @@ use crate::control::Raised;
 use crate::fault::usage;
 use crate::quantity::whole_if_given;
 
-/// Watches work for Python: its progress goes to a callable, and an exception that this raises, or
-/// a signal's handler, ends the work.
+/// Watches work for Python: its progress goes to a callable, and an exception from that or from a
+/// signal's handler ends the work.
 pub(crate) struct Watch {
     began: Stopwatch,
     limits: RunLimits,
@@ -28,17 +28,18 @@ pub(crate) struct Watch {
     controllers: Raised,
 }
 
-/// The place of progress.
+/// The receiver of progress.
 enum Shown {
     Nowhere,
-    /// To a callable of the user's.
+    /// A user's callable.
     To(Py<PyAny>),
-    /// To a bar of ours, which is removed at the end.
+    /// A bar of this module, which is removed at the end.
     On(Py<PyAny>),
 }
 
 impl Shown {
-    /// From an argument: a callable, `False` for no progress, `None` for a bar where somebody sees it.
+    /// A watch from an argument: a callable, `False` for no progress, `None` for a bar in terminals
+    /// and notebooks.
     fn of(progress: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Shown> {
         let Some(progress) = progress else {
             let bar = py.import("pacesim._progress")?.call_method0("bar")?;
@@ -90,8 +91,8 @@ impl Watch {
         }
     }
 
-    /// Does the work without Python's lock. An exception raised meanwhile comes before the work's
-    /// own error.
+    /// Does the work without Python's lock. An exception raised meanwhile takes precedence over the
+    /// work's own error.
     pub(crate) fn run<T: Send, E: Send>(
         &self,
         py: Python<'_>,
@@ -106,13 +107,13 @@ impl Watch {
             .lock()
             .unwrap_or_else(|poison| poison.into_inner());
         match (self.controllers.take().or(raised.take()), ended) {
-            // Work that came to its end all the same keeps its result.
+            // Work that ended all the same keeps its result.
             (Some(error), Err(_)) => Err(error),
             (_, ended) => Ok(ended),
         }
     }
 
-    /// Lets Python handle signals, and reports the share of the runs that is done, if it is known.
+    /// Lets Python handle signals, and reports the finished share of the runs, if known.
     fn look(&self, share: Option<f64>) {
         if self.stop.load(Ordering::Relaxed) {
             return;
@@ -204,7 +205,7 @@ impl RunMonitor for OneRun<'_> {
     }
 }
 
-/// The most threads that a call may ask for, more than any machine has cores.
+/// The most threads that a call may request, more than any machine has cores.
 const MOST_JOBS: u64 = 4096;
 
 /// The requested number of threads, or the number of cores.

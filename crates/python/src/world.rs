@@ -20,7 +20,7 @@ use crate::control::{self, Controllers, Raised, Steered, equip, window_of};
 use crate::fault::{absent, failed, usage};
 use crate::quantity::{loss_of, rate_of, span_of, time_of};
 
-/// Packet hops and timers between two looks for signals: some 50 ms.
+/// Packet hops and timers between two checks for signals: some 50 ms.
 const WORK_PER_SLICE: u64 = 1_000_000;
 
 type Running = pacesim::World<(Delays, ())>;
@@ -46,7 +46,7 @@ pub(crate) struct World {
     orders: BTreeMap<String, Steered>,
     raised: Raised,
     running: Mutex<Slices>,
-    /// The thread that runs or reads it now.
+    /// The thread that currently runs or reads it.
     runner: Mutex<Option<ThreadId>>,
 }
 
@@ -102,7 +102,7 @@ impl World {
         })
     }
 
-    /// The world, once no other thread runs it. A controller of its own would wait forever, and is
+    /// The world, once no other thread runs it. One of its controllers would wait forever, and is
     /// refused.
     fn running<T: Send>(
         &self,
@@ -152,7 +152,7 @@ fn find<T: Clone>(all: &BTreeMap<String, T>, name: &str, noun: &str) -> PyResult
 }
 
 impl Slices {
-    /// Runs up to this time, and looks for signals after about as much work each time.
+    /// Runs up to this time, and checks for signals at equal amounts of work.
     fn run_until(&mut self, until: Time, mut look: impl FnMut() -> ControlFlow<()>) {
         let mut seen = self.world.work();
         while self.world.now() < until && self.world.gave_up().is_none() {
@@ -178,8 +178,8 @@ impl Slices {
 
 #[pymethods]
 impl World {
-    /// Runs until everything up to this time, in seconds or as text ("1.5s"), has happened, without
-    /// Python's lock. Ctrl-C stops earlier, and the world may go on.
+    /// Processes all events up to this time, in seconds or as a string ("1.5s"), without Python's
+    /// lock. Ctrl-C stops earlier, and the world may continue.
     fn run_until(&self, py: Python<'_>, time: &Bound<'_, PyAny>) -> PyResult<()> {
         let until = time_of(time)?;
         let mut raised = None;
@@ -208,7 +208,7 @@ impl World {
         self.run_until(py, end.into_pyobject(py)?.as_any())
     }
 
-    /// The time up to which all has happened, in seconds.
+    /// The time up to which all events have happened, in seconds.
     #[getter]
     fn now(&self, py: Python<'_>) -> PyResult<f64> {
         self.running(py, |running| running.world.now().as_secs_f64())
@@ -241,7 +241,7 @@ impl World {
     }
 
     /// Changes a link from now on: its rate ("10Mbps" or bit/s), its delay ("5ms" or seconds), the
-    /// probability of loss on its wire, or whether it is up (`False`: it loses all that it carries).
+    /// probability of loss on its wire, or its state (`up=False` loses all packets on it).
     /// `changing` of `Scenario.world` has to name the link, except for `pacer_rate`, the rate of its
     /// pacer.
     #[pyo3(signature = (link, *, rate=None, delay=None, loss=None, up=None, pacer_rate=None))]
@@ -297,8 +297,8 @@ impl World {
     }
 
     /// Sets the window, in packets, and the rate, in bit/s, of steered flows: a group or one flow.
-    /// They hold from the flow's next packet or acknowledgement on. The rate is obeyed by flows whose
-    /// pacing is the controller's. `steered` of `Scenario.world` has to name the flow.
+    /// They apply from the flow's next packet or acknowledgement on, the rate only to flows paced by
+    /// their controller. `steered` of `Scenario.world` has to name the flow.
     #[pyo3(signature = (flow, *, window=None, rate=None))]
     fn steer(&self, flow: &str, window: Option<f64>, rate: Option<f64>) -> PyResult<()> {
         let places = find(&self.flows, flow, "flow")?;
@@ -426,7 +426,7 @@ impl FlowState {
         self.0.lost_pkts
     }
 
-    /// Retransmitted packets; `None` without TCP, as are all that follow.
+    /// Retransmitted packets; `None` without TCP, as for all fields below.
     #[getter]
     fn retransmitted_pkts(&self) -> Option<u64> {
         Some(self.0.senders?.retransmitted_pkts)
@@ -464,9 +464,9 @@ impl FlowState {
 /// The counts of a link since the start, and its queue now.
 #[pyclass(frozen, get_all, module = "pacesim")]
 pub(crate) struct LinkState {
-    /// Packets that wait at its port, without the one in transmission.
+    /// Packets waiting at its port, without the one in transmission.
     queue_pkts: u64,
-    /// Bytes of these.
+    /// Their bytes.
     queue_bytes: u64,
     /// Packets that its pacer holds; 0 without one.
     held_pkts: u64,
@@ -480,7 +480,7 @@ pub(crate) struct LinkState {
     marked_pkts: u64,
     /// Packets whose last bit has left the port.
     left_pkts: u64,
-    /// Bytes of these.
+    /// Their bytes.
     left_bytes: u64,
     /// The time for which the line was busy, in seconds.
     busy_s: f64,

@@ -1,4 +1,4 @@
-"""Places of the repository, and the program to compare with."""
+"""Paths of the repository, and the program to compare with."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# Shells have SIGINT ignored in what they run in the background, and children inherit that.
+# Shells ignore SIGINT in background jobs, and children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SMALL = {
@@ -39,7 +39,7 @@ def small():
 
 @pytest.fixture(scope="session")
 def program():
-    """The program of the repository, or else the one that came with the wheel."""
+    """The program of the repository, otherwise that of the wheel."""
     built = ROOT / "target/release/pacesim"
     found = os.environ.get("PACESIM") or (str(built) if built.exists() else shutil.which("pacesim"))
     if found is None:

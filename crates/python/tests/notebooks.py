@@ -16,7 +16,7 @@ GUIDE = Path(__file__).resolve().parents[3] / "docs/python"
 
 
 def value_of(source, names):
-    """Runs a cell; the value of its last line, if that is an expression."""
+    """Runs a cell and returns the value of its last line if that is an expression."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, "<cell>", "exec"), names)
@@ -40,7 +40,7 @@ def outputs(source, names):
 
 
 def executed(path):
-    """The notebook with the outputs that its cells give now."""
+    """The notebook with the current outputs of its cells."""
     notebook = json.loads(path.read_text())
     names = {"__name__": "__main__"}
     for cell in notebook["cells"]:

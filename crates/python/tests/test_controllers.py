@@ -28,7 +28,7 @@ TWO = {
 
 
 class Reno:
-    """Reno as RFC 5681 and RFC 6582 have it."""
+    """Reno of RFC 5681 and RFC 6582."""
 
     def __init__(self, _flow):
         self.ssthresh = math.inf

@@ -1,4 +1,4 @@
-"""Scenarios broken at random: each is refused by an exception of pacesim's, or runs. No panic reaches Python."""
+"""Randomly broken scenarios: each raises an exception of pacesim or runs. No panic reaches Python."""
 
 import random
 
@@ -23,7 +23,7 @@ def mutants(text, draws, count):
 
 
 def outcome(path):
-    """The end of an attempt to run a file for a moment."""
+    """The outcome of a short run of a file."""
     try:
         ps.load(path).world().run_until("20ms")
         return "ran"

@@ -56,7 +56,7 @@ def test_a_sweep_has_the_tables_and_the_figure(path, tmp_path):
 
 
 def stored(folder):
-    """All rows of a store, without the time and the memory that a run took."""
+    """All rows of a store, without the time and memory of runs."""
     store = sqlite3.connect(folder / "store.sqlite")
     store.execute("update runs set wall_s = 0, peak_rss_bytes = 0")
     return list(store.iterdump())
@@ -73,7 +73,7 @@ def test_store_and_tables_are_the_programs_to_the_byte(path, tmp_path, program):
     ps.study(path).sweep(jobs=1, out=one)
     assert program("sweep", path, "--jobs", 1, "--out", other, "-q").returncode == 0
     assert stored(one) == stored(other)
-    # Either goes on in the other's store.
+    # Either resumes the other's store.
     again = program("sweep", path, "--out", tmp_path / "ours", "--json", "-q")
     assert json.loads(again.stdout)["made"] == 0
     assert ps.study(path).sweep(out=tmp_path / "theirs").outline["made"] == 0
@@ -109,7 +109,7 @@ def test_an_interrupted_sweep_goes_on_from_the_other_side(path, tmp_path, progra
     assert 0 < ended["made"] < 6 and ended["fingerprint"] == expected.fingerprint
     assert (ours / "summary.parquet").read_bytes() == (whole / "summary.parquet").read_bytes()
 
-    # Times until it is ended in between: the store keeps each run that is finished.
+    # Retries until a sweep is interrupted: the store keeps each finished run.
     for seconds in [0.2, 0.1, 0.05, 0.4, 0.8]:
         shutil.rmtree(theirs, ignore_errors=True)
         try:

@@ -1,4 +1,4 @@
-"""Tables as Arrow streams, beside the same files as Parquet."""
+"""Tables as Arrow streams, compared with the same files as Parquet."""
 
 import pacesim as ps
 import pytest

@@ -34,7 +34,7 @@ def test_a_world_is_read_between_steps():
 
 
 def test_a_link_that_may_change_has_the_same_flows():
-    # Such a queue counts a packet when its transmission starts, so the fingerprint is another.
+    # Such a queue counts a packet at the start of its transmission, which changes the fingerprint.
     scenario = ps.new("tcp_dumbbell").set({"run.duration": "12s", "run.warmup": "2s"})
     plain, changing = scenario.world(), scenario.world(changing=["core"])
     plain.run()
@@ -45,7 +45,7 @@ def test_a_link_that_may_change_has_the_same_flows():
 def test_changes_between_steps_are_those_of_events():
     event = {"at": "5s", "links": ["core"], "rate": "4Mbps"}
     world = ps.Scenario(SMALL).world(changing=["core"])
-    # Events come before all else at their time, changes from outside after it: one picosecond apart.
+    # Events precede everything else at their time, outside changes follow it: one picosecond apart.
     world.run_until(f"{5 * 10**12 - 1}ps")
     world.change("core", rate="4Mbps")
     world.run()

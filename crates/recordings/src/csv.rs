@@ -1,7 +1,7 @@
 //! The lines of a CSV file.
 
 /// The lines with their numbers, from 1, split at commas, without quotes: the column names first,
-/// then the rows. Empty lines and those that start with # are left out.
+/// then the rows. Empty lines and those that start with # are skipped.
 pub struct CsvLines<'t>(std::iter::Enumerate<std::str::Lines<'t>>);
 
 impl<'t> CsvLines<'t> {

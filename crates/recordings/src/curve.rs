@@ -17,7 +17,7 @@ use crate::csv::CsvLines;
 ///
 /// # Errors
 ///
-/// The faulty line and the reason.
+/// Fails with the faulty line and the reason.
 pub fn points(
     text: &str,
     read: impl Fn(&str) -> Result<f64, String>,

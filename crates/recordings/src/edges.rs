@@ -65,7 +65,7 @@ fn unreadable(line: usize, text: &str, what: &str) -> String {
 ///
 /// # Errors
 ///
-/// The faulty line and the reason.
+/// Fails with the faulty line and the reason.
 pub fn edge_list(text: &str) -> Result<Arc<[ListedEdge]>, String> {
     let csv = Csv::parse(text)?;
     let (a, b, km) = (csv.needed("a")?, csv.needed("b")?, csv.needed("km")?);
@@ -103,9 +103,9 @@ fn fibre_delay(metres: u64) -> Option<u64> {
     metres.checked_mul(5_000)
 }
 
-/// The routers that each row joins, numbered in numerical order if all names are numbers, else in
-/// order of their names. Sorted rather than hashed: with a million routers each hash look-up would
-/// be a cache miss.
+/// The routers that each row joins, numbered in numerical order if all names are numbers, otherwise
+/// in order of their names. Sorted rather than hashed: with a million routers each hash look-up
+/// would be a cache miss.
 fn routers(csv: &Csv<'_>, a: usize, b: usize) -> Result<Vec<[u32; 2]>, String> {
     let names = || csv.rows.iter().flat_map(|(_, row)| [row[a], row[b]]);
     if names().any(str::is_empty) {

@@ -1,4 +1,4 @@
-//! The sizes of a video's frames, from a text: one number per line, or the verbose form of the
+//! The sizes of a video's frames, from a text file: one number per line, or the verbose form of the
 //! trace libraries, frame number, type, time and length. Lines that are empty or start with `#` are
 //! skipped. Or from a binary trace of ns-2: for each frame two big-endian 32-bit numbers, the
 //! microseconds since the previous frame and the size.
@@ -23,7 +23,7 @@ pub struct Frames {
 /// The frames of a file, or the faulty line or record and the reason.
 pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
     let start = file.fill_buf().map_err(|error| error.to_string())?;
-    // No text has a zero byte; the first number of a record has one, for no frame lasts 17 s.
+    // No text has a zero byte; the first number of a record has one, since no frame lasts 17 s.
     match start.iter().take(RECORD).any(|byte| *byte == 0) {
         true => records(file, stores),
         false => lines(file, stores).map(|sizes| Frames {
@@ -33,8 +33,8 @@ pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frame
     }
 }
 
-/// A larger frame is taken for damage: its packets come at one instant, and all of them are in
-/// memory.
+/// The largest frame; a larger one is considered damage, since its packets are sent at one instant
+/// and are all in memory.
 const LARGEST: u32 = 64 << 20;
 
 fn checked(size: u32) -> Result<u32, String> {

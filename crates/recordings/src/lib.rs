@@ -10,8 +10,8 @@
 //! | [`edges`] | links between routers in CSV |
 //! | [`csv`] | lines of any CSV file |
 //!
-//! Records go to tapes, which may be longer than memory. This crate opens no file and knows no
-//! scenario: a stream comes in, and an error names the faulty line or packet and the reason.
+//! Records go to tapes, which may be longer than memory. This crate opens no file and has no
+//! scenarios: it reads a stream, and errors name the faulty line or packet and the reason.
 //!
 //! ```
 //! use pacesim_recordings::recording::Recording;

@@ -156,7 +156,7 @@ impl Default for Rows<'_> {
 }
 
 impl<'s> Rows<'s> {
-    /// No rows; once they are too many for memory, they go to stores.
+    /// A recording without rows; once they are too many for memory, they go to stores.
     pub fn within(stores: Option<&'s OpenStore>) -> Rows<'s> {
         Rows {
             arrivals: TapeWriter::new(stores),
@@ -188,7 +188,7 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// Sets the conversation of the last arrival; it is set for all, or for none.
+    /// Sets the conversation of the last arrival, for all arrivals or for none.
     fn of_conversation(&mut self, number: u32) -> Result<(), String> {
         self.conversations.push(number).map_err(unkept)
     }

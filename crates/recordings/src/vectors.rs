@@ -20,7 +20,7 @@
 //! bytes close.
 //!
 //! A wait behind an end's last unit is the time until it closes; if neither end has one, the end
-//! that sent last takes a second, as in ns-2's player.
+//! that sent last waits a second, as in ns-2's player.
 
 mod connection;
 mod line;
@@ -60,7 +60,7 @@ pub struct Vector {
     pub round_trip: Span,
     /// Loss rate of each end's packets.
     pub loss: [f64; 2],
-    /// The units that each end sends, followed by an empty one that closes.
+    /// The units that each end sends, followed by an empty one that closes the end.
     pub steps: [Arc<[Step]>; 2],
     /// The end that sends first; `None` if they do not take turns.
     pub first: Option<End>,

@@ -1,4 +1,4 @@
-//! Answers: sentences and small tables, as text for people or as JSON for programs.
+//! Answers: sentences and small tables, as text for readers or as JSON for programs.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -15,7 +15,7 @@ enum Part {
     Table(Rows),
 }
 
-/// Rows of cells, the first of them the names of the columns if it is headed.
+/// Rows of cells; the first row has the names of the columns if the table is headed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rows {
     is_headed: bool,

@@ -1,4 +1,4 @@
-//! The event at which two runs part.
+//! The event at which two runs diverge.
 //!
 //! Both recordings are walked through in the order of time. Events of one instant may stand in
 //! different orders (two links, one picosecond), so they are compared as sets.
@@ -17,15 +17,15 @@ use crate::words;
 
 pub use traced::diff_trace;
 
-/// Events shown before the parting, and after it on each side.
+/// Events shown before the divergence, and after it on each side.
 const CONTEXT: usize = 5;
 
-/// The parting of two runs.
+/// The divergence of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
-    /// The time of the first difference; `None` if the recordings are the same.
+    /// The time of the first difference; `None` if the recordings are equal.
     pub at_ps: Option<u64>,
-    /// The common events before it and both sides from it on, in words.
+    /// The common events before it, and the events of both sides from it on, in words.
     pub text: Answer,
 }
 
@@ -97,7 +97,7 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
 
 type Wanted = fn(Step, &PacketRow) -> bool;
 
-/// A recording under way.
+/// A recording being read.
 struct Side {
     events: Events<Wanted>,
     next: Option<Event>,
@@ -111,7 +111,7 @@ impl Side {
         Ok(Side { events, next })
     }
 
-    /// All events of the next instant, in an order of their own.
+    /// All events of the next instant, in a fixed order.
     fn instant(&mut self) -> Result<Vec<Event>, TraceError> {
         let Some(first) = self.next.take() else {
             return Ok(Vec::new());
@@ -138,8 +138,8 @@ fn order(event: &Event) -> (u8, u32, u32, u8, u64, u8) {
     }
 }
 
-/// True if two instants hold the same. The future of a packet (when it will leave) is in its row,
-/// and compared only when it happens.
+/// True if two instants have the same events. The future departure of a packet is in its row, but
+/// is compared only at that time.
 fn same(one: &[Event], other: &[Event]) -> bool {
     one.len() == other.len()
         && one
@@ -197,7 +197,7 @@ type Told<'a> = (&'a Recording, Vec<Event>);
 
 fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     let [(ours, mut one), (theirs, mut other)] = sides;
-    // Events of that instant that both have are no difference.
+    // Common events of that instant are not a difference.
     let same = |event: &Event, others: &[Event]| others.iter().any(|of| is_same(event, of));
     let (all_one, all_other) = (one.clone(), other.clone());
     one.retain(|event| !same(event, &all_other));
@@ -227,7 +227,7 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     Parting { at_ps, text }
 }
 
-/// The reason of a parting, as far as the events tell it.
+/// The reason of a divergence, as far as the events show it.
 fn reason(one: &[Event], other: &[Event], of: [&Recording; 2]) -> String {
     let ids = of.map(|recording| {
         (

@@ -21,7 +21,7 @@ pub enum Format {
     Pcapng,
     /// One line for each event.
     Csv,
-    /// Events of TCP senders, for qvis and its like.
+    /// Events of TCP senders, for qvis and similar tools.
     Qlog,
     /// Tracks of flows and ports, for ui.perfetto.dev.
     Perfetto,
@@ -30,12 +30,12 @@ pub enum Format {
 /// The place of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
-    /// Every recorded port, each an interface, when packets leave it.
+    /// Every recorded port, each an interface, at the departure of packets.
     #[default]
     Ports,
-    /// The flows' sources: data when they are sent, acknowledgements when they arrive.
+    /// The flows' sources: data at departure, acknowledgements at arrival.
     Senders,
-    /// The flows' sinks: data when they arrive, acknowledgements when they are sent.
+    /// The flows' sinks: data at arrival, acknowledgements at departure.
     Receivers,
 }
 
@@ -89,7 +89,7 @@ fn chosen(
     Ok(Some(chosen))
 }
 
-/// The numbers of an export.
+/// The count of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Events or packets written.
@@ -107,7 +107,8 @@ impl fmt::Display for Format {
     }
 }
 
-/// Exports a recording to a file that must not exist, and that has its name once it is complete.
+/// Exports a recording to a file that must not exist, and that gets its name only once it is
+/// complete.
 pub fn export(
     recording: &Recording,
     format: Format,
@@ -134,7 +135,7 @@ pub fn export(
     Ok(Exported { written })
 }
 
-/// The file under way.
+/// The file being written.
 struct Out<'a> {
     file: FileWriter,
     path: &'a Path,
@@ -142,7 +143,7 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    /// Writes bytes that are part of the frame of the format.
+    /// Writes bytes that belong to the format's frame.
     fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         use std::io::Write;
         self.file

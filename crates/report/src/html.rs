@@ -1,8 +1,8 @@
 //! Results as one self-contained HTML page: data packed in the file, drawn by a small script.
 //!
-//! The page needs no network, and its policy forbids any. Names from the scenario enter as JSON and
-//! are shown by `textContent`, so they stay text. Packets are columns of numbers in base64; the
-//! script thins them by pixel and draws all of them where zoomed in.
+//! The page needs no network, and its policy forbids any access. Names from the scenario are
+//! inserted as JSON and shown by `textContent`, so they remain text. Packets are columns of numbers
+//! in base64; the script thins them by pixel, and draws all of them when zoomed in.
 
 mod chapter;
 mod network;
@@ -22,7 +22,7 @@ pub use chapter::{Chapter, Table, figure_of};
 pub use network::network;
 
 /// Writes the report of a run, or of several replications, to a file that must not exist, with the
-/// packets of these flows, or of all if none is named.
+/// packets of these flows, by default of all.
 pub fn report(results: &Path, flows: &[String], to: &Path) -> Result<(), TraceError> {
     refuse_existing(to)?;
     let page = match replications::first(results) {

@@ -1,8 +1,8 @@
-//! Uses of recordings, all made from the one stream of events of `pacesim-trace`.
+//! Uses of recordings, all based on the one stream of events of `pacesim-trace`.
 //!
 //! [`export`] writes them for other tools, [`explain`] answers questions about a packet, a moment
-//! or a flow, and [`diff`] finds the event at which two runs part,
-//! [`html`] shows a run as one self-contained page.
+//! or a flow, [`diff`] finds the event at which two runs diverge, and [`html`] shows a run as one
+//! self-contained page.
 
 mod answer;
 pub mod diff;

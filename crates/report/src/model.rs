@@ -6,7 +6,7 @@ use pacesim_model::{Model, Traffic};
 use pacesim_runs::input::read_file;
 use pacesim_trace::Recording;
 
-/// The model, unless the scenario cannot be read again, as with parts of a program's own.
+/// The model, unless the scenario cannot be read again, as with a program's own parts.
 pub(crate) fn model(recording: &Recording) -> Option<Model> {
     let file = recording.folder.join("scenario.toml");
     read(&file)
@@ -18,8 +18,8 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
-/// Bytes of headers in each flow's packets of data, as a capture has them: at least those of IP and
-/// TCP, which fit into the recorded size of flows without headers of their own, as in ns-2.
+/// Bytes of headers in each flow's packets of data, for a capture: at least those of IP and TCP,
+/// which fit into the recorded size of flows without headers, as in ns-2.
 pub(crate) fn headers(recording: &Recording) -> Vec<u32> {
     const USUAL: u32 = 40;
     let mut headers = vec![USUAL; recording.flows.len()];

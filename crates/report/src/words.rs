@@ -3,7 +3,7 @@
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_trace::Step;
 
-/// A moment in seconds, to the picosecond, without the zeros at its end.
+/// A moment in seconds, to the picosecond, without trailing zeros.
 pub(crate) fn moment(ps: u64) -> String {
     let text = format!("{}.{:012}", ps / PS, ps % PS);
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -69,7 +69,7 @@ pub(crate) fn outcome(row: &PacketRow) -> &'static str {
     known.map_or("unknown", |(_, words)| words)
 }
 
-/// True if it left the port with the mark of congestion (CE).
+/// True if it left the port with a congestion mark (CE).
 pub(crate) fn is_marked(row: &PacketRow) -> bool {
     row.ecn & 0b11 == 0b11
 }

@@ -1,4 +1,4 @@
-//! Recordings of small runs whose course is known, put to each use.
+//! Recordings of small runs with a known course, in each use.
 
 mod common;
 mod diff;

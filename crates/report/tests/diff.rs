@@ -12,7 +12,7 @@ fn parted(sets: &[&str], changes: &[&str]) -> Parting {
     diff(&a, &b).expect("comparable")
 }
 
-/// Asserts the place of a difference and words about it.
+/// Asserts the time of a difference, and words in its description.
 fn assert_parts(parting: &Parting, at_ps: u64, words: &[&str]) {
     assert_eq!(parting.at_ps, Some(at_ps), "{}", parting.text);
     for word in words {

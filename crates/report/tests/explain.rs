@@ -1,4 +1,4 @@
-//! Answers about runs whose course is known.
+//! Answers about runs with a known course.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn told(folder: &Path, seq: u64) -> String {
         .to_string()
 }
 
-/// Asserts that a text has each of these parts, in this order.
+/// Asserts that a text contains these parts in this order.
 fn assert_has(text: &str, parts: &[&str]) {
     let mut rest = text;
     for part in parts {
@@ -143,7 +143,7 @@ fn a_pacers_hold_is_told_from_the_queue() {
     let pacer = r#"link.core.pacer={ kind = "token_bucket", rate = "5Mbps", burst = "1000B" }"#;
     let folder = runs.run("a", TCP, &[pacer, "link.core.buffer=100pkts"]);
     let text = told(&folder, 2);
-    // The two packets of the second flight come 80 us apart and leave 1.6 ms apart.
+    // The two packets of the second flight arrive 80 us apart and leave 1.6 ms apart.
     assert_has(
         &text,
         &["pacer held it", "core", "1.520 ms", "0 s", "800.000 us"],

@@ -39,7 +39,7 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
 }
 
-/// The interfaces' number and the packets of a capture.
+/// The number of interfaces and the packets of a capture.
 fn captured(file: &[u8]) -> (usize, Vec<Captured>) {
     let (mut at, mut interfaces, mut packets) = (0, 0, Vec::new());
     while at < file.len() {
@@ -158,7 +158,7 @@ fn a_capture_at_the_sender_has_what_its_host_would_see() {
         .filter(|of| of.2 == 1000)
         .map(|of| of.0)
         .collect();
-    // ns-2's first packet is written as a SYN and takes a number, as does the first byte behind it.
+    // ns-2's first packet is written as a SYN and takes a number, as does the byte after it.
     assert_eq!(data[..3], [2, 962, 1922], "segments of 960 bytes");
     let again = data
         .iter()

@@ -19,7 +19,7 @@ pub fn expand(scenario: &Checked, seed: u64, replication: u64) -> Model {
     model
 }
 
-/// Sets the block sizes that are still open, those of each `[[fec]]` entry together.
+/// Sets the block sizes not yet known, those of each `[[fec]]` entry together.
 fn solve(model: &mut Model) {
     let unsolved = |pair: &Protection| Some((pair.group.clone(), pair.unsolved?));
     let groups: BTreeMap<String, SizeModel> =

@@ -1,5 +1,5 @@
-//! Copies that make a results folder enough for a rerun: the resolved scenario, and the files that
-//! it names.
+//! Copies that make a results folder sufficient for a rerun: the resolved scenario, and the files
+//! that it names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

@@ -22,13 +22,13 @@ const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
 const RECORDED_HOPS_PER_FLOW: u64 = 64;
 
 /// The same with consecutive transfers: finished ones are taken out of the world after each slice,
-/// so that some ten thousand at most take memory.
+/// so that memory holds at most some ten thousand.
 const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 
 /// A listener for finished transfers.
 pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 
-/// Watchers that inspect a world at times of their own, without changing anything.
+/// Watchers that inspect a world at their own times, without changing anything.
 #[derive(Default)]
 pub struct Watchers<'a> {
     /// Queue and load of links over time.
@@ -44,7 +44,7 @@ pub struct Watchers<'a> {
 }
 
 impl Watchers<'_> {
-    /// Makes the world record what will be taken out of it; call it before time starts.
+    /// Makes the world record the data to be taken out of it; call it before time starts.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {
             let asked = world.model().output.tcp.clone().unwrap_or_default();
@@ -199,7 +199,7 @@ impl Drive {
     }
 }
 
-/// Fails if a recording could not be read as far as the run has come.
+/// Fails if a recording could not be read up to the run's current time.
 fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     match world.model().failed_recording() {
         None => Ok(()),

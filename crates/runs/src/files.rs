@@ -1,10 +1,10 @@
-//! Reading of text files, with errors that a user understands.
+//! Reading of text files, with errors for the user.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Larger than any scenario, edge list or text recording.
+/// The limit, larger than any scenario, edge list or text recording.
 const LARGEST: u64 = 1 << 30;
 
 /// The reason why a text file cannot be read.
@@ -38,7 +38,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Checks that there is a regular file, which can be read to its end.
+/// Checks that a regular file exists, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),

@@ -8,7 +8,7 @@
 //!          ─▶ flush ─▶ what pacesim wrote into the replaced one is removed
 //! ```
 //!
-//! At every step DIR is absent, as it was, or complete, and its former content still exists.
+//! At every step DIR is absent, unchanged, or complete, and its former content still exists.
 
 mod claim;
 mod contents;
@@ -43,7 +43,7 @@ pub enum FolderError {
     /// The path holds something else.
     #[error("{0} exists and is not a results folder of pacesim; choose another name")]
     NotOurs(PathBuf),
-    /// The folder holds results and other things.
+    /// The folder holds results and other files.
     #[error(
         "{folder} holds more than what pacesim wrote: {}. --force replaces results only: \
          move it away, or choose another name",
@@ -52,7 +52,7 @@ pub enum FolderError {
     Strangers {
         /// The results folder.
         folder: PathBuf,
-        /// The other things in it, and files changed since.
+        /// The other files in it, and files changed since.
         strangers: Vec<String>,
     },
     /// Results of a version that did not list its files.
@@ -67,10 +67,10 @@ pub enum FolderError {
     /// The path does not end in a name.
     #[error("\"{0}\" cannot be the name of a results folder")]
     NoName(PathBuf),
-    /// The old results are no longer in place.
+    /// The old results were moved away.
     #[error("{target}: {source}; the results that were there are in {replaced}")]
     SetAside {
-        /// The folder that was to be replaced.
+        /// The folder to replace.
         target: PathBuf,
         /// The current place of its results.
         replaced: PathBuf,
@@ -117,8 +117,8 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// A folder being filled, beside the one that it will become. Dropping it before
-/// [`ResultsFolder::finish`] removes it.
+/// A folder being filled, next to its target. Dropping it before [`ResultsFolder::finish`] removes
+/// it.
 #[derive(Debug)]
 pub struct ResultsFolder {
     target: PathBuf,
@@ -135,7 +135,7 @@ impl ResultsFolder {
         ResultsFolder::create_on(Disk::default(), target, force)
     }
 
-    /// The same, with changes made through this disk.
+    /// The same, with changes made through this `disk`.
     pub(crate) fn create_on(
         disk: Disk,
         target: &Path,
@@ -163,7 +163,7 @@ impl ResultsFolder {
         })
     }
 
-    /// The contents of the folder, to be filled.
+    /// The contents of the folder, for writing.
     pub fn contents(&self) -> &Contents {
         &self.contents
     }

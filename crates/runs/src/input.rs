@@ -1,4 +1,4 @@
-//! From a file name to a checked scenario, or to all its problems.
+//! The way from a file name to a checked scenario, or to all its problems.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +49,7 @@ impl Input {
     }
 }
 
-/// A runnable study, as far as its first point shows.
+/// A runnable study, as far as its first point has been checked.
 #[derive(Debug)]
 pub struct StudyInput {
     /// The study.
@@ -65,7 +65,7 @@ impl StudyInput {
     ///
     /// # Panics
     ///
-    /// If there is no point of this number.
+    /// Fails if no point has this number.
     pub fn point(&self, number: u64) -> Result<Input, Rejected> {
         point(&self.study, &self.folder, number).map_err(|Problems(problems)| {
             let texts = Texts::Point(Box::new(self.study.raw(number)));
@@ -164,7 +164,7 @@ pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problem
     })
 }
 
-/// A rejected scenario: all problems, and the texts in which they occur.
+/// A rejected scenario: all problems, and the sources in which they occur.
 #[derive(Debug)]
 pub struct Rejected {
     /// The problems, at least one.
@@ -172,7 +172,7 @@ pub struct Rejected {
     texts: Texts,
 }
 
-/// The texts in which problems occur.
+/// The sources in which problems occur.
 #[derive(Debug)]
 enum Texts {
     Nowhere,
@@ -210,7 +210,7 @@ impl Rejected {
     }
 }
 
-/// Finds all mistakes of a text that has these problems.
+/// Finds all mistakes in a text with these problems.
 pub(crate) type AllMistakes = fn(&StudyText, Problems) -> Vec<Problem>;
 
 /// Reads a study from a file and applies changes ("run.duration=10s"); a plain scenario is a study
@@ -247,7 +247,8 @@ pub fn read_stream(
     read(FILE, "stdin", &bytes, Path::new(""), sets, all)
 }
 
-/// The same from a text that came from a file of this name in this folder, or from no file at all.
+/// The same from a string that was read from a file of this name in this folder, or from standard
+/// input.
 pub fn read_text(
     file: &str,
     text: &str,
@@ -291,8 +292,8 @@ fn read(
     }
 }
 
-/// Resolves the files that a scenario names beside it. Recordings are read once and shared by all
-/// points of a study.
+/// Resolves the files that a scenario names. Recordings are read once and shared by all points of a
+/// study.
 struct Beside {
     folder: PathBuf,
     recordings: Mutex<BTreeMap<String, Result<Recording, String>>>,

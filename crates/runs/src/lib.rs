@@ -8,7 +8,7 @@
 //!
 //! [`replicate`] does this for several replications and yields means with confidence intervals.
 //!
-//! This crate reads no clock and knows no terminal. Its monitors do: a `RunMonitor` for one run, a
+//! This crate reads no clock and uses no terminal. Its monitors do: a `RunMonitor` for one run, a
 //! [`BatchMonitor`](workers::BatchMonitor) for many at once.
 
 pub mod block_sizes;

@@ -2,7 +2,7 @@
 //! studies and the [page of metrics](page()) follow from it.
 //!
 //! A new metric is one line in `flows.rs`, `links.rs` or `fec.rs`, plus a field of its summary if
-//! none has it.
+//! it is new.
 
 mod declared;
 mod fec;

@@ -15,8 +15,8 @@ const LATEST: u64 = i64::MAX as u64;
 
 /// A probe that writes a row for each packet that passes a filter.
 ///
-/// Rows come in the order in which the fates of packets become known: on arrival, or on release by
-/// a pacer. On a link with random loss, a row waits while its packet is on the link.
+/// Rows are in the order in which the fates of packets become known: on arrival, or on release by a
+/// pacer. On a link with random loss, a row waits while its packet is on the link.
 pub(crate) struct PacketLog {
     filter: Filter,
     ports: Vec<Port>,

@@ -1,5 +1,5 @@
 //! The figure of a metric of one run, or of replications together: its course in time if the run
-//! recorded that, and otherwise a point for each group, link or pair.
+//! recorded it, and otherwise a point for each group, link or pair.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,11 +23,11 @@ pub struct Value<'a> {
     pub n: u64,
     /// Their mean.
     pub mean: f64,
-    /// Half of its interval; NaN if there is none.
+    /// Half of its interval; NaN without one.
     pub half_width: f64,
 }
 
-/// True if a metric is meant: by its name, "goodput_bps", or by that without its unit, "goodput".
+/// True if the wanted name means this metric: "goodput_bps", or without its unit, "goodput".
 fn is_meant(metric: &str, wanted: &str) -> bool {
     metric == wanted || Name::read(metric).words == wanted.replace('_', " ")
 }
@@ -84,8 +84,8 @@ fn y_axis(metric: &str, most: f64) -> (f64, String) {
     (factor, with_unit(&name.words, &symbol))
 }
 
-/// A metric's course in time, from the table of series of a run: a line for each link, and for each
-/// group or else each flow. `None` if the table does not have it.
+/// A metric's course in time, from the series table of a run: a line for each link, and for each
+/// group or, without groups, each flow. `None` if the table does not have it.
 pub fn of_series(subject: &str, table: &Path, wanted: &str) -> Result<Option<Figure>, TableError> {
     let mut curves: BTreeMap<(String, String), Vec<(f64, f64)>> = BTreeMap::new();
     let mut metric = None;

@@ -16,8 +16,8 @@ pub struct Plan<'a> {
     pub force: bool,
     /// The command line, for the manifest.
     pub command: &'a [String],
-    /// A change of the model before its run, such as congestion controls written elsewhere. A
-    /// results folder does not have it, and so could not be run again.
+    /// A change of the model before its run, such as a user's own congestion controls. A results
+    /// folder does not include it, and so could not be rerun.
     pub equip: Option<Equip<'a>>,
 }
 

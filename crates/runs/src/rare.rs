@@ -2,8 +2,8 @@
 //!
 //! Ten runs without a loss have mean 0 and no spread; they only show that the loss is below a
 //! bound, which follows from the number of packets (Wilson 1927). Losses are clustered, so packets
-//! count by their effective number, which is smaller as the shares of runs differ by more than
-//! those of independent packets would.
+//! count by their effective number, which is smaller the more the shares of runs differ in excess
+//! of independent packets.
 
 use pacesim::measure::{normal_quantile, share_interval};
 /// The number of independent events above which the spread of runs is sufficient.
@@ -67,7 +67,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// The counts behind shares of packets, one of each per run; `None` unless events are few.
+    /// The counts behind shares of packets, one per run; `None` unless events are few.
     pub fn rare(shares: &[Option<f64>], packets: &[Option<f64>]) -> Option<Counts> {
         let mut tally = Tally::default();
         let runs = shares.iter().zip(packets);
@@ -95,7 +95,7 @@ impl Counts {
                 "no number of packets shows that there is none: claim a bound above zero".to_owned()
             });
         }
-        // Wilson's upper end then comes down to the bound.
+        // Wilson's upper end then falls to the bound.
         let off = most - self.share;
         let independent = z * z * most * (1.0 - most) / (off * off);
         let more = independent * self.clustering - self.packets;
@@ -103,7 +103,7 @@ impl Counts {
     }
 }
 
-/// Two digits are enough for an estimate.
+/// Rounded to two digits, enough for an estimate.
 fn rounded(packets: f64) -> String {
     let digits = libm::floor(libm::log10(packets.max(1.0))) as i32 - 1;
     let step = libm::pow(10.0, f64::from(digits.max(0)));

@@ -38,8 +38,8 @@ pub(crate) fn buffered(file: File) -> BufReader<File> {
     BufReader::with_capacity(1 << 16, file)
 }
 
-/// The Parquet library panics on some broken files instead of refusing them; its results are then
-/// discarded.
+/// Refuses a file on which the Parquet library panics, as it does on some broken files; its results
+/// are then discarded.
 fn refused_if_it_panics(
     read: impl FnOnce() -> Result<Recording, RecordingError>,
 ) -> Result<Recording, RecordingError> {

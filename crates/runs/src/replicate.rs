@@ -63,10 +63,10 @@ struct Manifest<'a> {
 }
 
 /// Runs replications 0 to `count` - 1, several at a time. A results folder has one subfolder for
-/// each, and `runs.parquet`. The number of jobs affects nothing but time.
+/// each, and `runs.parquet`. The number of jobs affects only time.
 ///
-/// If the monitor stops the work, the result covers the replications from 0 on that finished
-/// without a gap; with none, the work is interrupted.
+/// If the monitor stops the work, the result covers the replications from 0 on without a gap; with
+/// none, the work is interrupted.
 pub fn replicate(
     input: &Input,
     count: u64,
@@ -191,7 +191,7 @@ impl Series<'_> {
             runs,
         };
         if let Some(folder) = self.folder {
-            // Runs that were stopped, or that came after them.
+            // Runs that were stopped, or later ones.
             for number in replications.replications..self.count {
                 folder.remove_subfolder(&self.name(number))?;
             }

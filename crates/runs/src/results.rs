@@ -50,19 +50,19 @@ impl Results<'_> {
         self.folder.table(&self.notes)
     }
 
-    /// A log of packets, if the scenario asks for one.
+    /// A log of packets, if the scenario requests one.
     pub(crate) fn packets(&self, model: &Model) -> Result<Option<PacketLog>, TableError> {
         let log = |filter| Ok(PacketLog::new(model, filter, self.table()?));
         model.output.packets.as_ref().map(log).transpose()
     }
 
-    /// A time series, if the scenario asks for one.
+    /// A time series, if the scenario requests one.
     pub(crate) fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
         let series = |filter| Ok(Series::new(model, filter, self.table()?));
         model.output.series.as_ref().map(series).transpose()
     }
 
-    /// A log of TCP senders, if the scenario asks for one.
+    /// A log of TCP senders, if the scenario requests one.
     pub(crate) fn tcp(&self, model: &Model) -> Result<Option<TableWriter<TcpRow>>, TableError> {
         let table = |_| self.table();
         model.output.tcp.as_ref().map(table).transpose()
@@ -98,7 +98,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes the log of TCP senders, if there is one.
+    /// Completes the log of TCP senders, if any.
     pub(crate) fn close_tcp(
         &mut self,
         table: Option<TableWriter<TcpRow>>,
@@ -110,7 +110,7 @@ impl Results<'_> {
         Ok(())
     }
 
-    /// Completes the packet log, if there is one.
+    /// Completes the packet log, if any.
     pub(crate) fn close_packets(&mut self, log: Option<PacketLog>) -> Result<(), TableError> {
         if let Some(log) = log {
             let rows = log.finish()?;

@@ -29,7 +29,7 @@ pub fn run(
     run_with(input, replication, plan, Links::Shown, run_monitor)
 }
 
-/// The same, with all metrics of the run, as studies and means over replications have them.
+/// The same, with all metrics of the run, as needed by studies and means over replications.
 pub fn run_and_measure(
     input: &Input,
     replication: u64,
@@ -62,7 +62,7 @@ fn run_with(
 pub(crate) enum Links {
     /// The links shown.
     Shown,
-    /// All links that means over replications cover.
+    /// All links in the means over replications.
     Notable,
 }
 

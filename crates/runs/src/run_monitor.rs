@@ -21,8 +21,8 @@ pub struct Progress {
     pub held: u64,
 }
 
-/// Knowledge that a run must not have by itself: the clock, the machine, and requests to stop. The
-/// program implements it; nothing of it reaches the simulation.
+/// Facts that a run must not know by itself: the clock, the machine, and requests to stop. The
+/// program implements it; none of it reaches the simulation.
 pub trait RunMonitor {
     /// A run begins: `number` of `all`, from zero.
     fn begin(&mut self, _number: u64, _all: u64) {}
@@ -52,7 +52,7 @@ pub trait RunMonitor {
     }
 }
 
-/// No supervision: every run goes to its end. Without a clock, each counts as one second.
+/// No supervision: every run continues to its end. Without a clock, each counts as one second.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

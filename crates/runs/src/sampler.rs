@@ -136,7 +136,7 @@ mod tests {
     use pacesim::model::{Model, PortQueue};
     use pacesim::scenario::load;
 
-    /// Two packets come for each that leaves, behind a pacer that holds them first.
+    /// Two packets arrive for each that leaves, behind a pacer that holds them first.
     fn overloaded() -> Model {
         let text = r#"
             run = { duration = "1s" }

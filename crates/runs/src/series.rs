@@ -16,10 +16,10 @@ use links::LinkSeries;
 use sheet::Moment;
 
 /// Writes the values of each interval: `t_ps` is its start for totals of the interval, and its end
-/// for instantaneous values. An unchanged value makes no row, unless the scenario asks for all.
+/// for instantaneous values. An unchanged value makes no row, unless the scenario requests all.
 pub struct Series {
     links: LinkSeries,
-    /// Flows are not read unless a series of them is asked for.
+    /// Flows are read only if a series of them is requested.
     flows: Option<FlowSeries>,
     with_unchanged: bool,
     table: TableWriter<SeriesRow>,

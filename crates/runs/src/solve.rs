@@ -1,4 +1,4 @@
-//! Analytic models for the program: theory beside simulation.
+//! Analytic models for the program, for comparison with simulation.
 //!
 //! 1. [`solve`] takes a model of the [`catalogue`] by name, and its parameters as strings;
 //! 2. [`Solved::to_json`] and [`Solved::write_parquet`] store the solution, and [`pacesim_plot`]
@@ -27,7 +27,7 @@ use crate::input::Input;
 pub use chart::figure_of;
 pub use port::NoFit;
 
-/// The reason why there is no solution, always a fault of the request.
+/// The reason for the lack of a solution, always a fault of the request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveFault {
     /// The model rejects its parameters.
@@ -56,9 +56,9 @@ pub enum SolveFault {
 pub struct Solved {
     /// The model's name.
     pub model: &'static str,
-    /// Its solution, with the parameters in force.
+    /// Its solution, with the parameters used.
     pub solution: Solution,
-    /// The scenario that the parameters come from, if any.
+    /// The scenario of the parameters, if any.
     pub origin: Option<Origin>,
 }
 

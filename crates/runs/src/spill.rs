@@ -1,5 +1,4 @@
-//! Files for data too large for memory. They have no name, so that nothing remains of them however
-//! the program ends.
+//! Files for data too large for memory. They have no name and so vanish on any end of the program.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -58,7 +57,7 @@ impl Store for Spill {
 impl Drop for Spill {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // It stays if it cannot be removed.
+            // The file stays if it cannot be removed.
             let _ = fs::remove_file(name);
         }
     }

@@ -54,7 +54,7 @@ pub struct Summary {
     /// The groups of flows, in the scenario's order.
     pub flows: Vec<GroupSummary>,
     /// The notable links, the most loaded first: those with a finite buffer or random loss, or all
-    /// if there are none; without idle ones, and at most eight.
+    /// without such links; no idle ones, and at most eight.
     pub links: Vec<LinkSummary>,
     /// The number of further notable links.
     pub more_links: u64,
@@ -64,13 +64,13 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
-    /// All notable links by id, if means over replications are asked for.
+    /// All notable links by id, if means over replications need them.
     #[serde(skip)]
     pub(crate) notable: Vec<LinkSummary>,
 }
 
 impl Summary {
-    /// The summary of a world, without the numbers that only the clock and the machine know.
+    /// The summary of a world, without numbers of the clock and the machine.
     pub fn of<L: Probe>(
         name: &str,
         world: &World<(Delays, L)>,

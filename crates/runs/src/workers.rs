@@ -1,4 +1,4 @@
-//! Supervision of many runs at once: their access to the outside world, and their joint progress.
+//! Supervision of many runs at once: the clock, the machine, and their joint progress.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,8 +8,8 @@ use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
 use crate::run_monitor::{Progress, RunMonitor, Unwatched};
 
-/// Knowledge that many runs must not have by themselves: the clock, the machine, and requests to
-/// stop. The counterpart of [`RunMonitor`] for several threads.
+/// Facts that many runs must not know by themselves: the clock, the machine, and requests to stop.
+/// The counterpart of [`RunMonitor`] for several threads.
 pub trait BatchMonitor: Sync {
     /// True if the work should end.
     fn wants_end(&self) -> bool {
@@ -61,7 +61,7 @@ impl BatchMonitor for Unwatched {
     }
 }
 
-/// Progress of work other than runs: points checked or written into tables, stores united.
+/// Progress of work other than runs: points checked or written into tables, stores merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepProgress {
     /// The noun: "points", "stores".
@@ -90,7 +90,7 @@ pub struct BatchProgress {
 /// One whole run, in the units of [`Place::share`].
 const WHOLE: f64 = 1e6;
 
-/// The threads that make the runs, each with a place of its own.
+/// The threads that make the runs, each with a separate place.
 pub struct Workers<'a> {
     monitor: &'a dyn BatchMonitor,
     all: u64,
@@ -175,13 +175,13 @@ pub struct OneOfMany<'a> {
     monitor: &'a dyn BatchMonitor,
     place: &'a Place,
     limits: RunLimits,
-    /// The time of the next look at memory.
+    /// The time of the next check of memory.
     next_look: Duration,
     began: Duration,
     earlier_hops: u64,
 }
 
-/// Interval between looks at the program's memory, each of which takes some microseconds.
+/// Interval between checks of the program's memory, each of which takes some microseconds.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl OneOfMany<'_> {

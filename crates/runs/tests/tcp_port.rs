@@ -1,4 +1,4 @@
-//! Long TCP flows over one queue: the fixed point that is solved for a port, beside the simulated port.
+//! Long TCP flows over one queue: the fixed point solved for a port, against the simulated port.
 
 use pacesim::World;
 use pacesim_runs::input::{Input, read_file};
@@ -70,7 +70,7 @@ impl Both {
     }
 }
 
-/// A number that is solved is within this share of the simulated one.
+/// A solved number is within this share of the simulated one.
 fn near(what: &str, solved: f64, simulated: f64, within: f64) {
     assert!(
         (solved / simulated - 1.0).abs() <= within,
@@ -78,7 +78,8 @@ fn near(what: &str, solved: f64, simulated: f64, within: f64) {
     );
 }
 
-/// The laws are of receivers that acknowledge pairs; Linux's acknowledges more often while its window grows.
+/// The laws hold for receivers that acknowledge pairs; Linux's acknowledges more often while its
+/// window grows.
 const RENO: &str = "profile = \"linux\", control = \"reno\", acks = \"pairs\"";
 const CUBIC: &str = "profile = \"linux\", acks = \"pairs\"";
 
@@ -105,7 +106,7 @@ fn dualpi2_holds_its_target_at_the_loss_that_is_solved() {
     }
 }
 
-/// The target is only a bound of the delay from below, and the loss at it nearly one from above.
+/// The target is only a lower bound on the delay, and the solved loss nearly an upper bound.
 #[test]
 fn codel_loses_what_is_solved_and_lets_more_wait() {
     let queue = "buffer = \"1000pkts\"\ndiscipline = { kind = \"codel\" }";
@@ -122,7 +123,7 @@ fn codel_loses_what_is_solved_and_lets_more_wait() {
     }
 }
 
-/// The mean queue hardly depends on the law of the senders, for RED's curve is steep; the loss does.
+/// The mean queue hardly depends on the law of the senders, as RED's curve is steep; the loss does.
 #[test]
 fn red_has_the_mean_queue_that_is_solved() {
     let queue = "buffer = \"1000pkts\"\ndiscipline = { kind = \"red\", min_th = \"20pkts\", max_th = \"60pkts\", mean_packet = \"1500B\" }";
@@ -132,7 +133,7 @@ fn red_has_the_mean_queue_that_is_solved() {
     }
 }
 
-/// Paced hosts are near Poisson. They lose more than is solved, for PFTK has more time-outs than Linux.
+/// Paced hosts are near Poisson. They lose more than solved, as PFTK has more time-outs than Linux.
 #[test]
 fn paced_flows_fill_a_small_buffer_as_is_solved() {
     let paced = "profile = \"linux\", control = \"reno\", pacing = \"linux\"";

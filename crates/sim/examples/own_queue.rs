@@ -11,7 +11,7 @@ use pacesim::units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use pacesim::{BuildError, World};
 
 /// Class 0 has priority, and pushes out class 1 if there is no room. A packet of class 1 that
-/// waited too long is dropped when its turn comes.
+/// waited too long is dropped at its turn.
 struct Priority {
     classes: [VecDeque<(Pending, Time)>; 2],
     room: u64,

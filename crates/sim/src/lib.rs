@@ -6,7 +6,7 @@
 //! observes every packet on its path. There is no global state: worlds can run side by side on any
 //! threads.
 //!
-//! The crate knows no result format, no clock and no terminal.
+//! The crate depends on no result format, no clock and no terminal.
 //!
 //! ```
 //! use pacesim::World;

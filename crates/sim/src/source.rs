@@ -1,9 +1,9 @@
 //! Open-loop traffic sources, which send packets without waiting for feedback.
 //!
 //! A source gives the gap before its next packet and the packet's size; the world sends it. A
-//! random source owns its stream. Each source has a file of its own; a new one implements
-//! [`Source`], keeps its [`laws`] and joins [`AnySource`] to be reachable from scenario files. A
-//! user's source enters a model through [`OwnSource::new`]:
+//! random source owns its stream. Each source has its own file; a new one implements [`Source`],
+//! keeps its [`laws`] and joins [`AnySource`] to be reachable from scenario files. A user's source
+//! enters a model through [`OwnSource::new`]:
 //!
 //! ```
 //! use pacesim::World;

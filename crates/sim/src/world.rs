@@ -75,9 +75,9 @@ pub struct World<P: Probe = ()> {
     rerouting: Rerouting,
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,
-    /// State of TCP flows beside their connections, in the order of flows.
+    /// State of TCP flows except their connections, in the order of flows.
     sessions: Vec<Session>,
-    /// Persistent connections in the order of flows, followed by the places of the others.
+    /// Persistent connections in the order of flows, followed by the places of other connections.
     connections: Vec<Connection>,
     pool: Pool,
     /// Sessions of exchanges, in the order of flows.
@@ -190,14 +190,14 @@ impl<P: Probe> World<P> {
         self.run_until(self.end);
     }
 
-    /// Runs until everything up to and including `until`, or up to the end, has happened.
+    /// Processes all events up to and including `until`, or up to the end.
     pub fn run_until(&mut self, until: Time) {
         while !self.run_towards(until, until) {}
     }
 
-    /// Runs until everything up to and including `until`, or up to the end, has happened, and
-    /// possibly some of what happens by `next_look` too. Between slices of a run made by this
-    /// function, only [`World::now`] and what was taken from flows' senders may be read.
+    /// Processes all events up to and including `until`, or up to the end, and possibly some up to
+    /// `next_look`. Between slices of a run made by this function, only [`World::now`] and data
+    /// taken from flows' senders may be read.
     ///
     /// Returns early with `false` after very many events, so that the caller can end the run;
     /// otherwise call it again with the same times.
@@ -279,8 +279,8 @@ impl<P: Probe> World<P> {
             .open(&mut self.network, &mut self.tallies, totals, pairs);
     }
 
-    /// Runs until everything before `time`, or before the end, has happened, but nothing at that
-    /// instant. This ends one measured window; [`World::restart_statistics`] begins the next.
+    /// Processes all events before `time`, or before the end, but none at that instant. This ends
+    /// one measured window; [`World::restart_statistics`] begins the next.
     pub fn run_before(&mut self, time: Time) {
         let time = time.min(self.end);
         if let Some(last_before) = time.as_ps().checked_sub(1) {
@@ -295,7 +295,7 @@ impl<P: Probe> World<P> {
     ///
     /// # Panics
     ///
-    /// During the warm-up, which restarts statistics at its end.
+    /// Panics during the warm-up, which restarts statistics at its end.
     pub fn restart_statistics(&mut self) {
         assert!(self.window.is_open(), "statistics have not started yet");
         self.window.start = self.now;
@@ -347,8 +347,8 @@ impl<P: Probe> World<P> {
         fec::ids(self.model.middleboxes.len(), i)
     }
 
-    /// Lets everything up to `until` happen, and nothing after the horizon. True if it did, or if
-    /// the run gave up.
+    /// Processes all events up to `until`, but none after the horizon. True if all were processed,
+    /// or if the run gave up.
     fn advance(&mut self, until: Time, horizon: Time) -> bool {
         if self.gave_up.is_some() {
             return true;
@@ -376,7 +376,7 @@ impl<P: Probe> World<P> {
         true
     }
 
-    /// Lets the next event of a flow happen if it is due by `until`, and returns its time.
+    /// Processes the next event of a flow if it is due by `until`, and returns its time.
     #[inline(always)]
     fn advance_once(&mut self, until: Time) -> Option<Time> {
         let watchers = &mut (&mut self.tallies, &mut self.probe);

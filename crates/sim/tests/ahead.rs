@@ -271,7 +271,7 @@ fn two_flows() -> Model {
     model
 }
 
-/// The tree must be computed ahead, or the tests above compare nothing.
+/// The tree must be computed ahead; otherwise the tests above compare nothing.
 #[test]
 fn packets_behind_a_core_are_worked_out_ahead() {
     let mut world = World::watched(two_flows(), Jumps::default()).expect("a sound model");
@@ -321,6 +321,6 @@ fn packets_behind_a_decoder_are_worked_out_ahead() {
     };
     let late = jumps(fec::Order::Late);
     assert!(late > 20, "{late} jumps");
-    // A packet that waits for its repair has a time of its own.
+    // A packet that waits for its repair has its own timing.
     assert_eq!(jumps(fec::Order::Hold(Span::from_ms(5))), 0);
 }

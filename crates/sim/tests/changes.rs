@@ -59,7 +59,7 @@ fn delivered(world: &World<Watch>) -> Vec<u64> {
 
 #[test]
 fn a_packet_is_sent_to_its_end_at_the_rate_at_which_it_began() {
-    // Packets come at 0, 2, 4... ms. The one of 2 ms is in transmission when the rate halves, and
+    // Packets arrive at 0, 2, 4... ms. The one of 2 ms is in transmission when the rate halves, and
     // the one of 6 ms when it rises eightfold.
     let slower = Change::Rate(Rate::from_mbps(4));
     let faster = Change::Rate(Rate::from_mbps(32));
@@ -135,7 +135,7 @@ fn busy(changes: &[(u64, Change)]) -> World<Watch> {
 #[test]
 fn what_a_broken_link_carries_waits_or_gets_is_lost() {
     let world = busy(&[(4_250, Change::Down), (7_000, Change::Up)]);
-    // 0 has arrived; 1 to 3 are on the wire and 4 is in transmission; 5 to 8 wait; 9 to 13 come
+    // 0 has arrived; 1 to 3 are on the wire and 4 is in transmission; 5 to 8 wait; 9 to 13 arrive
     // while the link is down, and the one of 7 ms when it is up.
     let expected = [(1, 5_000), (2, 6_000), (3, 7_000), (4, 8_000)].map(|(n, us)| (n, us, "wire"));
     let waiting = [5, 6, 7, 8].map(|n| (n, 4_250, "waiting"));

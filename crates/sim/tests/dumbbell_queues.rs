@@ -1,19 +1,22 @@
 //! TCP of Linux's profile behind queues that mark or drop early, against ns-3.37 (with the corrections of its later versions): ten
 //! flows, or fewer, with round trips of 30 to 60 ms over 50 Mbps, begun in the first second.
 //!
-//! Packets of 1490 B, ACKs of pairs. Medians of five seeds must be within the bands of these runs: utilisation to 0.02, loss and marks
-//! within a factor of 1.5 (1.25 with BBR) or 0.0005, the mean delay to 15 % (25 %) or 2 ms, Jain's index and the share of the first of two
-//! controls to 0.1. Means of ns-3's that one of its three seeds moved by more than that, by a start that lasted into the window, are
-//! left out. So is CUBIC beside BBR behind PIE: ns-3's BBR leaves 0.30 to CUBIC at a loss of 0.089, Linux's 0.04 at 0.129.
+//! Packets of 1490 B, ACKs of pairs. Medians of five seeds must be within the bands of these runs:
+//! utilisation to 0.02, loss and marks within a factor of 1.5 (1.25 with BBR) or 0.0005, the mean
+//! delay to 15 % (25 %) or 2 ms, Jain's index and the share of the first of two controls to 0.1.
+//! Means of ns-3 are left out where one of its three seeds moved them by more than that, by a start
+//! that lasted into the window. So is CUBIC with BBR behind PIE: ns-3's BBR leaves 0.30 to CUBIC at
+//! a loss of 0.089, Linux's 0.04 at 0.129.
 //!
-//! The delay is that of packets sent, as ns-3's: with the wait of packets that CoDel drops at the head, CUBIC beside BBR behind FQ-CoDel
-//! would have 12.1 ms in place of 11.1.
+//! The delay is that of packets sent, as in ns-3: with the wait of packets that CoDel drops at the
+//! head, CUBIC with BBR behind FQ-CoDel would have 12.1 ms in place of 11.1.
 
 use pacesim::World;
 use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::scenario::load;
 
-/// A row of ns-3's: the controls, which take turns among the flows, their number, whether they understand marks, and the queue.
+/// A row of ns-3: the controls, which alternate among the flows, their number, whether they support
+/// marks, and the queue.
 struct Case {
     controls: &'static [&'static str],
     flows: u32,
@@ -53,7 +56,7 @@ const CUBIC: &[&str] = &["cubic"];
 const DCTCP: &[&str] = &["dctcp"];
 const BOTH: &[&str] = &["cubic", "bbr"];
 
-/// Not known well enough: its seeds differ by more than the band.
+/// Too uncertain: its seeds differ by more than the band.
 const UNSURE: f64 = f64::NAN;
 
 const CASES: [Case; 9] = [
@@ -223,7 +226,7 @@ const NAMES: [&str; 6] = [
     "share of the first control",
 ];
 
-/// Says if a number is within its band around ns-3's.
+/// True if a number is within its band around ns-3's.
 fn is_within(case: &Case, place: usize, ours: f64, ns3: f64) -> bool {
     let has_bbr = case.controls.contains(&"bbr");
     let (factor, share) = if has_bbr { (1.25, 0.25) } else { (1.5, 0.15) };

@@ -328,7 +328,7 @@ fn an_end_waits_for_what_the_other_sends() {
         .iter()
         .map(|row| row.start_ps / 1_000_000_000)
         .collect();
-    // The first comes 30 ms after the SYN, the answer 7 ms later and another 100 ms after that,
+    // The first arrives 30 ms after the SYN, the answer 7 ms later and another 100 ms after that,
     // which needs no handshake: 10 ms on the line, and 5 ms of wait.
     assert_eq!(ms, [0, 152, 37, 137]);
 }

@@ -47,7 +47,7 @@ fn funnel(sources: usize, traffic: impl Fn(usize) -> Traffic) -> Model {
 
 const CORE: LinkId = LinkId(0);
 
-/// Packets that came to the core's port, in order, and packets that reached the sinks.
+/// Packets that arrived at the core's port, in order, and packets that reached the sinks.
 #[derive(Default)]
 struct Trace {
     offered: Vec<Offered>,
@@ -245,8 +245,8 @@ fn over_a_wire(loss: Loss, k: u16, seconds: u64, run: u64) -> FecRow {
     world.fec_rows().remove(0)
 }
 
-/// Distribution of the packets of a block of k that stay lost, under a two-state loss process given
-/// by the probabilities of its states at the block's begin, of leaving each, and of loss in each.
+/// Distribution of the unrepaired packets of a block of k, under a two-state loss process given by
+/// the probabilities of its states at the start of the block, of leaving each, and of loss in each.
 fn residual(start: [f64; 2], leave: [f64; 2], loss: [f64; 2], k: usize) -> Vec<f64> {
     // By state and number of data packets lost so far.
     let mut chances = [vec![0.0; k + 1], vec![0.0; k + 1]];

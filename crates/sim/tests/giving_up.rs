@@ -55,7 +55,7 @@ fn gave_up<P: Probe>(mut world: World<P>, step: Span) -> Option<GaveUp> {
 
 #[test]
 fn a_port_with_more_packets_than_may_wait_ends_the_run_there() {
-    // Two come and one goes each millisecond: 100 wait after some 100 ms.
+    // Two arrive and one leaves each millisecond: 100 wait after some 100 ms.
     let found = gave_up(
         World::new(overload(100)).expect("sound"),
         Span::from_secs(10),

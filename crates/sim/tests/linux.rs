@@ -1,5 +1,5 @@
 //! Senders of the Linux profile in a network, against the kernel over the same path (Linux 6.12 in
-//! virtual time; its figures stand beside ours, with the spread of its runs).
+//! virtual time; its figures are given with the spread of its runs).
 
 use crate::common::hosts::{Shown, run, several};
 
@@ -32,8 +32,8 @@ fn error(runs: &[Shown], of: impl Fn(&Shown) -> f64) -> f64 {
     (squares / (n - 1.0) / n).sqrt()
 }
 
-/// Means of the kernel's repetitions, and how far theirs spread: utilisation by 0.02 where it is below 0.95, else
-/// 0.005, Jain's index by 0.03, loss by 8 % of its value.
+/// Means of the kernel's repetitions, and their spread: utilisation by 0.02 where it is below 0.95,
+/// otherwise 0.005, Jain's index by 0.03, loss by 8 % of its value.
 #[test]
 fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
     for (control, buffer, keys, kernel) in [

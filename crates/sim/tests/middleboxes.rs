@@ -14,7 +14,7 @@ use pacesim::{BuildError, World};
 use proptest::prelude::*;
 
 /// Holds data packets of a flow until there are two, absorbs both and sends a third with the sum of
-/// their bytes. A packet without a partner in time goes on alone. Other packets pass.
+/// their bytes. A packet without a partner in time continues alone. Other packets pass.
 struct Joiner {
     patience: Span,
     kept: VecDeque<(Time, u32, Packet)>,
@@ -254,7 +254,7 @@ fn two_packets_are_absorbed_and_a_third_is_sent() {
     model.add_middlebox(b, vec![FlowId(0)], joiner());
     let mut world = watched(model).expect("a good model");
     world.run();
-    // Two come at 2 and 3 ms, and go on as one of 2 ms; the third waits 2 ms for a partner.
+    // Two arrive at 2 and 3 ms, and continue as one of 2 ms; the third waits 2 ms for a partner.
     let ms = |n: u64| Time::ZERO + Span::from_ms(n);
     let expected = [(ms(6), 0, 0, 2000), (ms(16), 0, 2, 1000)];
     assert_eq!(world.probe().deliveries, expected);

@@ -1,6 +1,6 @@
 //! Recorded connections against ns-2 2.35's Tmix: the time at which each unit of data was handed to
 //! TCP, and at which its last byte had arrived in order. `ns2/tmix.cvec` is made up; the tables
-//! beside it were printed by ns-2 for it over the topology of its manual, without loss.
+//! next to it were printed by ns-2 for it over the topology of its manual, without loss.
 
 use std::collections::BTreeMap;
 
@@ -248,7 +248,8 @@ fn two_way_agents_send_just_the_bytes_and_complete_when_those_of_ns2_do() {
     }
 }
 
-/// The last end to run out of data closes, and a FIN leaves as soon as the window allows.
+/// The last end to run out of data closes the connection, and a FIN leaves as soon as the window
+/// allows.
 #[test]
 fn two_way_agents_close_as_those_of_ns2() {
     let model = scenario(FULL, "original").expand(1, 0);

@@ -234,7 +234,8 @@ fn columns(when: &str, names: &str) -> [String; 5] {
     std::array::from_fn(|_| format!("{when}_{}", names.next().expect("five names")))
 }
 
-/// One after another, or, if their sizes differ, at the times at which ns-2 began them.
+/// Consecutive transfers, or, if their sizes differ, transfers at the times at which ns-2 began
+/// them.
 fn load(sizes: &[u32], pause: f64, table: &[Line]) -> Load {
     if sizes.iter().all(|size| *size == sizes[0]) {
         return Load::from(Transfers {

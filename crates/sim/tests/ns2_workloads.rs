@@ -214,7 +214,7 @@ fn users_that_fetch_and_think_take_as_long_as_in_ns2() {
     });
 }
 
-/// 1600 users beside 400 long flows, behind 50 KB and behind 4 MB, which are nearly always full
+/// 1600 users and 400 long flows, behind 50 KB and behind 4 MB, which are nearly always full
 /// (zerobuf Figs. 3 and 4, except for the window: 1000 packets instead of the 20 of these studies,
 /// which limit some flows behind 4 MB).
 #[test]

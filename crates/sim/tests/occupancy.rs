@@ -8,8 +8,8 @@ use pacesim::units::{Span, Time};
 
 const REPLICATIONS: u64 = 12;
 
-/// Transfers on connections of their own, one packet per round trip over a line that is hardly
-/// used: n packets take n round trips of 10.00832 ms.
+/// Transfers on separate connections, one packet per round trip over a line that is hardly used: n
+/// packets take n round trips of 10.00832 ms.
 const ROUND_TRIP_S: f64 = 0.010_008_32;
 
 fn model(packets: &str, replication: u64) -> Model {

@@ -193,7 +193,7 @@ fn a_source_is_replaced_before_the_run_and_starts_with_its_flow() {
     model.flows[0].start = Time::ZERO + Span::from_ms(100);
     model.flows[0].stop = Some(Time::ZERO + Span::from_ms(103));
     let mut world = World::new(model).expect("a good model");
-    // One per millisecond, ten in all: those at 100, 101 and 102 ms come before the flow stops.
+    // One per millisecond, ten in all: those at 100, 101 and 102 ms precede the flow's stop.
     let faultless = Faulty {
         fault: "none",
         sent: 1,

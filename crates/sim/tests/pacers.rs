@@ -1,4 +1,4 @@
-//! Pacers before ports: a paced port releases packets when its pacer says.
+//! Pacers before ports: a paced port releases packets at its pacer's times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Prague in a network: alone and beside CUBIC behind DualPI2, and on round trips of different lengths.
+//! Prague in a network: alone and with CUBIC behind DualPI2, and on round trips of different
+//! lengths.
 
 use pacesim::measure::record::FlowRow;
 
@@ -19,10 +20,11 @@ fn share(flows: &[FlowRow]) -> f64 {
     flows[0].goodput_bps / sum
 }
 
-/// As on the hosts: the classic queue is held at 5 ms.
+/// As in the measurement on hosts: the classic queue is held at 5 ms.
 const DUALPI2: &str = "discipline = { kind = \"dualpi2\", profile = \"linux\", target = \"5ms\" }";
 
-/// The step of DualPI2 marks at 1 ms of queue, 8 packets here: the queue stays below and the link nearly full.
+/// The step of DualPI2 marks at 1 ms of queue, 8 packets here: the queue remains below and the link
+/// nearly full.
 #[test]
 fn alone_it_fills_the_link_within_the_step() {
     let Shown { core, flows } = run(DUALPI2, &[(10.0, "control = \"prague\"")], 20);
@@ -45,7 +47,8 @@ fn beside_cubic_behind_dualpi2_it_has_its_measured_share() {
     );
 }
 
-/// After 500 rounds a flow of 5 ms grows as if it had 25 ms (section 2.4.4 of the draft); DCTCP's takes most of the link.
+/// After 500 rounds a flow of 5 ms grows as if it had 25 ms (section 2.4.4 of the draft); a flow of
+/// DCTCP takes most of the link.
 #[test]
 fn a_short_round_trip_gives_less_of_an_advantage_than_to_dctcp() {
     let of = |control: &str| {

@@ -1,4 +1,4 @@
-//! Classes that a queue discipline keeps apart are counted apart.
+//! Classes that a queue discipline keeps apart have separate counters.
 
 use pacesim::World;
 use pacesim::measure::record::LinkRow;
@@ -42,7 +42,7 @@ fn classes_of_strict_priority_wait_and_are_dropped_apart() {
     ];
     let all = row.full_pkts.unwrap_or(0) + row.pushed_out_pkts.unwrap_or(0);
     assert_eq!(dropped, [Some(0), Some(0), Some(0), Some(all)]);
-    // All drops by cause are of the class that is dropped.
+    // All drops by cause belong to the dropped class.
     let by_cause = [
         (row.class3_full_pkts, row.full_pkts),
         (row.class3_early_pkts, row.early_pkts),
@@ -54,7 +54,8 @@ fn classes_of_strict_priority_wait_and_are_dropped_apart() {
     }
     assert_eq!((row.early_pkts, row.departure_pkts), (Some(0), Some(0)));
     assert!(all > 1000, "{all}");
-    // A packet of 0.8 ms is on the line for four fifths of the time, and seldom one of the own class waits.
+    // A packet of 0.8 ms is on the line for four fifths of the time, and a packet of the same class
+    // seldom waits.
     let mean = row.class0_sojourn_mean_s.expect("packets of class 0");
     assert!((0.0004..0.001).contains(&mean), "{mean}");
     let means = [row.class1_sojourn_mean_s, row.class3_sojourn_mean_s];
@@ -77,7 +78,7 @@ fn a_discipline_without_classes_has_no_columns_of_them() {
     );
 }
 
-/// A queue of DualPI2 with a flow of this field beside one that may not be marked.
+/// A queue of DualPI2 with a flow of this ECN field and one that cannot be marked.
 fn beside(ecn: Ecn) -> LinkRow {
     let queue = PortQueue::DualPi2(DualPi2Config::default());
     let mut model = model(queue, &[(0, 3), (0, 8)]);
@@ -139,7 +140,7 @@ fn linux_takes_ect0_for_l4s_if_its_mask_says_so() {
     }
 }
 
-/// Classes wait where packets do, also across the warm-up.
+/// Packets of all classes add up to those waiting, also across the warm-up.
 #[test]
 fn packets_of_all_classes_that_wait_are_those_of_the_port() {
     let flows = [(0, 3), (1, 4), (2, 2), (9, 4)];
@@ -162,7 +163,7 @@ fn packets_of_all_classes_that_wait_are_those_of_the_port() {
     }
 }
 
-/// DCTCP whose packets say ECT(1) is in the queue of L4S, with ECT(0) in the classic one.
+/// DCTCP with ECT(1) waits in the queue of L4S, with ECT(0) in the classic one.
 #[test]
 fn dctcp_waits_where_its_field_puts_it() {
     let text = |ecn: &str| {

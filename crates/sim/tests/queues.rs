@@ -69,8 +69,8 @@ fn with_queues(model: &Model, queue: &PortQueue, mask: u32) -> Model {
     queued
 }
 
-/// The plain port knows at once when a packet will leave; only departures that have happened are
-/// known to both.
+/// The plain port knows at once when a packet will leave; both know only of departures that have
+/// happened.
 fn settled(mut fates: Fates, end: Time) -> Fates {
     for of_packet in fates.0.values_mut() {
         of_packet.retain(|(_, _, departure)| departure.is_none_or(|departure| departure <= end));
@@ -363,7 +363,7 @@ fn drops_at_departure_and_marks_are_seen_and_counted() {
     assert_eq!(queued.released.packets, seen("dequeued"));
     assert_eq!(world.link(LinkId(0)).dropped, queued.dropped);
     assert!(queued.marked.packets > 20, "{:?}", queued.marked.packets);
-    // Those on the wire at the end are marked and not delivered.
+    // Packets on the wire at the end are marked but not delivered.
     assert!(
         queued.marked.packets - world.probe().marked < 20,
         "{:?}",
@@ -406,7 +406,7 @@ fn what_waited_before_the_warm_up_and_is_dropped_after_does_not_break_the_rows()
     assert!(row.dropped_pkts > 0, "{:?}", row.dropped_pkts);
 }
 
-/// A flow that may be marked and one that may not, at 110 % of a port's rate together.
+/// A flow that can be marked and one that cannot, at 110 % of a port's rate together.
 fn marks(plain: bool, threshold: Capacity) -> (World<Causes>, u64) {
     let mut model = overload(OwnQueue::new("none", |_| {
         DropTail::new(Capacity::Packets(50), false)

@@ -90,7 +90,7 @@ fn a_packet_keeps_to_the_route_on_which_it_was_sent() {
             .map(|(seq, _)| *seq)
             .collect::<Vec<_>>()
     };
-    // Packets that come to c while it is cut off are lost there.
+    // Packets that arrive at c while it is cut off are lost there.
     assert_eq!(seqs(rerouted(model, &changes)), [0, 1, 9, 10]);
 }
 
@@ -142,7 +142,7 @@ fn a_model_with_something_on_its_routes_keeps_them() {
     assert!(matches!(error, BuildError::RoutesStay { .. }), "{error}");
 }
 
-/// The same network without a link; names stay, and with them the random streams.
+/// The same network without a link; names are unchanged, and with them the random streams.
 fn without(mut model: Model, link: LinkId) -> Model {
     model.links.remove(link.index());
     model

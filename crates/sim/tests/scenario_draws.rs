@@ -52,7 +52,7 @@ fn warned(text: &str) -> Vec<Problem> {
     raw.warnings(&checked)
 }
 
-/// The mean gap between packets was zero, and the program panicked.
+/// A regression: the mean gap between packets was zero, and the program panicked.
 #[test]
 fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
     let text = poisson("{ normal = { mean = \"0B\", std_dev = \"7B\" } }");
@@ -61,7 +61,7 @@ fn packets_whose_mean_size_is_nothing_are_of_a_byte_at_least() {
     assert!(world.packet_hops() > 0, "{:?}", world.packet_hops());
 }
 
-/// Both panicked, the first for 18 of 100 seeds.
+/// A regression: both panicked, the first for 18 of 100 seeds.
 #[test]
 fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     let least = Span::from_ps(1);
@@ -86,8 +86,8 @@ fn a_mean_phase_that_is_drawn_as_nothing_lasts_a_picosecond() {
     }
 }
 
-/// Phases are drawn: in one that is too short, a packet took ten thousand million draws and never
-/// came.
+/// Phases are drawn: in too short ones, a packet took ten thousand million draws and was never
+/// sent.
 #[test]
 fn an_on_phase_is_never_so_short_that_a_packet_takes_for_ever_to_draw() {
     let written = refused(&on_off("mean_on = \"1ps\", mean_off = \"1ps\""));
@@ -204,7 +204,7 @@ fn assert_in_range(model: &Model) {
     }
 }
 
-/// They passed the check and ran to the end, and only then could not be written.
+/// A regression: they passed the check and ran to the end, and only then could not be written.
 #[test]
 fn written_values_that_no_table_holds_are_refused() {
     let link = |more: &str| scenario(&format!("{LINK}, {more}"), CBR);

@@ -168,7 +168,7 @@ fn others_may_follow_another_profile() {
 }
 
 proptest! {
-    /// The group as a whole, and every class of every small period, holds its share.
+    /// The group as a whole, and every class of every small period, has its share.
     #[test]
     fn a_share_is_exact_and_even(share in 0.0..=1.0f64, count in 1usize..400, step in 1usize..12) {
         let tcp = connections(&model(""))[0].clone();

@@ -21,8 +21,8 @@ fn shipped() -> Vec<PathBuf> {
                 continue;
             }
             let name = path.to_string_lossy();
-            // Studies build on scenarios, which have fingerprints of their own; mutations of
-            // studies are not scenarios.
+            // Studies build on scenarios, which have separate fingerprints; mutations of studies
+            // are not scenarios.
             let is_other = name.ends_with(".study.toml") || name.ends_with("mutations.toml");
             if name.ends_with(".toml") && !is_other {
                 found.push(path);
@@ -169,8 +169,8 @@ fn where_a_fingerprint_moves_the_first_time_and_link_are_named() {
     assert!(place.contains("core"), "the link of the buffer: {place}");
 }
 
-/// Short runs, in the profile that tests are built with; `scripts/fingerprints.sh` compares these
-/// and the full runs in a release build.
+/// Short runs, in the build profile of tests; `scripts/fingerprints.sh` compares these and the full
+/// runs in a release build.
 #[test]
 fn every_shipped_scenario_has_its_stored_fingerprint_twice() {
     let stored = stored();

@@ -1,5 +1,5 @@
-//! Transfers as a workload: open and closed loops, on connections of their own or on a persistent
-//! one, and the memory of connections.
+//! Transfers as a workload: open and closed loops, on separate connections or on a persistent one,
+//! and the memory of connections.
 
 use pacesim::World;
 use pacesim::measure::record::TransferRow;

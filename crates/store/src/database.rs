@@ -1,6 +1,6 @@
 //! The runs of a study in one SQLite file, with one writer at a time.
 //!
-//! Locks are exclusive and last as long as the file is open. There is a rollback journal and no
+//! Locks are exclusive and last as long as the file is open. It uses a rollback journal and no
 //! shared memory, so that a store works on a network file system too. A committed run survives a
 //! kill and a power loss; the next opening rolls back uncommitted ones.
 
@@ -49,8 +49,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// The store of a study in this folder, or `None` if there is none yet. Fails if the folder is
-    /// something else or the store is damaged; changes nothing.
+    /// The store of a study in this folder, or `None` if it does not exist yet. Fails if the folder
+    /// holds something else or the store is damaged; changes nothing.
     pub fn open(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
         let store = Store::find(folder, study)?;
         store.iter().try_for_each(Store::refuse_damaged)?;
@@ -86,7 +86,7 @@ impl Store {
         }
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
-            // Its maker was killed before anything was in it.
+            // Its maker was killed before anything was stored.
             true => store.make(study)?,
             false => store.refuse_others(study)?,
         }
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// The store in this folder, for commands that derive the missing runs from the plan; `None` if
-    /// its maker was killed before anything was in it.
+    /// its maker was killed before anything was stored.
     pub fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
         let store = Store::unchecked(folder)?;
         store.iter().try_for_each(Store::refuse_damaged_runs)?;
@@ -120,7 +120,7 @@ impl Store {
         store.ok_or_else(|| StoreError::NoStudy(folder.to_path_buf()))
     }
 
-    /// A store with our tables and unchecked content; `None` if it has no tables.
+    /// A store with the expected tables and unchecked content; `None` if it has no tables.
     fn unchecked(folder: &Path) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {
@@ -143,7 +143,7 @@ impl Store {
         let mut store = Store::connect(folder.join(FILE), flags)?;
         match store.is_blank()? {
             true => store.make(study)?,
-            // Another sweep has made it since the check, and has ended.
+            // Another sweep has created it since the check, and has ended.
             false => store.refuse_others(study)?,
         }
         Ok(store)
@@ -163,7 +163,7 @@ impl Store {
     }
 
     fn lock(&self) -> rusqlite::Result<()> {
-        // If two sweeps begin at the same moment, one of them gets it.
+        // If two sweeps begin at the same moment, one of them gets the lock.
         self.connection.busy_timeout(Duration::from_millis(200))?;
         self.connection
             .pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -241,7 +241,7 @@ impl Store {
         changed.map_err(|error| StoreError::of(path, error))
     }
 
-    /// Changes the plan to one that another pacesim would have stored.
+    /// Changes the plan to one that another version of pacesim would have stored.
     #[doc(hidden)]
     pub fn edit_plan(&mut self, sql: &str) {
         let edited = self.in_one(|connection| {

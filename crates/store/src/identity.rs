@@ -1,5 +1,5 @@
-//! The identity of a study's plan: its texts, the options that affect it, and the program that runs
-//! it. Only stores of the same plan may be united.
+//! The identity of a study's plan: its sources, the options that affect it, and the program that
+//! runs it. Only stores of the same plan may be merged.
 
 use pacesim_runs::manifest::Digest;
 use pacesim_study::Origin;
@@ -71,7 +71,7 @@ impl Identity {
         digest
     }
 
-    /// The differences from another identity, in words; `None` if there are none.
+    /// The differences from another identity, in words; `None` if they are equal.
     pub fn difference(&self, other: &Identity) -> Option<String> {
         if self.version != other.version {
             let (ours, theirs) = (&self.version, &other.version);
@@ -136,7 +136,7 @@ impl Options {
     }
 }
 
-/// The first line in which two texts differ, counted from 1.
+/// The first line in which two strings differ, counted from 1.
 fn first_difference(one: &str, other: &str) -> usize {
     let same = one.lines().zip(other.lines()).take_while(|(a, b)| a == b);
     same.count() + 1

@@ -27,7 +27,7 @@ pub struct Keys<'a> {
 }
 
 /// The names of all numbers and columns stored for a run with these measures, one per line: a
-/// pacesim that stored others made a different run.
+/// version of pacesim that stored others made a different run.
 fn kept_names(measures: &[Measure]) -> String {
     let of_tables = ENTITIES.into_iter().flat_map(|of| {
         let names = metric_names(of).into_iter();

@@ -27,11 +27,11 @@ pub struct Planned {
     pub replications: u64,
     /// The state of its number of replications.
     pub outcome: Outcome,
-    /// The warm-up that was found, replacing the scenario's.
+    /// The warm-up found by a pilot, replacing the scenario's.
     pub warmup: Option<FoundWarmup>,
     /// The number of windows that the measured time of each run is divided into.
     pub windows: u64,
-    /// The replications made here.
+    /// The replications made by this sweep.
     pub part: Part,
 }
 

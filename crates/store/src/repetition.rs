@@ -1,4 +1,4 @@
-//! Repetitions of a point, from which its intervals follow: independent replications, or the equal
+//! Repetitions of a point, the basis of its intervals: independent replications, or the equal
 //! windows of one run.
 
 /// One of the repetitions of a point.

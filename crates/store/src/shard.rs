@@ -1,4 +1,4 @@
-//! Parts of a study, each run independently into a store of its own. The runs of a part follow from
+//! Parts of a study, each run independently into a separate store. The runs of a part follow from
 //! the study, the replications and the number of parts alone, so any machine may make any part.
 
 use std::fmt;
@@ -14,7 +14,7 @@ impl Shard {
     /// The most parts of a study.
     pub const MOST: u64 = 100_000;
 
-    /// The shard of this number, unless there are fewer or too many.
+    /// The shard of this number, unless the number of shards is smaller or too large.
     pub fn new(number: u64, of: u64) -> Result<Shard, String> {
         if of == 0 || of > Shard::MOST {
             return Err(format!("a study has 1 to {} shards, not {of}", Shard::MOST));
@@ -80,7 +80,7 @@ impl fmt::Display for Shard {
 pub struct Part {
     /// The first replication.
     pub first: u64,
-    /// The distance of two.
+    /// The distance of two consecutive ones.
     pub step: u64,
 }
 
@@ -88,7 +88,7 @@ impl Part {
     /// All replications.
     pub const WHOLE: Part = Part { first: 0, step: 1 };
 
-    /// Tests for this replication.
+    /// True if it includes this replication.
     pub fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }

@@ -7,7 +7,7 @@ use pacesim_study::Study;
 
 /// The smallest factor for a study's times and replications.
 pub const LEAST_SCALE: f64 = 1e-4;
-/// The greatest one.
+/// The greatest factor.
 pub const MOST_SCALE: f64 = 1e3;
 
 /// A study to run, and the place of its results.
@@ -21,7 +21,7 @@ pub struct Sweep<'a> {
     pub seed: Option<u64>,
     /// The number of replications of each point.
     pub replications: u64,
-    /// The number of concurrent runs, which affects nothing but time.
+    /// The number of concurrent runs, which affects only time.
     pub jobs: NonZeroUsize,
     /// The folder of the store and the tables.
     pub out: &'a Path,

@@ -23,7 +23,7 @@ pub(crate) fn durations(encoded: &str) -> Option<BTreeMap<String, u64>> {
     Some(named?.into_iter().flatten().collect())
 }
 
-/// Slots of the fields read, each in its table, and the number of the type.
+/// Slots of the fields read, each in its table, and the type's number.
 mod slot {
     pub(crate) const HEADER: usize = 2;
     pub(crate) const FIELDS: usize = 1;
@@ -36,7 +36,7 @@ mod slot {
 /// `Type::Duration`.
 const DURATION: u8 = 18;
 
-/// The name of a field and its unit, if it is one of durations.
+/// The name of a field and its unit, if it is a duration.
 fn duration(field: Table) -> Option<Option<(String, u64)>> {
     let kind = field
         .place(slot::KIND)?
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
     fn tables(&self, slot: usize) -> Option<Vec<Table<'a>>> {
         let list = self.follow(self.place(slot)??)?;
         let length = self.usize(list)?;
-        // A false length ends with the first table that is missing.
+        // With a false length, the first missing table ends the list.
         let at = |i: usize| self.follow(list.checked_add(4 + 4 * i)?);
         (0..length)
             .map(|i| {

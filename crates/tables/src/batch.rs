@@ -1,5 +1,4 @@
-//! Row groups of a table as columns in Arrow's layout: values, offsets of texts, bits for those
-//! present.
+//! Row groups of a table as columns in Arrow's layout: values, offsets of strings, validity bits.
 
 use parquet::basic::{LogicalType, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -41,7 +40,7 @@ pub struct BatchField {
 /// The values of one column in one row group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchColumn {
-    /// The values; those of missing ones are arbitrary.
+    /// The values; missing ones are arbitrary.
     pub values: BatchValues,
     /// A bit for each row, the lowest first: 1 if its value is present. `None` if all are.
     pub validity: Option<Vec<u8>>,
@@ -62,15 +61,15 @@ pub enum BatchValues {
     Reals(Vec<f64>),
     /// For [`BatchType::Text`].
     Texts {
-        /// The beginning of each text, and the end of the last one.
+        /// The start of each string, and the end of the last one.
         offsets: Vec<i32>,
-        /// All texts, one behind the other.
+        /// All strings, concatenated.
         bytes: Vec<u8>,
     },
 }
 
 impl TableReader {
-    /// The columns in order. An error names a column whose type is none of ours.
+    /// The columns in order. An error names a column of an unsupported type.
     pub fn fields(&self) -> Result<Vec<BatchField>, TableError> {
         let notes = self.notes();
         let schema = self.file.metadata().file_metadata().schema_descr();
@@ -143,7 +142,7 @@ fn read_column(
             column.with(|values| BatchValues::Bits(bits(values.into_iter())))
         }
         ColumnReader::Int32ColumnReader(reader) => {
-            // Codes of one byte, as the type of the field says.
+            // Codes of one byte, as declared by the type of the field.
             let column = read(reader, nullable, rows)?;
             let byte = |code: i32| code as u8;
             column.with(|values| BatchValues::Bytes(values.into_iter().map(byte).collect()))
@@ -251,7 +250,7 @@ fn texts(values: &[ByteArray]) -> Result<BatchValues, ParquetError> {
     let mut offsets = Vec::with_capacity(values.len() + 1);
     offsets.push(0);
     for value in values {
-        // A missing text has no data at all.
+        // A missing string has no data at all.
         if !value.is_empty() {
             bytes.extend_from_slice(value.data());
         }

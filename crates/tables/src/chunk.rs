@@ -1,6 +1,6 @@
-//! Column chunks of one page each, preceded by a page of its dictionary if it has one. The library
-//! would look up every value in a hash table although its number is known here, and takes twice as
-//! long for deltas.
+//! Column chunks of one page each, preceded by a dictionary page if they have a dictionary. The
+//! library would look up every value in a hash table although its number is known here, and takes
+//! twice as long for deltas.
 
 use std::io::Write;
 
@@ -44,7 +44,7 @@ impl Chunk {
         Chunk::of(column, Some(dictionary), data, None)
     }
 
-    /// A chunk of integers, with their minimum and maximum if asked.
+    /// A chunk of integers, with their minimum and maximum on request.
     pub(crate) fn integers(
         column: ColumnDescPtr,
         values: impl ExactSizeIterator<Item = i64> + Clone,
@@ -119,7 +119,7 @@ impl Chunk {
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
-        // Not really a page: the library takes the bytes in a type that it names nowhere else.
+        // Not really a page: the library takes the bytes in a type that it uses nowhere else.
         let bytes = Page::DictionaryPage {
             buf: self.bytes.into(),
             num_values: 0,
@@ -228,7 +228,7 @@ mod tests {
         ];
         let mut table = RowWriter::create(&path, columns, &[]).expect("created");
         for (code, flag, text, perhaps) in rows {
-            // Elsewhere in memory each time, or at the same place with other content.
+            // At a different address each time, or at the same one with other content.
             let text = TEXTS[*text].to_owned();
             let row = [
                 Value::U8(*code),

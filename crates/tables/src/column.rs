@@ -58,8 +58,8 @@ fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
         .map(Arc::new)
 }
 
-/// Counts, ids and times are stored as signed integers: in several readers a difference of unsigned
-/// columns wraps.
+/// Counts, ids and times are stored as signed integers, since several readers wrap differences of
+/// unsigned columns.
 fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
     match kind {
         ColumnType::Bool => (Physical::BOOLEAN, None),
@@ -70,7 +70,7 @@ fn stored(kind: ColumnType) -> (Physical, Option<LogicalType>) {
     }
 }
 
-/// Settings for the columns that the library encodes, which are floats: plain and compressed, for
+/// Settings for the columns encoded by the library, which are floats: plain and compressed, since
 /// few values are equal. Packed integers do not become smaller by compression.
 pub(crate) fn properties(notes: Vec<KeyValue>) -> WriterProperties {
     WriterProperties::builder()

@@ -1,5 +1,5 @@
 //! All changes to the disk that results make, in one place, so that a test can make each of them
-//! fail, as on a full disk or as if the program were killed there.
+//! fail, as on a full disk or after a kill.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -41,7 +41,7 @@ impl Disk {
         Disk { faults }
     }
 
-    /// Number of changes requested of a disk that [fails](Disk::failing); zero for another.
+    /// Number of changes requested of a disk that [fails](Disk::failing); otherwise zero.
     pub fn steps(&self) -> u64 {
         let faults = self.faults.as_ref();
         faults.map_or(0, |faults| faults.steps.load(Ordering::Relaxed))
@@ -91,7 +91,7 @@ impl Disk {
         fs::remove_dir(path)
     }
 
-    /// Removes a folder and its contents: only for incomplete ones of our own.
+    /// Removes a folder and its contents: only for pacesim's incomplete ones.
     pub fn remove_with_contents(&self, folder: &Path) -> io::Result<()> {
         self.step()?;
         fs::remove_dir_all(folder)
@@ -101,7 +101,7 @@ impl Disk {
     /// power failure.
     pub fn flush(&self, path: &Path) -> io::Result<()> {
         self.step()?;
-        // The standard library opens folders on Unix only. A test of faults cannot see a flush.
+        // The standard library opens folders on Unix only. Tests of faults do not cover flushes.
         if cfg!(unix) && self.faults.is_none() {
             File::open(path)?.sync_all()?;
         }

@@ -1,4 +1,4 @@
-//! Files of any kind that are written as a stream and get their name once complete.
+//! Files of any kind that are written as streams and get their name once complete.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::disk::{Disk, DiskFile};
 use crate::partial::PartialFile;
 
-/// A file under way; it is removed unless [`FileWriter::finish`] is called.
+/// A file being written; it is removed unless [`FileWriter::finish`] is called.
 pub struct FileWriter {
     content: BufWriter<DiskFile>,
     file: PartialFile,

@@ -1,4 +1,4 @@
-//! Output of row groups to a file, by whichever thread has time.
+//! Output of row groups to a file, by either thread.
 
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};

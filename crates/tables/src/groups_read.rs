@@ -16,7 +16,7 @@ pub enum Values {
     Integers(Vec<Option<i64>>),
     /// Floats.
     Reals(Vec<Option<f64>>),
-    /// Texts.
+    /// Strings.
     Texts(Vec<Option<String>>),
 }
 
@@ -27,8 +27,8 @@ impl TableReader {
             .map_err(|source| self.parquet_error(source))
     }
 
-    /// The least integer of a column in a row group according to the footer, which has it for
-    /// times without gaps only.
+    /// The least integer of a column in a row group according to the footer, which has it only for
+    /// times without gaps.
     pub fn least(&self, group: usize, place: usize) -> Option<i64> {
         let column = self.file().metadata().row_group(group).column(place);
         match column.statistics()? {

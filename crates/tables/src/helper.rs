@@ -7,8 +7,7 @@ use std::thread::{self, JoinHandle};
 use crate::error::TableError;
 use crate::groups::{Group, GroupWriter};
 
-/// Full groups that wait for the thread. The caller waits with one more, so that memory stays
-/// bounded.
+/// Full groups waiting for the thread. The caller waits with one more, so that memory is bounded.
 const WAITING: usize = 1;
 
 /// Result of the thread: the file, if it succeeded.
@@ -39,8 +38,8 @@ impl Helper {
         })
     }
 
-    /// Passes a full group to the thread, and returns one that was written, if any. An error is
-    /// that of an earlier group.
+    /// Passes a full group to the thread, and returns one that was written, if any. An error
+    /// concerns an earlier group.
     pub(crate) fn write(&mut self, group: Group) -> Result<Option<Group>, TableError> {
         let full = self.full.as_ref().expect("groups come before the end");
         match full.send(group) {
@@ -64,7 +63,7 @@ impl Drop for Helper {
     fn drop(&mut self) {
         self.full = None;
         if let Some(thread) = self.thread.take() {
-            // A caller that drops it has an error already, or has no interest in one.
+            // A caller that drops it already has an error, or ignores one.
             let _ = thread.join();
         }
     }
@@ -77,7 +76,7 @@ fn write_all(
 ) -> Outcome {
     for mut group in groups {
         writer.write(&mut group)?;
-        // It is not reused if that was the last group.
+        // It is not reused if it was the last group.
         let _ = written.send(group);
     }
     Ok(writer)

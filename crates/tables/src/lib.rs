@@ -1,10 +1,10 @@
 //! Parquet files with fixed schemas, written a row group at a time.
 //!
 //! [`TableWriter`] takes the rows of [`pacesim_measure::record`] and keeps one row group in memory,
-//! in buffers that it reuses. The file gets its name when it is complete, and its columns' meanings
-//! are in its footer. [`disk`] and [`partial`] ensure that for all files of results.
+//! in buffers that it reuses. The file gets its name when it is complete, which [`disk`] and
+//! [`partial`] ensure for all files of results. Its footer has the meanings of its columns.
 //!
-//! This crate knows no simulator and no study: rows come in, and files come out.
+//! This crate knows no simulators and no studies: it turns rows into files.
 //!
 //! ```
 //! use pacesim_tables::TableWriter;

@@ -12,7 +12,7 @@ pub enum Meaning {
     Time(u64),
     /// Units of time since the start of 1970, each with this number of picoseconds.
     Timestamp(u64),
-    /// Neither a plain number nor a time, such as decimals.
+    /// Neither a plain number nor a time; decimals, for example.
     Other(&'static str),
 }
 

@@ -1,4 +1,4 @@
-//! Incomplete files and folders, which lie beside their targets under a name that says so.
+//! Incomplete files and folders, which lie next to their targets under names that mark them.
 
 use std::fs;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use crate::disk::{Disk, DiskFile};
 /// Suffix of every incomplete file or folder.
 pub const PARTIAL: &str = ".pacesim-partial";
 
-/// Creates something beside `target` under an unused name: it contains the process id, so that two
+/// Creates something next to `target` under an unused name: it contains the process id, so that two
 /// runs do not mix, and a number if that is taken: a run with the same process id, perhaps in
 /// another container, was killed or is still running.
 pub fn make_beside<T>(
@@ -32,7 +32,7 @@ pub fn make_beside<T>(
     unreachable!("numbers do not end")
 }
 
-/// Entries beside `target` with this ending that [`make_beside`] created, in runs that are still
+/// Entries next to `target` with this ending that [`make_beside`] created, for runs that are still
 /// active or were killed.
 pub fn left_beside(target: &Path, ending: &str) -> Vec<PathBuf> {
     let Some(name) = target.file_name() else {
@@ -98,7 +98,7 @@ impl PartialFile {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         if let Some(partial) = &self.partial {
-            // Best effort: its name already says that it is not complete.
+            // Best effort: its name already marks it as incomplete.
             let _ = self.disk.remove_file(partial);
         }
     }

@@ -1,4 +1,4 @@
-//! Rows of columns that are known only at run time.
+//! Rows whose columns are known only at run time.
 
 use std::path::{Path, PathBuf};
 
@@ -87,7 +87,7 @@ impl RowWriter {
         ROWS_PER_GROUP - self.group.rows
     }
 
-    /// The columns of the group, to be filled with rows; call [`RowWriter::end_rows`] afterwards.
+    /// The columns of the group, for new rows; call [`RowWriter::end_rows`] afterwards.
     pub(crate) fn buffers(&mut self) -> &mut [Buffer] {
         &mut self.group.buffers
     }

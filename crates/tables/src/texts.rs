@@ -1,4 +1,4 @@
-//! The strings of a column, equal ones stored once.
+//! The strings of a column, each distinct one stored once.
 #![allow(
     clippy::disallowed_types,
     reason = "texts are looked up by the million, and never iterated over"
@@ -12,14 +12,14 @@ use crate::chunk::Dictionary;
 /// thousand links.
 const REMEMBERED: usize = 1 << 16;
 
-/// Strings in their order, by number.
+/// Strings in order, by number.
 #[derive(Default)]
 pub(crate) struct Texts {
     numbers: Vec<u32>,
     distinct: Vec<Box<str>>,
     known: HashMap<Box<str>, u32>,
     /// The number of the string last seen at an address, by the low bits of the address, since rows
-    /// share their strings. Only a guess.
+    /// share their strings. It is only a guess.
     seen_at: Vec<u32>,
 }
 

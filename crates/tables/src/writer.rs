@@ -15,7 +15,7 @@ use crate::rows::RowWriter;
 const BATCH: usize = 128;
 
 /// Writes a table; the file gets its name only by [`TableWriter::finish`]. After an error, which
-/// may be that of an earlier row, it is unusable.
+/// may concern an earlier row, it is unusable.
 pub struct TableWriter<R> {
     batch: Vec<R>,
     rows: RowWriter,
@@ -89,7 +89,7 @@ fn write<R: Row>(to: &mut RowWriter, mut rows: &[R]) -> Result<(), TableError> {
     Ok(())
 }
 
-/// Fills columns, one after the other.
+/// Fills columns, one by one.
 struct Filler<'a> {
     buffers: IterMut<'a, Buffer>,
     fits: bool,

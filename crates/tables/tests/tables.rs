@@ -1,4 +1,4 @@
-//! Tables as other programs read them.
+//! Tables as read by other programs.
 
 use pacesim_measure::record::{FlowRow, LinkRow, PacketRow, Row};
 use pacesim_tables::{Numbers, TableError, TableReader, TableWriter};

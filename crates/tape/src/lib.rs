@@ -1,7 +1,7 @@
 //! Recordings that may be larger than memory: records in their order, read piece by piece.
 //!
 //! A short [`Tape`] is in memory. A long one is in a [`Store`] that the reader of a file provides;
-//! a reader then has a small piece of it in memory, whatever its length.
+//! a reader then has only a small piece of it in memory.
 //!
 //! ```
 //! use pacesim_tape::{Tape, TapeWriter};
@@ -63,7 +63,7 @@ enum Kept<T> {
         store: Arc<Shelf>,
         len: usize,
     },
-    /// Some groups of another tape; a tape beside it gives the group of each record.
+    /// Some groups of another tape; a second tape gives the group of each record.
     Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
 }
 
@@ -225,7 +225,7 @@ impl Shelf {
         if self.failure.get().is_none()
             && let Err(error) = self.store.read(from, &mut bytes)
         {
-            // Another reader may have been first.
+            // Another reader may have set it first.
             let _ = self.failure.set(error);
         }
         if self.failure.get().is_some() {
@@ -247,7 +247,7 @@ pub struct TapeWriter<'s, T> {
 }
 
 impl<'s, T: Record> TapeWriter<'s, T> {
-    /// A writer that holds everything in memory, or opens a store once that is too much.
+    /// A writer that holds everything in memory, or opens a store once the records are too many.
     pub fn new(open: Option<&'s OpenStore>) -> TapeWriter<'s, T> {
         TapeWriter {
             open,
@@ -502,7 +502,7 @@ mod tests {
         let failure = |tape: &Tape<u32>| tape.failure().map(ToString::to_string);
         assert_eq!(failure(&tape).as_deref(), Some("torn"));
         assert_eq!(failure(&share).as_deref(), Some("torn"));
-        // Records read before can no longer be read: half a recording is none.
+        // Records already read can no longer be read again: half a recording is useless.
         assert_eq!((reader.next(), tape.get(0)), (None, None));
     }
 

@@ -1,4 +1,5 @@
-//! Time of one round: a packet arrives, its ACK comes back, what it lets out is sent.
+//! Time of one round: a packet arrives, its ACK comes back, and the packets that it releases are
+//! sent.
 #![allow(missing_docs, unreachable_pub, dead_code)]
 
 mod rounds;

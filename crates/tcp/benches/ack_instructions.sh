@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Instructions per ACK under callgrind, as the slope between two run lengths, so that
-# start-up does not count; and the memory of idle flows.
+# Instructions per ACK under callgrind, as the slope between two run lengths, which excludes
+# start-up; and the memory of idle flows.
 #
 #   crates/tcp/benches/ack_instructions.sh
 #
-# A round is: a packet arrives, its ACK comes back, what it lets out is sent; the loop
-# around it (a queue of packets in flight, losses) is in the count. Needs valgrind. Counts are
-# the same on a busy machine.
+# In a round a packet arrives, its ACK comes back, and the packets that it releases are sent; the
+# count includes the loop (a queue of packets in flight, losses). Needs valgrind. Counts are the
+# same on a busy machine.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 

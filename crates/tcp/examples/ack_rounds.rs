@@ -1,7 +1,8 @@
 //! ACK rounds of one flow, for `benches/ack_instructions.sh` and profilers.
 //!
-//! `ack_rounds ROUNDS SENDER LOSS`: a sender of [`SENDERS`], and either the loss per mille below the receiver's window or `buffer`, a
-//! bottleneck whose buffer the window alone fills; prints what the sender counted.
+//! `ack_rounds ROUNDS SENDER LOSS`: a sender of [`SENDERS`], and either the loss per mille below
+//! the receiver's window or `buffer`, a bottleneck whose buffer the window fills; prints the
+//! sender's counters.
 #![allow(unreachable_pub, dead_code)]
 
 #[path = "../benches/rounds/mod.rs"]

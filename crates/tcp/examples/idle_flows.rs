@@ -1,4 +1,4 @@
-//! Memory of idle flows: resident pages before and after many of them are made. Linux only.
+//! Memory of idle flows: resident pages before and after creation of many. Linux only.
 #![allow(unreachable_pub, dead_code)]
 
 #[path = "../benches/rounds/mod.rs"]
@@ -34,7 +34,8 @@ fn transfer(config: &Arc<Config>, loss_per_mille: u32) -> (Sender, Receiver) {
     (rounds.sender, rounds.receiver)
 }
 
-/// Resident bytes of one of many such flows; one run before, so that its passing needs do not count.
+/// Resident bytes of one of many such flows; one run before, so that its temporary memory does not
+/// count.
 fn each(make: impl Fn() -> (Sender, Receiver)) -> usize {
     drop(make());
     let before = resident();

@@ -1,11 +1,10 @@
-//! TCP as two state machines: a [`Sender`] and a [`Receiver`] that are given the
-//! time and what arrives, and say what to send and when to wake them.
+//! TCP as two state machines: a [`Sender`] and a [`Receiver`], which take the time and arrivals as
+//! arguments, and return packets to send and the time of the next call.
 //!
-//! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles:
-//! [`Profile::Ns2`] is packet-exact against ns-2 2.35 (`tests/ns2_traces.rs`),
-//! [`Profile::Rfc`] follows the RFCs with today's defaults. `PROFILES.md` beside
-//! this crate's manifest has the table of differences. Each sender may pace
-//! its packets ([`Pacing`]).
+//! Five variants (Tahoe, Reno, NewReno, SACK, FACK) under two profiles: [`Profile::Ns2`] is
+//! packet-exact against ns-2 2.35 (`tests/ns2_traces.rs`), [`Profile::Rfc`] follows the RFCs with
+//! today's defaults. `PROFILES.md` next to this crate's manifest has the table of differences. Each
+//! sender may pace its packets ([`Pacing`]).
 //!
 //! **Forbidden knowledge.** No clock, no randomness, no network: no engine,
 //! link, queue or packet pool. Packets exist here only as sequence numbers.
@@ -16,11 +15,10 @@
 //! most one [`Ack`]. One wake-up per side is enough, and one that has become stale
 //! is harmless.
 //!
-//! **The parts.** The window's arithmetic is a [`CongestionControl`]; how holes are
-//! found and filled is in `textbook/{classic,pipe,fack,rfc6675}.rs`, each with its own
-//! state and the steps that `textbook/recovery.rs` names; what all
-//! share is in `textbook/{common,ack,timer,transmit}.rs`. A flow without losses owns no
-//! scoreboard, one that is not watched keeps no events.
+//! **The parts.** The window's arithmetic is a [`CongestionControl`]; detection and repair of holes
+//! are in `textbook/{classic,pipe,fack,rfc6675}.rs`, each with its own state and the steps that
+//! `textbook/recovery.rs` names; shared steps are in `textbook/{common,ack,timer,transmit}.rs`. A
+//! flow without losses owns no scoreboard, one that is not watched keeps no events.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -1,10 +1,10 @@
-//! Host pacing: when the next packet may leave, given that the window lets it.
+//! Host pacing: the earliest departure of the next packet that the window admits.
 
 use pacesim_units::{Bytes, Rate, Span, Time};
 
 use crate::config::Pacing;
 
-/// The state of its sender that the pacer needs for one packet.
+/// The state of the sender that the pacer needs for one packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaceView {
     /// The window in use, in packets.
@@ -34,14 +34,14 @@ pub(crate) struct HostPacer {
     /// Linux's earliest departure of the next packet.
     earliest: Time,
     sent: u32,
-    /// The wake-up asked for.
+    /// The requested wake-up.
     pending: Time,
-    /// When the wake-up was asked for.
+    /// Time at which the wake-up was requested.
     armed: Time,
 }
 
 impl HostPacer {
-    /// `None` if the rule is not to pace.
+    /// `None` if the rule is no pacing.
     pub(crate) fn new(rule: Pacing) -> Option<Box<HostPacer>> {
         (rule != Pacing::Off).then(|| {
             Box::new(HostPacer {
@@ -57,17 +57,17 @@ impl HostPacer {
         })
     }
 
-    /// When to try again; `NEVER` if nothing waits.
+    /// Time of the next attempt; `NEVER` if nothing waits.
     pub(crate) fn deadline(&self) -> Time {
         self.pending
     }
 
-    /// When the wake-up was asked for.
+    /// Time at which the wake-up was requested.
     pub(crate) fn armed(&self) -> Time {
         self.armed
     }
 
-    /// Nothing waits any more.
+    /// Notes that nothing waits any more.
     pub(crate) fn rest(&mut self) {
         self.pending = Time::NEVER;
     }
@@ -80,7 +80,7 @@ impl HostPacer {
             }
     }
 
-    /// A round trip was measured while the window was `window` packets.
+    /// Notes a round trip, measured while the window was `window` packets.
     pub(crate) fn on_rtt(&mut self, rtt: Span, window: f64) {
         let sample = rtt.as_ps() as f64;
         if self.srtt == 0.0 {
@@ -92,8 +92,8 @@ impl HostPacer {
         self.min_rtt = self.min_rtt.min(sample);
     }
 
-    /// Samples that the smoothing remembers: Wei's patch takes a third of
-    /// the window, others RFC 6298's eight.
+    /// Samples in the moving average: a third of the window in Wei's patch, eight otherwise (RFC
+    /// 6298).
     fn weight(&self, window: f64) -> f64 {
         match self.rule {
             Pacing::Window { .. } => (window / 3.0).max(4.0),
@@ -101,8 +101,8 @@ impl HostPacer {
         }
     }
 
-    /// True if a packet may leave now; if not, the wake-up is set. A wake-up
-    /// once set moves only forward, as the gap shrinks.
+    /// True if a packet may leave now; if not, the wake-up is set. A wake-up once set only moves
+    /// earlier, as the gap shrinks.
     pub(crate) fn admits(&mut self, now: Time, view: &PaceView) -> bool {
         let at = self.release(view).min(self.pending);
         let ready = at <= now;
@@ -134,8 +134,8 @@ impl HostPacer {
         }
     }
 
-    /// One round trip over the window; in recovery the least round trip, as
-    /// the queue it built is then draining.
+    /// One round trip divided by the window; in recovery the minimum round trip, as the queue is
+    /// then draining.
     fn window_gap(&self, view: &PaceView) -> Option<Span> {
         let rtt = if view.recovering {
             self.min_rtt
@@ -159,7 +159,7 @@ impl HostPacer {
         span_of(self.srtt / (ratio * window))
     }
 
-    /// A packet left.
+    /// Notes the departure of a packet.
     pub(crate) fn on_sent(&mut self, now: Time, view: &PaceView) {
         self.sent = self.sent.saturating_add(1);
         if self.rule == Pacing::Linux {
@@ -169,7 +169,7 @@ impl HostPacer {
         self.pending = Time::NEVER;
     }
 
-    /// Lateness is made up for, by at most half a gap.
+    /// The earliest departure, which makes up for lateness by at most half a gap.
     fn linux_departure(&self, now: Time, view: &PaceView) -> Time {
         let Some(gap) = self.linux_gap(view) else {
             return now;
@@ -179,7 +179,7 @@ impl HostPacer {
     }
 }
 
-/// A gap; `None` where there is no round trip yet.
+/// A gap; `None` before the first round trip.
 fn span_of(ps: f64) -> Option<Span> {
     if ps > 0.0 {
         Span::from_ps_f64(ps)

@@ -14,8 +14,8 @@ use linux::LinuxAcks;
 
 /// The receiving side of one flow: puts packets in order and answers with ACKs.
 ///
-/// Each input returns the ACK to send now, if any; then read
-/// [`next_timeout`](Self::next_timeout) again. `on_timer` before its time does nothing.
+/// Each input returns the ACK to send now, if any; then read [`next_timeout`](Self::next_timeout)
+/// again. `on_timer` before that time does nothing.
 #[derive(Debug)]
 pub struct Receiver {
     /// The first packet missing; all below have been delivered in order.
@@ -31,30 +31,30 @@ pub struct Receiver {
     delay: Option<Span>,
     /// True if delays end at multiples of their length.
     beats: bool,
-    /// The first packet is a SYN, or is answered as one.
+    /// True if the first packet is a SYN, or is answered like one.
     first_at_once: bool,
     max_sack_blocks: u8,
-    /// An old packet equal to the last in order may wait for its ACK (ns-2).
+    /// An old packet equal to the last in order may delay its ACK (ns-2).
     old_may_wait: bool,
     /// The number behind the packet that ends the data, if that is known.
     end: u32,
-    /// A second ACK follows at once, behind one with DCTCP's state of before.
+    /// A second ACK follows at once, after one with DCTCP's former state.
     owes_second: bool,
     /// Linux's timing of ACKs, in its profile.
     linux: Option<Box<LinuxAcks>>,
 }
 
-/// The end of data that nothing is known to end.
+/// The end of data without a known end.
 const NEVER: u32 = u32::MAX;
 
 impl Receiver {
-    /// A receiver that has received nothing.
+    /// A receiver before the first packet.
     pub fn new(config: &Arc<Config>) -> Receiver {
         Receiver::opened(config, Time::ZERO, Span::ZERO)
     }
 
-    /// One that is opened at this time, so that no ACK of it echoes an earlier one; its ticks begin when time plus
-    /// `phase` is a multiple of theirs, as a sender's.
+    /// A receiver opened at this time, so that none of its ACKs echoes an earlier one; its ticks
+    /// start when time plus `phase` is a multiple of the tick, like a sender's.
     pub fn opened(config: &Arc<Config>, at: Time, phase: Span) -> Receiver {
         Receiver {
             next: 0,
@@ -80,7 +80,7 @@ impl Receiver {
         }
     }
 
-    /// Packet `seq` ends the data (a FIN): it is answered at once.
+    /// Packet `seq` ends the data (a FIN) and is answered at once.
     pub fn expect_end(&mut self, seq: u32) {
         self.end = seq + 1;
     }
@@ -110,7 +110,7 @@ impl Receiver {
         }
     }
 
-    /// Time has passed; harmless if no ACK is due.
+    /// Time has passed; without effect if no ACK is due.
     pub fn on_timer(&mut self, now: Time) -> Option<Ack> {
         if now < self.delayed_until {
             return None;
@@ -121,13 +121,13 @@ impl Receiver {
         }
     }
 
-    /// When a delayed ACK is due.
+    /// Time at which a delayed ACK is due.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
         (self.delayed_until != Time::NEVER).then_some(self.delayed_until)
     }
 
-    /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports.
+    /// Time at which the timer of [`next_timeout`](Self::next_timeout) was armed.
     pub fn timeout_armed(&self) -> Time {
         match &self.linux {
             None => self.delayed_until - self.delay.unwrap_or(Span::ZERO),
@@ -140,7 +140,7 @@ impl Receiver {
         self.next
     }
 
-    /// Arrivals of packets that had arrived before.
+    /// Repeated arrivals of packets.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
@@ -225,7 +225,7 @@ impl Receiver {
     }
 }
 
-/// The first multiple of a span that is later than this.
+/// The first multiple of a span after this time.
 #[cold]
 fn next_multiple(now: Time, span: Span) -> Time {
     let past = now.as_ps() % span.as_ps();
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(r.next_timeout(), Some(ms(200)));
         assert_eq!(r.timeout_armed(), ms(100));
         assert!(r.on_timer(ms(200)).is_some());
-        // On the beat itself the next one counts.
+        // A tick at this very time does not count; the next one does.
         assert!(r.on_data(ms(300), 2, ms(0)).is_none());
         assert_eq!(r.next_timeout(), Some(ms(400)));
     }

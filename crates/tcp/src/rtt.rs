@@ -1,15 +1,15 @@
-//! Round trips, and the time-out that follows from them.
+//! Round trips, and the time-out derived from them.
 
 use pacesim_units::{Span, Time};
 
 use crate::config::{Clock, Config};
 use crate::totals::RttState;
 
-/// Smoothed round trip, deviation, back-off. In units of the clock: ticks
-/// scaled by 8 and 4 as in ns-2, or picoseconds scaled alike.
+/// Smoothed round trip, deviation and back-off, in units of the clock: ticks scaled by 8 and 4 as
+/// in ns-2, or picoseconds with the same scales.
 #[derive(Clone, Debug)]
 pub(crate) struct RoundTrip {
-    /// 8 × the smoothed round trip; 0: no sample yet (or forgotten).
+    /// 8 × the smoothed round trip; 0 without a sample (or once forgotten).
     srtt: u64,
     /// 4 × the mean deviation.
     deviation: u64,
@@ -22,8 +22,8 @@ pub(crate) struct RoundTrip {
     backoff: u32,
 }
 
-/// ns-2's deviation before any sample, `rttvar_init_`, in seconds. The first sample
-/// replaces it, and until then the time-out is `initial_rto`: it moves no packet.
+/// ns-2's deviation before any sample, `rttvar_init_`, in seconds. The first sample replaces it,
+/// and until then the time-out is `initial_rto`, so it affects no packet.
 const NS2_FIRST_DEVIATION: f64 = 12.0;
 
 /// Beyond this back-off factor ns-2 forgets the round trip and starts afresh.
@@ -74,8 +74,8 @@ impl RoundTrip {
         }
     }
 
-    /// A packet that left at `sent` is acknowledged at `now`. The coarse
-    /// clock's ticks fall `phase` after each other's multiples.
+    /// A packet that left at `sent` is acknowledged at `now`. `phase` is the offset of the coarse
+    /// clock's ticks.
     pub(crate) fn sample(&mut self, now: Time, sent: Time, phase: Span, config: &Config) {
         let measured = match config.clock {
             Clock::Ticks(tick) => ticks_between(sent, now, phase, tick).max(1),
@@ -102,7 +102,7 @@ impl RoundTrip {
             .max(1);
     }
 
-    /// Smoothed plus four deviations, cut to whole ticks; RFC 6298 eq. 2.3.
+    /// Smoothed round trip plus four deviations, truncated to whole ticks; RFC 6298 eq. 2.3.
     fn base_rto(&self, clock: Clock) -> Span {
         match clock {
             Clock::Ticks(tick) => tick * (((self.deviation << 3) + self.srtt) >> 3),
@@ -125,7 +125,7 @@ impl RoundTrip {
         self.rto = backed_off.min(config.max_rto).max(floor);
     }
 
-    /// The timer ran out: double the time-out (RFC 6298 §5.5).
+    /// Doubles the time-out after an expiry (RFC 6298 §5.5).
     pub(crate) fn back_off(&mut self, config: &Config) {
         if self.backoff < config.details.backoff_limit || self.rto < config.max_rto {
             self.backoff = self.backoff.saturating_mul(2);
@@ -136,13 +136,13 @@ impl RoundTrip {
         self.update_rto(config);
     }
 
-    /// After many timeouts the next sample starts afresh (RFC 6298 §5, last note).
+    /// Restarts the estimate with the next sample, after many timeouts (RFC 6298 §5, last note).
     fn forget(&mut self) {
         self.deviation += self.srtt >> 3;
         self.srtt = 0;
     }
 
-    /// An unambiguous acknowledgement came: the time-out is the plain one again.
+    /// An unambiguous acknowledgement arrived: the time-out is reset.
     #[inline]
     pub(crate) fn reset_backoff(&mut self, config: &Config) {
         if self.backoff != 1 {

@@ -1,29 +1,28 @@
 //! The sender's knowledge of packets beyond the cumulative ACK.
 //!
-//! Two marks move up through them: all unSACKed packets below the *cursor*
-//! have been retransmitted in this episode, all below the *edge* are taken as
-//! lost. Each mark counts the unSACKed packets below it as they change, so
-//! that the pipe is known without looking at the window.
+//! Two marks move up through them: all unSACKed packets below the *cursor* have been retransmitted
+//! in this episode, all below the *edge* are considered lost. Each mark counts the unSACKed packets
+//! below it as they change, so that the pipe is known without a scan of the window.
 
 use std::collections::VecDeque;
 
 use crate::packet::Block;
 use crate::seqset::SeqSet;
 
-/// SACK state of one sender; made when the first block comes.
+/// SACK state of one sender, created with the first block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scoreboard {
     sacked: SeqSet,
     una: u32,
     cursor: Mark,
     edge: Mark,
-    /// Retransmissions, each with the next new packet when it left (FACK).
+    /// Retransmissions, each with the next new packet at its departure (FACK).
     sent_before: VecDeque<(u32, u32)>,
-    /// One of them was lost.
+    /// Set once one of them was lost.
     lost_again: bool,
 }
 
-/// A place in the window and how many unSACKed packets are below it.
+/// A place in the window, and the number of unSACKed packets below it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mark {
     at: u32,
@@ -42,7 +41,7 @@ impl Mark {
         }
     }
 
-    /// `[lo, hi)` is about to be SACKed or acknowledged.
+    /// Counts `[lo, hi)`, which is about to be SACKed or acknowledged, out of the packets below.
     fn lose(&mut self, lo: u32, hi: u32, sacked: &SeqSet) {
         let hi = hi.min(self.at);
         if lo < hi {
@@ -58,7 +57,7 @@ impl Scoreboard {
         new
     }
 
-    /// Forgets all; `una` is the first unacknowledged packet.
+    /// Forgets everything; `una` is the first unacknowledged packet.
     pub(crate) fn clear(&mut self, una: u32) {
         self.sacked.clear(una);
         self.una = una;
@@ -66,14 +65,14 @@ impl Scoreboard {
         self.edge = Mark::start(una);
     }
 
-    /// Nothing has been retransmitted in this episode.
+    /// Starts an episode, in which nothing has been retransmitted yet.
     pub(crate) fn start_episode(&mut self) {
         self.cursor = Mark::start(self.una);
         self.sent_before.clear();
         self.lost_again = false;
     }
 
-    /// Notes blocks; how many packets are news.
+    /// Notes blocks; returns the number of newly SACKed packets.
     pub(crate) fn note(&mut self, blocks: &[Block], high: u32) -> u32 {
         let mut news = 0;
         for block in blocks {
@@ -85,7 +84,7 @@ impl Scoreboard {
         news
     }
 
-    /// Everything below `una` is acknowledged.
+    /// Notes that everything below `una` is acknowledged.
     pub(crate) fn advance(&mut self, una: u32) {
         for mark in [&mut self.cursor, &mut self.edge] {
             mark.lose(self.una, una, &self.sacked);
@@ -106,7 +105,7 @@ impl Scoreboard {
         (hole < limit.min(self.sacked.end())).then_some(hole)
     }
 
-    /// `seq` has been retransmitted while `next` was the next new packet.
+    /// Notes that `seq` has been retransmitted while `next` was the next new packet.
     pub(crate) fn retransmitted(&mut self, seq: u32, next: u32) {
         self.cursor.raise(seq + 1, &self.sacked);
         self.sent_before.push_back((seq, next));
@@ -117,8 +116,8 @@ impl Scoreboard {
         self.cursor.missing
     }
 
-    /// Notes it if a retransmission is still missing though a packet first sent
-    /// after it has arrived. They leave in order, so the oldest one decides.
+    /// Notes that a retransmission is lost if it is still missing though a packet first sent after
+    /// it has arrived. Retransmissions leave in order, so the oldest one decides.
     pub(crate) fn note_lost_retransmission(&mut self) {
         while let Some(&(seq, next)) = self.sent_before.front() {
             if seq >= self.una && !self.sacked.contains(seq) {
@@ -135,31 +134,31 @@ impl Scoreboard {
         self.lost_again
     }
 
-    /// Takes as lost what has `threshold` SACKed packets above it (RFC 6675 `IsLost`).
+    /// Considers packets lost that have `threshold` SACKed packets above them (RFC 6675 `IsLost`).
     pub(crate) fn lose_below_sacked(&mut self, threshold: u32) {
         if let Some(edge) = self.sacked.nth_from_top(threshold) {
             self.edge.raise(edge, &self.sacked);
         }
     }
 
-    /// Takes as lost what is `threshold` or more below the highest SACKed.
+    /// Considers packets lost that are `threshold` or more below the highest SACKed one.
     pub(crate) fn lose_below_fack(&mut self, threshold: u32) {
         let edge = self.fack().saturating_sub(threshold);
         self.edge.raise(edge, &self.sacked);
     }
 
-    /// True if the first unacknowledged packet is taken as lost.
+    /// True if the first unacknowledged packet is considered lost.
     pub(crate) fn first_is_lost(&self) -> bool {
         self.edge.at > self.una
     }
 
-    /// One past the highest packet that may be taken as lost.
+    /// One past the highest packet that may be considered lost.
     pub(crate) fn edge(&self) -> u32 {
         self.edge.at
     }
 
-    /// Packets in the network, of those below `high` (RFC 6675 `SetPipe`):
-    /// neither SACKed nor lost, and once more if retransmitted.
+    /// Packets below `high` in the network (RFC 6675 `SetPipe`): neither SACKed nor lost, and once
+    /// more if retransmitted.
     pub(crate) fn pipe(&self, high: u32) -> u32 {
         high - self.una - self.sacked.len() - self.edge.missing + self.cursor.missing
     }
@@ -173,7 +172,7 @@ mod tests {
 
     const HIGH: u32 = 200;
 
-    /// RFC 6675 §4 by its own words, packet by packet.
+    /// RFC 6675 §4 to the letter, packet by packet.
     #[derive(Default)]
     struct Naive {
         una: u32,

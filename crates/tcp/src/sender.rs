@@ -1,4 +1,4 @@
-//! The sending side of one flow, whatever its profile.
+//! The sending side of one flow, for every profile.
 
 use std::sync::Arc;
 
@@ -12,17 +12,16 @@ use crate::totals::{Counters, Limit, RttState};
 use crate::transfer::{Amount, DataError};
 use pacesim_linux::{Linux, LinuxState};
 
-/// The sending side of one flow: a state machine that is given the time.
+/// The sending side of one flow: a state machine with time as an argument.
 ///
 /// After each input ([`on_data`](Self::on_data), [`on_ack`](Self::on_ack),
-/// [`on_timer`](Self::on_timer)) call [`poll_transmit`](Self::poll_transmit) until it
-/// says `None`, take the events if any are wanted, and read
-/// [`next_timeout`](Self::next_timeout) again. One wake-up is enough: `on_timer` before
-/// its time does nothing.
+/// [`on_timer`](Self::on_timer)) call [`poll_transmit`](Self::poll_transmit) until it returns
+/// `None`, take the events if any are wanted, and read [`next_timeout`](Self::next_timeout) again.
+/// One wake-up is enough: `on_timer` before its time does nothing.
 #[derive(Debug)]
 pub struct Sender(Kind);
 
-/// The two machines: one by RFCs and ns-2, one as Linux's.
+/// The two machines: one for the RFCs and ns-2, one for Linux.
 #[derive(Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -46,7 +45,7 @@ impl Sender {
     /// A sender with nothing to send. The coarse clock of ns-2's profile, and Linux's timers, tick
     /// when time plus `clock_phase` is a multiple of the tick.
     ///
-    /// The configuration should be one that [`Config::validate`] has no complaint about.
+    /// [`Config::validate`] should accept the configuration.
     pub fn new(config: &Arc<Config>, clock_phase: Span) -> Sender {
         Sender(match config.profile {
             Profile::Linux => Kind::Linux(Box::new(Linux::new(config, clock_phase))),
@@ -54,7 +53,7 @@ impl Sender {
         })
     }
 
-    /// Asks for events of these kinds, and no others; drops what was not polled.
+    /// Requests events of these kinds only; drops events not yet polled.
     pub fn want_events(&mut self, mask: EventMask) {
         whichever!(&mut self.0, s => s.want_events(mask));
     }
@@ -65,8 +64,8 @@ impl Sender {
         whichever!(&mut self.0, s => s.poll_event())
     }
 
-    /// Opens the connection before there are data. Only Linux's profile does so; the others open it with the
-    /// first data.
+    /// Opens the connection before any data. Only Linux's profile does so; the others open it with
+    /// the first data.
     pub fn connect(&mut self, now: Time) {
         if let Kind::Linux(linux) = &mut self.0 {
             linux.connect(now);
@@ -78,51 +77,55 @@ impl Sender {
         whichever!(&mut self.0, s => s.on_data(now, amount))
     }
 
-    /// The application has nothing more to send: behind its data follows a packet without any (a FIN). It is
-    /// no transfer, and so without events of its own. Needs headers, of which it consists. Says its number.
+    /// The application has nothing more to send: its data are followed by an empty packet (a FIN).
+    /// It is not a transfer, so it has no events. It consists of headers and so requires them.
+    /// Returns its number.
     pub fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
         whichever!(&mut self.0, s => s.on_close(now))
     }
 
     /// An acknowledgement arrived.
-    // Always, as `poll_transmit`.
+    // Always inlined, as `poll_transmit`.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         whichever!(&mut self.0, s => s.on_ack(now, ack));
     }
 
-    /// The receiver's window is now so many packets, as the ACK says that comes next. Only Linux's profile
-    /// follows it; the others have the window of their configuration.
+    /// Sets the receiver's window, as advertised by the next ACK. Only Linux's profile follows it;
+    /// the others have the window of their configuration.
     pub fn set_peer_window(&mut self, packets: u32) {
         if let Kind::Linux(linux) = &mut self.0 {
             linux.set_peer_window(packets);
         }
     }
 
-    /// Time has passed; harmless if nothing is due.
+    /// Time has passed; without effect if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
         whichever!(&mut self.0, s => s.on_timer(now));
     }
 
     /// The next packet to put on the wire now; call until `None`.
-    // Always: the program runs two kinds of world, and with two callers it is not.
+    // Always inlined: the program has two kinds of world, and with two callers the compiler does
+    // not.
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         whichever!(&mut self.0, s => s.poll_transmit(now))
     }
 
-    /// From now on acknowledgements open the window no more, as in ns-2's FullTcp once the other end has closed.
+    /// Stops the growth of the window by acknowledgements, as in ns-2's FullTcp once the other end
+    /// has closed.
     pub fn stop_growing(&mut self) {
         whichever!(&mut self.0, s => s.stop_growing());
     }
 
-    /// When [`on_timer`](Self::on_timer) is due; `None` if nothing is waited for.
+    /// Time at which [`on_timer`](Self::on_timer) is due; `None` if no timer runs.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
         whichever!(&self.0, s => s.next_timeout())
     }
 
-    /// When the timer would end that Linux's timer wheel rounds up; as `next_timeout` for others.
+    /// Expiry of the timer before Linux's timer wheel rounds it up; for others the same as
+    /// `next_timeout`.
     pub fn unrounded_timeout(&self) -> Option<Time> {
         match &self.0 {
             Kind::Textbook(textbook) => textbook.next_timeout(),
@@ -130,26 +133,26 @@ impl Sender {
         }
     }
 
-    /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports: what
-    /// else happens at that instant may be ordered by it.
+    /// Time at which the timer of [`next_timeout`](Self::next_timeout) was armed, which may order
+    /// simultaneous events.
     pub fn timeout_armed(&self) -> Time {
         whichever!(&self.0, s => s.timeout_armed())
     }
 
-    /// The limit that keeps it from sending more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// The current limit on sending, once [`poll_transmit`](Self::poll_transmit) has returned
     /// `None`.
     #[inline]
     pub fn limited_by(&self) -> Limit {
         whichever!(&self.0, s => s.limited_by())
     }
 
-    /// Data without end come to theirs with what has been sent.
+    /// Ends endless data with the last packet sent.
     pub fn end_data(&mut self) {
         whichever!(&mut self.0, s => s.end_data());
     }
 
-    /// The transfers that are not wholly acknowledged, oldest first: the number of each among
-    /// the flow's transfers, its size, and when the application handed it over.
+    /// The transfers not fully acknowledged, oldest first: the number of each among the flow's
+    /// transfers, its size, and the time at which the application handed it over.
     pub fn pending_transfers(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         whichever!(&self.0, s => s.transfers().pending())
     }
@@ -207,22 +210,22 @@ impl Sender {
         }
     }
 
-    /// Tells the stream from which a control takes its random choices (BBR's phases).
+    /// Sets the seed of a control's random choices (BBR's phases).
     pub fn seed(&mut self, seed: u64) {
         if let Kind::Linux(linux) = &mut self.0 {
             linux.seed(seed);
         }
     }
 
-    /// Choices that come before those of the stream, for the replay of a recorded run: each as a part, in 1/`of`,
-    /// of all that are possible.
+    /// Sets choices to be made before those of the stream, for the replay of a recorded run: each
+    /// as a fraction, in 1/`of`, of the possible ones.
     pub fn plan_choices(&mut self, choices: &[u32], of: u32) {
         if let Kind::Linux(linux) = &mut self.0 {
             linux.plan_choices(choices, of);
         }
     }
 
-    /// When Linux's profile lets the next packet leave, if it paces by itself.
+    /// Time at which Linux's internal pacing, if used, lets the next packet leave.
     pub fn paced_at(&self) -> Option<Time> {
         match &self.0 {
             Kind::Textbook(_) => None,

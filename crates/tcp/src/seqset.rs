@@ -10,10 +10,10 @@ const WORD: u32 = u64::BITS;
 /// Sequence numbers at or above a base that only moves up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeqSet {
-    /// A power of two of them, or none; number `s` is bit `s % 64` of word
-    /// `s / 64` modulo their count.
+    /// A power of two of words, or none; number `s` is bit `s % 64` of word `s / 64` modulo their
+    /// count.
     words: Vec<u64>,
-    /// No member is below.
+    /// A lower bound on members.
     base: u32,
     /// One past the highest member; the base if there is none.
     end: u32,
@@ -36,12 +36,12 @@ impl SeqSet {
         self.end
     }
 
-    /// Whether `seq` is a member.
+    /// True if `seq` is a member.
     pub(crate) fn contains(&self, seq: u32) -> bool {
         seq >= self.base && seq < self.end && self.words[self.slot(seq)] & bit(seq) != 0
     }
 
-    /// Adds `[lo, hi)` as far as it is not below the base; how many are new.
+    /// Adds the part of `[lo, hi)` at or above the base; returns the number of new members.
     pub(crate) fn insert(&mut self, lo: u32, hi: u32) -> u32 {
         let lo = lo.max(self.base);
         if lo >= hi {
@@ -59,7 +59,7 @@ impl SeqSet {
         new
     }
 
-    /// Moves the base up to `base`, removing what is below.
+    /// Moves the base up to `base`, removing members below.
     pub(crate) fn remove_below(&mut self, base: u32) {
         if base <= self.base {
             return;
@@ -73,7 +73,7 @@ impl SeqSet {
         self.end = self.end.max(base);
     }
 
-    /// Removes everything and moves the base to `base`, up or down.
+    /// Removes all members and moves the base to `base`, up or down.
     pub(crate) fn clear(&mut self, base: u32) {
         self.remove_below(self.end);
         self.base = base;
@@ -159,7 +159,7 @@ fn bit(seq: u32) -> u64 {
     1 << (seq % WORD)
 }
 
-/// The words that `[lo, hi)` touches, each with its bits.
+/// The words that `[lo, hi)` touches, with the bits in each.
 fn pieces(lo: u32, hi: u32) -> impl Iterator<Item = (u32, u64)> {
     let words = if lo < hi {
         lo / WORD..(hi - 1) / WORD + 1

@@ -1,4 +1,4 @@
-//! A sender by the RFCs, or as ns-2 is one: a window, a method of repair, a timer.
+//! A sender by the RFCs, or as in ns-2: a window, a method of repair, a timer.
 
 mod ack;
 mod board;
@@ -31,16 +31,15 @@ use crate::transfer::{Amount, DataError, Transfers};
 use common::Common;
 use recovery::Recovery;
 
-/// Packets that the last input allows to be sent, until [`Sender::poll_transmit`] has
-/// found nothing more.
+/// Packets that the last input allows, until [`Sender::poll_transmit`] has found no more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Permit {
     Nothing,
-    /// One new packet, window or not: limited transmit.
+    /// One new packet beyond the window: limited transmit.
     One,
-    /// At most this number of new packets, as far as the window lets them.
+    /// At most this number of new packets within the window.
     Window(u32),
-    /// At most this number of packets, as the method of repair chooses them.
+    /// At most this number of packets, chosen by the method of repair.
     Repair(u32),
 }
 
@@ -59,7 +58,7 @@ impl Textbook {
     /// A sender with nothing to send. The coarse clock of ns-2's profile ticks
     /// when time plus `clock_phase` is a multiple of the tick.
     ///
-    /// The configuration should be one that [`Config::validate`] has no complaint about.
+    /// [`Config::validate`] should accept the configuration.
     pub(crate) fn new(config: &Arc<Config>, clock_phase: Span) -> Textbook {
         Textbook {
             common: Common::new(config, clock_phase),
@@ -68,7 +67,7 @@ impl Textbook {
         }
     }
 
-    /// Asks for events of these kinds, and no others; drops what was not polled.
+    /// Requests events of these kinds only; drops events not yet polled.
     pub(crate) fn want_events(&mut self, mask: EventMask) {
         self.common.log.want(mask);
     }
@@ -93,8 +92,9 @@ impl Textbook {
         Ok(())
     }
 
-    /// The application has nothing more to send: behind its data follows a packet without any (a FIN). It is
-    /// no transfer, and so without events of its own. Needs headers, of which it consists. Says its number.
+    /// The application has nothing more to send: its data are followed by an empty packet (a FIN).
+    /// It is not a transfer, so it has no events. It consists of headers and so requires them.
+    /// Returns its number.
     pub(crate) fn on_close(&mut self, now: Time) -> Result<u32, DataError> {
         if self.common.config.header == Bytes::ZERO {
             return Err(DataError::Empty);
@@ -106,7 +106,7 @@ impl Textbook {
         Ok(first)
     }
 
-    /// The number of the packet that comes behind all that the application has given.
+    /// The number of the first packet beyond the application's data.
     fn first_free(&self) -> u32 {
         match self.common.seq.limit {
             0 => u32::from(self.common.config.syn),
@@ -114,12 +114,13 @@ impl Textbook {
         }
     }
 
-    /// From now on acknowledgements open the window no more, as in ns-2's FullTcp once the other end has closed.
+    /// Stops the growth of the window by acknowledgements, as in ns-2's FullTcp once the other end
+    /// has closed.
     pub(crate) fn stop_growing(&mut self) {
         self.common.window.control.stop_growing();
     }
 
-    /// When [`on_timer`](Self::on_timer) is due; `None` if nothing is waited for.
+    /// Time at which [`on_timer`](Self::on_timer) is due; `None` if no timer runs.
     #[inline]
     pub(crate) fn next_timeout(&self) -> Option<Time> {
         let at = match &self.common.pacer {
@@ -129,8 +130,8 @@ impl Textbook {
         (at != Time::NEVER).then_some(at)
     }
 
-    /// When the timer was armed that [`next_timeout`](Self::next_timeout) reports: what
-    /// else happens at that instant may be ordered by it.
+    /// Time at which the timer of [`next_timeout`](Self::next_timeout) was armed, which may order
+    /// simultaneous events.
     pub(crate) fn timeout_armed(&self) -> Time {
         match &self.common.pacer {
             Some(pacer) if pacer.deadline() < self.common.timer.at => pacer.armed(),

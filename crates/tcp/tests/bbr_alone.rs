@@ -1,4 +1,5 @@
-//! BBR alone on a path, over six orders of magnitude of its rate: no stall, pacing obeyed, bandwidth within the link's.
+//! BBR alone on a path, over six orders of magnitude of its rate: no stall, no packet ahead of its
+//! pacing, and estimated bandwidth within the link's.
 
 #[path = "path/mod.rs"]
 mod path;
@@ -8,16 +9,16 @@ use pacesim_units::{Rate, Span, Time};
 use path::{Path, Watch};
 use proptest::prelude::*;
 
-/// Judges pacing, and the bandwidth that the sender believes in after a while.
+/// Checks pacing, and the sender's bandwidth estimate after a while.
 struct Judge {
     after: Time,
-    /// The greatest bandwidth that it believed in, in payload bytes a second.
+    /// The greatest bandwidth estimate, in payload bytes per second.
     believed: u64,
     sent: u32,
     last: Time,
-    /// Each packet's distance to the next; lateness of the one before may halve it.
+    /// Pacing gap from each packet to the next; lateness of the one before may halve it.
     gap: Span,
-    /// Packets that left sooner after the one before than pacing allows.
+    /// Packets that left earlier than pacing allows.
     hasty: u32,
 }
 
@@ -46,7 +47,8 @@ proptest! {
     fn a_lone_flow_finds_the_link_s_rate(
         third in any::<bool>(),
         seed in any::<u64>(),
-        // 64 kbit/s to 10 Gbit/s, 0.1 ms to 1 s, evenly by their logarithm; at most 3000 packets in a round trip.
+        // 64 kbit/s to 10 Gbit/s, 0.1 ms to 1 s, uniform in the logarithm; at most 3000 packets per
+        // round trip.
         rate_log in 4.806f64..10.0,
         rtt_log in -4.0f64..0.0,
         buffer_bdp in 0.5f64..4.0,

@@ -1,5 +1,6 @@
-//! BBR with a path of its own against the kernel's with the same: start-up, losses, searches for the least round
-//! trip, and the link's use. The kernel's figures were measured in virtual time (`tests/linux/README.md`).
+//! BBR alone on a path against the kernel's on the same path: start-up, losses, searches for the
+//! minimum round trip, and the link's utilisation. The kernel's figures were measured in virtual
+//! time (`tests/linux/README.md`).
 
 #[path = "path/mod.rs"]
 mod path;
@@ -11,14 +12,14 @@ use path::{Path, Watch};
 /// Notes of a run.
 #[derive(Debug, Default)]
 struct Notes {
-    /// When ssthresh was first set, in milliseconds.
+    /// Time at which ssthresh was first set, in milliseconds.
     startup_ends: Option<f64>,
-    /// Packets dropped a second after the start.
+    /// Packets dropped in the first second.
     early_drops: u32,
-    /// Begin and length of each search for the least round trip, in seconds and milliseconds.
+    /// Start and length of each search for the minimum round trip, in seconds and milliseconds.
     searches: Vec<(f64, f64)>,
     searching: Option<Time>,
-    /// Idle time of the link until five seconds have passed.
+    /// Idle time of the link in the first five seconds.
     idle_early: Span,
 }
 
@@ -67,8 +68,8 @@ fn run(control: Control, mbps: u64, rtt_ms: u64, buffer: usize, seconds: u64, se
     }
 }
 
-/// The kernel's run: path, length of the run, use of the link after five seconds, start-up's end in milliseconds,
-/// drops in the first second, begins of searches in seconds.
+/// The kernel's run: path, length of the run, utilisation after five seconds, end of start-up in
+/// milliseconds, drops in the first second, starts of searches in seconds.
 struct Kernel {
     control: Control,
     path: (u64, u64, usize),
@@ -104,7 +105,7 @@ fn kernel() -> Vec<Kernel> {
             ..case(&Control::Bbr, (10, 40, 133), 25, 0.9781)
         },
         case(&Control::Bbr, (10, 40, 8), 20, 0.9842),
-        // A search begins with what the phase had in flight, and may wait for it to drain.
+        // A search begins with the packets then in flight, and may wait until they drain.
         Kernel {
             slack: 0.005,
             ..case(&Control::Bbr, (20, 100, 167), 25, 0.9672)
@@ -137,8 +138,8 @@ fn kernel() -> Vec<Kernel> {
     ]
 }
 
-/// Use of the link to 0.3 %, start-up to an ACK (1.2 ms), searches to 0.1 s in version 1, whose random phase they wait
-/// for in part, and 50 ms in version 3, 200 ms and a round long.
+/// Utilisation to 0.3 %, start-up to an ACK (1.2 ms), searches to 0.1 s in version 1, where they
+/// wait in part for a random phase, and 50 ms in version 3, each 200 ms and a round long.
 #[test]
 fn a_flow_alone_does_what_the_kernel_s_does() {
     for kernel in kernel() {

@@ -19,7 +19,7 @@ const CRUISE: u8 = 6;
 const PRODUCT: u32 = 167;
 const RTT_S: f64 = 0.04;
 
-/// A stay in a phase: its limits in seconds, and the state after the ACKs of which it began and was last seen.
+/// A stay in a phase: its limits in seconds, and the state after its first and its last ACK.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
     phase: u8,
@@ -27,7 +27,7 @@ struct Stay {
     ends: f64,
     first: LinuxState,
     last: LinuxState,
-    /// Packets dropped before it and until its end.
+    /// Packets dropped before the stay and until its end.
     dropped: [u32; 2],
 }
 
@@ -37,7 +37,8 @@ impl Stay {
     }
 }
 
-/// Stays in phases, and when the believed bandwidth came first within a tenth of a rate, after a time.
+/// Stays in phases, and the time after a given one at which the bandwidth estimate was first within
+/// a tenth of a rate.
 #[derive(Debug, Default)]
 struct Story {
     stays: Vec<Stay>,
@@ -78,7 +79,7 @@ impl Watch for Story {
 }
 
 impl Story {
-    /// Stays in a phase with those that follow.
+    /// Stays in a phase, each with the stays that follow.
     fn pairs(&self, phase: u8) -> impl Iterator<Item = (&Stay, &Stay)> {
         let pairs = self.stays.windows(2).map(|pair| (&pair[0], &pair[1]));
         pairs.filter(move |(stay, _)| stay.phase == phase)
@@ -104,12 +105,13 @@ fn run(mbps: u64, buffer: u32, seconds: u64) -> Story {
     follow(plain(mbps, buffer), seconds)
 }
 
-/// Payload bytes a second that a link carries.
+/// Payload bytes per second of a link.
 fn payload(mbps: f64) -> f64 {
     mbps * 1e6 / 8.0 * 1448.0 / 1500.0
 }
 
-/// Seconds until the bandwidth is within a tenth of a new rate that the link has from the tenth second on.
+/// Seconds until the bandwidth estimate is within a tenth of the new rate, which the link takes at
+/// the tenth second.
 fn adapts_in(from: u64, to: u64, buffer: u32) -> f64 {
     let change = after(10);
     let mut path = plain(from, buffer).with(Part::NewRate(change, Rate::from_mbps(to)));
@@ -150,7 +152,7 @@ fn a3_drain_ends_when_the_path_is_just_full() {
     assert!((1.0..=4.0).contains(&rounds), "{rounds} round trips");
 }
 
-/// Three rounds without a quarter more bandwidth end the trial; nothing is lost.
+/// Three rounds in which bandwidth grows by less than a quarter end the trial; nothing is lost.
 #[test]
 fn a5_up_ends_on_a_plateau() {
     let story = run(50, 3 * PRODUCT, 20);
@@ -213,7 +215,8 @@ fn a10_the_search_for_the_least_round_trip_is_short_and_comes_each_five_seconds(
     }
 }
 
-/// From 10 to 100 Mbps: at most three seconds until the next trial, whose bandwidth then grows by a quarter a round.
+/// From 10 to 100 Mbps: at most three seconds until the next trial, in which bandwidth then grows
+/// by a quarter per round.
 #[test]
 fn a15_ten_times_the_rate_is_found_in_a_logarithmic_number_of_rounds() {
     for buffer in [333, 17] {
@@ -222,15 +225,16 @@ fn a15_ten_times_the_rate_is_found_in_a_logarithmic_number_of_rounds() {
     }
 }
 
-/// Two cycles of trials forget the old rate: each waits for 3 s at most, and takes some five rounds, of 0.44 s with this
-/// queue in front of the new rate.
+/// Two cycles of trials forget the old rate: each waits for 3 s at most, and takes some five
+/// rounds, of 0.44 s with this queue before the new rate.
 #[test]
 fn a16_a_tenth_of_the_rate_is_found_after_two_cycles() {
     let seconds = adapts_in(100, 10, 333);
     assert!(seconds < 2.0 * (3.0 + 5.0 * 0.44), "after {seconds} s");
 }
 
-/// Data for some eight seconds, then a pause of as long: more than the five after which a search would begin.
+/// Data for some eight seconds, then a pause of equal length: more than the five after which a
+/// search would begin.
 #[test]
 fn a11_a_pause_takes_the_place_of_a_search() {
     let data = vec![
@@ -246,7 +250,7 @@ fn a11_a_pause_takes_the_place_of_a_search() {
     assert_eq!(soon.count(), 0, "searches as sending goes on");
 }
 
-/// ACKs held and let go each 20 ms: the excess widens the window.
+/// ACKs held and released every 20 ms: the excess widens the window.
 #[test]
 fn a12_aggregated_acks_widen_the_window() {
     let lumps = Part::AckLumps(Span::from_ms(20));

@@ -17,7 +17,7 @@ fn reno_keeps_the_laws_in_both_forms() {
     }
 }
 
-/// One packet more for each ACK, half at a loss, and the faults of which one is planted.
+/// One packet more for each ACK, half at a loss, and one planted fault of these.
 #[derive(Debug)]
 struct Faulty {
     window: f64,

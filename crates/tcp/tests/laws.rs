@@ -1,5 +1,5 @@
-//! Laws that hold for every variant under all profiles, whatever the network
-//! loses, delays or reorders: a tiny network in which nothing else happens.
+//! Laws that hold for every variant under all profiles, for any losses, delays or reordering: a
+//! tiny network in which nothing else happens.
 
 #[path = "net/mod.rs"]
 mod net;
@@ -89,7 +89,8 @@ prop_compose! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
-    /// As the textbook senders: no deadlock, nothing twice or out of order, no overrun; and no window below a packet.
+    /// As for the textbook senders: no deadlock, no packet twice or out of order, no overrun; and
+    /// no window below a packet.
     #[test]
     fn a_sender_as_linux_s_delivers_everything(config in linux(), weather in weather(), packets in 1..150u32) {
         let mut net = Net::new(&Arc::new(config), weather);

@@ -1,8 +1,9 @@
 //! The sender of Linux's profile against the kernel's own TCP, packet by packet, state by state.
 //!
-//! A trace has every packet at the entry of a path and the sender's state after every ACK, recorded from Linux
-//! 6.12 in virtual time. The sender is fed the ACKs of the trace; everything it does must be what the kernel did.
-//! `PACESIM_LINUX_TRACES` names a folder of such traces (`cases.csv`, `scenarios/`, `traces/`) to check.
+//! A trace has every packet at the entry of a path and the sender's state after every ACK, recorded
+//! from Linux 6.12 in virtual time. The sender is fed the ACKs of the trace and must act exactly as
+//! the kernel did. `PACESIM_LINUX_TRACES` names a folder of such traces (`cases.csv`, `scenarios/`,
+//! `traces/`) to check.
 
 #[path = "linux_trace/case.rs"]
 mod case;
@@ -23,7 +24,7 @@ use std::path::Path;
 
 use case::Case;
 
-/// The names of the cases of a folder whose controls are among these.
+/// The names of a folder's cases with one of these controls.
 fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
     let table = std::fs::read_to_string(folder.join("cases.csv"))
         .unwrap_or_else(|why| panic!("{}: {why}", folder.display()));
@@ -36,7 +37,8 @@ fn names(folder: &Path, controls: &[&str]) -> BTreeSet<String> {
         .collect()
 }
 
-/// Replays the cases of a folder: how many, and the first difference of each that differs.
+/// Replays the cases of a folder; returns their number, and the first difference of each that
+/// differs.
 fn replay_folder(folder: &Path) -> (usize, Vec<(String, String)>) {
     let only = std::env::var("PACESIM_LINUX_CASE").ok();
     let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr", "bbr3"])
@@ -56,7 +58,7 @@ fn replay_folder(folder: &Path) -> (usize, Vec<(String, String)>) {
     (cases.len(), misses)
 }
 
-/// Says how many agree; past the test harness, which would swallow it.
+/// Reports the number of cases that agree, past the test harness, which would swallow it.
 fn report(all: usize, misses: &[(String, String)]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for (name, why) in misses {
@@ -71,7 +73,8 @@ fn every_shipped_trace_is_replayed_exactly() {
     assert!(all >= 20 && misses.is_empty(), "of {all}: {misses:#?}");
 }
 
-/// The search for choices and microseconds does not make up for other constants: those of BBR's draft.
+/// The search over choices and microseconds does not compensate for other constants: those of BBR's
+/// draft.
 #[test]
 fn a_sender_with_slightly_other_gains_is_noticed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linux");
@@ -91,7 +94,8 @@ fn every_trace_of_the_folder_in_the_environment_is_replayed_exactly() {
     }
 }
 
-/// Compares the ACKs of each receiver of a folder that is not scripted: how many, and the first difference of each.
+/// Compares the ACKs of each unscripted receiver of a folder; returns their number, and the first
+/// difference of each.
 fn replay_receivers(folder: &Path) -> (usize, Vec<(String, String)>) {
     let only = std::env::var("PACESIM_LINUX_CASE").ok();
     let cases: Vec<Case> = names(folder, &["cubic", "reno", "dctcp", "bbr", "bbr3"])

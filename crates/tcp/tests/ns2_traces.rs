@@ -1,9 +1,8 @@
 //! The sender and the receiver against ns-2 2.35, packet by packet.
 //!
-//! A trace says when data reached the receiver and when ACKs reached the
-//! sender. Both ends are fed those arrivals; everything they do must be what
-//! ns-2 did: each transmission, window, round trip, timeout, and each ACK.
-//! `PACESIM_NS2_TRACES` names a further folder of traces to check.
+//! A trace has the times at which data reached the receiver and ACKs the sender. Both ends are fed
+//! those arrivals; all their actions must equal ns-2's: each transmission, window, round trip,
+//! timeout, and each ACK. `PACESIM_NS2_TRACES` names a further folder of traces to check.
 
 #[path = "ns2_trace/replay.rs"]
 mod replay;
@@ -41,7 +40,7 @@ fn replay_folder(folder: &Path) -> Vec<(PathBuf, String)> {
     misses
 }
 
-/// Says how many agree; past the test harness, which would swallow it.
+/// Reports the number of traces that agree, past the test harness, which would swallow it.
 fn report(folder: &Path, all: usize, misses: &[(PathBuf, String)]) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for (path, why) in misses {

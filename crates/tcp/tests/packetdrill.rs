@@ -1,7 +1,7 @@
-//! The sender of Linux's profile against facts of the kernel's own scripted tests: what is written and
-//! acknowledged, what must leave, and the window.
+//! The sender of Linux's profile against facts from the kernel's own scripted tests: writes,
+//! acknowledgements, required transmissions, and the window.
 //!
-//! `PACESIM_PACKETDRILL` names a folder of such facts, a JSON file a case.
+//! `PACESIM_PACKETDRILL` names a folder of such facts, one JSON file per case.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -14,12 +14,12 @@ use pacesim_tcp::{
 use pacesim_units::{Bytes, Span, Time};
 use serde_json::Value;
 
-/// Time zero of a case, so that its handshake is not before the world's.
+/// Time zero of a case, so that its handshake does not precede time zero of the simulation.
 const START_MS: f64 = 10_000.0;
-/// The tolerance of the scripts, and what timers may be later by for the sake of their ticks.
+/// The tolerance of the scripts, and the lateness of timers due to their ticks.
 const TOLERANCE_MS: f64 = 4.0;
 const TICKS_MS: f64 = 15.0;
-/// A timer for packets that are late may be so much later than where it was recorded.
+/// The most by which a timer for late packets may differ from the record.
 const LATE_TIMER_MS: f64 = 14.0;
 
 struct Drill {
@@ -27,7 +27,7 @@ struct Drill {
     payload: u64,
     /// Segments that left and that no event has claimed, with their times.
     left: VecDeque<(u32, f64, bool)>,
-    /// Events are later than written by what timers were.
+    /// Lateness of events, due to the lateness of timers.
     shift: f64,
     tolerance: f64,
     previous: f64,
@@ -57,7 +57,7 @@ impl Drill {
         config.payload = Bytes(payload);
         config.linux.hz = Some(1000);
         config.linux.stamps = false;
-        // The scripts that tell are met by 6.8, and not by later kernels.
+        // The scripts that cover it hold on 6.8, and not on later kernels.
         config.linux.hystart = Hystart::Linux68;
         config.linux.ecn = start["peer"]["ecn"].as_bool().unwrap_or(false);
         config.window_cap = match number(start, "window_bytes") {
@@ -91,7 +91,7 @@ impl Drill {
 
     fn collect(&mut self, now: f64) {
         while let Some(segment) = self.sender.poll_transmit(time(now)) {
-            // Probes of a closed window are held against recorded runs.
+            // Probes of a closed window are tested against recorded runs.
             if segment.payload == 0 {
                 continue;
             }
@@ -100,7 +100,7 @@ impl Drill {
         }
     }
 
-    /// Lets timers end until this time, or until something leaves if that is asked for.
+    /// Runs timers until this time, or until a segment leaves if that is requested.
     fn wait(&mut self, until: f64, for_segment: bool) {
         while let Some(at) = self.sender.next_timeout().filter(|at| *at <= time(until)) {
             if for_segment && !self.left.is_empty() {
@@ -182,7 +182,7 @@ impl Drill {
     fn blocks(&self, event: &Value) -> SackBlocks {
         let ranges = event.get("sack").and_then(Value::as_array);
         let blocks = ranges.into_iter().flatten().filter_map(|range| {
-            // Part of a segment tells nothing of it.
+            // Part of a segment is no evidence of the whole.
             let (first, last) = (range[0].as_u64()?, range[1].as_u64()?);
             Some(Block {
                 start: first as u32,
@@ -192,7 +192,7 @@ impl Drill {
         SackBlocks::new(&blocks.collect::<Vec<_>>())
     }
 
-    /// Segments that a timer sends, between these times after the event before.
+    /// Expects segments that a timer sends, between these times after the event before.
     fn expect_timer(&mut self, at: f64, event: &Value) -> Result<(), String> {
         let (from, to) = match event.get("within") {
             Some(within) => {
@@ -212,7 +212,7 @@ impl Drill {
         Ok(())
     }
 
-    /// A probe of a closed window: nothing leaves here, the timer's doubling shows it.
+    /// Expects a probe of a closed window: nothing leaves here, but the timer doubles.
     fn expect_probe(&mut self, event: &Value) -> Result<(), String> {
         let [from, to] = [0, 1].map(|n| event["within"][n].as_f64().expect("milliseconds"));
         let due = self.sender.next_timeout().map(ms).ok_or("no timer runs")?;

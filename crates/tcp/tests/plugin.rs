@@ -1,4 +1,4 @@
-//! A congestion control of somebody else's.
+//! A user's own congestion control.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Rate, Span, Time};
 
-/// A window that never changes, and a rate that it asks for.
+/// A window that never changes, and a rate that it requests.
 #[derive(Debug)]
 struct Constant {
     window: f64,

@@ -1,4 +1,4 @@
-//! The variants differ: each does something else about two losses in a window.
+//! The variants differ: each reacts differently to two losses in a window.
 
 #[path = "net/mod.rs"]
 #[allow(dead_code)]

@@ -1,4 +1,4 @@
-//! Reasons why a recording cannot be read, or a question about it not be answered.
+//! Reasons why a recording cannot be read, or a question about it cannot be answered.
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub enum TraceError {
         /// One of its runs.
         one: String,
     },
-    /// A store without a recording that could be meant.
+    /// A store with no recording or several.
     #[error(
         "{0}: the folder of a study without recordings; name points in `keep` of [sweep], sweep \
          again, and name a folder below recordings/"
@@ -34,7 +34,7 @@ pub enum TraceError {
         path: PathBuf,
         /// Its version.
         found: u64,
-        /// Ours.
+        /// The known version.
         known: u32,
     },
     /// A table that the question needs was not recorded.
@@ -50,7 +50,7 @@ pub enum TraceError {
         /// The key that records them, with a value.
         key: &'static str,
     },
-    /// A file that is not as it was written.
+    /// A file changed since it was written.
     #[error("{path}: damaged: {why}; `pacesim verify` names all such files; run it again")]
     Damaged {
         /// The file.
@@ -58,7 +58,7 @@ pub enum TraceError {
         /// The observation.
         why: String,
     },
-    /// A question about something that is not there, with a hint.
+    /// A question about something that does not exist, with a hint.
     #[error("{0}")]
     NoSuch(String),
     /// A file in the way of the output.
@@ -78,7 +78,7 @@ pub enum TraceError {
 }
 
 impl TraceError {
-    /// True if the user can mend it by another command line.
+    /// True if the user can fix it with another command line.
     pub fn is_usage(&self) -> bool {
         !matches!(self, TraceError::File { .. })
     }

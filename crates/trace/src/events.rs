@@ -1,4 +1,4 @@
-//! One stream of all that was recorded, in the order of time.
+//! One stream of all recorded events, in order of time.
 
 use std::cell::Cell;
 
@@ -11,21 +11,21 @@ use crate::packets::PacketTable;
 use crate::senders::SenderRow;
 use crate::senders::SenderTable;
 
-/// Something that happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// When.
+    /// Its time.
     pub t_ps: u64,
     /// The row of its table, from 0; it orders events of one instant.
     pub row: u64,
-    /// The event.
+    /// Its kind and data.
     pub what: What,
 }
 
 /// Kinds of events.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// A packet took a step on its way.
+    /// A packet took a step on its path.
     Packet(Step, PacketRow),
     /// A sender changed.
     Sender(SenderRow),
@@ -34,12 +34,12 @@ pub enum What {
 /// Steps of a packet at a port and on the wire behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// It came to the port.
+    /// It arrived at the port.
     Arrived,
-    /// The pacer let it go.
+    /// The pacer released it.
     Released,
-    /// The port dropped it. Recordings lack the time at which a queue drops a packet that it has
-    /// taken, so the last known time stands for it.
+    /// The port dropped it. Recordings lack the time at which a queue drops an accepted packet, so
+    /// the last known time stands in for it.
     Dropped,
     /// Its transmission ended.
     Left,
@@ -49,7 +49,7 @@ pub enum Step {
     Lost,
 }
 
-/// The steps of a packet through a port, in the order of time.
+/// The steps of a packet through a port, in order of time.
 pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)> {
     let arrived = Some((row.t_ps, Step::Arrived));
     let released = row.release_ps.map(|at| (at, Step::Released));
@@ -65,8 +65,8 @@ pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)
         .flatten()
 }
 
-/// All events of a recording in the order of time; it implements no `Iterator` because reading
-/// may fail at any event.
+/// All events of a recording in order of time; it implements no `Iterator` because reading may fail
+/// at any event.
 pub struct Events<F: Fn(Step, &PacketRow) -> bool> {
     packets: Option<InTime<PacketGroups<F>>>,
     senders: Option<InTime<SenderGroups>>,
@@ -141,8 +141,8 @@ impl Groups for SenderGroups {
 }
 
 impl Recording {
-    /// The events of the recorded tables, of packets only the wanted steps. At one instant packets
-    /// come before senders, since senders act on them.
+    /// The events of the recorded tables, with only the wanted steps of packets. At one instant
+    /// packets precede senders, since senders react to them.
     pub fn events<F>(&self, wanted: F) -> Result<Events<F>, TraceError>
     where
         F: Fn(Step, &PacketRow) -> bool,

@@ -30,9 +30,9 @@ pub struct Flow {
     pub name: String,
     /// Its group.
     pub group: String,
-    /// The node that sends.
+    /// The sending node.
     pub src: String,
-    /// The node that receives.
+    /// The receiving node.
     pub dst: String,
     /// True for TCP.
     pub is_tcp: bool,
@@ -120,8 +120,8 @@ impl Recording {
         Ok(TableReader::open(&self.folder.join(what.file()))?)
     }
 
-    /// Compares a file with its length and digest in the manifest: the Parquet library panics on some damaged
-    /// files, and reads others as if nothing had happened.
+    /// Compares a file with its length and digest in the manifest: the Parquet library panics on
+    /// some damaged files, and reads others without noticing.
     fn check(&self, file: &str) -> Result<(), TraceError> {
         let path = self.folder.join(file);
         let damaged = |why: String| {

@@ -1,8 +1,8 @@
-//! The order of time for tables whose rows are nearly in it.
+//! The order of time for tables whose rows are nearly in that order.
 //!
-//! A row stands in its table when the packet's fate is known, which may be long after it came. The
-//! rows of later groups bound the times of what is still to come: everything before the least of
-//! them may go out. Only the overlap of row groups is kept.
+//! A row is written when the packet's fate is known, which may be long after its arrival. The rows
+//! of later groups bound the times of everything that follows: everything before the least of them
+//! can be output. Only the overlap of row groups is kept.
 
 use crate::error::TraceError;
 
@@ -29,9 +29,9 @@ pub(crate) struct InTime<G: Groups> {
     /// For each group the least time in it or in those after it.
     bounds: Vec<u64>,
     next: usize,
-    /// Events that something later may precede.
+    /// Events that a later one may precede.
     waiting: Vec<G::Event>,
-    /// Events with their order; those before `taken` have gone out. Keys are sorted in place of
+    /// Events with their order; those before `taken` have been output. Keys are sorted instead of
     /// events, which are larger.
     events: Vec<G::Event>,
     order: Vec<Key>,
@@ -59,7 +59,7 @@ impl<G: Groups> InTime<G> {
         })
     }
 
-    /// Reads on until there are events that nothing later can precede.
+    /// Reads on until some events can no longer be preceded by later ones.
     fn refill(&mut self) -> Result<(), TraceError> {
         while self.taken == self.order.len() && self.next < self.groups.count() {
             self.events.clear();

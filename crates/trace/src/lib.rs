@@ -1,9 +1,9 @@
 //! Recordings of a run, read back.
 //!
 //! [`Recording`] is a results folder with the names of its flows and links. [`Recording::packets`]
-//! and [`Recording::senders`] visit the rows of `packets.parquet` and `tcp.parquet` as they stand;
-//! [`Recording::events`] is one stream of both in the order of time. All read one row group at a
-//! time, so recordings may exceed memory.
+//! and [`Recording::senders`] visit the rows of `packets.parquet` and `tcp.parquet` in the order of
+//! the files; [`Recording::events`] is one stream of both in order of time. All read one row group
+//! at a time, so recordings may exceed memory.
 
 mod error;
 mod events;

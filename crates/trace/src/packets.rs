@@ -10,7 +10,7 @@ use crate::folder::{Recording, What};
 pub(crate) struct PacketTable {
     pub(crate) table: TableReader,
     places: [usize; COLUMNS.len()],
-    /// Missing in recordings made before it was recorded.
+    /// Missing in recordings of older versions.
     ecn: Option<usize>,
 }
 
@@ -104,8 +104,7 @@ impl Recording {
         PacketTable::open(self).map(|_| ())
     }
 
-    /// Visits the recorded packets in the order of the table: that in which their fates became
-    /// known.
+    /// Visits the recorded packets in the order of the table, which is that of their known fates.
     pub fn packets(&self, mut visit: impl FnMut(PacketRow)) -> Result<(), TraceError> {
         let packets = PacketTable::open(self)?;
         for group in 0..packets.table.groups() {

@@ -23,17 +23,17 @@ pub struct SenderRow {
     pub ssthresh_pkts: Option<f64>,
     /// The smoothed round trip.
     pub srtt_s: Option<f64>,
-    /// The time-out in force.
+    /// The current time-out.
     pub rto_s: f64,
     /// Packets sent and not cumulatively acknowledged.
     pub in_flight_pkts: u32,
     /// The state: open or recovery.
     pub state: &'static str,
-    /// The limit that keeps it from sending more: data, window, congestion or pacing.
+    /// The current limit on sending: data, window, congestion or pacing.
     pub limited_by: &'static str,
-    /// The least round trip, of profile linux.
+    /// The minimum round trip, for profile linux.
     pub min_rtt_s: Option<f64>,
-    /// The pacing rate of BBR: its bandwidth by its gain.
+    /// The pacing rate of BBR: its bandwidth times its gain.
     pub pacing_bps: Option<f64>,
 }
 
@@ -60,7 +60,7 @@ const COLUMNS: [&str; 14] = [
     "bbr_pacing_gain",
 ];
 
-/// The words of the table, so that rows need no texts of their own.
+/// The words of the table, so that rows need no allocated strings.
 const WORDS: [&str; 16] = [
     "",
     "window",

@@ -1,11 +1,11 @@
-//! Time as Linux's TCP counts it: microseconds for round trips, ticks for timers.
+//! Time in the units of Linux's TCP: microseconds for round trips, ticks for timers.
 
 use pacesim_units::{Span, Time};
 
 /// Microseconds since time zero.
 pub type Micros = u64;
 
-/// Timers that end further ahead than these numbers of ticks lie in ever coarser levels of the timer wheel:
+/// Timers further ahead than these numbers of ticks lie in ever coarser levels of the timer wheel:
 /// the last of a level's 63 slots, times the level's step.
 const LEVELS: u32 = 9;
 const STEP_BITS: u32 = 3;
@@ -16,16 +16,16 @@ const SLOTS: u64 = 63;
 pub struct Ticks {
     length: Micros,
     per_second: u64,
-    /// 2^64 over the length, rounded up: dividing by it takes one multiplication.
+    /// 2^64 divided by the length, rounded up: a division then takes one multiplication.
     inverse: u64,
-    /// Ticks begin when the time plus this is a multiple of their length.
+    /// Ticks start when the time plus this is a multiple of their length.
     phase: Micros,
-    /// True if the wheel rounds ends of timers up; else they are exact.
+    /// True if the wheel rounds expiries up; otherwise they are exact.
     wheel: bool,
 }
 
 impl Ticks {
-    /// Ticks of a kernel with this HZ, or timers that are exact.
+    /// Ticks of a kernel with this HZ, or exact timers.
     pub fn new(hz: Option<u32>, phase: Span) -> Ticks {
         let (length, phase) = match hz {
             Some(hz) => {
@@ -49,20 +49,20 @@ impl Ticks {
         self.per_second
     }
 
-    /// The tick that is current at this time.
+    /// The current tick at this time.
     #[inline]
     pub fn at(&self, now: Micros) -> u64 {
         self.divide(now + self.phase)
     }
 
-    /// As many ticks as cover these microseconds.
+    /// The least number of ticks that cover these microseconds.
     #[inline]
     pub fn covering(&self, micros: Micros) -> u64 {
         self.divide(micros + (self.length - 1))
     }
 
-    /// Whole ticks in these microseconds. The product is exact below 2^64 over the length (Granlund and Montgomery
-    /// 1994, Theorem 4.2), which is 208 days even of ticks of a second.
+    /// Whole ticks in these microseconds. The product is exact below 2^64 divided by the length
+    /// (Granlund and Montgomery 1994, Theorem 4.2): 208 days even for ticks of a second.
     #[inline]
     fn divide(&self, micros: Micros) -> u64 {
         if self.length == 1 {
@@ -74,13 +74,13 @@ impl Ticks {
         ((u128::from(micros) * u128::from(self.inverse)) >> 64) as u64
     }
 
-    /// The length of so many ticks.
+    /// The length of these ticks.
     #[inline]
     pub fn micros(&self, ticks: u64) -> Micros {
         ticks.saturating_mul(self.length)
     }
 
-    /// When this tick begins.
+    /// The start of this tick.
     #[inline]
     pub fn begin(&self, tick: u64) -> Time {
         let micros = self.micros(tick).saturating_sub(self.phase);
@@ -89,7 +89,7 @@ impl Ticks {
             .map_or(Time::NEVER, Time::from_ps)
     }
 
-    /// The tick at which a timer ends that is set in tick `now` to tick `end`.
+    /// The tick of expiry of a timer set in tick `now` to tick `end`.
     #[inline]
     pub fn rounded(&self, now: u64, end: u64) -> u64 {
         if !self.wheel {

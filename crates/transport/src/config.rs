@@ -5,18 +5,18 @@ use pacesim_units::{Bytes, Rate, Span};
 use crate::control::{Control, Halving, Setup};
 pub use crate::profile::Profile;
 
-/// The method by which losses are found and repaired.
+/// The method of detecting and repairing losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variant {
     /// Fast retransmit, then slow start from one packet, going back.
     Tahoe,
     /// Fast recovery until any new ACK.
     Reno,
-    /// Fast recovery until all that was out is acknowledged (RFC 6582).
+    /// Fast recovery until all outstanding packets are acknowledged (RFC 6582).
     NewReno,
     /// Selective acknowledgements and a pipe estimate.
     Sack,
-    /// Selective acknowledgements; what lies below the forward-most is lost.
+    /// Selective acknowledgements; packets below the forward-most are lost.
     Fack,
 }
 
@@ -36,50 +36,50 @@ impl Variant {
     }
 }
 
-/// The way round trips are measured.
+/// The measurement of round trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// One packet at a time, in ticks of a coarse clock, without time-stamps (ns-2).
     Ticks(Span),
     /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
     Stamps {
-        /// The least that four deviations count as.
+        /// The minimum of four deviations.
         granularity: Span,
     },
 }
 
-/// The way a flow spreads its packets over time.
+/// The pacing of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pacing {
-    /// Not at all: a packet leaves as soon as the window lets it.
+    /// None: a packet leaves as soon as the window allows it.
     Off,
-    /// Window over smoothed round trip, also in slow start (Aggarwal, Savage,
-    /// Anderson 2000; the rule of Wei's ns-2 patch).
+    /// Window divided by smoothed round trip, also in slow start (Aggarwal, Savage, Anderson 2000;
+    /// the rule of Wei's ns-2 patch).
     Window {
-        /// True if retransmissions wait their turn too; Wei's leave at once.
+        /// True if retransmissions are paced too; Wei's leave at once.
         retransmissions: bool,
     },
-    /// Linux: 200 % of window over round trip in slow start, else 120 %; the
-    /// first ten segments and up to half a gap of lateness are free.
+    /// Linux: 200 % of window divided by round trip in slow start, otherwise 120 %; the first ten
+    /// segments and up to half a gap of lateness are free.
     Linux,
-    /// At a fixed wire rate from the first packet.
+    /// A fixed wire rate from the first packet.
     Fixed(Rate),
-    /// At the congestion controller's own rate, once it has one.
+    /// The congestion controller's own rate, if it has one.
     Controller,
 }
 
-/// The fate of the congestion window while nothing is out.
+/// The congestion window after idleness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterIdle {
-    /// It stays as it is (ns-2 with `slow_start_restart_ 0`).
+    /// Unchanged (ns-2 with `slow_start_restart_ 0`).
     Keep,
-    /// It is 1 when the time-out has passed since the last ACK: ns-2's timer runs on.
+    /// 1 once the time-out has passed since the last ACK: ns-2's timer runs on.
     One,
-    /// It is at most the first window if nothing was sent for a time-out (RFC 5681 §4.1).
+    /// At most the initial window if nothing was sent for a time-out (RFC 5681 §4.1).
     First,
 }
 
-/// Details in which the profiles differ and that have no RFC number of their own.
+/// Details in which the profiles differ and that no RFC has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Details {
@@ -91,8 +91,7 @@ pub struct Details {
     pub recovery_burst: Option<u32>,
     /// A timeout leaves Tahoe's count of duplicates as it is.
     pub tahoe_keeps_dupacks: bool,
-    /// Beyond this the back-off factor is doubled only while the time-out is
-    /// below the greatest.
+    /// Beyond this the back-off factor is doubled only while the time-out is below its maximum.
     pub backoff_limit: u32,
     /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
     pub first_ack_opens_gate: bool,
@@ -103,9 +102,9 @@ pub struct Details {
 /// The rule by which CUBIC leaves slow start before a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hystart {
-    /// Not at all.
+    /// None.
     Off,
-    /// By a train of ACKs or by round trips that rise, as Linux does from 6.12.13 on.
+    /// A train of ACKs or rising round trips, as in Linux from 6.12.13 on.
     Linux,
     /// The same with the rounds of Linux 6.8, which begin only once the window is 16.
     Linux68,
@@ -113,52 +112,54 @@ pub enum Hystart {
     PlusPlus,
 }
 
-/// When a receiver of Linux's profile acknowledges.
+/// The rule by which a receiver of Linux's profile acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckRule {
-    /// As Linux: each packet while the receive window grows, and where PSH is set, else pairs.
+    /// Linux's: each packet while the receive window grows, and where PSH is set, otherwise pairs.
     Linux,
     /// Each packet.
     EveryPacket,
-    /// Pairs, or one that has waited for 40 ms.
+    /// Pairs, or one packet after 40 ms.
     Pairs,
 }
 
-/// The way a receiver tells of packets that came marked.
+/// The receiver's echo of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnEcho {
-    /// On each ACK until the sender says that it has reduced its window (RFC 3168).
+    /// On each ACK until the sender has reported a reduced window (RFC 3168).
     UntilCwr,
     /// On the ACKs of those packets (DCTCP, RFC 8257).
     Exact,
 }
 
-/// Rules of the Linux profile that others know nothing of.
+/// Rules of the Linux profile only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinuxDetails {
-    /// Ticks a second of the kernel's timers, which its timer wheel rounds up; `None`: timers are exact.
+    /// Ticks per second of the kernel's timers, which its timer wheel rounds up; `None`: timers are
+    /// exact.
     pub hz: Option<u32>,
-    /// True if packets carry time-stamps, by which spurious retransmissions are told (RFC 7323, 3522).
+    /// True if packets carry time-stamps, which identify spurious retransmissions (RFC 7323, 3522).
     pub stamps: bool,
     /// The rule by which CUBIC leaves slow start before a loss.
     pub hystart: Hystart,
     /// True if both ends have agreed on ECN (RFC 3168).
     pub ecn: bool,
-    /// The route is known to mark early, so that BBR version 3 heeds marks (the kernel patch's `ecn_low`).
+    /// True if the route is known to mark early, so that BBR version 3 reacts to marks (the kernel
+    /// patch's `ecn_low`).
     pub ecn_low: bool,
-    /// Segmentation offload: several packets leave at one time, a millisecond's worth at most.
+    /// Segmentation offload: several packets leave at one time, at most a millisecond's worth.
     pub gso: bool,
     /// The receiver's echo of marks.
     pub echo: EcnEcho,
-    /// When the receiver acknowledges.
+    /// The receiver's rule of acknowledging.
     pub acks: AckRule,
-    /// Memory of the receiver that the application has chosen (SO_RCVBUF); `None`: it grows with what arrives in a
-    /// round trip.
+    /// Receive memory set by the application (SO_RCVBUF); `None`: it grows with the data of a round
+    /// trip.
     pub receive_buffer: Option<Bytes>,
 }
 
-/// Everything a sender and its receiver are given; one is shared by many flows.
+/// The full configuration of a sender and its receiver; many flows share one.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
@@ -166,55 +167,55 @@ pub struct Config {
     pub profile: Profile,
     /// The method of repairing losses.
     pub variant: Variant,
-    /// The congestion control; the profile's rules unless it is one's own.
+    /// The congestion control; it follows the profile's rules unless it is a user's own.
     pub control: Control,
     /// The receiver's window in packets.
     pub window_cap: f64,
-    /// The most that the congestion window grows to, in packets, beside the receiver's window
-    /// (ns-2's `maxcwnd_`); `None`: no end.
+    /// The maximum of the congestion window, in packets, in addition to the receiver's window
+    /// (ns-2's `maxcwnd_`); `None`: unlimited.
     pub max_cwnd: Option<f64>,
-    /// The window once the connection is open, in packets.
+    /// The window on opening, in packets.
     pub initial_window: f64,
     /// The end of the first slow start; `None`: at the receiver's window for
     /// ns-2, never for the RFCs.
     pub initial_ssthresh: Option<f64>,
     /// True if packet 0 is a SYN without data, and its ACK opens the window.
     pub syn: bool,
-    /// True if the other end's connection has opened this one as well, so that packet 0 is a data
-    /// packet like any other. Else it is answered at once, SYN or not.
+    /// True if the other end's connection has opened this one as well, so that packet 0 is an
+    /// ordinary data packet. Otherwise it is answered at once, SYN or not.
     pub opened_by_other: bool,
     /// User bytes in a full packet.
     pub payload: Bytes,
-    /// Bytes that headers add to each data packet.
+    /// Bytes of headers per data packet.
     pub header: Bytes,
     /// Bytes of a SYN on the wire.
     pub syn_size: Bytes,
     /// Bytes of an ACK without SACK blocks.
     pub ack_size: Bytes,
-    /// Bytes that each SACK block adds to an ACK.
+    /// Bytes per SACK block in an ACK.
     pub sack_block_size: Bytes,
     /// The most SACK blocks in an ACK, up to three.
     pub max_sack_blocks: u8,
-    /// The time that an ACK may wait for a second packet; `None`: it does not.
+    /// The longest delay of an ACK for a second packet; `None`: no delay.
     pub delayed_ack: Option<Span>,
-    /// True if that wait ends at the next multiple of its length since time zero, as by one timer
+    /// True if that delay ends at the next multiple of its length since time zero, as by one timer
     /// for all connections (BSD's fast timer, ns-2's FullTcp).
     pub delayed_ack_beat: bool,
-    /// The number of duplicates that count as a loss.
+    /// The number of duplicates that indicate a loss.
     pub dupack_threshold: u32,
-    /// RFC 3042: the first duplicates each let a new packet out.
+    /// RFC 3042: each of the first duplicates releases a new packet.
     pub limited_transmit: bool,
-    /// The way round trips are measured.
+    /// The measurement of round trips.
     pub clock: Clock,
-    /// The least time-out.
+    /// The minimum time-out.
     pub min_rto: Span,
-    /// The greatest, back-off included.
+    /// The maximum time-out, back-off included.
     pub max_rto: Span,
-    /// The first, before any sample.
+    /// The time-out before the first sample.
     pub initial_rto: Span,
-    /// The fate of the window while nothing is out.
+    /// The window after idleness.
     pub after_idle: AfterIdle,
-    /// The spreading of packets over time.
+    /// The pacing of packets.
     pub pacing: Pacing,
     /// The further details in which the profiles differ.
     pub details: Details,
@@ -232,7 +233,7 @@ impl Config {
         }
     }
 
-    /// ns-2 2.35 as it comes.
+    /// The defaults of ns-2 2.35.
     pub fn ns2(variant: Variant) -> Config {
         Config {
             profile: Profile::Ns2,
@@ -283,8 +284,8 @@ impl Config {
         }
     }
 
-    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; time-stamps; least RTO 200 ms
-    /// as in Linux (RFC 6298 itself asks for 1 s).
+    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; time-stamps; minimum RTO 200 ms as in Linux (RFC
+    /// 6298 itself asks for 1 s).
     pub fn rfc(variant: Variant) -> Config {
         Config {
             profile: Profile::Rfc,
@@ -313,8 +314,8 @@ impl Config {
         }
     }
 
-    /// Linux 6.12 as it comes: CUBIC, RACK, tail loss probes, 1448 B of payload beside time-stamps.
-    /// SACK, or NewReno where the variant has none.
+    /// The defaults of Linux 6.12: CUBIC, RACK, tail loss probes, 1448 B of payload with
+    /// time-stamps. SACK, or NewReno where the variant has none.
     pub fn linux(variant: Variant) -> Config {
         Config {
             profile: Profile::Linux,
@@ -324,7 +325,7 @@ impl Config {
         }
     }
 
-    /// The rules and first values for a congestion control with this first window.
+    /// The rules and initial values for a congestion control with this initial window.
     pub fn setup(&self, window: f64) -> Setup {
         Setup {
             profile: self.profile,
@@ -343,8 +344,8 @@ impl Config {
         }
     }
 
-    /// True for ns-2's Fack: there the ACK of a SYN and the end of the idle timer do
-    /// something else to the window than for all others.
+    /// True for ns-2's Fack, where the ACK of a SYN and the end of the idle timer change the window
+    /// differently.
     pub fn is_ns2_fack(&self) -> bool {
         (self.profile, self.variant) == (Profile::Ns2, Variant::Fack)
     }

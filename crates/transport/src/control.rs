@@ -1,5 +1,5 @@
-//! Congestion control: how large the window is. Nothing here knows which
-//! packets are missing; nothing in loss recovery does window arithmetic.
+//! Congestion control: the size of the window. Nothing here knows which packets are missing;
+//! nothing in loss recovery does window arithmetic.
 
 mod cubic;
 mod frozen_window;
@@ -19,11 +19,11 @@ pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 pub use setup::Setup;
 
-/// An acknowledgement of new data, as the controller sees it.
+/// An acknowledgement of new data, for the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
-    /// When the acknowledgement came.
+    /// Time of the acknowledgement.
     pub now: Time,
     /// Packets newly acknowledged; zero for a duplicate during FACK's recovery.
     pub acked: u32,
@@ -33,17 +33,18 @@ pub struct AckSample {
     pub rtt: Option<Span>,
     /// The smoothed round trip; zero before the first sample.
     pub srtt: Span,
-    /// The sender had nothing to fill the window with, or the receiver's
-    /// window held it back: the controller's window was not tested.
+    /// Set if the sender lacked data for the window, or the receiver's window limited it: the
+    /// controller's window was not tested.
     pub window_unused: bool,
     /// True while holes are being repaired.
     pub in_recovery: bool,
-    /// The most that the window is to grow to, in packets.
+    /// The maximum of the window, in packets.
     pub max_cwnd: f64,
 }
 
 impl AckSample {
-    /// `acked` packets are acknowledged now; all else is zero, absent, false or without end until it is set.
+    /// An acknowledgement of `acked` packets now; all other fields are zero, absent, false or
+    /// unlimited.
     pub fn new(now: Time, acked: u32) -> AckSample {
         AckSample {
             now,
@@ -58,13 +59,13 @@ impl AckSample {
     }
 }
 
-/// The sign of a loss.
+/// The indication of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
-    /// Duplicate ACKs or SACK blocks; the window is to be cut.
+    /// Duplicate ACKs or SACK blocks; the window must be reduced.
     FastRetransmit,
-    /// As before, and sending starts again from one packet (Tahoe, FACK).
+    /// The same, and sending restarts from one packet (Tahoe, FACK).
     FastRestart,
     /// The retransmission timer.
     Timeout,
@@ -72,13 +73,13 @@ pub enum LossKind {
     RepeatedTimeout,
 }
 
-/// A loss, as the controller sees it.
+/// A loss, for the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
-    /// When the loss was noticed.
+    /// Time of detection.
     pub now: Time,
-    /// The sign of the loss.
+    /// The indication of the loss.
     pub kind: LossKind,
     /// Packets sent and not known to have arrived.
     pub in_flight: u32,
@@ -87,7 +88,7 @@ pub struct LossSample {
 }
 
 impl LossSample {
-    /// A loss noticed now, with `in_flight` packets and a boundless receiver's window.
+    /// A loss detected now, with `in_flight` packets and an unlimited receiver's window.
     pub fn new(now: Time, kind: LossKind, in_flight: u32) -> LossSample {
         LossSample {
             now,
@@ -98,11 +99,11 @@ impl LossSample {
     }
 }
 
-/// A transmission, as the controller sees it.
+/// A transmission, for the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
-    /// When the packet left.
+    /// Departure of the packet.
     pub now: Time,
     /// The packet's number.
     pub seq: u32,
@@ -123,21 +124,21 @@ impl SentSample {
 
 /// The part of TCP that sizes the window, in packets.
 ///
-/// Its laws, and a function that tries them: [`laws`](crate::laws).
+/// [`laws`](crate::laws) states its laws and tests them.
 pub trait CongestionControl: Debug + Send {
     /// The congestion window in packets; a real number.
     fn window(&self) -> f64;
     /// The window at which slow start ends, in packets.
     fn ssthresh(&self) -> f64;
-    /// The least window there may be, in packets: one, unless halving goes on below it.
+    /// The minimum window, in packets: one, unless halving continues below it.
     fn least_window(&self) -> f64 {
         1.0
     }
     /// New data were acknowledged.
     fn on_ack(&mut self, sample: &AckSample);
-    /// A loss began an episode of recovery, or the timer ran out.
+    /// A loss began an episode of recovery, or the timer expired.
     fn on_loss(&mut self, sample: &LossSample);
-    /// Start from this window: the connection opens, or wakes after idling.
+    /// Restarts from this window: the connection opens, or resumes after idleness.
     fn restart(&mut self, window: f64);
     /// A partial acknowledgement takes n packets off the window (RFC 6582 §3.2).
     fn deflate(&mut self, _packets: f64) {}
@@ -145,8 +146,8 @@ pub trait CongestionControl: Debug + Send {
     fn on_recovered(&mut self, _in_flight: u32) {}
     /// A packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}
-    /// The rate to send at, where the controller sets one. Senders whose pacing is the
-    /// controller's obey it.
+    /// The controller's pacing rate, if it sets one. Senders with the controller's pacing follow
+    /// it.
     fn pacing_rate(&self) -> Option<Rate> {
         None
     }

@@ -1,23 +1,23 @@
-//! Random choices of a control: a stream of its own, told by a seed.
+//! Random choices of a control: a stream seeded for it alone.
 
 use std::collections::VecDeque;
 
-/// A stream of choices, and those that were told beforehand.
+/// A stream of choices, preceded by planned ones.
 #[derive(Clone, Debug, Default)]
 pub struct Draws {
     state: u64,
-    /// Choices that were told beforehand come first.
+    /// Planned choices, which come first.
     planned: VecDeque<(u32, u32)>,
     made: u32,
 }
 
 impl Draws {
-    /// Begins the stream of a seed.
+    /// Starts the stream of a seed.
     pub fn seed(&mut self, seed: u64) {
         self.state = seed;
     }
 
-    /// Each choice is the given part, of `of`, of all that are possible.
+    /// Plans choices, each as a fraction, in 1/`of`, of the possible ones.
     pub fn plan(&mut self, choices: &[u32], of: u32) {
         self.planned = choices.iter().map(|choice| (*choice, of)).collect();
     }

@@ -5,7 +5,7 @@ use std::ops::BitOr;
 
 use pacesim_units::{Bytes, Span, Time};
 
-/// Why the window changed.
+/// The reason for a change of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WindowReason {
@@ -19,68 +19,68 @@ pub enum WindowReason {
     PartialAck,
     /// Recovery ended.
     Recovered,
-    /// The retransmission timer ran out.
+    /// The retransmission timer expired.
     Timeout,
-    /// There was nothing to send for a while.
+    /// Nothing was sent for a while.
     Idle,
 }
 
-/// Something happened in a sender.
+/// An event in a sender.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SenderEvent {
     /// The window or ssthresh may have changed.
     Window {
-        /// When it happened.
+        /// Time of the event.
         at: Time,
         /// The congestion window now, in packets.
         cwnd: f64,
         /// The window at which slow start now ends, in packets.
         ssthresh: f64,
-        /// Why the window changed.
+        /// The reason for the change.
         reason: WindowReason,
     },
-    /// The retransmission timer ran out with data outstanding.
+    /// The retransmission timer expired with data outstanding.
     Timeout {
-        /// When the timer ran out.
+        /// Time of expiry.
         at: Time,
-        /// The packet sent again.
+        /// The retransmitted packet.
         seq: u32,
-        /// The time-out that is in force now.
+        /// The current time-out.
         rto: Span,
     },
     /// A fast retransmit; for all but Tahoe, recovery begins.
     FastRetransmit {
-        /// When the packet was sent again.
+        /// Time of the retransmission.
         at: Time,
-        /// The packet sent again.
+        /// The retransmitted packet.
         seq: u32,
     },
     /// Fast recovery ended by an acknowledgement.
     Recovered {
-        /// When recovery ended.
+        /// Time of the end of recovery.
         at: Time,
     },
     /// A round trip was measured.
     Rtt {
-        /// When the round trip ended.
+        /// End of the round trip.
         at: Time,
         /// The sample, to the picosecond.
         sample: Span,
-        /// The smoothed round trip, as the profile's clock has it.
+        /// The smoothed round trip, in the profile's clock.
         srtt: Span,
-        /// The time-out now in force.
+        /// The current time-out.
         rto: Span,
     },
     /// All data of a transfer have been acknowledged.
     TransferComplete {
-        /// When the last acknowledgement came.
+        /// Time of the last acknowledgement.
         at: Time,
         /// The number of the transfer in its flow, from 0.
         index: u32,
         /// The size of the transfer.
         bytes: Bytes,
-        /// When the application handed the data over.
+        /// Time at which the application handed the data over.
         started: Time,
     },
 }
@@ -117,25 +117,26 @@ impl BitOr for EventMask {
     }
 }
 
-/// Events wanted and not yet polled; nothing at all while none is wanted.
+/// Requested events not yet polled; it allocates nothing while none are requested.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
     wanted: Option<Box<Wanted>>,
-    /// True if there is any: usually not, and then nothing else is read.
+    /// True if it holds any: usually not, and then nothing else is read.
     has_some: bool,
 }
 
-/// Mostly there is one at a time, and it lies here: what each of thousands of senders keeps elsewhere is far away.
+/// Usually one event at a time, stored inline: a separate allocation for each of thousands of
+/// senders would miss the cache.
 #[derive(Clone, Debug)]
 struct Wanted {
     mask: EventMask,
     first: Option<SenderEvent>,
-    /// None while there is no first.
+    /// Empty while the first is absent.
     others: VecDeque<SenderEvent>,
 }
 
 impl Log {
-    /// Asks for events of these kinds.
+    /// Requests events of these kinds.
     pub fn want(&mut self, mask: EventMask) {
         self.has_some = false;
         self.wanted = (mask != EventMask::NONE).then(|| {

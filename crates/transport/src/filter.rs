@@ -1,25 +1,26 @@
-//! The least or greatest value of a sliding window, in constant memory (Nichols).
+//! The minimum or maximum of a sliding window, in constant memory (Nichols).
 
-/// A value and when it was seen.
+/// A value and its time.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     at: u64,
     value: u64,
 }
 
-/// The best value of the last `length` units of time, by the best of three sub-windows: the least, or the greatest.
+/// The best value of the last `length` units of time, from the best of three sub-windows: the
+/// minimum, or the maximum.
 #[derive(Clone, Copy, Debug)]
 pub struct Windowed<const LEAST: bool> {
     best: [Seen; 3],
 }
 
-/// The least value of a window.
+/// The minimum of a window.
 pub type Least = Windowed<true>;
-/// The greatest value of a window.
+/// The maximum of a window.
 pub type Greatest = Windowed<false>;
 
 impl<const LEAST: bool> Windowed<LEAST> {
-    /// A filter that has `value` before any is seen.
+    /// A filter with an initial `value`.
     pub fn new(value: u64) -> Windowed<LEAST> {
         Windowed {
             best: [Seen { at: 0, value }; 3],
@@ -46,7 +47,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
         }
     }
 
-    /// Takes a value in; the best of the window now.
+    /// Adds a value; returns the best of the window.
     #[inline]
     pub fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
         let [first, second, third] = &self.best;
@@ -59,14 +60,14 @@ impl<const LEAST: bool> Windowed<LEAST> {
         } else if Self::is_as_good(value, third.value) {
             self.best[2] = Seen { at, value };
         }
-        // No part of the window is over before.
+        // No sub-window can expire before.
         if at - self.best[0].at > length / 4 {
             self.age(length, Seen { at, value });
         }
         self.get()
     }
 
-    /// Lets the best pass out of the window, and sees that the others are from its later parts.
+    /// Removes an expired best value, and refills the others from later parts.
     fn age(&mut self, length: u64, newest: Seen) {
         let Seen { at, .. } = newest;
         let [first, second, third] = self.best;

@@ -3,8 +3,8 @@
 //! 1. *Bounds*: after every call the window is a finite number of at least 1 packet, and
 //!    the threshold is at least 1.
 //! 2. *Start*: `restart` with a window makes it that window.
-//! 3. *Loss*: neither a loss nor a partial acknowledgement widens the window, but to 2
-//!    packets; one that starts again from a single packet leaves at most that or half.
+//! 3. *Loss*: neither a loss nor a partial acknowledgement widens the window beyond 2 packets; one
+//!    that restarts from a single packet leaves at most that or half.
 //! 4. *Sameness*: the same calls give the same window, in every sender and run.
 
 use std::fmt;
@@ -33,7 +33,7 @@ pub enum Event {
     Recovered(u32),
 }
 
-/// A law that was broken, and how.
+/// A broken law, and the call that broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The name of the law.
@@ -53,8 +53,7 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-/// Plays the calls to two congestion controls made alike, and says which law was
-/// broken first.
+/// Plays the calls to two identical congestion controls, and returns the first broken law.
 ///
 /// ```
 /// use pacesim_transport::control::{Halving, Reno};
@@ -95,7 +94,7 @@ fn play(control: &mut impl CongestionControl, event: &Event) {
         Event::Sent(sample) => control.on_sent(sample),
         Event::Acked(sample) => control.on_ack(sample),
         Event::Lost(sample) => control.on_loss(&LossSample {
-            // No sender has more out than its window let it send.
+            // No sender has more packets outstanding than its window allowed.
             in_flight: sample.in_flight.min(control.window() as u32),
             ..*sample
         }),
@@ -159,7 +158,7 @@ pub fn random_events(seed: u64, count: usize) -> Vec<Event> {
     std::iter::once(first).chain(rest).collect()
 }
 
-/// A choice of calls.
+/// A random generator of calls.
 struct Calls(Xoshiro256PlusPlus);
 
 impl Calls {

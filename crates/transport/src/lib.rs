@@ -1,8 +1,8 @@
-//! Parts that all of TCP's machines share: a connection's configuration, packets, events, the application's data, and the
-//! trait of congestion controls with its laws.
+//! Parts shared by all of TCP's machines: a connection's configuration, packets, events, the
+//! application's data, and the trait of congestion controls with its laws.
 //!
-//! **Out of its sight** are the machines: the search for losses, their repair, timers. Packets exist here
-//! only as sequence numbers.
+//! **Excluded** are the machines: detection and repair of losses, timers. Packets exist here only
+//! as sequence numbers.
 //!
 //! Users name these through `pacesim-tcp`, which has the machines.
 //!

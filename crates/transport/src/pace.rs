@@ -1,38 +1,38 @@
-//! Pacing of payload bytes: by TCP's own timer, or by times of departure that a local fq queue obeys.
+//! Pacing of payload bytes: by TCP's own timer, or by departure times for a local fq queue.
 
 use crate::clock::Micros;
 use crate::config::{Config, Pacing};
 
-/// The first packets of a connection go unpaced.
+/// The first packets of a connection are unpaced.
 const FREE: u32 = 10;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// The one who holds packets back until their time.
+/// The place where packets wait for their departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// Nobody: the window alone limits.
     Nobody,
     /// TCP itself, with a timer.
     Sender,
-    /// The fq queue of the host: TCP sends as the window lets it.
+    /// The fq queue of the host: TCP sends within its window.
     Queue,
 }
 
-/// Rates in payload bytes a second, times in nanoseconds.
+/// Pacing, with rates in payload bytes per second and times in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The one who holds packets back.
+    /// The place where packets wait.
     pub holder: Holder,
-    /// The rate as a quotient, divided when it is asked for: an unpaced sender hardly ever does.
+    /// The rate as a quotient, divided on demand: an unpaced sender hardly ever needs it.
     rate: (u64, u64),
     most: u64,
-    /// When the next packet may leave.
+    /// Departure of the next packet.
     next: u64,
     sent: u32,
 }
 
 impl Pace {
-    /// The pacing that the configuration asks for, before there is a rate.
+    /// The configured pacing, before there is a rate.
     pub fn new(config: &Config) -> Pace {
         let (holder, most) = match config.pacing {
             Pacing::Off | Pacing::Window { .. } => (Holder::Nobody, u64::MAX),
@@ -48,19 +48,19 @@ impl Pace {
         }
     }
 
-    /// True while TCP's own timer holds the next packet back.
+    /// True while TCP's own timer delays the next packet.
     #[inline]
     pub fn holds(&self, now: Micros) -> bool {
         self.holder == Holder::Sender && self.next > now * 1000
     }
 
-    /// Nanoseconds until the next packet may leave.
+    /// Nanoseconds until the departure of the next packet.
     #[inline]
     pub fn delay(&self, now: Micros) -> u64 {
         self.next.saturating_sub(now * 1000)
     }
 
-    /// When the next packet may leave.
+    /// Departure of the next packet.
     pub fn next(&self) -> u64 {
         self.next
     }
@@ -71,7 +71,7 @@ impl Pace {
         self.rate = (rate.min(self.most), 1);
     }
 
-    /// Sets the rate to a quotient, of which the divisor may be zero: it then counts as one.
+    /// Sets the rate to a quotient; a divisor of zero counts as one.
     #[inline]
     pub fn set_quotient(&mut self, dividend: u64, divisor: u64) {
         let divisor = divisor.max(1);
@@ -91,7 +91,7 @@ impl Pace {
         }
     }
 
-    /// A packet of so many payload bytes leaves; its time of departure in nanoseconds.
+    /// Paces a packet of this payload; returns its departure in nanoseconds.
     #[inline]
     pub fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
         let before = self.next;
@@ -102,7 +102,7 @@ impl Pace {
         }
         if self.holder != Holder::Nobody && self.sent >= FREE && self.rate() > 0 {
             let length = u64::from(payload) * NS_PER_S / self.rate();
-            // Up to half a gap of lateness is made good.
+            // Lateness of up to half a gap is made up for.
             let credit = departs - before;
             self.next += length - credit.min(length / 2);
         }

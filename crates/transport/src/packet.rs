@@ -8,24 +8,24 @@ use pacesim_units::{Bytes, Time};
 /// The most blocks an ACK carries.
 pub const MAX_SACK_BLOCKS: usize = 3;
 
-/// A data packet to be put on the wire now.
+/// A data packet to put on the wire now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Its number; packet 0 is the SYN where there is one.
+    /// Its number; packet 0 is the SYN, if any.
     pub seq: u32,
     /// Bytes of user data in it.
     pub payload: u32,
     /// Bytes on the wire, headers included.
     pub size: Bytes,
-    /// When the packet was sent; the receiver echoes it.
+    /// Sending time, which the receiver echoes.
     pub stamp: Time,
     /// True if a packet of this number or a higher one was sent before.
     pub retransmission: bool,
     /// The ECN field: ECT if routers may mark it rather than drop it (RFC 3168, 9331).
     pub ecn: Ecn,
-    /// True if it tells the receiver that the window was reduced for a mark (CWR).
+    /// True if it reports a reduction of the window for a mark (CWR).
     pub cwr: bool,
-    /// True if the receiver is to hand it on at once (PSH): it ends the data that the application gave.
+    /// True if the receiver must pass it on at once (PSH): it ends a write of the application.
     pub push: bool,
 }
 
@@ -69,7 +69,7 @@ impl SackBlocks {
         }
     }
 
-    /// Puts `newest` first, dropping what it covers and what exceeds `most` (RFC 2018 §4).
+    /// Puts `newest` first, dropping blocks that it covers and those beyond `most` (RFC 2018 §4).
     pub fn renew(&mut self, newest: Block, most: usize) {
         let older = *self;
         *self = SackBlocks::new(&[newest]);
@@ -100,8 +100,8 @@ impl Deref for SackBlocks {
     }
 }
 
-/// The XOR of all bytes, as codes have it. It is blocks again once all but one of the
-/// blocks that went into it are taken out.
+/// The XOR of all bytes, for codes. It is a valid list again once all but one of the lists in it
+/// are removed.
 impl BitXorAssign for SackBlocks {
     fn bitxor_assign(&mut self, other: SackBlocks) {
         for (mine, its) in self.blocks.iter_mut().zip(other.blocks) {
@@ -122,7 +122,7 @@ pub struct Ack {
     pub stamp: Time,
     /// Runs received beyond `next`, the most recent first.
     pub sacks: SackBlocks,
-    /// True if a packet came marked, and no CWR since (ECE, RFC 3168).
+    /// True if a marked packet arrived, and no CWR since (ECE, RFC 3168).
     pub ece: bool,
 }
 

@@ -7,10 +7,10 @@ use pacesim_units::{Bytes, Span};
 use crate::config::{Clock, Config, Pacing, Profile, Variant};
 use crate::control::Control;
 
-/// One thing wrong with a [`Config`].
+/// A fault of a [`Config`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// The field, as [`Config`] names it.
+    /// The field's name in [`Config`].
     pub field: &'static str,
     /// The fault.
     pub message: String,
@@ -26,14 +26,14 @@ impl fmt::Display for ConfigProblem {
 
 impl std::error::Error for ConfigProblem {}
 
-/// Windows beyond this make no sense and would not fit the arithmetic.
+/// The largest window that the arithmetic allows.
 const MAX_WINDOW: f64 = 1e9;
 
 /// The longest step of a clock: a few of them must fit the arithmetic of times.
 const COARSEST: Span = Span::from_secs(3600);
 
 impl Config {
-    /// Everything that is wrong, in the order of the fields; empty if all is well.
+    /// All faults, in the order of the fields; empty if the configuration is valid.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems(Vec::new());
         self.check_control(&mut problems);
@@ -168,7 +168,7 @@ impl Config {
                 format!("give at most {COARSEST}; ns-2's tick is 10ms"),
             )
         });
-        // ns-2 takes any least and first time-out: it never waits less than two ticks.
+        // ns-2 accepts any minimum and initial time-out: it never waits for less than two ticks.
         let any = self.profile == Profile::Ns2;
         let least = least.max(Span::from_ps(1));
         problems.unless(any || self.min_rto >= least, "min_rto", || {
@@ -203,7 +203,7 @@ impl Config {
 }
 
 impl Config {
-    /// Parts that the profile has not.
+    /// Checks for features that the profile lacks.
     fn check_profile(&self, problems: &mut Problems) {
         let linux = self.profile == Profile::Linux;
         let known = matches!(self.variant, Variant::Sack | Variant::NewReno);
@@ -233,7 +233,7 @@ impl Config {
 struct Problems(Vec<ConfigProblem>);
 
 impl Problems {
-    /// Notes a problem with a field, with its (message, help), unless all is well.
+    /// Notes a fault of a field, with its (message, help), unless it is well.
     fn unless(&mut self, well: bool, field: &'static str, say: impl Fn() -> (String, String)) {
         if !well {
             let (message, help) = say();

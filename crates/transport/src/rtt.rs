@@ -1,9 +1,9 @@
-//! Round trips and the time-out that follows from them, in Linux's integers.
+//! Round trips and the time-out derived from them, in Linux's integers.
 
 use crate::clock::Micros;
 use crate::filter::Least;
 
-/// Seconds for which the least round trip is remembered.
+/// Seconds in the window of the minimum round trip.
 const LEAST_KEPT_S: u64 = 300;
 
 /// The estimator of round trips.
@@ -13,7 +13,7 @@ pub struct Rtt {
     srtt8: u32,
     /// 4 times the mean deviation.
     deviation4: u32,
-    /// The greatest of it in this round trip, and what follows from the last.
+    /// Its maximum in this round trip, and the value derived from the last.
     greatest4: u32,
     variance4: u32,
     /// The packet with whose acknowledgement the round trip of `greatest4` ends.
@@ -23,7 +23,7 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    /// One without samples.
+    /// An estimator without samples.
     pub fn new(least_rto: Micros) -> Rtt {
         Rtt {
             srtt8: 0,
@@ -42,13 +42,13 @@ impl Rtt {
         u64::from(self.srtt8)
     }
 
-    /// The smoothed round trip plus the greater of four deviations and the least time-out.
+    /// The smoothed round trip plus the greater of four deviations and the minimum time-out.
     #[inline]
     pub fn time_out(&self) -> Micros {
         u64::from(self.srtt8 >> 3) + u64::from(self.variance4)
     }
 
-    /// Four times the deviation that counts, in microseconds.
+    /// Four times the deviation in use, in microseconds.
     pub fn variance4(&self) -> u64 {
         u64::from(self.variance4)
     }
@@ -58,13 +58,13 @@ impl Rtt {
         u64::from(self.deviation4)
     }
 
-    /// The least round trip of the last five minutes.
+    /// The minimum round trip of the last five minutes.
     #[inline]
     pub fn least(&self) -> Micros {
         self.least.get()
     }
 
-    /// Takes a round trip in for the least one.
+    /// Updates the minimum with a round trip.
     #[inline]
     pub fn note_least(&mut self, rtt: Micros, tick: u64, ticks_per_second: u64) {
         let rtt = if rtt == 0 {
@@ -76,8 +76,8 @@ impl Rtt {
             .update(LEAST_KEPT_S * ticks_per_second, tick, rtt);
     }
 
-    /// Takes a sample in: gains 1/8 and 1/4, a finer one where round trips fall, and a deviation that falls
-    /// once a round trip only.
+    /// Adds a sample: gains 1/8 and 1/4, a smaller one where round trips fall, and a deviation that
+    /// falls only once per round trip.
     #[inline]
     pub fn sample(&mut self, rtt: Micros, una: u32, next: u32) {
         let rtt = rtt.min(u64::from(u32::MAX >> 3)) as u32;

@@ -5,7 +5,7 @@
 pub struct Counters {
     /// Packets sent, retransmissions included.
     pub sent: u64,
-    /// Packets sent again.
+    /// Retransmissions.
     pub retransmitted: u64,
     /// Expiries of the retransmission timer with data outstanding.
     pub timeouts: u32,
@@ -13,10 +13,10 @@ pub struct Counters {
     pub fast_retransmits: u32,
 }
 
-/// The limit that keeps a sender from sending more.
+/// The current limit on sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The application has handed over no more.
+    /// The application's data.
     Data,
     /// The receiver's window.
     Window,

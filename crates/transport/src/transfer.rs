@@ -12,12 +12,12 @@ pub enum Amount {
     Endless,
     /// This number of full packets.
     Packets(u32),
-    /// This number of bytes; the last packet is short under the RFC profile, and
-    /// full under ns-2's, which knows whole packets only.
+    /// This number of bytes; the last packet is short under the RFC profile, and full under ns-2's,
+    /// which has whole packets only.
     Bytes(Bytes),
 }
 
-/// Why data cannot be sent.
+/// The reason why data cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DataError {
@@ -52,18 +52,18 @@ pub struct Transfer {
     last_payload: u32,
     /// User bytes in it.
     pub bytes: Bytes,
-    /// When the application handed it over.
+    /// Time at which the application handed it over.
     pub started: Time,
 }
 
 impl Transfer {
-    /// True if it only says that nothing follows.
+    /// True if it only marks the end of the data.
     pub fn is_end(&self) -> bool {
         self.bytes == Bytes::ZERO
     }
 }
 
-/// Transfers not yet wholly acknowledged, oldest first.
+/// Transfers not yet fully acknowledged, oldest first.
 #[derive(Clone, Debug)]
 pub struct Transfers {
     queue: VecDeque<Transfer>,
@@ -87,7 +87,7 @@ impl Default for Transfers {
 }
 
 impl Transfers {
-    /// Takes more data behind `limit`, in packets of `payload` bytes; the new limit.
+    /// Adds data behind `limit`, in packets of `payload` bytes; returns the new limit.
     pub fn add(
         &mut self,
         now: Time,
@@ -117,13 +117,13 @@ impl Transfers {
         Ok(end)
     }
 
-    /// True if the application's data end before packet `next`, for the time being.
+    /// True if the application's data currently end before packet `next`.
     #[inline]
     pub fn ends_at(&self, next: u32) -> bool {
         next >= self.first_end && self.queue.iter().any(|transfer| transfer.end == next)
     }
 
-    /// Takes a packet without data behind `limit`, which says that nothing follows; the new limit.
+    /// Adds an empty packet behind `limit`, which marks the end of the data; returns the new limit.
     pub fn add_end(&mut self, now: Time, limit: u32) -> Result<u32, DataError> {
         if limit == ENDLESS {
             return Err(DataError::AfterEndless);
@@ -165,7 +165,7 @@ impl Transfers {
         Some((index, transfer))
     }
 
-    /// The transfers that are not finished, with their index.
+    /// The unfinished transfers, with their indices.
     pub fn pending(&self) -> impl Iterator<Item = (u32, Bytes, Time)> + '_ {
         let first = self.started - self.queue.len() as u32;
         let numbered = (first..).zip(&self.queue);
@@ -173,10 +173,10 @@ impl Transfers {
         numbered.map(|(index, transfer)| (index, transfer.bytes, transfer.started))
     }
 
-    /// User bytes in packet `seq`, a full one having `payload`.
+    /// User bytes in packet `seq`; a full one has `payload`.
     #[inline]
     pub fn payload(&self, seq: u32, payload: u32) -> u32 {
-        // Before the oldest one's last packet all are full.
+        // All packets before the oldest transfer's last one are full.
         if seq + 1 < self.first_end {
             payload
         } else {

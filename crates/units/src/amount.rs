@@ -1,6 +1,6 @@
 //! Arithmetic common to sizes and spans.
 
-/// Sums, differences and multiples of a quantity; an overflow panics with these words.
+/// Sums, differences and multiples of a quantity; an overflow panics with this message.
 macro_rules! amount {
     ($of:ident, too_much: $much:literal, too_little: $little:literal) => {
         impl $of {

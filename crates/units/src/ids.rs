@@ -1,4 +1,4 @@
-//! Dense ids: each an index with a type of its own.
+//! Dense ids: each an index with its own type.
 
 macro_rules! dense_id {
     ($name:ident, $what:literal) => {

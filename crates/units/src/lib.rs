@@ -12,7 +12,7 @@
 //! **Overflow.** The `checked_*` methods and unit conversions return `None` on overflow, and
 //! operators panic: nothing ever wraps.
 //!
-//! This crate knows nothing of networks and has no dependencies.
+//! This crate has no networks and no dependencies.
 //!
 //! ```
 //! use pacesim_units::{Bytes, Rate, Span};

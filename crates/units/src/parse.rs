@@ -114,7 +114,7 @@ pub enum Reason {
     NotANumber,
     /// A bare number: the unit is missing.
     NoUnit,
-    /// A unit of another kind, or an unknown one; with the nearest right one.
+    /// A unit of another kind, or an unknown one; with the nearest valid one.
     UnknownUnit {
         /// The unit as written.
         unit: String,
@@ -241,8 +241,8 @@ pub(crate) fn parse_quantity(text: &str, quantity: Quantity) -> Result<u64, Pars
     u64::try_from(rounded).map_err(|_| fail(Reason::TooLarge))
 }
 
-/// Times of a nanosecond or more are rounded to the nearest picosecond: their digits come from a
-/// program. Below that a fraction may be intended.
+/// Times of a nanosecond or more are rounded to the nearest picosecond, since their digits are a
+/// program's. Below that a fraction may be intended.
 const LEAST_ROUNDED_PS: u128 = 1_000;
 
 /// Parses "12.50" as (125, 1): the digits without trailing zeros, and the number of decimals.

@@ -13,24 +13,24 @@ pub enum Line {
     Free,
 }
 
-/// A part's answer to the question of the next packet.
+/// A part's next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// None: the line is busy, no packet waits, or its time has not come.
+    /// No packet: the line is busy, no packet waits, or none is due yet.
     Hold,
-    /// This packet goes now. Allowed only if the line is free.
+    /// This packet leaves now. Allowed only if the line is free.
     Go {
         /// The packet's handle.
         key: u32,
-        /// Reason for the congestion mark that it carries from here on, if it is marked.
+        /// Reason for its congestion mark, if it is marked.
         mark: Option<Mark>,
     },
-    /// This packet, taken earlier, is dropped; ask again.
+    /// This packet, accepted earlier, is dropped; call again.
     Drop(u32, Reason),
 }
 
 impl Turn {
-    /// This packet goes now, without a mark.
+    /// This packet leaves now, without a mark.
     pub const fn go(key: u32) -> Turn {
         Turn::Go { key, mark: None }
     }
@@ -42,13 +42,13 @@ impl Turn {
 pub enum Mark {
     /// The backlog or the sojourn time is beyond a fixed threshold.
     Threshold,
-    /// The time of a control law has come.
+    /// The time of a control law is reached.
     Law,
     /// A probability decided, by a draw or by a sum of probabilities.
     Probability,
     /// A probability that is coupled to that of another queue decided.
     Coupled,
-    /// The queue is so long that each packet that may be marked is.
+    /// The queue is so long that it marks every ECN-capable packet.
     Forced,
 }
 
@@ -83,7 +83,7 @@ impl fmt::Display for Reason {
 
 impl std::error::Error for Reason {}
 
-/// The packets and bytes that a part holds at the moment, apart from the packet in transmission.
+/// The packets and bytes that a part holds, without the packet in transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Waiting {
     /// Packets taken and neither released nor dropped.
@@ -106,12 +106,12 @@ impl FromIterator<u32> for Waiting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Ecn {
-    /// Not-ECT: its ends do not understand marks, so a queue drops it where it would mark it.
+    /// Not-ECT: its ends do not support marks, so a queue drops it instead of marking it.
     #[default]
     NotEct = 0b00,
-    /// ECT(1): its ends understand marks as frequent and slight (L4S, RFC 9331).
+    /// ECT(1): its ends interpret marks as frequent and slight (L4S, RFC 9331).
     Ect1 = 0b01,
-    /// ECT(0): its ends understand a mark as they do a loss.
+    /// ECT(0): its ends interpret a mark like a loss.
     Ect0 = 0b10,
     /// CE: it met congestion.
     Ce = 0b11,

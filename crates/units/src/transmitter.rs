@@ -1,4 +1,4 @@
-//! Exact transmission times, one packet after the other.
+//! Exact transmission times of consecutive packets.
 
 use crate::{Bytes, PS_PER_SECOND, Rate, Span};
 
@@ -37,8 +37,8 @@ impl Transmitter {
         Rate::from_bps(self.rate).expect("a transmitter's rate is not zero")
     }
 
-    /// Goes on at another rate. Returns the time that `left` of the last transmission takes then,
-    /// rounded up.
+    /// Continues at another rate. Returns the time for the remaining `left` of the last
+    /// transmission, rounded up.
     pub fn change_rate(&mut self, rate: Rate, left: Span) -> Span {
         let bit_ps = u128::from(left.as_ps()) * u128::from(self.rate);
         *self = Transmitter::new(rate);

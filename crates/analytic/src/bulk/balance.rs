@@ -1,12 +1,12 @@
-//! The balance equations of the chain, as a check of whatever solved it.
+//! The balance equations of the chain, as a check on any solution.
 
 use super::BulkQueue;
 use crate::stationary::Stationary;
 
 impl BulkQueue {
-    /// By how much these probabilities violate the worst of the chain's balance equations under
-    /// exponential service (zerobuf eq. 5-9): what flows into a state per unit of time, less what
-    /// flows out of it. It shares nothing with the recursion over cuts by which the chain is solved.
+    /// The largest violation of the chain's balance equations under exponential service (zerobuf
+    /// eq. 5-9) by these probabilities: flow into a state per unit of time, less the flow out of
+    /// it. It is independent of the recursion over cuts that solves the chain.
     pub(crate) fn imbalance(&self, queue: &Stationary) -> f64 {
         let p = queue.probabilities();
         let mut gain = vec![0.0; p.len()];

@@ -24,13 +24,12 @@ pub enum Room {
     Waiting,
 }
 
-/// A drop-tail buffer that counts bytes: a packet is taken if the bytes held
-/// and its own are at most the buffer, and lost whole if not.
+/// A drop-tail buffer that counts bytes: a packet is taken if the bytes held and its own are at
+/// most the buffer, and lost whole otherwise.
 ///
-/// A packet leaves byte by byte, as on a line: the room of what has been sent
-/// is free at once. The unit of work is the greatest common divisor of the packet
-/// sizes, so nothing is rounded: a buffer of 3100 B for packets of 200 and
-/// 1000 B holds as much as one of 3000 B.
+/// A packet leaves byte by byte, as on a line: transmitted bytes free their room at once. The unit
+/// of work is the greatest common divisor of the packet sizes, so nothing is rounded: a buffer of
+/// 3100 B for packets of 200 and 1000 B holds as much as one of 3000 B.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByteQueue {
     /// The size of the buffer.

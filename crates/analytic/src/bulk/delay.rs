@@ -5,13 +5,13 @@ use crate::Service;
 use crate::numeric;
 use crate::stationary::Stationary;
 
-/// The time an admitted bulk spends until the last of what was taken of it is
-/// served; asked for by [`Service::sojourn`].
+/// The time from a bulk's admission until the last of its admitted customers is served; see
+/// [`Service::sojourn`].
 #[derive(Clone, Debug)]
 pub struct Sojourn {
     service_rate: f64,
     service: Service,
-    /// `more_than[n]`: the chance that more than `n` services are needed.
+    /// `more_than[n]`: the probability that more than `n` services are needed.
     more_than: Vec<f64>,
 }
 
@@ -32,14 +32,14 @@ impl Sojourn {
         }
     }
 
-    /// The mean number of services to wait for, its own among them.
+    /// The mean number of services to wait for, including its own.
     pub(crate) fn mean_services(&self) -> f64 {
         numeric::sum(self.more_than.iter().copied())
     }
 
-    /// The chance to stay longer than `t`. For exponential service: more services
-    /// are needed than a Poisson stream of them completes by then. For
-    /// deterministic service `t` counts as the whole services it holds.
+    /// The probability of a sojourn longer than `t`. For exponential service: more services are
+    /// needed than a Poisson stream of them completes by then. For deterministic service `t` is
+    /// rounded down to whole services.
     pub fn longer_than(&self, t: f64) -> f64 {
         let services = self.service_rate * t;
         if self.service == Service::Deterministic {
@@ -51,8 +51,8 @@ impl Sojourn {
         numeric::sum(weights.iter().zip(needed).map(|(w, m)| w * m))
     }
 
-    /// The time that is exceeded with chance `1 - share` (for deterministic
-    /// service: rounded up to a whole service); `share` below one.
+    /// The time exceeded with probability `1 - share` (for deterministic service: rounded up to a
+    /// whole service); `share` below one.
     pub fn percentile(&self, share: f64) -> f64 {
         if self.service == Service::Deterministic {
             let services = self.more_than.partition_point(|m| *m > 1.0 - share);
@@ -68,8 +68,8 @@ impl Sojourn {
     }
 }
 
-/// Given that the bulk is admitted: the chance that more than `n` customers
-/// must be served until its last one is, for n = 0, 1, ...
+/// The probability that more than `n` customers must be served until the last one of an admitted
+/// bulk is, for n = 0, 1, ...
 pub(crate) fn services_needed(queue: &BulkQueue, found: &Stationary, class: &Bulks) -> Vec<f64> {
     let places = queue.places;
     let last = queue.last_admitting(class);

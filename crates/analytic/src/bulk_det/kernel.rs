@@ -1,5 +1,4 @@
-//! One service: the levels that the queue climbs, and the time it
-//! spends at each.
+//! One service: the levels that the queue climbs, and the time spent at each.
 
 use std::borrow::Cow;
 
@@ -8,9 +7,9 @@ use crate::bulk::{Admission, BulkQueue};
 /// Entries below this add nothing (module head of `bulk_det`).
 const NEGLIGIBLE: f64 = 1e-290;
 
-/// Tables over the *depth*: by how much the level in question exceeds the level
-/// at the start of the service. One for all levels that no rejection touches;
-/// those of the few highest are made when asked for.
+/// Tables over the *depth*: by how much the level in question exceeds the level at the start of the
+/// service. One table serves all levels that no rejection touches; those of the few highest are
+/// computed on demand.
 pub(crate) struct Kernel<'a> {
     arrivals: Arrivals<'a>,
     /// The highest level reached without any rejection up to there.
@@ -30,7 +29,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// The chance, by depth, to be at the level or above when the service ends.
+    /// The probability, by depth, of being at the level or above at the end of the service.
     pub(crate) fn reach(&self, level: usize) -> Cow<'_, [f64]> {
         if level <= self.free {
             return Cow::Borrowed(&self.reach);
@@ -46,7 +45,7 @@ impl Kernel<'_> {
         Cow::Owned(self.arrivals.hold(Some(level)))
     }
 
-    /// The greatest depth that tables have.
+    /// The greatest depth in the tables.
     pub(crate) fn depth(&self) -> usize {
         self.arrivals.count.len() * self.arrivals.largest + 1
     }
@@ -59,9 +58,9 @@ struct Arrivals<'a> {
     sizes: Vec<(usize, f64)>,
     /// The largest size.
     largest: usize,
-    /// The chance of exactly k bulks in a service.
+    /// The probability of exactly k bulks in a service.
     count: Vec<f64>,
-    /// The mean time during a service in which exactly k bulks have come.
+    /// The mean time during a service with exactly k arrived bulks.
     time_at: Vec<f64>,
 }
 
@@ -69,7 +68,7 @@ impl Arrivals<'_> {
     fn during_service(queue: &BulkQueue) -> Arrivals<'_> {
         let rate: f64 = queue.arriving().map(|c| c.rate).sum();
         let count = poisson_to_the_end(rate / queue.service_rate);
-        // The k-th interval ends within the service iff more than k bulks come.
+        // The k-th interval ends within the service iff more than k bulks arrive.
         let mut later = 0.0;
         let mut time_at: Vec<f64> = vec![0.0; count.len()];
         for k in (0..count.len()).rev() {
@@ -85,20 +84,20 @@ impl Arrivals<'_> {
         }
     }
 
-    /// For one level; without a level, for one far from the limit.
+    /// The table of one level; without a level, of one far from the limit.
     fn reach(&self, level: Option<usize>) -> Vec<f64> {
         self.mix(level, 1.0, &self.count)
     }
 
     fn hold(&self, level: Option<usize>) -> Vec<f64> {
-        // Partial acceptance fills up: what would overshoot the top ends at it.
+        // Partial acceptance fills up: a bulk that would overshoot the top ends at it.
         let clipped = self.queue.admission == Admission::PartialAcceptance
             && level == Some(self.queue.places);
         self.mix(level, if clipped { 1.0 } else { 0.0 }, &self.time_at)
     }
 
-    /// Σ_k weight(k) · u_k by depth, u_k being the chance to be at the level
-    /// after k bulks, where jumping beyond it counts as `overshoot`.
+    /// Σ_k weight(k) · u_k by depth, where u_k is the probability of being at the level after k
+    /// bulks; jumping beyond it counts as `overshoot`.
     fn mix(&self, level: Option<usize>, overshoot: f64, weights: &[f64]) -> Vec<f64> {
         let largest = self.largest;
         let top = level.unwrap_or(self.queue.places);
@@ -120,8 +119,8 @@ impl Arrivals<'_> {
         mixed
     }
 
-    /// The chances by depth after one more bulk. At small depths, near the limit,
-    /// it is rejected; from depths below its size it jumps beyond the level.
+    /// The probabilities by depth after one more bulk. At small depths, near the limit, it is
+    /// rejected; from depths below its size it jumps beyond the level.
     fn one_more_bulk(&self, level: Option<usize>, overshoot: f64, now: &[f64], next: &mut [f64]) {
         next.fill(0.0);
         for &(size, share) in &self.sizes {

@@ -170,8 +170,8 @@ fn flows(network: &Network, heuristic: &[u32], own: &MinMax) -> Table {
     )
 }
 
-/// Fig. 30: the heuristic is found anew for each load; the blocks of the headline
-/// load, kept, are beside it.
+/// Fig. 30: the heuristic is recomputed for each load; the fixed blocks of the headline load are
+/// shown for comparison.
 fn against_load(hops: usize, fixed: &MinMax, values: &Values) -> Result<Table, SolveError> {
     let loads = values.numbers("loads");
     let max_k = values.count("max_k") as u32;

@@ -1,4 +1,4 @@
-//! Pacing: QLBP as a fluid, waves through it, and what edge pacing does to TCP.
+//! Pacing: QLBP as a fluid, waves through it, and the effect of edge pacing on TCP.
 
 use super::param::params;
 use super::{Model, Solution, Table, Values};
@@ -168,7 +168,7 @@ fn waves(values: &Values) -> Result<Solution, SolveError> {
         || format!("a mean above {}", number("h1") + number("h2")),
     )?;
     let end = number("until");
-    // Twenty points a period of the faster wave, within reason.
+    // Twenty points per period of the faster wave, within limits.
     let points = (end * w1.max(w2) / std::f64::consts::TAU * 20.0).clamp(200.0, 1e5);
     let times: Vec<f64> = (0..=points as usize)
         .map(|i| end * i as f64 / points)

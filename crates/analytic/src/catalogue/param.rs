@@ -1,4 +1,4 @@
-//! Parameters as data: names, kinds, defaults, ranges, and how texts are read.
+//! Parameters as data: names, kinds, defaults, ranges, and their parsers.
 
 use pacesim_units::{Bytes, Rate, Reason, Span};
 
@@ -6,7 +6,7 @@ use crate::bulk::Bulks;
 use crate::fec_network::Topology;
 use crate::{Range, SolveError};
 
-/// The kind of a parameter's text.
+/// The kind of a parameter's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ParamKind {
     /// A plain number.
@@ -30,7 +30,7 @@ pub enum ParamKind {
 }
 
 impl ParamKind {
-    /// The accepted texts, for messages and help.
+    /// The accepted values, for messages and help.
     pub fn accepts(&self) -> String {
         match self {
             ParamKind::Number => "a number such as 0.3, of magnitude 1e-30 to 1e30".to_owned(),
@@ -93,7 +93,7 @@ fn read_number(text: &str) -> Option<f64> {
     (number == 0.0 || moderate).then_some(number)
 }
 
-/// The longest list that a text may ask for.
+/// The longest list that a string may specify.
 const MOST_NUMBERS: f64 = 1e6;
 
 fn read_numbers(text: &str) -> Option<Vec<f64>> {
@@ -102,7 +102,7 @@ fn read_numbers(text: &str) -> Option<Vec<f64>> {
     };
     let (to, step) = rest.split_once(':')?;
     let (from, to, step) = (read_number(from)?, read_number(to)?, read_number(step)?);
-    // A thousandth of a step for the rounding of texts such as 0.1.
+    // A thousandth of a step allows for the rounding of strings such as 0.1.
     let steps = ((to - from) / step + 1e-3).floor();
     if step <= 0.0 || !(0.0..=MOST_NUMBERS).contains(&steps) {
         return None;
@@ -122,7 +122,7 @@ fn read_bulks(text: &str) -> Option<Bulks> {
     })
 }
 
-/// Flows, one for each pair, are quadratic in the nodes.
+/// The limit on nodes, as flows, one for each pair, are quadratic in them.
 const MOST_NODES: usize = 200;
 
 fn read_network(text: &str) -> Option<Topology> {
@@ -144,13 +144,13 @@ fn read_network(text: &str) -> Option<Topology> {
 pub struct Param {
     /// Its name.
     pub name: &'static str,
-    /// The kind of its text.
+    /// The kind of its value.
     pub kind: ParamKind,
-    /// The text that is in force if none is given.
+    /// The default, as a string.
     pub default: &'static str,
     /// The range of its value, or of every one of its numbers.
     pub range: Range,
-    /// One line that says what the parameter is.
+    /// A one-line description of the parameter.
     pub doc: &'static str,
 }
 
@@ -168,7 +168,8 @@ macro_rules! param {
 }
 pub(super) use param;
 
-/// The parameters of a model, one a line; a name stands for a parameter that several models have.
+/// The parameters of a model, one per line; a name alone stands for a parameter shared by several
+/// models.
 macro_rules! params {
     ($( $($known:ident)? $($name:literal: $kind:ident $(($words:expr))? = $default:literal, $range:expr, $doc:literal)? ; )*) => {
         &[ $(
@@ -180,7 +181,7 @@ macro_rules! params {
 pub(super) use params;
 
 impl Param {
-    /// Reads a text and checks its range.
+    /// Parses a string and checks its range.
     pub(crate) fn read(&self, text: &str) -> Result<Value, SolveError> {
         let value = self
             .kind
@@ -202,7 +203,7 @@ impl Param {
     }
 }
 
-/// A text that has been read.
+/// A parsed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     Number(f64),
@@ -212,14 +213,14 @@ pub(crate) enum Value {
     Network(Topology),
 }
 
-/// All parameters of one model, read and checked.
+/// All parameters of one model, parsed and checked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     entries: Vec<(&'static str, String, Value)>,
 }
 
 impl Values {
-    /// The given texts over the defaults.
+    /// Parses the given strings over the defaults.
     pub(crate) fn read(
         model: &'static str,
         params: &'static [Param],
@@ -243,7 +244,7 @@ impl Values {
         Ok(Values { entries: entries? })
     }
 
-    /// Every parameter with the text in force.
+    /// Every parameter with its value in use, as a string.
     pub fn texts(&self) -> Vec<(&'static str, String)> {
         let pair = |(name, text, _): &(&'static str, String, Value)| (*name, text.clone());
         self.entries.iter().map(pair).collect()

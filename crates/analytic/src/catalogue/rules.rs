@@ -1,4 +1,4 @@
-//! Rules: how much buffer, and how much throughput.
+//! Rules of thumb for buffers and throughput.
 
 use super::param::params;
 use super::{Model, Solution, Table, Values};

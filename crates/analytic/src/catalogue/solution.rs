@@ -1,4 +1,4 @@
-//! The answer of a model, in a shape that any table, file or plot can take.
+//! The result of a model, in a form for any table, file or plot.
 
 /// One named number; the unit is in the name.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Column {
     pub values: Vec<f64>,
 }
 
-/// The scale of an axis that shows most.
+/// The recommended scale of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// The axis has equal steps.
@@ -32,7 +32,7 @@ pub enum Scale {
 pub struct Table {
     /// A short name, unique in its solution.
     pub name: &'static str,
-    /// One line that says what it shows.
+    /// A one-line description.
     pub title: &'static str,
     /// The columns, all of one length.
     pub columns: Vec<Column>,
@@ -43,7 +43,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of no columns yet, to be drawn linearly.
+    /// A table without columns, drawn linearly.
     pub(crate) fn new(name: &'static str, title: &'static str) -> Table {
         Table {
             name,
@@ -88,17 +88,16 @@ impl Table {
     }
 }
 
-/// The answer of a model.
+/// The result of a model.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Solution {
-    /// Every parameter with the text that was in force, defaults too.
+    /// Every parameter with its value as a string, defaults included.
     pub params: Vec<(&'static str, String)>,
     /// The headline numbers.
     pub scalars: Vec<Scalar>,
     /// The tables and curves.
     pub tables: Vec<Table>,
-    /// Notes for the reader: assumptions, and where a paper's text and its
-    /// equations differ.
+    /// Notes for the reader: assumptions, and differences between a paper's text and its equations.
     pub notes: Vec<&'static str>,
 }
 

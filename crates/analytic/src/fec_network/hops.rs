@@ -6,7 +6,7 @@ use crate::error::require;
 use crate::fec::edge_loss;
 use crate::{Range, SolveError, numeric};
 
-/// A network of like links whose flows differ in hop length only.
+/// A network of identical links whose flows differ only in hop length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HopModel {
     /// Load of a link without FEC.
@@ -68,8 +68,8 @@ impl HopModel {
         }
     }
 
-    /// The losses with these block sizes, one for each hop length. Panics for
-    /// another number of them.
+    /// The losses with these block sizes, one for each hop length. Panics for another number of
+    /// sizes.
     pub fn with_blocks(&self, blocks: &[u32]) -> HopLosses {
         assert_eq!(blocks.len(), self.hops(), "a block size a hop length");
         let load = self.load_with(blocks);
@@ -84,7 +84,7 @@ impl HopModel {
         }
     }
 
-    /// All `max_k^hops` combinations, as the paper does it; the first of equals.
+    /// All `max_k^hops` combinations, as in the paper; the first of equals.
     pub fn search(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let combinations = libm::pow(f64::from(max_k), self.hops() as f64);
@@ -122,8 +122,8 @@ impl HopModel {
         flows.map(|(s, &k)| s + s / f64::from(k)).sum()
     }
 
-    /// The largest loss if it is below `bound`. The longest paths come first:
-    /// they lose most often the most, and then nothing more is computed.
+    /// The largest loss if it is below `bound`. The longest paths come first: they usually have the
+    /// largest loss, which ends the computation.
     fn max_below(&self, blocks: &[u32], bound: f64) -> Option<f64> {
         let core = numeric::two_or_more(self.load_with(blocks));
         let mut largest = 0.0f64;
@@ -149,7 +149,7 @@ impl Classes for HopModel {
     }
 }
 
-/// Losses add up over hops (eq. 24), up to certainty.
+/// Losses add up over hops (eq. 24), at most to one.
 fn path_loss(core: f64, hops: usize) -> f64 {
     (core * hops as f64).min(1.0)
 }

@@ -1,21 +1,19 @@
 //! The least possible largest loss over all block sizes, with its proof.
 //!
-//! zerobuf calls the problem (eq. 20) intractable, being an integer programme.
-//! It has a structure that makes it easy. A flow's loss (eq. 19) rises with its
-//! own `k` and with the losses of the links it crosses, and those rise when *any*
-//! flow's `k` falls. So for a bound `t` on every loss:
+//! zerobuf calls the problem (eq. 20) intractable, being an integer programme. Its structure makes
+//! it easy. A flow's loss (eq. 19) rises with its own `k` and with the losses of the links it
+//! crosses, and those rise when *any* flow's `k` falls. So for a bound `t` on every loss:
 //!
 //! 1. Let `k` be any assignment that at every flow is at least as large as some
 //!    feasible one `k'`. Then the links lose at most what they do under `k'`, so
 //!    the largest block each flow may use at these link losses is at least its `k'`.
-//! 2. Hence lowering every flow to that largest block, again and again from the
-//!    top, never passes below a feasible assignment. It either stops at the
-//!    *greatest* feasible assignment or, where a flow would need less than one,
-//!    proves that none exists.
+//! 2. Hence lowering every flow to that largest block, again and again from the top, never passes
+//!    below a feasible assignment. It either stops at the *greatest* feasible assignment or, where
+//!    a flow would need a block of less than one, proves that none exists.
 //!
-//! Asking for strictly less than the best loss found, until that is refused,
-//! ends at the optimum; the refusal is the certificate. (Equal within rounding:
-//! losses are floats, comparisons are exact on them.)
+//! Requiring strictly less than the best loss found, until that is refused, ends at the optimum;
+//! the refusal is the certificate. (Equal within rounding: losses are floats, and comparisons on
+//! them are exact.)
 
 use crate::fec::edge_loss;
 
@@ -24,8 +22,8 @@ pub(crate) trait Classes {
     /// The number of block sizes to choose.
     fn count(&self) -> usize;
 
-    /// For each class the largest path loss among its flows under these block
-    /// sizes. Must not fall anywhere when a block size falls.
+    /// For each class the largest path loss among its flows under these block sizes. Reducing a
+    /// block size must not reduce any of them.
     fn path_losses(&self, blocks: &[u32], losses: &mut Vec<f64>);
 }
 
@@ -34,13 +32,13 @@ pub(crate) trait Classes {
 pub struct MinMax {
     /// A block size for each class.
     pub blocks: Vec<u32>,
-    /// The largest loss under it: no assignment has a smaller one.
+    /// The largest loss under it, which no assignment undercuts.
     pub max_loss: f64,
     /// The number of evaluations of all link losses, the refusal included.
     pub rounds: usize,
 }
 
-/// The assignment of blocks in `1..=max_k` with the least largest loss.
+/// The assignment of blocks in `1..=max_k` that minimises the largest loss.
 pub(crate) fn solve(classes: &impl Classes, max_k: u32) -> MinMax {
     let mut search = Search {
         classes,
@@ -49,7 +47,7 @@ pub(crate) fn solve(classes: &impl Classes, max_k: u32) -> MinMax {
     };
     let mut best = vec![max_k; classes.count()];
     let mut max_loss = search.max_loss(&best);
-    // Big steps first: halve the bracket between a refused and the best bound.
+    // Large steps first: bisect between a refused and the best bound.
     let mut refused = 0.0;
     while max_loss - refused > 1e-6 * max_loss {
         let bound = refused + (max_loss - refused) / 2.0;
@@ -90,8 +88,8 @@ impl<C: Classes> Search<'_, C> {
         flows.map(|(l, k)| edge_loss(*l, *k)).fold(0.0, f64::max)
     }
 
-    /// The greatest assignment up to `top` with every loss below `bound`; `top`
-    /// must not be below it, as the answer for any larger bound is not.
+    /// The greatest assignment up to `top` with every loss below `bound`; `top` must be at least
+    /// that assignment, like the answer for any larger bound.
     fn greatest_below(&mut self, top: &[u32], bound: f64) -> Option<Vec<u32>> {
         let mut blocks = top.to_vec();
         loop {
@@ -109,13 +107,13 @@ impl<C: Classes> Search<'_, C> {
     }
 }
 
-/// The largest block up to `top` whose loss stays below the bound, if any does.
+/// The largest block up to `top` with a loss below the bound, if any.
 fn largest_block_below(path_loss: f64, top: u32, bound: f64) -> Option<u32> {
     let fits = |k: u32| edge_loss(path_loss, k) < bound;
     if fits(top) {
         return Some(top);
     }
-    // First index that does not fit, by halving; it is at most `top`.
+    // First index that does not fit, by bisection; it is at most `top`.
     let (mut fit, mut unfit) = (0, top);
     while unfit - fit > 1 {
         let middle = fit + (unfit - fit) / 2;

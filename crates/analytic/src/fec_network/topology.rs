@@ -81,8 +81,8 @@ impl Topology {
         2 * self.links.len()
     }
 
-    /// The core links of a route with the fewest hops. Among equals the one that
-    /// a breadth-first search from `from` finds first, lower node numbers first.
+    /// The core links of a route with the fewest hops. Among equals, the first found by a
+    /// breadth-first search from `from`, lower node numbers first.
     pub fn route(&self, from: usize, to: usize) -> Result<Vec<usize>, SolveError> {
         self.routes_from(from).to(to)
     }

@@ -1,4 +1,4 @@
-//! Programs with parts of their own, from outside: they run, sweep and resume scenarios that name the
+//! Programs with their own parts, from outside: they run, sweep and resume scenarios that name the
 //! parts, and report mistakes as for built-in ones.
 
 mod mistakes;

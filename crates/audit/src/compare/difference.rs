@@ -17,7 +17,7 @@ pub struct Apart {
     pub a: Option<f64>,
     /// The second.
     pub b: Option<f64>,
-    /// The second minus the first; null where only one has a number.
+    /// The second minus the first; null if only one has a number.
     pub difference: Option<f64>,
     /// The lower end of the interval of the difference; null if there are too few runs.
     pub low: Option<f64>,

@@ -11,7 +11,7 @@ use crate::compare::SideKind;
 /// Reason why two results cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// No results of ours.
+    /// No results of pacesim.
     #[error(
         "{0} is nothing that can be compared: give two folders of results, two folders of \
          studies, or two files of fingerprints"
@@ -39,7 +39,7 @@ pub enum CompareError {
         path: PathBuf,
         /// Its version.
         found: u64,
-        /// Ours.
+        /// The known version.
         known: u32,
     },
     /// Runs of a study are missing.

@@ -122,7 +122,7 @@ fn kept(store: &Store, plan: &Plan) -> Result<Vec<Missing>, VerifyError> {
     Ok(kept)
 }
 
-/// True if the store has every window of a run as just repeated.
+/// True if the store has every window of a run that was just repeated.
 fn is_kept(store: &Store, made: &Finished) -> Result<bool, VerifyError> {
     let seals = made.seals();
     let kept = store.seals(made)?;

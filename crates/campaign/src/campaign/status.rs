@@ -20,9 +20,9 @@ pub enum ShardState {
     Running,
     /// It waits in the engine's queue.
     Waiting,
-    /// It was started and has ended, and some of its runs are missing.
+    /// It was started and has ended, with some of its runs missing.
     Failed,
-    /// It has not been started, and is in no queue.
+    /// It has not been started, and is not queued.
     Missing,
 }
 

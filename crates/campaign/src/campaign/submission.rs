@@ -1,4 +1,4 @@
-//! The record of a submission to an engine, kept beside the stores of the shards, so that repeating
+//! The record of a submission to an engine, kept with the stores of the shards, so that repeating
 //! the command finds it.
 
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct Job {
     pub shards: Vec<u64>,
 }
 
-/// The reason why nothing is submitted.
+/// The reason for not submitting.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmissionError {
     /// The plan differs from that of the previous submission.

@@ -13,7 +13,7 @@ pub enum EngineError {
     /// The study cannot be swept.
     #[error(transparent)]
     Sweep(#[from] SweepError),
-    /// Another command line or another machine would help.
+    /// An error that another command line or another machine would avoid.
     #[error("{0}")]
     Invalid(String),
     /// A step failed.

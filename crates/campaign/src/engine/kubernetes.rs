@@ -131,7 +131,7 @@ fn plain(path: &Path) -> Option<PathBuf> {
 
 impl Manifest {
     /// The manifest: a ConfigMap with the study, the Indexed Job, and the Job of the merge, which
-    /// is suspended until the user resumes it. Each index of the first Job has retries of its own.
+    /// is suspended until the user resumes it. Each index of the first Job has separate retries.
     pub fn to_yaml(&self) -> String {
         let study = &label(&self.study);
         let into = format!("/results/{study}");
@@ -191,7 +191,7 @@ impl Manifest {
 }
 
 /// A valid name for a Job, short enough for the suffixes of its pods. If it differs from the
-/// study's own name it ends with a digest of that, so that two studies do not share a Job.
+/// study's own name, it ends with a digest of that name, so that two studies do not share a Job.
 fn label(study: &str) -> String {
     let plain = plain_label(study);
     match plain == study {

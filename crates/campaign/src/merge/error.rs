@@ -1,11 +1,11 @@
-//! Reasons why stores are not united.
+//! Reasons why stores are not merged.
 
 use std::path::PathBuf;
 
 use pacesim_store::database::StoreError;
 use pacesim_sweep::error::SweepError;
 
-/// The reason why stores are not united.
+/// The reason why stores are not merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// No stores.
@@ -19,7 +19,7 @@ pub enum MergeError {
         "{} is to be merged into itself: choose another folder with --into", .0.display()
     )]
     IntoItself(PathBuf),
-    /// None of them has been swept.
+    /// No store has been swept.
     #[error("nothing was swept yet in {0}: make the shards first, with `pacesim sweep --shard`")]
     AllBlank(String),
     /// A store does not record its plan.

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::merge::sources::Sources;
 
-/// The missing runs or recordings that keep tables from being written.
+/// The missing runs or recordings that prevent tables.
 #[derive(Debug, Serialize)]
 pub struct Gaps {
     /// The study's name.
@@ -36,7 +36,7 @@ pub struct Gaps {
 }
 
 impl Gaps {
-    /// The gaps between the plan and the store. A point that is in no store lacks all its runs.
+    /// The gaps between the plan and the store. A point that no store has lacks all its runs.
     pub(super) fn find(
         sweep: &Sweep<'_>,
         sources: &Sources,

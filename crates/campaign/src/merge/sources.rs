@@ -1,4 +1,4 @@
-//! The stores to be united, checked before anything is changed.
+//! The stores to merge, checked before any change.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::merge::{Merge, MergeError, report};
 
 /// Stores of one plan.
 pub(super) struct Sources {
-    /// The identity that they share.
+    /// Their common identity.
     pub(super) identity: Identity,
     pub(super) origin: Origin,
     /// The folders with runs.
@@ -168,7 +168,7 @@ fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
     }
 }
 
-/// The folders of the shards inside a folder, or the folder itself if there are none.
+/// The folders of the shards inside a folder, or the folder itself without shards.
 fn stores_in(folder: &Path) -> Vec<PathBuf> {
     let shards = match folder.join(FILE).exists() {
         true => Vec::new(),

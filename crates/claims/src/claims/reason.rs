@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{Claim, Value, Verdict, six_digits};
 
-/// A claim under other choices than those of the study.
+/// A claim under choices other than the study's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfVariant {
     /// The name of the variant.
     pub variant: String,
     /// The verdict under it.
     pub verdict: Verdict,
-    /// The value that it gives.
+    /// The resulting value.
     pub ours: Option<Value>,
     /// The lower end of its 95 % confidence interval.
     pub low: Option<f64>,
@@ -27,7 +27,7 @@ pub enum Because {
     Shown {
         /// The name of the variant.
         variant: String,
-        /// The difference that it shows.
+        /// The difference that it demonstrates.
         shows: String,
     },
     /// "not explained".
@@ -58,12 +58,12 @@ impl OfVariant {
     }
 }
 
-/// The least relative difference that tells two programs apart: both draw their networks from other
-/// random numbers.
+/// The least relative difference that distinguishes two programs: both draw their networks from
+/// different random numbers.
 const SAME: f64 = 0.02;
 
 impl Claim {
-    /// The variant named as the reason, if it does move the number into the claimed range.
+    /// The variant named as the reason, if it moves the number into the claimed range.
     pub fn shown_by(&self) -> Option<&OfVariant> {
         let Some(Because::Shown { variant, .. }) = &self.because else {
             return None;
@@ -72,8 +72,8 @@ impl Claim {
         named.find(|one| one.verdict == Verdict::Pass)
     }
 
-    /// True if ns-2 differs from the paper as well and agrees with us: their intervals, widened by
-    /// the effect of its random numbers, overlap.
+    /// True if ns-2 differs from the paper as well and agrees with pacesim: their intervals,
+    /// widened by the effect of random numbers, overlap.
     pub fn differs_in_ns2_too(&self) -> bool {
         let Some(ns2) = self.ns2 else {
             return false;
@@ -89,7 +89,7 @@ impl Claim {
         self.verdict == Verdict::Differs && is_outside && agrees
     }
 
-    /// The verdict in words, with ns-2's where the paper stands alone against both.
+    /// The verdict in words, including ns-2's if the paper differs from both.
     pub fn verdict_text(&self) -> &'static str {
         match self.differs_in_ns2_too() {
             true => "DIFFERS, as ns-2 does",

@@ -103,8 +103,8 @@ fn ns2(claims: &[Claim]) -> String {
     )
 }
 
-/// The range of results over the choices that a paper leaves open: for each claim that was judged
-/// with others, its least and greatest number, and the choices that make it hold.
+/// The range of results over the choices that a paper leaves open: for each claim judged under
+/// other choices, its least and greatest number, and the choices that make it hold.
 fn choices(claims: &[Claim]) -> String {
     let varied = claims.iter().filter(|claim| !claim.variants.is_empty());
     let rows = varied.map(|claim| {
@@ -130,7 +130,7 @@ fn choices(claims: &[Claim]) -> String {
     )
 }
 
-/// A table of its own, unless it is empty.
+/// A separate table, unless it is empty.
 fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
     let rows: String = rows.collect();
     match rows.is_empty() {

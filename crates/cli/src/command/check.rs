@@ -44,7 +44,7 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
 struct Size {
     name: String,
     points: u64,
-    /// Unknown for a search, which takes as many as it needs.
+    /// Unknown for a search, whose number of runs depends on its results.
     runs: Option<u64>,
 }
 

@@ -8,8 +8,8 @@ use crate::contrast;
 use crate::exit::Outcome;
 use crate::output::print;
 
-/// Compares two results. As with diff, anything that prevents the comparison is an error of its
-/// own, whatever its cause.
+/// Compares two results. As in diff, anything that prevents the comparison has a separate exit
+/// code, for any cause.
 pub(crate) fn compare(args: &CompareArgs) -> Ended {
     let comparison = match side_by_side(&args.a, &args.b) {
         Ok(comparison) => comparison,

@@ -12,7 +12,7 @@ use crate::numbers::{how_many, time};
 use crate::output::{print, print_with, report};
 use crate::{campaign, grid, reproduction};
 
-/// Unites stores and writes the tables, or reports what is missing.
+/// Merges stores and writes the tables, or reports missing runs.
 pub(crate) fn merge(args: &MergeArgs) -> Ended {
     let watch = TerminalMonitor::new(!args.quiet);
     let merge = Merge {

@@ -9,7 +9,7 @@ use pacesim_lab::study::{PartSwept, Shard, Sweep, SweepError, sweep_part};
 use crate::monitor::TerminalMonitor;
 use crate::numbers::{count, how_many, time};
 
-/// The folder of a shard's store: beside that of the study, unless the user names one.
+/// The folder of a shard's store: next to that of the study, unless the user names one.
 pub(super) fn folder(asked: Option<&Path>, out: &Path, shard: Shard) -> PathBuf {
     match asked {
         Some(asked) => folder_of_shard(asked, shard),

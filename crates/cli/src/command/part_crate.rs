@@ -1,4 +1,4 @@
-//! `pacesim new part`: a crate for a part of the user's own.
+//! `pacesim new part`: a crate for a user's own part.
 
 use std::fs;
 use std::io;
@@ -71,7 +71,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
     Ok(Outcome::Done)
 }
 
-/// The reason against this name or these options.
+/// The reason for rejecting this name or these options.
 fn refusal(name: &str, args: &NewArgs) -> Option<String> {
     let is_first = |c: char| c.is_ascii_lowercase();
     let is_other = |c: char| is_first(c) || c.is_ascii_digit() || c == '_';
@@ -94,7 +94,7 @@ fn refusal(name: &str, args: &NewArgs) -> Option<String> {
     })
 }
 
-/// The dependency as Cargo.toml has it.
+/// The dependency as written in Cargo.toml.
 fn dependency(args: &NewArgs) -> io::Result<String> {
     let Some(source) = &args.source else {
         return Ok(format!("\"{}\"", pacesim_lab::VERSION));

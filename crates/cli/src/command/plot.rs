@@ -131,7 +131,7 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted
         .flat_map(|(name, figure)| pictures(to, name, figure, formats))
         .collect();
-    // Either all are written or none.
+    // Either all files are written or none.
     let changes = |(path, bytes): &&(PathBuf, Vec<u8>)| {
         path.exists() && fs::read(path).ok().as_ref() != Some(bytes)
     };

@@ -74,7 +74,7 @@ impl From<TraceError> for Fault {
     }
 }
 
-/// The folder itself if it is a study or an experiment, or those directly in it.
+/// The folder itself if it is a study or an experiment, otherwise those directly in it.
 fn experiments(results: &Path) -> Vec<PathBuf> {
     let is_one = |folder: &Path| Kept::is_in(folder) || folder.join(CLAIMS).is_file();
     if is_one(results) {
@@ -105,7 +105,7 @@ fn chapter(folder: &Path) -> Result<Chapter, Fault> {
         Some(findings) => Chapter {
             title: findings.id,
             about: [vec![findings.summary], findings.notes].concat(),
-            // They have the numbers of ns-2 as well.
+            // They include the numbers of ns-2.
             claims: findings.claims,
             ..chapter
         },
@@ -127,7 +127,7 @@ fn findings(folder: &Path) -> Result<Option<Findings>, TraceError> {
     }
 }
 
-/// A study: figures, claims, the numbers that they are about, its network and its text.
+/// A study: figures, claims, the numbers behind them, its network and its text.
 fn of_study(folder: &Path, judges: bool) -> Result<Chapter, Fault> {
     let kept = Kept::open(folder)?;
     let study = kept.study()?;
@@ -156,7 +156,7 @@ fn of_study(folder: &Path, judges: bool) -> Result<Chapter, Fault> {
     })
 }
 
-/// The numbers of figures and claims at each point, with half the width of their intervals.
+/// The numbers of figures and claims at each point, with the half-widths of their intervals.
 fn numbers(folder: &Path, study: &Study) -> Result<Vec<Table>, TraceError> {
     let path = folder.join("wide.parquet");
     if !path.is_file() {
@@ -173,7 +173,7 @@ fn numbers(folder: &Path, study: &Study) -> Result<Vec<Table>, TraceError> {
     Ok(vec![table])
 }
 
-/// The figure of an experiment that is no study, from the table of its points.
+/// The figure of an experiment that is not a study, from the table of its points.
 fn figure_of_points(folder: &Path) -> Result<Vec<(String, Figure)>, TraceError> {
     let path = folder.join("data.parquet");
     if !path.is_file() {
@@ -196,7 +196,7 @@ fn title(results: &Path, chapters: &[Chapter]) -> String {
     }
 }
 
-/// Claims by verdict.
+/// The number of claims by verdict.
 fn facts(chapters: &[Chapter]) -> Vec<String> {
     let verdicts = [
         Verdict::Pass,

@@ -76,7 +76,7 @@ fn page(args: &ReproduceArgs, catalogue: &Catalogue, file: &Path) -> Ended {
     }
 }
 
-/// Writes the files of studies, and names the experiments that are none.
+/// Writes the files of studies, and names the experiments that are not studies.
 fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> Ended {
     let mut none = true;
     for experiment in experiments {
@@ -110,7 +110,7 @@ fn why_no_files(experiment: &Experiment) -> String {
     }
 }
 
-/// Runs an experiment with a recording of the user's.
+/// Runs an experiment with the user's own recording.
 fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> Ended {
     let [experiment] = experiments else {
         let message = "--input is of one experiment: give its id";
@@ -122,7 +122,7 @@ fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> E
     }
 }
 
-/// Runs experiments one after the other, or forecasts their cost.
+/// Runs experiments one by one, or forecasts their cost.
 fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
     let command = arguments();
     let options = Options {

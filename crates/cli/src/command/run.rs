@@ -108,7 +108,7 @@ fn with_warmup(args: &RunArgs, input: Input, numbers: &[NumberName]) -> Result<I
 struct Results {
     text: String,
     speed: Speed,
-    /// The number of requested replications that are unfinished.
+    /// The number of requested replications not finished.
     left: u64,
 }
 
@@ -195,8 +195,8 @@ pub(super) fn outcome_of(error: &RunError) -> Outcome {
     }
 }
 
-/// Reports folders left by other runs for this name. Their run may still be active, perhaps on
-/// another machine, so they stay.
+/// Reports folders that other runs left for this name. Their run may still be active, perhaps on
+/// another machine, so they are kept.
 pub(super) fn report_leftovers(out: &Path) {
     for folder in pacesim_lab::replaced(out) {
         report(&format!(
@@ -240,7 +240,7 @@ pub(super) struct Watch {
     finished_hops: u64,
     stop: Arc<AtomicBool>,
     limits: RunLimits,
-    /// The time of the next look at memory.
+    /// The time of the next check of memory.
     next_look: Duration,
 }
 
@@ -260,7 +260,7 @@ impl Watch {
     }
 }
 
-/// The interval between looks at the program's memory.
+/// The interval between checks of the program's memory.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl RunMonitor for Watch {

@@ -48,7 +48,7 @@ pub(crate) fn export(args: &ExportArgs) -> Ended {
     }
 }
 
-/// The name of a file beside a folder.
+/// The name of a file next to a folder.
 fn beside(folder: &Path, ending: &str) -> PathBuf {
     let name = folder
         .canonicalize()
@@ -85,12 +85,12 @@ pub(crate) fn explain(args: &ExplainArgs) -> Ended {
     }
 }
 
-/// A parting as JSON, with the comparison of the numbers.
+/// A divergence as JSON, with the comparison of the numbers.
 fn parted(parting: &Parting, numbers: &Value) -> Value {
     json!({ "at_ps": parting.at_ps, "answer": parting.text.json(), "numbers": numbers })
 }
 
-/// Finds the sending at which a run parts from a recorded trace.
+/// Finds the transmission at which a run diverges from a recorded trace.
 fn against_trace(args: &DiffArgs) -> Ended {
     let within = match args.within.as_deref().map(str::parse::<Span>).transpose() {
         Ok(within) => within.map(|within| within.as_ps()),
@@ -111,7 +111,7 @@ fn against_trace(args: &DiffArgs) -> Ended {
     }
 }
 
-/// Finds the event at which two runs part.
+/// Finds the event at which two runs diverge.
 pub(crate) fn diff(args: &DiffArgs) -> Ended {
     if args.b.is_file() {
         return against_trace(args);

@@ -113,7 +113,7 @@ fn no_file(path: &Path, force: bool) -> Option<String> {
     }
 }
 
-/// The reason why this name is not that of a supported picture format.
+/// The reason why this file name has no supported picture format.
 fn no_picture(path: &Path) -> Option<String> {
     let fault = Format::of(path).err()?;
     Some(format!("--plot {}: {fault}", path.display()))

@@ -82,7 +82,7 @@ fn refuse_other_plan(args: &SweepArgs, sweep: &Sweep<'_>) -> Option<Ended> {
     Some(fail(args.json, outcome(&error), error))
 }
 
-/// The outcome if an engine does the work now, or has done so before.
+/// The result if an engine does the work now, or has done so before.
 fn in_hands_of_engine(
     args: &SweepArgs,
     sweep: &Sweep<'_>,
@@ -110,7 +110,7 @@ fn part_of(
     })
 }
 
-/// The texts for standard output and for standard error.
+/// The output for standard output and for standard error.
 struct Printed {
     result: Shown,
     message: String,

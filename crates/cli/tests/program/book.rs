@@ -1,8 +1,8 @@
 //! The README and the book: every command is run, its output compared, every link followed.
 //!
-//! A block of `sh` is run by the shell in a folder with the files beside its page, and a block of
-//! `text` right behind it is the expected output; a line `...` in it stands for any lines. A block
-//! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` writes the outputs anew.
+//! A block of `sh` is run by the shell in a folder with the files next to its page, and a block of
+//! `text` right after it is the expected output; a line `...` in it stands for any lines. A block
+//! `sh fails` must fail, and both of its outputs count. `UPDATE_DOCS=1` rewrites the outputs.
 
 mod links;
 mod page;
@@ -31,8 +31,8 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     pages
 }
 
-/// A folder with the shipped scenarios and the files beside the page, but none of the pictures that
-/// its commands make.
+/// A folder with the shipped scenarios and the files next to the page, but none of the pictures
+/// that its commands make.
 fn scratch(page: &Path) -> tempfile::TempDir {
     let scratch = tempfile::tempdir().expect("a folder");
     let scenarios = scratch.path().join("scenarios");
@@ -128,7 +128,7 @@ fn run(path: &Path) {
     }
 }
 
-/// A picture beside a page equals the figure of the same name that the page's commands drew.
+/// A picture next to a page equals the figure of the same name that the page's commands drew.
 fn compare_figure(page: &Path, line: usize, picture: &str, scratch: &Path, update: bool) {
     let name = Path::new(picture).file_name().expect("a file");
     let results = fs::read_dir(scratch.join("results")).expect("results of the page's commands");

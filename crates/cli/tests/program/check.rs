@@ -147,8 +147,8 @@ fn what_repair_packets_protect_is_said() {
     assert!(ran.stderr.contains("is not protected"), "{}", ran.stderr);
 }
 
-/// 12 Mbps into a line of 10 Mbps with an unlimited buffer, and a flow that starts when the run
-/// ends.
+/// 12 Mbps into a line of 10 Mbps with an unlimited buffer, and a flow that starts at the end of
+/// the run.
 const DUBIOUS: &[&str] = &[
     "--set",
     "flow.poisson.traffic.rate=6Mbps",
@@ -280,7 +280,7 @@ fn what_is_no_scenario_ends_in_the_same_way() {
     }
 }
 
-/// The program used to read an endless device up to a gigabyte, and wait for a pipe.
+/// A regression: the program used to read an endless device up to a gigabyte, and wait for a pipe.
 #[cfg(unix)]
 #[test]
 fn only_regular_files_are_read() {

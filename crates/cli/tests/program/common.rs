@@ -38,14 +38,14 @@ packets = { links = ["core"] }
 series = { links = ["core"], interval = "100ms" }
 "#;
 
-/// The results of running the program.
+/// The result of a run of the program.
 pub(crate) struct Ran {
     pub(crate) code: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-/// The program, ready to be started in a folder.
+/// The program, ready to start in a folder.
 pub(crate) fn program(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pacesim"));
     command.current_dir(folder).args(args).stdin(Stdio::null());

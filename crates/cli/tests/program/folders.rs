@@ -79,7 +79,7 @@ fn endless(folder: &Path) -> Child {
 fn a_second_run_to_the_same_folder_is_refused_before_it_simulates() {
     let folder = folder();
     let mut first = endless(folder.path());
-    // It would never end.
+    // The run would never end.
     let args = [
         "run",
         "one.toml",
@@ -126,7 +126,7 @@ fn a_file_that_may_not_grow_is_an_error_and_leaves_nothing() {
     }
 }
 
-/// The number of kills; `scripts/kill.sh` asks for more.
+/// The number of kills; `scripts/kill.sh` sets a larger one.
 fn kills() -> u64 {
     let asked = std::env::var("PACESIM_KILLS").ok();
     asked.map_or(12, |times| times.parse().expect("a number of kills"))

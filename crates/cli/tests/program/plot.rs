@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::common::{folder, pacesim};
 
-/// The template, based on a scenario in a file of its own, swept briefly into `kept`.
+/// The template, based on a scenario in a separate file, swept briefly into `kept`.
 fn swept(folder: &Path) -> String {
     let ran = pacesim(folder, &["new", "study", "-o", "whole.toml"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

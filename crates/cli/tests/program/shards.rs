@@ -196,8 +196,7 @@ fn pretend(folder: &Path, name: &str, script: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("set");
 }
 
-/// A PATH with a fake Slurm that records its input, numbers jobs, and has the queue given in a
-/// file.
+/// A PATH with a fake Slurm that records its input, numbers jobs, and takes its queue from a file.
 #[cfg(unix)]
 fn with_slurm(folder: &Path) -> PathBuf {
     let bin = folder.join("bin");
@@ -302,7 +301,7 @@ fn the_same_command_again_submits_what_is_missing() {
         "{}",
         lines[3]
     );
-    // When all shards are done there is nothing to submit.
+    // After all shards, nothing is left to submit.
     swept(folder, &["2/4", "3/4", "4/4"]);
     let merge = [
         "merge",

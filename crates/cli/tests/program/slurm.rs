@@ -1,5 +1,4 @@
-//! A small study on a real Slurm, if there is one: `scripts/slurm.sh` starts one of its own and
-//! stops it.
+//! A small study on a real Slurm, if available: `scripts/slurm.sh` starts one and stops it.
 
 use std::process::Command;
 

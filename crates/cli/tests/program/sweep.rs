@@ -336,7 +336,7 @@ fn a_second_sweep_into_the_same_folder_is_refused() {
     missing(folder.path());
 }
 
-/// The number of kills of the sweep; `scripts/kill.sh` asks for more.
+/// The number of kills of the sweep; `scripts/kill.sh` sets a larger one.
 fn kills() -> u64 {
     let asked = std::env::var("PACESIM_SWEEP_KILLS").ok();
     asked.map_or(3, |times| times.parse().expect("a number of kills"))

@@ -81,7 +81,7 @@ fn runs_that_were_stopped_are_named_and_made_again_on_request() {
         stopped.stdout
     );
     assert!(stopped.stdout.contains("--run-time"), "{}", stopped.stdout);
-    // Nothing is tried again unless asked for.
+    // No run is repeated unless requested.
     let again = tune(&[]);
     assert_eq!((again.code, again.stdout), (1, stopped.stdout));
     let retried = tune(&["--retry"]);

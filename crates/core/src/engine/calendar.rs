@@ -25,8 +25,8 @@ pub enum Wake {
     },
 }
 
-/// The pending wake-ups of all links and timers, in the one total order of events: by time, then by
-/// the start of the activity that ends there, then links before timers, then by id.
+/// The pending wake-ups of all links and timers, in the total order of events: by time, then by the
+/// start of the activity that ends, then links before timers, then by id.
 #[derive(Debug)]
 pub struct Calendar<Q = Wheel> {
     queue: Q,
@@ -109,15 +109,15 @@ impl<Q: EventQueue> Calendar<Q> {
         assert!(at >= self.now, "{at} comes up or is armed at {}", self.now);
     }
 
-    /// The words of the links whose wake-ups are likely to be the next two, where that is cheap to
-    /// tell.
+    /// The words of the links whose wake-ups are likely to be the next two, if that is cheap to
+    /// find.
     #[inline(always)]
     pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
         let link = |id: Option<u32>| id.filter(|id| *id < self.links);
         (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
     }
 
-    /// Arms or moves a link's wake-up, with a word to be returned then.
+    /// Arms or moves a link's wake-up, with a word that it returns then.
     #[inline]
     pub(crate) fn set_link(&mut self, link: LinkId, at: Time, began: Time, word: u64) {
         #[cfg(debug_assertions)]

@@ -4,7 +4,7 @@ use pacesim_units::Time;
 
 /// At most one pending wake-up for each of `n` components, in one total order: by time, then by the
 /// start of the activity that ends there, then by component. The order is a function of the pending
-/// wake-ups, never of the way they got there.
+/// wake-ups, never of the calls that led to them.
 pub trait EventQueue {
     /// A queue for components `0..n` with nothing pending.
     fn with_components(n: usize) -> Self;
@@ -35,7 +35,7 @@ pub trait EventQueue {
     /// The word of a component, mutable.
     fn word_mut(&mut self, id: u32) -> &mut u64;
 
-    /// Two components that are likely to be taken next, where that is cheap to tell.
+    /// Two components that are likely to be taken next, if that is cheap to find.
     fn likely_next(&self) -> [Option<u32>; 2] {
         [None; 2]
     }
@@ -44,7 +44,7 @@ pub trait EventQueue {
 /// Later than any time in the laws.
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
-/// The laws of [`EventQueue`]: runs any list of operations beside a naive model and panics where
+/// The laws of [`EventQueue`]: runs any list of operations alongside a naive model and panics where
 /// they differ. `(id, Some((at, began)))` sets, `(id, None)` clears, and after each operation the
 /// first is taken and put back; at the end both are drained. Half of the components exist from the
 /// start, others are added as they are needed.
@@ -104,8 +104,8 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
 }
 
 /// The laws of [`EventQueue`] as the engine uses it: the first wake-up is taken, its component goes
-/// idle or is armed again a while later, and so may another be. Each `(while, other, other_while)`
-/// is one such step, beside a naive model.
+/// idle or is armed again a while later, and another may be armed as well. Each `(while, other,
+/// other_while)` is one such step, alongside a naive model.
 pub fn laws_in_motion<Q: EventQueue>(components: u32, steps: &[(u64, u32, u64)]) {
     let mut queue = Q::with_components(components as usize);
     let mut model = std::collections::BTreeSet::new();

@@ -158,8 +158,8 @@ impl Backlog {
         in_port <= self.room.most_in_port && bytes <= self.room.most_bytes
     }
 
-    /// Adds a packet that comes now, finds `in_port` packets, and will be transmitted from `start`
-    /// on. By Little's law the sum of such waits is the integral of the queue.
+    /// Adds a packet that arrives now, finds `in_port` packets, and will be transmitted from
+    /// `start` on. By Little's law the sum of such waits is the integral of the queue.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -196,7 +196,7 @@ impl Backlog {
         waits.first(&self.line).start
     }
 
-    /// Removes all waiting packets, of which there is at least one.
+    /// Removes all waiting packets; at least one must be waiting.
     pub(super) fn clear(&mut self, waits: &mut Waits) {
         waits.clear(&self.line);
         self.waiting_bytes = 0;

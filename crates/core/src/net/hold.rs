@@ -21,7 +21,7 @@ pub struct HoldCounters {
     pub pushed_out: Volume,
     /// The packets it marked among those released.
     pub marked: Volume,
-    /// The number of these for each [`Mark`].
+    /// Marked packets by [`Mark`].
     pub marks: [u64; Mark::ALL.len()],
     /// Integral of the number of held packets, in packet-picoseconds.
     pub held_packet_ps: u128,
@@ -85,7 +85,7 @@ impl<S: Stage> Hold<S> {
         answer
     }
 
-    /// Notes the release of a packet that came at `arrived`.
+    /// Notes the release of a packet that arrived at `arrived`.
     #[inline]
     pub(super) fn note_release(
         &mut self,
@@ -147,8 +147,8 @@ impl<S: Stage> Hold<S> {
     }
 }
 
-/// The contribution of a packet at this time to the two integrals: added when it leaves, subtracted
-/// when it comes.
+/// The contribution of a packet at this time to the two integrals: added at its departure,
+/// subtracted at its arrival.
 #[inline]
 fn moment(now: Time, size: u32) -> [u128; 2] {
     let ps = u128::from(now.as_ps());

@@ -1,5 +1,5 @@
-//! Links: ports, backlogs and wires in arrays of their own, so that a packet touches only the parts
-//! it needs.
+//! Links: ports, backlogs and wires in separate arrays, so that a packet touches only the parts it
+//! needs.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub(super) struct Links {
     given_before: BTreeMap<u32, Given>,
 }
 
-/// Bytes given to a line, and its time for them.
+/// Bytes given to a line, and their transmission time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     bytes: u64,
@@ -51,7 +51,7 @@ impl Links {
         links
     }
 
-    /// Prefetches the port that a packet will soon come to. The last port is fetched if `id` is
+    /// Prefetches the port at which a packet will soon arrive. The last port is fetched if `id` is
     /// none, which takes no branch and no page walk for an address that is not mapped.
     #[inline(always)]
     pub(super) fn prefetch_port(&self, id: u32) {
@@ -68,8 +68,8 @@ impl Links {
         (&mut self.ports[id.index()], &mut self.backlogs)
     }
 
-    /// Transmits at `now` a packet that came at `came` and waited in a queue elsewhere; the line is
-    /// free, and may have `rested`.
+    /// Transmits at `now` a packet that arrived at `came` and waited in a queue elsewhere; the line
+    /// is free, and may have `rested`.
     pub(super) fn send_at_once(
         &mut self,
         id: LinkId,
@@ -83,7 +83,7 @@ impl Links {
         self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
-    /// Notes a packet on the wire that might have gone on ahead of time.
+    /// Notes a packet on the wire that could have been forwarded ahead of time.
     #[inline]
     pub(super) fn note_late(&mut self, id: LinkId) {
         self.wires[id.index()].late += 1;
@@ -158,12 +158,12 @@ impl Links {
         self.ports[id.index()].accepted.packets - u64::from(self.carries(id))
     }
 
-    /// A hash of all that happened at a link.
+    /// A hash of all events at a link.
     pub(super) fn fingerprint_of(&self, id: LinkId) -> u64 {
         self.ports[id.index()].fingerprint
     }
 
-    /// A hash of all that happened at all links, in their order.
+    /// A hash of all events at all links, in the order of links.
     pub(super) fn fingerprint(&self) -> u64 {
         let mix = |hash: u64, port: &Port| hash.rotate_left(7).wrapping_mul(31) ^ port.fingerprint;
         self.ports.iter().fold(0, mix)
@@ -188,7 +188,7 @@ impl Links {
             let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
-            // Counted to wait until it starts; so far it waited until now.
+            // Its wait is counted up to its start; so far it has lasted until now.
             let to_wait = u128::from(start.saturating_since(now).as_ps());
             counters.waiting_packet_ps -= to_wait;
             counters.waiting_byte_ps -= to_wait * u128::from(size);
@@ -196,8 +196,8 @@ impl Links {
         counters
     }
 
-    /// The time for which a line was busy by `now`, in picoseconds: its time for all that it was
-    /// given, minus the part still ahead, for it never pauses in between.
+    /// The time for which a line was busy by `now`, in picoseconds: the transmission time of all
+    /// its packets, minus the remaining part, since it never pauses in between.
     fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
         let port = &self.ports[id.index()];
         let before = self.given_before.get(&id.0).copied().unwrap_or_default();

@@ -8,16 +8,16 @@ use super::{Packet, Volume};
 /// others: a coder, a tunnel's end, a marker.
 ///
 /// It is given the time and answers; the network schedules. The order of calls: `passes`, then
-/// `arrive` for a packet that comes; after that, and when `next_wake` has come, `step` until it
-/// waits. [`middlebox_laws`](super::middlebox_laws) states the laws that each must keep.
+/// `arrive` for an arriving packet; after that, and at `next_wake`, `step` until it waits.
+/// [`middlebox_laws`](super::middlebox_laws) states the laws that each must keep.
 pub trait Middlebox {
     /// The type of its network's payloads: that of its [`Parts`](super::Parts).
     type Payload;
 
     /// Takes a packet, known by its place among those in flight, until it is passed on or absorbed.
-    /// A packet is passed on unchanged: to change one, absorb it and send another. Only a word
-    /// beside it may be written, a header that travels with the packet and costs no bytes: it holds
-    /// the value that the last middlebox on the packet's way wrote, and has no meaning before that.
+    /// A packet is passed on unchanged: to change one, absorb it and send another. Only its header
+    /// word may be written, which travels with the packet and costs no bytes: it holds the value
+    /// written by the last middlebox on the way, and has no meaning before that.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet, header: &mut u32);
 
     /// Takes a packet with a payload, which stays with the packet.
@@ -33,7 +33,7 @@ pub trait Middlebox {
         self.arrive(now, place, packet, header);
     }
 
-    /// Takes a packet without a payload whose only effect is that it goes on at once: `step` would
+    /// Takes a packet without a payload whose only effect is its immediate forwarding: `step` would
     /// pass it on, then wait, and the timer would stay as it is. `true` if taken here, in place of
     /// `arrive` and `step`. After `false`, `arrive` follows, so nothing may have been done yet. It
     /// pays for middleboxes that let most packets through; the default is right for the others.
@@ -43,15 +43,15 @@ pub trait Middlebox {
         false
     }
 
-    /// The packets that [`passes`](Middlebox::passes) has let pass, which the network does not
-    /// count: a middlebox that implements the one implements the other.
+    /// The packets passed by [`passes`](Middlebox::passes), which the network does not count; a
+    /// middlebox implements both methods or neither.
     fn passed(&self) -> Volume {
         Volume::default()
     }
 
     /// True if it answers each packet at once and does nothing else: it keeps none and has no
     /// timer. Its actions then follow from the packets and their times alone, and the network may
-    /// bring them ahead of time, in their order. Asked once, when the network is built.
+    /// deliver them ahead of time, in their order. Asked once, when the network is built.
     fn is_prompt(&self) -> bool {
         false
     }
@@ -64,7 +64,7 @@ pub trait Middlebox {
         None
     }
 
-    /// Time of the next call although nothing comes; a time in the past means now.
+    /// Time of the next call if no packet arrives; a time in the past means now.
     fn next_wake(&self) -> Option<Time> {
         None
     }
@@ -79,8 +79,8 @@ pub enum Step {
     Pass(u32),
     /// The packet at this place is absorbed.
     Absorb(u32),
-    /// Another packet starts here. Its [`Packet::hop`] names the route: that of a packet that came
-    /// here, or will come.
+    /// Another packet starts here. Its [`Packet::hop`] names the route: that of a packet that
+    /// arrived here or will arrive.
     Send(Packet),
 }
 
@@ -123,11 +123,11 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct MiddleboxCounters {
-    /// The packets that came to it.
+    /// The packets that arrived at it.
     pub came: Volume,
     /// The packets it passed on.
     pub passed: Volume,
-    /// The packets that came to it and were absorbed.
+    /// The packets that arrived at it and were absorbed.
     pub absorbed: Volume,
     /// The packets it created.
     pub created: Volume,

@@ -1,8 +1,9 @@
 //! The laws that every middlebox keeps, as a function to run.
 //!
-//! 1. *Hands*: it passes on or absorbs packets that came to it and are still there, each once.
-//! 2. *Routes*: a packet it sends of its own has the [`hop`](Packet::hop) of a packet that came.
-//! 3. *Patience*: it waits at last, and is not ready to be asked again at the same time.
+//! 1. *Hands*: it passes on or absorbs packets that arrived and are still there, each once.
+//! 2. *Routes*: a packet that it creates has the [`hop`](Packet::hop) of a packet that arrived.
+//! 3. *Patience*: it waits after finitely many steps, and then asks for no further call at the same
+//!    time.
 //! 4. *Repeatable*: made anew and offered the same packets, it does the same.
 //! 5. *Short cut*: asked by [`passes`](Middlebox::passes) first it does the same, and counts the packets
 //!    that it let [pass](Middlebox::passed).
@@ -19,8 +20,8 @@ use super::{Middlebox, Packet, Step, Volume};
 const MOST_STEPS: usize = 10_000;
 
 /// Brings these packets to a middlebox, each by its gap after the one before, and serves its timer
-/// until it has none or has been woken often enough. Returns the steps with their times, or the law
-/// that was broken and the way it was. `make` makes the same middlebox each time it is called.
+/// until it has none or has been woken often enough. Returns the steps with their times, or a
+/// description of the broken law. `make` makes the same middlebox each time it is called.
 ///
 /// ```
 /// use pacesim_core::net::{Middlebox, Packet, Step, middlebox_laws};

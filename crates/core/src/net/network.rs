@@ -118,7 +118,7 @@ struct Extra {
 }
 
 impl Extra {
-    /// True if a packet that comes to the port does not simply join the FIFO.
+    /// True if a packet that arrives at the port does not simply join the FIFO.
     fn is_at_port(&self) -> bool {
         self.script.is_some() || self.gate.is_some() || self.queue.is_some() || self.step.is_some()
     }
@@ -215,7 +215,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         payload: Option<P::Payload>,
         probe: &mut impl Probe,
     ) {
-        // Not a new value by `..packet`, which would be copied field by field.
+        // Assigned in place: a new value by `..packet` would be copied field by field.
         packet.hop = route.0;
         let place = self.transits.add(packet, payload);
         let first = self.hops[route.0 as usize];
@@ -226,7 +226,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Forwards packets until one arrives, a timer is due, or nothing happens up to `until`. An
-    /// expired timer is disarmed. Arrivals worked out ahead of time come at once.
+    /// expired timer is disarmed. Arrivals computed ahead of time are returned at once.
     #[inline(always)]
     pub fn next(&mut self, until: Time, probe: &mut impl Probe) -> Option<Occurrence> {
         'events: loop {
@@ -299,8 +299,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handles the timer of a gate, a queue or a middlebox. Returns the packet to be delivered, if
-    /// any.
+    /// Handles the timer of a gate, a queue or a middlebox. Returns the packet to deliver, if any.
     #[cold]
     #[inline(never)]
     fn wake_part(
@@ -363,7 +362,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (place, onward & !AHEAD, behind)
     }
 
-    /// Offers a packet that came to a port at `arrived` to the port's link, and then to those
+    /// Offers a packet that arrived at a port at `arrived` to the port's link, and then to those
     /// behind it, as far as possible ahead of time.
     #[inline(always)]
     fn forward(
@@ -439,8 +438,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             .set_link(id, packet.arrive, packet.began, head_word(packet));
     }
 
-    /// Handles a packet that reaches the far end of `from` where more is to be done than to forward
-    /// it to `to`. Returns the port over which it continues, or [`END`] if it is to be delivered.
+    /// Handles a packet that reaches the far end of `from` and is not merely forwarded to `to`.
+    /// Returns the port over which it continues, or [`END`] for delivery.
     #[inline]
     fn look(
         &mut self,
@@ -459,7 +458,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handles a packet that comes to a port with more than a line, or to the end of its route.
+    /// Handles a packet that arrives at a port with more than a line, or at the end of its route.
     #[cold]
     #[inline(never)]
     fn look_at_port(
@@ -477,7 +476,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// Handles a packet that comes to a middlebox, or to a port with more than a line.
+    /// Handles a packet that arrives at a middlebox, or at a port with more than a line.
     #[cold]
     #[inline(never)]
     fn enter(&mut self, now: Time, began: Time, to: u32, place: u32, probe: &mut impl Probe) {
@@ -496,7 +495,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handles a packet that came to a port at `arrived` and comes to its queue.
+    /// Handles a packet that arrived at a port at `arrived` and reaches its queue.
     fn join_queue(
         &mut self,
         now: Time,

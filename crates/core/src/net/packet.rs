@@ -17,7 +17,7 @@ pub struct Packet {
     pub size: u32,
     /// Position on its route: an index into the network's table.
     pub hop: u32,
-    /// A number of the sender's own, such as the connection within a flow. Larger data go into a
+    /// A number for the sender's use, such as the connection within a flow. Larger data go into a
     /// payload, which the network keeps.
     pub tag: u32,
     /// Kind and properties.
@@ -162,7 +162,7 @@ impl Packet {
         self.flags.0 & Flags::ECE != 0
     }
 
-    /// True if it says that the window was reduced.
+    /// True if it reports a reduced window (CWR).
     #[inline]
     pub const fn is_cwr(&self) -> bool {
         self.flags.0 & Flags::CWR != 0

@@ -1,4 +1,4 @@
-//! Payloads: data that packets carry beside their records.
+//! Payloads: data of packets in addition to their records.
 
 /// The payloads of packets in flight, each freed with its packet. Payloads are numbered; zero is
 /// none.

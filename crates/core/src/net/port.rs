@@ -11,10 +11,10 @@ use super::{LinkConfig, Volume};
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Port {
-    /// Time at which the line will have transmitted all that it was given.
+    /// End of the transmission of all accepted packets.
     next_free: Time,
     pub(super) delay: Span,
-    /// A hash of all that happened here.
+    /// A hash of all events here.
     pub(super) fingerprint: u64,
     pub(super) accepted: Volume,
     /// Start of the transmission of the first packet in the port, and its size.
@@ -27,11 +27,11 @@ pub(super) struct Port {
     /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, and
     /// a byte takes whole picoseconds.
     is_plain: bool,
-    /// True if the wire carries packets that might have gone on ahead of time.
+    /// True if the wire has packets that could have been forwarded ahead of time.
     pub(super) is_late: bool,
 }
 
-/// Schedule of a packet that a port took.
+/// Schedule of a packet accepted by a port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accepted {
     /// Start of its transmission.
@@ -113,7 +113,7 @@ impl Port {
         Some(self.take(now, start, span, (size, word)))
     }
 
-    /// The packets that wait before one that comes at `now`, if it fits.
+    /// The packets that wait before one that arrives at `now`, if it fits.
     pub(super) fn waiting_for(
         &mut self,
         (backlog, waits): (&mut Backlog, &mut Waits),
@@ -143,8 +143,8 @@ impl Port {
         self.in_port = 0;
     }
 
-    /// Transmits at `now` a packet that came at `came` and waited in a queue elsewhere. The line is
-    /// free: since the last departure, which is now, or it `rested` before.
+    /// Transmits at `now` a packet that arrived at `came` and waited in a queue elsewhere. The line
+    /// is free: since the last departure, which is now, or it `rested` before.
     pub(super) fn send_at_once(
         &mut self,
         backlog: &mut Backlog,
@@ -173,7 +173,7 @@ impl Port {
         }
     }
 
-    /// Takes a packet that came at `came` and is transmitted from `start` on.
+    /// Takes a packet that arrived at `came` and is transmitted from `start` on.
     #[inline(always)]
     fn take(&mut self, came: Time, start: Time, span: Span, (size, word): (u32, u64)) -> Accepted {
         let departure = start.saturating_add(span);

@@ -7,26 +7,26 @@ use super::{MiddleboxId, Packet};
 /// Reason for the end of a packet's journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
-    /// The buffer was full for a packet that came to the port at `arrived`: now, unless a gate held
-    /// it.
+    /// The buffer was full for a packet that arrived at the port at `arrived`: now, unless a gate
+    /// held it.
     Full {
-        /// Time at which the packet came.
+        /// Arrival of the packet.
         arrived: Time,
     },
-    /// The port's queue refused it although it had room; it came to the port at `arrived`: now,
+    /// The port's queue refused it although it had room; it arrived at the port at `arrived`: now,
     /// unless a gate held it.
     Early {
-        /// Time at which the packet came.
+        /// Arrival of the packet.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it to make room for another.
     PushedOut {
-        /// Time at which the packet came to the port.
+        /// Arrival of the packet at the port.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it later although it had room.
     Departure {
-        /// Time at which the packet came to the port.
+        /// Arrival of the packet at the port.
         arrived: Time,
     },
     /// The port's gate had no room.
@@ -48,12 +48,12 @@ pub struct Passage {
     pub departure: Time,
 }
 
-/// An observer of packets. Each call is complete: none of the earlier ones is needed to understand
-/// it. All methods do nothing by default; with static dispatch, methods that are not overridden
-/// cost nothing. A probe observes and never moves a packet.
+/// An observer of packets. Each call is complete: it can be understood without earlier calls. All
+/// methods do nothing by default; with static dispatch, methods that are not overridden cost
+/// nothing. A probe observes and never moves a packet.
 pub trait Probe {
     /// True if it must see all packets in the order of time. A probe that keeps data by link or by
-    /// flow need not, because the packets of each come in order anyhow; the network may then work
+    /// flow need not, because the packets of each are in order anyway; the network may then work
     /// ahead of time, which is faster. The answer never changes.
     fn in_order(&self) -> bool {
         true
@@ -67,7 +67,7 @@ pub trait Probe {
     #[inline]
     fn held(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// A packet that came to a port at `arrived` passed its gate.
+    /// A packet that arrived at a port at `arrived` passed its gate.
     #[inline]
     fn released(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _arrived: Time) {}
 
@@ -76,12 +76,13 @@ pub trait Probe {
     #[inline]
     fn queued(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 
-    /// The turn of a packet that joined such a queue at `joined` has come: the line accepts it and
-    /// transmits it at once. The packet is as it waited, not yet marked.
+    /// A packet that joined such a queue at `joined` has its turn: the line accepts it and
+    /// transmits it at once. The packet is shown as it waited, before any mark.
     #[inline]
     fn dequeued(&mut self, _now: Time, _link: LinkId, _packet: &Packet, _joined: Time) {}
 
-    /// A packet is marked at a port: it met congestion there. A queue that is a stage tells it as it waited.
+    /// A packet is marked at a port because of congestion. If the queue is a stage, it is shown
+    /// before the mark.
     #[inline]
     fn marked(&mut self, _now: Time, _link: LinkId, _packet: &Packet) {}
 

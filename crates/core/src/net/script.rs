@@ -41,7 +41,7 @@ impl Script {
         }
     }
 
-    /// Counts an arrival; true if it is to be dropped.
+    /// Counts an arrival; true if it must be dropped.
     pub fn drops(&mut self, packet: &Packet) -> bool {
         self.arrived += 1;
         let arrived = self.arrived;
@@ -52,7 +52,7 @@ impl Script {
     }
 }
 
-/// Counts an arrival towards one drop; true when its turn has come.
+/// Counts an arrival towards one drop; true at its turn.
 fn is_due(drop: &mut DropRule, packet: &Packet, arrived: u64) -> bool {
     match drop {
         DropRule::Packet { k } => *k == arrived,

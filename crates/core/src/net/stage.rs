@@ -9,9 +9,9 @@ use super::Packet;
 /// *gate* (a pacer), which releases a packet at its time; behind that it is the *queue*, which
 /// gives the line a packet when the line is free.
 ///
-/// It is given the time and answers; the network schedules. The order of calls: `arrive` for a
-/// packet that comes; after that, when the line becomes free, and when `next_turn` has come, `turn`
-/// until it holds.
+/// It is given the time and answers; the network schedules. The order of calls: `arrive` for an
+/// arriving packet; after that, when the line becomes free, and at `next_turn`, `turn` until it
+/// holds.
 pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
@@ -19,8 +19,8 @@ pub trait Stage {
     /// The next action of the stage.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// Time of the next call although nothing comes and the line stays free; a time in the past
-    /// means now. A gate is called at no other time.
+    /// Time of the next call if no packet arrives and the line stays free; a time in the past means
+    /// now. A gate is called at no other time.
     fn next_turn(&self) -> Option<Time> {
         None
     }

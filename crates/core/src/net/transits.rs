@@ -7,7 +7,7 @@ use super::{Ecn, Packet};
 use crate::memory::prefer_huge_pages;
 
 /// A packet in flight: it stays at one place of [`Transits`] from source to sink, and wires link
-/// such places into FIFOs. The record holds all that must be known of the packet behind it when it
+/// such places into FIFOs. The record holds everything needed about the packet behind it when it
 /// reaches the other end, so that one cache line is enough.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]

@@ -10,7 +10,7 @@ use super::Transit;
 pub(super) struct Wire {
     tail: u32,
     len: u32,
-    /// Number of them that might have gone on ahead of time, had they been due sooner.
+    /// Number of them that could have been forwarded ahead of time, had they been due sooner.
     pub(super) late: u32,
 }
 
@@ -54,7 +54,7 @@ impl Wire {
         })
     }
 
-    /// True if all its packets might have gone on ahead of time.
+    /// True if all its packets could have been forwarded ahead of time.
     pub(super) fn is_all_late(&self) -> bool {
         self.late == self.len
     }

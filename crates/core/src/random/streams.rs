@@ -1,7 +1,7 @@
 //! Named streams: (seed, replication, component, purpose) names a sequence.
 //!
-//! A stream depends on nothing but its own name. Adding a component therefore shifts no other
-//! component's numbers, and two models that use the same name share its stream.
+//! A stream depends only on its name. Adding a component therefore shifts no other component's
+//! numbers, and two models that use the same name share its stream.
 
 use std::convert::Infallible;
 

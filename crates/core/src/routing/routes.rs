@@ -3,7 +3,7 @@
 //! Most nodes of a large model are hosts on a single wire. No path between others leads through
 //! such a *leaf*, and its own paths are those of its gateway with one link more. Only the *core*,
 //! the nodes other than leaves, is therefore searched, and all leaves of one gateway share its
-//! tree. Core nodes that nothing joins are on different *islands*: the memory kept for a
+//! tree. Core nodes without a path between them are on different *islands*: the memory kept for a
 //! destination is proportional to its island.
 
 use std::ops::Range;
@@ -113,8 +113,8 @@ impl Routes {
         Some(path)
     }
 
-    /// The core node that a node is or hangs on, in the numbering of core nodes. The paths from
-    /// nodes of one attachment, and to them, differ in the access link alone.
+    /// The core node that a node is or is attached to, in the numbering of core nodes. The paths
+    /// from nodes of one attachment, and to them, differ in the access link alone.
     pub fn attachment(&self, node: NodeId) -> NodeId {
         match self.places[node.index()] {
             Place::Core(core) | Place::Leaf { gateway: core, .. } => core,
@@ -176,7 +176,7 @@ fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId
     }
     let is_core = |node: &NodeId| gateways[node.index()].is_none();
     let nodes = (0..gateways.len()).map(NodeId::from_index).filter(is_core);
-    // In ascending order within an island, for the sort is stable.
+    // In ascending order within an island, since the sort is stable.
     let mut core: Vec<(NodeId, NodeId)> = nodes
         .map(|node| (joined.representative(node), node))
         .collect();
@@ -228,7 +228,7 @@ fn core_links<'a>(
 mod tests {
     use super::*;
 
-    /// Four bytes per pair of nodes were three gigabytes for 20 000 unrelated pairs.
+    /// Four bytes per pair of nodes would be three gigabytes for 20 000 unrelated pairs.
     #[test]
     fn what_is_kept_for_a_destination_is_as_large_as_its_island() {
         const PAIRS: u32 = 1000;

@@ -1,5 +1,5 @@
-//! Random expressions, written in infix notation and evaluated apart: by a stack machine in Polish
-//! notation with units as real powers of base units.
+//! Random expressions, written in infix notation and evaluated independently: by a stack machine in
+//! Polish notation with units as real powers of base units.
 
 use pacesim_expression::{Expression, Names, NoNames, Target, Value};
 use pacesim_units::{Bytes, Rate, Span};
@@ -32,7 +32,7 @@ fn base(unit: &str) -> (f64, [f64; 3]) {
     }
 }
 
-/// True if a result is what rounding left of nearly equal numbers, so that zero may be on either side of it.
+/// True if a result is a rounding residue of nearly equal numbers, so that its sign is uncertain.
 fn cancels(result: f64, of: f64) -> bool {
     result.abs() <= 1e-5 * of
 }

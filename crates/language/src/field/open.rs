@@ -6,7 +6,7 @@ use super::{Field, Reader, Written};
 use crate::form::Form;
 use crate::tree::Item;
 
-/// Any value, as it is in the text; its reader knows more about it.
+/// Any value, as in the text; its reader interprets it.
 pub struct Anything;
 
 impl Field for Anything {

@@ -11,7 +11,7 @@ use crate::length::Length;
 use crate::names::{Members, Named, Reference};
 use crate::tree::Item;
 
-/// Implements types that are strings with a form of their own.
+/// Implements types that are strings with a special form.
 macro_rules! texts {
     ($( $type:ty, $form:expr, $stand_in:expr; )*) => { $(
         impl Field for $type {

@@ -1,15 +1,16 @@
-//! Packets acknowledged beyond those that the bandwidth explains: ACKs, or data, come in lumps.
+//! Packets acknowledged beyond those that the bandwidth explains: ACKs or data arrive in
+//! aggregates.
 
 use super::super::clock::Micros;
 use super::super::connection::Connection;
 use super::super::rate::RateSample;
 use super::bandwidth;
 
-/// Rounds that one half of the window of the maximum lasts.
+/// Rounds in one half of the maximum's window.
 const HALF: u32 = 5;
 /// Counts are 20 bits wide; an epoch ends there.
 const MOST_ACKED: u32 = (1 << 20) - 1;
-/// A lump is given a tenth of a second's worth at most.
+/// The allowance is at most a tenth of a second's worth of packets.
 const MOST: Micros = 100_000;
 
 /// The greatest excess of the last two half windows.
@@ -18,7 +19,8 @@ pub(super) struct Aggregation {
     excess: [u32; 2],
     half: usize,
     rounds: u32,
-    /// When the epoch began in which ACKs have not fallen behind, and what they acknowledged.
+    /// Start of the epoch, in which ACKs have not fallen behind, and the packets acknowledged in
+    /// it.
     epoch: Micros,
     acked: u32,
 }
@@ -33,13 +35,13 @@ impl Aggregation {
         self.excess[0].max(self.excess[1])
     }
 
-    /// The excess, as far as it is given room in the window.
+    /// The part of the excess that the window allows for.
     pub(super) fn allowance(&self, bandwidth: u64) -> u32 {
         let most = bandwidth::packets_in(bandwidth, MOST);
         u64::from(self.excess()).min(most) as u32
     }
 
-    /// An ACK; a half window lasts five rounds, or one if `quick`.
+    /// Processes an ACK; a half window lasts five rounds, or one if `quick`.
     pub(super) fn update(
         &mut self,
         conn: &Connection,
@@ -82,7 +84,8 @@ mod tests {
     use crate::config::{Config, Variant};
     use pacesim_units::Span;
 
-    /// ACKs of `lump` packets each `gap` microseconds, at a bandwidth of a packet in 1000: the excess they end with.
+    /// The final excess for ACKs of `lump` packets every `gap` microseconds, at a bandwidth of one
+    /// packet per 1000 microseconds.
     fn excess_of(lump: u32, gap: Micros) -> u32 {
         let mut conn = Connection::new(&Config::linux(Variant::Sack), Span::ZERO);
         conn.window.size = 1000;
@@ -98,7 +101,7 @@ mod tests {
 
     #[test]
     fn lumps_are_an_excess_and_an_even_stream_is_one_of_two_packets_at_most() {
-        // Bandwidth and what is expected are rounded down: one packet more.
+        // Bandwidth and expected packets are rounded down: one packet more.
         assert_eq!(excess_of(1, 1000), 2);
         assert_eq!(excess_of(1, 2000), 1);
         assert_eq!(excess_of(10, 10_000), 11);

@@ -1,4 +1,4 @@
-//! Bandwidth in BBR's unit, packets a microsecond in 2^-24, and what follows from it.
+//! Bandwidth in BBR's unit, packets per microsecond in 2^-24, and quantities derived from it.
 
 use super::super::clock::Micros;
 use super::super::connection::Connection;
@@ -8,15 +8,15 @@ const UNIT: u64 = 1 << BITS;
 /// Gains are in 1/256.
 pub(super) const GAIN_BITS: u32 = 8;
 pub(super) const ONE: u64 = 1 << GAIN_BITS;
-/// Pacing is 1 % below the bandwidth, so that queues fall.
+/// Pacing is 1 % below the bandwidth, so that queues drain.
 const MARGIN_PERCENT: u64 = 1;
-/// The most that one burst holds beside headers, in bytes, and in packets.
+/// The limit on one burst without headers, in bytes, and in packets.
 const BURST_BYTES: u64 = 65_215;
 const BURST_PACKETS: u64 = 127;
-/// Bursts are of a millisecond (2^-10 s).
+/// Bursts last a millisecond (2^-10 s).
 const BURST_BITS: u32 = 10;
 
-/// So many packets in so many microseconds.
+/// The bandwidth of these packets per interval in microseconds.
 #[inline]
 pub(super) fn of(packets: u32, interval: Micros) -> u64 {
     u64::from(packets) * UNIT / interval
@@ -28,13 +28,13 @@ pub(super) fn of_rounded_up(packets: u32, interval: Micros) -> u64 {
     (u64::from(packets) * UNIT).div_ceil(interval)
 }
 
-/// Packets in an interval, whole ones.
+/// Whole packets in an interval.
 #[inline]
 pub(super) fn packets_in(bandwidth: u64, interval: Micros) -> u64 {
     ((u128::from(bandwidth) * u128::from(interval)) >> BITS) as u64
 }
 
-/// Payload bytes a second, less the margin.
+/// Payload bytes per second, less the margin.
 #[inline]
 pub(super) fn pacing_rate(bandwidth: u64, gain: u64, payload: u32) -> u64 {
     let rate = (bandwidth * u64::from(payload) * gain) >> GAIN_BITS;
@@ -42,7 +42,7 @@ pub(super) fn pacing_rate(bandwidth: u64, gain: u64, payload: u32) -> u64 {
     (margined >> BITS) as u64
 }
 
-/// Payload bytes a second.
+/// Payload bytes per second.
 pub(super) fn bytes_per_second(bandwidth: u64, payload: u32) -> u64 {
     ((u128::from(bandwidth) * u128::from(payload) * 1_000_000) >> BITS) as u64
 }
@@ -62,7 +62,7 @@ pub(super) fn product(bandwidth: u64, rtt: Micros, gain: u64) -> u32 {
     }
 }
 
-/// Packets that one burst is to hold, `least` of them in any case.
+/// Packets for one burst, at least `least`.
 #[inline]
 pub(super) fn burst(conn: &Connection, least: u64) -> u32 {
     let bytes = (conn.pace.rate() >> BURST_BITS).min(BURST_BYTES);
@@ -71,7 +71,7 @@ pub(super) fn burst(conn: &Connection, least: u64) -> u32 {
         .min(BURST_PACKETS) as u32
 }
 
-/// Packets in the network once the next one may leave, of `in_flight` now; `joins` are those that leave then.
+/// Packets in the network at the next departure, from `in_flight` now; `joins` leave then.
 #[inline]
 pub(super) fn in_network_at_departure(
     conn: &Connection,

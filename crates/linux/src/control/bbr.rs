@@ -1,5 +1,6 @@
-//! BBR version 1 as Linux has it (Cardwell et al. 2016; draft-cardwell-iccrg-bbr-congestion-control-00): a model of
-//! the path, its bandwidth and its round trip without queues, sets pacing and window; losses only bound the window.
+//! BBR version 1 as in Linux (Cardwell et al. 2016;
+//! draft-cardwell-iccrg-bbr-congestion-control-00): a model of the path, its bandwidth and its
+//! round trip without queues, sets pacing and window; losses only bound the window.
 
 mod cycle;
 mod policer;
@@ -20,18 +21,18 @@ use policer::Policer;
 const HIGH_GAIN: u64 = ONE * 2885 / 1000 + 1;
 const DRAIN_GAIN: u64 = ONE * 1000 / 2885;
 const WINDOW_GAIN: u64 = ONE * 2;
-/// Rounds over which the greatest bandwidth counts.
+/// Rounds in the window of the maximum bandwidth.
 const BANDWIDTH_ROUNDS: u64 = 10;
-/// The time for which the least round trip counts, in seconds, and the length of the search for it.
+/// The window of the minimum round trip, in seconds, and the length of the search for it.
 const LEAST_RTT_S: u64 = 10;
 const PROBE_RTT: Micros = 200_000;
 const LEAST_WINDOW: u32 = 4;
-/// The window while there is no model yet.
+/// The window before the model exists.
 const FIRST_WINDOW: u32 = 10;
-/// The path is full when three rounds did not bring a quarter more.
+/// The path is full when three rounds do not add a quarter.
 const FULL_GROWTH: u64 = ONE * 5 / 4;
 const FULL_ROUNDS: u8 = 3;
-/// Below this rate a burst is one packet, in bytes a second.
+/// Below this rate a burst is one packet, in bytes per second.
 const SLOW: u64 = 1_200_000 / 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +62,12 @@ struct Full {
     rounds: u8,
 }
 
-/// The least round trip of ten seconds, and the search for it.
+/// The minimum round trip of ten seconds, and the search for it.
 #[derive(Clone, Copy, Debug)]
 struct LeastRtt {
     rtt: Micros,
     seen: u64,
-    /// The tick in which the search may end, once little is in flight.
+    /// The tick in which the search may end, once few packets are in flight.
     until: Option<u64>,
     round_over: bool,
 }
@@ -76,19 +77,19 @@ pub(in super::super) struct Bbr {
     mode: Mode,
     bandwidth: Greatest,
     rounds: u64,
-    /// Packets delivered when the round ends, and whether one has just begun.
+    /// Packets delivered at the end of the round, and whether one has just begun.
     round_end: u32,
     round_begins: bool,
     pacing_gain: u64,
     window_gain: u64,
-    /// The phase of the cycle of gains, and when it began.
+    /// The phase of the cycle of gains, and its start.
     phase: usize,
     phase_began: Micros,
     full: Full,
     least: LeastRtt,
     policer: Policer,
     aggregation: Aggregation,
-    /// The window before a repair or a search for the least round trip.
+    /// The window before a repair or a search for the minimum round trip.
     prior_window: u32,
     prior_state: State,
     conserves: bool,
@@ -129,7 +130,7 @@ impl Default for Bbr {
 }
 
 impl Bbr {
-    /// The bandwidth that counts: the greatest, or the one that a policer leaves.
+    /// The bandwidth in use: the maximum, or that of a policer.
     fn bandwidth(&self) -> u64 {
         self.policer.rate().unwrap_or(self.bandwidth.get())
     }
@@ -205,7 +206,8 @@ impl Bbr {
         }
     }
 
-    /// The least round trip; when it is old, little is kept in flight to see it again.
+    /// Updates the minimum round trip; once it is old, few packets are kept in flight to measure it
+    /// again.
     fn update_least_rtt(&mut self, conn: &mut Connection, sample: &RateSample) {
         let least = &mut self.least;
         let expired = conn.tick > least.seen + LEAST_RTT_S * conn.ticks.per_second();
@@ -216,7 +218,7 @@ impl Bbr {
             least.seen = conn.tick;
         }
         if expired && !self.wakes_from_idling && self.mode != Mode::ProbeRtt {
-            // First: the state before decides which window is kept.
+            // First, since the former state decides which window is kept.
             self.save_window(conn, Mode::ProbeRtt);
             self.mode = Mode::ProbeRtt;
             self.least.until = None;
@@ -267,7 +269,7 @@ impl Bbr {
         };
     }
 
-    /// Pacing before there is a sample of the bandwidth: by the first window.
+    /// Paces by the first window, before the first sample of the bandwidth.
     fn pace_by_rtt(&mut self, conn: &mut Connection) {
         let rtt = match conn.rtt.srtt8() {
             0 => 1_000,
@@ -281,7 +283,7 @@ impl Bbr {
         conn.pace.set_rate(rate);
     }
 
-    /// Until the path is full the rate only grows.
+    /// Sets the pacing rate, which only grows until the path is full.
     fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
         let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {

@@ -1,5 +1,6 @@
-//! BBR version 3 as Google's kernel code has it (tcp_bbr.c of google/bbr, branch v3), or with the constants of
-//! draft-ietf-ccwg-bbr: a model of the path as in version 1, bounded by what losses and marks showed.
+//! BBR version 3 as in Google's kernel code (tcp_bbr.c of google/bbr, branch v3), or with the
+//! constants of draft-ietf-ccwg-bbr: a model of the path as in version 1, bounded by observed
+//! losses and marks.
 
 mod bounds;
 mod cycle;
@@ -37,28 +38,28 @@ enum Mode {
     Startup,
     Drain,
     ProbeRtt,
-    /// More bandwidth is tried.
+    /// More bandwidth is probed for.
     Up,
-    /// The queue of the trial drains.
+    /// The queue of the probe drains.
     Down,
     Cruise,
-    /// The path is filled before the next trial.
+    /// The path is filled before the next probe.
     Refill,
 }
 
 impl Mode {
-    /// One of the four phases in which bandwidth is probed for.
+    /// True for the four phases of the cycle.
     fn cycles(self) -> bool {
         use Mode::{Cruise, Down, Refill, Up};
         matches!(self, Up | Down | Cruise | Refill)
     }
 
-    /// More may be in flight than the path is known to hold.
+    /// True if more packets may be in flight than the path is known to hold.
     fn pushes(self) -> bool {
         matches!(self, Mode::Startup | Mode::Refill | Mode::Up)
     }
 
-    /// The number by which the kernel tells it.
+    /// The number under which the kernel reports it.
     fn number(self) -> u8 {
         match self {
             Mode::Startup => 1,
@@ -84,14 +85,14 @@ impl Mode {
     }
 }
 
-/// A round trip: it ends when what is sent at its beginning is delivered.
+/// A round trip: it ends with the delivery of packets sent at its start.
 #[derive(Clone, Copy, Debug, Default)]
 struct Round {
     end: u32,
     begins: bool,
 }
 
-/// Bandwidth and packets delivered, the greatest of the last round of losses.
+/// Bandwidth and packets delivered, the maximum of the last round of losses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Delivery {
     bandwidth: u64,
@@ -109,10 +110,10 @@ pub(in super::super) struct Bbr3 {
     loss_round: Round,
     loss_in_round: bool,
     loss_in_cycle: bool,
-    /// The bandwidth that the ACK at hand shows; 0: none.
+    /// The bandwidth sample of the current ACK; 0: none.
     sampled: u64,
     latest: Delivery,
-    /// The greatest bandwidth of the last cycle and of this.
+    /// The maximum bandwidth of the last cycle and of this one.
     highest: [u64; 2],
     bounds: Bounds,
     /// The bounds before the last reduction.
@@ -124,7 +125,8 @@ pub(in super::super) struct Bbr3 {
     aggregation: Aggregation,
     prior_window: u32,
     prior_state: State,
-    /// The window has reached its target: of an application that sends little not every ACK need be looked at.
+    /// Set once the window has reached its target: for an application that sends little, not every
+    /// ACK needs full processing.
     settled: bool,
     wakes_from_idling: bool,
     paces_by_rtt: bool,
@@ -167,12 +169,12 @@ impl Bbr3 {
         self.highest[0].max(self.highest[1])
     }
 
-    /// The bandwidth that counts.
+    /// The bandwidth in use.
     fn bandwidth(&self) -> u64 {
         self.greatest().min(self.bounds.bandwidth)
     }
 
-    /// Forgets what the last trial showed of losses, marks and delivery.
+    /// Forgets losses, marks and deliveries of the last probe.
     fn reset_signals(&mut self) {
         self.loss_in_round = false;
         self.loss_in_cycle = false;
@@ -211,7 +213,7 @@ impl Bbr3 {
         }
     }
 
-    /// A new round of losses begins with what this ACK shows.
+    /// Starts a new round of losses with the data of this ACK.
     fn advance_latest(&mut self, sample: &RateSample) {
         if self.loss_round.begins && !sample.answers_probe {
             self.latest = Delivery {
@@ -221,7 +223,8 @@ impl Bbr3 {
         }
     }
 
-    /// Little is sent and nothing is wrong: most of the model stays as it is; whether the rest does, too.
+    /// The short path for an application that sends little without congestion: most of the model
+    /// stays; returns whether the rest does too.
     fn glance(&mut self, conn: &mut Connection, sample: &RateSample) -> Option<bool> {
         let little = self.settled && sample.is_app_limited && self.sampled < self.greatest();
         if !little || self.loss_in_round || self.marking.in_round {
@@ -422,5 +425,5 @@ impl LinuxControl for Bbr3 {
     }
 }
 
-/// A time of the model that is not known yet.
+/// A time that the model does not know yet.
 const UNKNOWN: Micros = Micros::MAX;

@@ -1,4 +1,4 @@
-//! CUBIC as Linux has it, in its integers (RFC 9438 is the same curve in real numbers).
+//! CUBIC as in Linux, in its integers (RFC 9438 has the same curve in real numbers).
 
 use super::super::clock::Micros;
 use super::super::connection::{Connection, State};
@@ -14,14 +14,14 @@ const C: u64 = 41 * 10;
 const TIME_BITS: u32 = 10;
 /// Packets acknowledged for each packet that a Reno flow would have grown by: 8 (1 + β)/(3 (1 - β)), in eighths.
 const RENO_EIGHTHS: u32 = 8 * (SCALE + BETA) / 3 / (SCALE - BETA);
-/// Before the first loss at most so many packets are acknowledged for one more.
+/// Before the first loss, the most packets acknowledged per packet of growth.
 const FIRST_GROWTH: u32 = 20;
 
 #[derive(Debug)]
 pub(in super::super) struct Cubic {
     curve: Curve,
     slow_start: SlowStartEnd,
-    /// The least round trip; 0: none yet.
+    /// The minimum round trip; 0: none yet.
     least_rtt: Micros,
     hz: u64,
 }
@@ -29,19 +29,19 @@ pub(in super::super) struct Cubic {
 /// The cubic function since the last reduction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Curve {
-    /// Packets to be acknowledged for one more.
+    /// Acknowledged packets per packet of growth.
     per: u32,
     last_max: u32,
     last_size: u32,
-    /// When `per` was found, in ticks.
+    /// Time of the last update of `per`, in ticks.
     found: u64,
-    /// The window at which the curve is flat, and when it gets there, in 1/1024 s.
+    /// The window at the curve's plateau, and the time until then, in 1/1024 s.
     origin: u32,
     k: u64,
     /// The tick in which it began.
     start: Option<u64>,
     acked: u32,
-    /// The window that Reno would have.
+    /// Reno's window under the same conditions.
     reno: u32,
 }
 
@@ -85,7 +85,7 @@ impl LinuxControl for Cubic {
         let size = conn.window.size;
         let curve = &mut self.curve;
         curve.start = None;
-        // Fast convergence: who has less than before makes room.
+        // Fast convergence: a flow with less than before yields.
         curve.last_max = match size < curve.last_max {
             true => (u64::from(size) * u64::from(SCALE + BETA) / u64::from(2 * SCALE)) as u32,
             false => size,
@@ -116,7 +116,7 @@ impl LinuxControl for Cubic {
         let Some(rtt) = rtt else {
             return;
         };
-        // Round trips right after a repair tell of its queue.
+        // Round trips right after a repair reflect its queue.
         if self
             .curve
             .start
@@ -140,7 +140,7 @@ impl LinuxControl for Cubic {
         }
     }
 
-    /// Silence adds nothing to the curve's time.
+    /// Excludes silence from the curve's time.
     fn on_start_of_flight(&mut self, conn: &mut Connection) {
         if let Some(start) = &mut self.curve.start {
             let idle = conn.tick.saturating_sub(conn.last_sent);
@@ -150,7 +150,8 @@ impl LinuxControl for Cubic {
 }
 
 impl Curve {
-    /// Finds how many packets are to be acknowledged for one more; the curve is looked at once a tick.
+    /// Updates the number of acknowledged packets per packet of growth; the curve is evaluated once
+    /// per tick.
     #[inline]
     fn update(&mut self, size: u32, acked: u32, tick: u64, rtt: u64, hz: u64) {
         self.acked = self.acked.wrapping_add(acked);
@@ -188,7 +189,7 @@ impl Curve {
         }
     }
 
-    /// A new epoch: from this window on.
+    /// Starts an epoch from this window.
     fn begin(&mut self, size: u32, acked: u32, tick: u64) -> u64 {
         self.start = Some(tick);
         self.acked = acked;
@@ -204,7 +205,7 @@ impl Curve {
         tick
     }
 
-    /// Never slower than Reno would be.
+    /// Makes growth at least as fast as Reno's.
     fn keep_up_with_reno(&mut self, size: u32) {
         let per = (u64::from(size) * u64::from(RENO_EIGHTHS)) >> 3;
         let per = (per as u32).max(1);
@@ -218,7 +219,8 @@ impl Curve {
     }
 }
 
-/// Leading digits of cube roots, by which Linux starts its one Newton step: round(64 ∛(x/…)), mended by hand there.
+/// Leading digits of cube roots, from which Linux makes its one Newton step: round(64 ∛(x/…)), with
+/// manual corrections.
 const ROOTS: [u8; 64] = [
     0, 54, 54, 54, 118, 118, 118, 118, 123, 129, 134, 138, 143, 147, 151, 156, 157, 161, 164, 168,
     170, 173, 176, 179, 181, 185, 187, 190, 192, 194, 197, 199, 200, 202, 204, 206, 209, 211, 213,

@@ -1,12 +1,13 @@
-//! DCTCP as Linux has it (Alizadeh et al. 2010; RFC 8257): the window falls by the share of packets that were marked.
+//! DCTCP as in Linux (Alizadeh et al. 2010; RFC 8257): the window falls by the share of marked
+//! packets.
 
 use super::super::connection::{Connection, State};
 use super::LinuxControl;
 use super::reno::Reno;
 
-/// All of a window was marked.
+/// All packets of a window were marked.
 const ALL: u32 = 1024;
-/// The share follows by 1/16 a window.
+/// The smoothed share moves by 1/16 of the difference per window.
 const GAIN_BITS: u32 = 4;
 const SHARE_BITS: u32 = 10;
 
@@ -14,13 +15,13 @@ const SHARE_BITS: u32 = 10;
 pub(in super::super) struct Dctcp {
     /// The share of packets marked, smoothed over windows, of 1024.
     alpha: u32,
-    /// Totals when the window began over which the share is taken, and its end.
+    /// Totals at the start of the window that the share covers, and its end.
     delivered: u32,
     delivered_ce: u32,
     window_end: u32,
     /// The window before the last loss.
     before_loss: u32,
-    /// The far end echoes no marks: it is Reno.
+    /// Set if the far end echoes no marks: the control is then Reno.
     is_reno: bool,
 }
 
@@ -54,7 +55,7 @@ impl Dctcp {
         self.delivered_ce = conn.rates.delivered_ce;
     }
 
-    /// A loss halves the window, whatever was marked.
+    /// Halves the window after a loss, regardless of marks.
     fn halve(&mut self, conn: &mut Connection) {
         if !self.is_reno {
             self.before_loss = conn.window.size;

@@ -1,4 +1,4 @@
-//! The end of slow start before a loss: HyStart as Linux has it, and HyStart++ (RFC 9406).
+//! The end of slow start before a loss: HyStart as in Linux, and HyStart++ (RFC 9406).
 
 use super::super::clock::Micros;
 use super::super::connection::Connection;
@@ -6,14 +6,14 @@ use super::super::pace::Holder;
 use super::hystart_plus::Plus;
 use crate::config::Hystart as Rule;
 
-/// The window from which HyStart looks for an end of slow start, and the samples it waits for.
+/// The window from which HyStart may end slow start, and the samples that it needs.
 const LOW_WINDOW: u32 = 16;
 const SAMPLES: u8 = 8;
-/// ACKs closer than this are a train.
+/// Spacing below which ACKs are a train.
 const TRAIN_GAP: Micros = 2_000;
 const LEAST_RISE: Micros = 4_000;
 const GREATEST_RISE: Micros = 16_000;
-/// The most that a train is given for segmentation offload, and the size of its bursts.
+/// The largest allowance of a train for segmentation offload, and the size of its bursts.
 const OFFLOAD_MOST: Micros = 1_000;
 const OFFLOAD_BYTES: u64 = 65_215;
 
@@ -36,7 +36,7 @@ impl SlowStartEnd {
         }
     }
 
-    /// Another slow start may be ended.
+    /// Allows the end of another slow start.
     pub(super) fn forget(&mut self) {
         if let SlowStartEnd::Linux(hystart) = self {
             hystart.found = false;
@@ -51,7 +51,7 @@ impl SlowStartEnd {
         }
     }
 
-    /// A round trip in slow start.
+    /// Processes a round trip in slow start.
     pub(super) fn update(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
         match self {
             SlowStartEnd::ByLoss => {}
@@ -60,7 +60,7 @@ impl SlowStartEnd {
         }
     }
 
-    /// Packets by which slow start grows of those acknowledged.
+    /// The growth of slow start for these acknowledged packets.
     pub(super) fn slowed(&mut self, acked: u32) -> u32 {
         match self {
             SlowStartEnd::Plus(plus) => plus.slowed(acked),
@@ -69,11 +69,12 @@ impl SlowStartEnd {
     }
 }
 
-/// The end of slow start before a loss: by a train of ACKs, or by round trips that rise.
+/// The end of slow start before a loss: by a train of ACKs, or by rising round trips.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hystart {
     found: bool,
-    /// Rounds are counted from the first packet on, not only in windows that are looked at (since 6.13 and 6.12.13).
+    /// Rounds are counted from the first packet on, not only above the minimum window (since 6.13
+    /// and 6.12.13).
     counts_from_start: bool,
     round_start: Micros,
     round_end: u32,
@@ -118,7 +119,8 @@ impl Hystart {
         self.look_for_rise(conn, rtt, least_rtt);
     }
 
-    /// ACKs without a gap for longer than half a round trip fill the path.
+    /// Ends slow start if ACKs without a gap last longer than half a round trip: they fill the
+    /// path.
     fn look_for_train(&mut self, conn: &mut Connection, least_rtt: Micros) {
         if conn.now - self.last_ack > TRAIN_GAP {
             return;
@@ -133,7 +135,7 @@ impl Hystart {
         }
     }
 
-    /// Round trips of a round that are all longer than the least by an eighth, 4 to 16 ms.
+    /// Ends slow start if all round trips of a round exceed the minimum by an eighth, 4 to 16 ms.
     fn look_for_rise(&mut self, conn: &mut Connection, rtt: Micros, least_rtt: Micros) {
         self.least = self.least.min(rtt);
         if self.samples < SAMPLES {

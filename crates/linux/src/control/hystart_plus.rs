@@ -1,4 +1,5 @@
-//! HyStart++, RFC 9406: round trips that rise slow the growth down, and end slow start if they stay so.
+//! HyStart++, RFC 9406: rising round trips slow the growth down, and end slow start if they stay
+//! high.
 
 use super::super::clock::Micros;
 use super::super::connection::Connection;
@@ -13,20 +14,20 @@ const CONSERVATIVE_ROUNDS: u32 = 5;
 /// Slow start, and the conservative slow start that may follow it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plus {
-    /// The least round trips of the last round and of this one.
+    /// The minimum round trips of the last round and of this one.
     last: Micros,
     current: Micros,
     samples: u32,
     round_end: u32,
     conservative: Option<Conservative>,
-    /// Acknowledged packets that the slowed growth has not used yet.
+    /// Acknowledged packets that the slowed growth has not used.
     rest: u32,
     done: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Conservative {
-    /// The least round trip when it began: a lower one ends it.
+    /// The minimum round trip at its start: a lower one ends it.
     baseline: Micros,
     rounds: u32,
 }

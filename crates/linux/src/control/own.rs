@@ -1,4 +1,4 @@
-//! A congestion control written elsewhere, under the profile's detection and repair of losses.
+//! A user's own congestion control, under the profile's detection and repair of losses.
 
 use super::super::clock::Micros;
 use super::super::connection::{Connection, State};
@@ -24,7 +24,7 @@ impl Own {
     }
 }
 
-/// A window in whole packets; what is no number counts as one packet.
+/// A window in whole packets; NaN counts as one packet.
 fn whole(window: f64) -> u32 {
     (window.max(1.0).min(f64::from(u32::MAX))) as u32
 }

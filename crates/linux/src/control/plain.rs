@@ -1,6 +1,6 @@
-//! The plain ACK: it acknowledges packets that were sent once, reports nothing, and comes while nothing is unusual, as
-//! most do (the kernel's header prediction). SACK blocks, losses, marks, probes and undo are not looked at: nothing of
-//! them can change.
+//! The plain ACK: it acknowledges packets that were sent once, reports nothing, and arrives in the
+//! normal state, as most do (the kernel's header prediction). SACK blocks, losses, marks, probes
+//! and undo are skipped: none of them can change.
 
 use super::super::clock::Micros;
 use super::super::connection::{Connection, State};
@@ -8,8 +8,9 @@ use super::super::rate::RateSample;
 use super::LinuxControl;
 use crate::packet::Ack;
 
-/// Takes a plain ACK in, with the result that `take` of the sender has; the round trip that it shows. `small`: the first packet
-/// that it acknowledges is not a full one. A control that reads no sample has none made.
+/// Processes a plain ACK, with the same result as the sender's `take`; returns its round trip.
+/// `small`: the first packet that it acknowledges is not full. Samples are not made for a control
+/// that reads none.
 #[inline]
 pub(super) fn take<C: LinuxControl>(
     conn: &mut Connection,
@@ -69,9 +70,9 @@ impl Connection {
         ack.next > self.una && calm && !reports && self.sack && !self.opening
     }
 
-    /// Takes off packets below `next`. Since they were sent in order, the last one is the newest: RACK and the sample
-    /// are of it.
-    // Always: else the sample is written for controls that do not read it.
+    /// Takes off packets below `next`. Since they were sent in order, the last one is the newest,
+    /// and the one for RACK and the sample.
+    // Always inlined: otherwise the sample is written even for controls that do not read it.
     #[inline(always)]
     fn pop_plain(&mut self, next: u32, sample: &mut RateSample) -> RoundTrip {
         let (first, last) = (self.una, next - 1);
@@ -109,15 +110,15 @@ mod tests {
     /// An event at both senders.
     #[derive(Clone, Copy, Debug)]
     enum Step {
-        /// The next packet on the path arrives; its ACK, if it is sent, tells of all that came.
+        /// The next packet on the path arrives; its ACK, if sent, covers all arrived packets.
         Arrival {
             acked: bool,
         },
-        /// It is lost, or comes after so many others.
+        /// It is lost, or arrives after this many others.
         Loss,
         Lateness(usize),
         Mark,
-        /// The application gives so many bytes.
+        /// The application gives this many bytes.
         Data(u64),
         Silence(u64),
         Window(u32),
@@ -159,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Two senders of one configuration on one path: the second looks at all of every ACK.
+    /// Two senders of one configuration on one path: the second fully processes every ACK.
     struct Pair {
         senders: [Linux; 2],
         now: Time,
@@ -194,7 +195,7 @@ mod tests {
             pair
         }
 
-        /// Does the same with both, and finds the same state and packets.
+        /// Does the same with both, and compares their states and packets.
         fn both(&mut self, act: impl Fn(&mut Linux, Time)) {
             let now = self.now;
             let [first, second] = [0, 1].map(|place| {
@@ -214,7 +215,7 @@ mod tests {
             self.path.extend(first.1);
         }
 
-        /// Time passes; timers end that are due.
+        /// Lets time pass; timers that are due expire.
         fn pass(&mut self, span: Span) {
             let end = self.now + span;
             while let Some(due) = self.senders[0].next_timeout().filter(|due| *due <= end) {

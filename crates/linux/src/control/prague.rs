@@ -13,20 +13,21 @@ use super::reno::Reno;
 /// Shares and windows are in 2^-20.
 const BITS: u32 = 20;
 const ONE: u64 = 1 << BITS;
-/// The share follows by 1/16 a round, and is kept times 16 so that no remainder is lost (section 2.3.2 of the draft).
+/// The smoothed share moves by 1/16 of the difference per round, and is kept times 16 so that no
+/// remainder is lost (section 2.3.2 of the draft).
 const GAIN_BITS: u32 = 4;
-/// The least virtual round trip: shorter paths grow and answer as if they had it.
+/// The minimum virtual round trip: on shorter paths it sets growth and reaction.
 const LEAST_VIRTUAL_RTT: Micros = 25_000;
-/// Rounds after slow start in which the real round trip counts, so that short flows start fast.
+/// Rounds after slow start that use the real round trip, so that short flows start fast.
 const REAL_ROUNDS: u32 = 500;
 const LEAST_WINDOW: u32 = 2;
-/// Bursts are of 250 us at most (2^-12 s).
+/// Bursts last at most 250 us (2^-12 s).
 const BURST_BITS: u32 = 12;
 const LEAST_BURST: u64 = 2;
-/// The round trip that paces the first window if none was measured.
+/// The round trip that paces the first window before any was measured.
 const UNKNOWN_RTT: Micros = 1_000;
 
-/// Totals when a round began, and its end.
+/// Totals at the start of a round, and its end.
 #[derive(Clone, Copy, Debug, Default)]
 struct Round {
     end: u32,
@@ -40,15 +41,15 @@ struct Round {
 pub(in super::super) struct Prague {
     /// The congestion window in 2^-20 packets; the connection's is this one rounded up.
     window: u64,
-    /// The smoothed share of marked packets, times 16; all of them until the first mark.
+    /// The smoothed share of marked packets, times 16; all packets until the first mark.
     alpha: u64,
     updated: Micros,
     reduced: Option<Micros>,
     round: Round,
-    /// A loss has reduced the window, which does not grow until it is repaired.
+    /// Set after a reduction by a loss; the window does not grow until it is repaired.
     repairs: bool,
     before_loss: u64,
-    /// The far end does not count marks: it is Reno.
+    /// Set if the far end does not count marks: the control is then Reno.
     is_reno: bool,
 }
 
@@ -99,12 +100,12 @@ impl Prague {
         }
     }
 
-    /// True once the virtual round trip counts.
+    /// True once the virtual round trip applies.
     fn is_rtt_independent(&self, conn: &Connection) -> bool {
         !conn.in_slow_start() && self.round.count >= REAL_ROUNDS
     }
 
-    /// True if the virtual round trip has passed since then, or does not count.
+    /// True if the virtual round trip has passed since then, or does not apply.
     fn virtual_rtt_has_passed(&self, conn: &Connection, since: Micros) -> bool {
         !self.is_rtt_independent(conn) || conn.now.saturating_sub(since) >= LEAST_VIRTUAL_RTT
     }
@@ -123,7 +124,7 @@ impl Prague {
         self.begin_round(conn);
     }
 
-    /// Unmarked packets let the window grow, during a reduction too (section 2.4.3).
+    /// Grows the window by unmarked packets, during a reduction too (section 2.4.3).
     fn widen(&mut self, conn: &mut Connection, unmarked: u32) {
         let follows = conn.window.size < packets(self.window);
         if unmarked == 0 || self.repairs || follows || !conn.grows || !conn.window_limits() {
@@ -143,7 +144,8 @@ impl Prague {
         self.window += (u64::from(left) * per_rtt + size / 2) / size;
     }
 
-    /// The connection's window follows: down at once, up by what is acknowledged, as after a time-out.
+    /// Updates the connection's window: down at once, up by acknowledged packets, as after a
+    /// time-out.
     fn apply(&self, conn: &mut Connection, acked: u32) {
         let target = packets(self.window);
         if target != conn.window.size {
@@ -152,7 +154,8 @@ impl Prague {
         }
     }
 
-    /// The window over the round trip in packets on the wire, twice that while slow start has far to go.
+    /// Sets the rate to the window divided by the round trip, in packets on the wire; to twice that
+    /// while slow start is far from its end.
     fn set_pacing(&self, conn: &mut Connection) {
         let eighths = match conn.rtt.srtt8() {
             0 => UNKNOWN_RTT << 3,
@@ -165,7 +168,8 @@ impl Prague {
         conn.pace.set_rate(u64::try_from(rate).unwrap_or(u64::MAX));
     }
 
-    /// A mark: less by half of the share, once a round trip, or once a virtual one.
+    /// Reduces the window by half of the share after a mark, once per round trip, or per virtual
+    /// one.
     fn answer_mark(&mut self, conn: &mut Connection) {
         let due = self
             .reduced
@@ -301,7 +305,7 @@ mod tests {
         );
     }
 
-    /// Section 2.4.4: at 5 ms there are five real round trips in a virtual one, so that a 25th is added in each.
+    /// Section 2.4.4: at 5 ms a virtual round trip has five real ones, and each adds a 25th.
     #[test]
     fn the_increase_falls_with_the_square_of_short_round_trips() {
         assert_eq!(increase(25_000), ONE);

@@ -1,9 +1,9 @@
-//! Reno as Linux has it.
+//! Reno as in Linux.
 
 use super::super::connection::Connection;
 use super::LinuxControl;
 
-/// Half the window on a loss, one packet more a round trip.
+/// Half the window on a loss, one packet more per round trip.
 #[derive(Debug)]
 pub(in super::super) struct Reno;
 

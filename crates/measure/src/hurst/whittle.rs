@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use super::Estimate;
 use crate::fourier::transform;
 
-/// The usual number of frequencies for n samples: n^0.7, a compromise; use fewer if the series has
-/// a short-range structure of its own.
+/// The usual number of frequencies for n samples: n^0.7, a compromise; use fewer if the series also
+/// has a short-range structure.
 pub fn whittle_frequencies(samples: usize) -> usize {
     libm::pow(samples as f64, 0.7) as usize
 }

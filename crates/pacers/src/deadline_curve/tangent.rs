@@ -2,9 +2,8 @@
 //!
 //! A search keeps the steepest point seen and skips parts whose ceiling is certainly below the line
 //! to it. A part that it has to look into gets a new ceiling, as low as the points seen there, so
-//! that the next search skips it. The work of one search is bounded only by its number of visits;
-//! when those run out, the bridges decide, which are computed anew only where something has
-//! changed.
+//! that the next search skips it. Only the number of visits bounds the work of one search; when
+//! they run out, the bridges decide, recomputed only where the curve has changed.
 
 use std::cmp::Ordering;
 
@@ -16,8 +15,8 @@ use crate::block::Block;
 use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::steps::Steps;
 
-/// Parts a search may look into. With 200, a million waiting packets take three times as long; with
-/// 30 000 as long.
+/// Maximum number of parts visited per search. With 200, a million waiting packets take three times
+/// as long; with 30 000, equally long.
 const VISITS: u32 = 4000;
 
 /// State of a search.
@@ -92,8 +91,8 @@ enum Side {
 
 impl<S: Steps> DeadlineCurve<S> {
     /// The point of the curve to which the line from a point before and below it is steepest, the
-    /// furthest of several; `candidate` is a point of the curve, and the steeper it is, the quicker
-    /// the answer. No point outside the search may be as steep.
+    /// furthest of several. `candidate` is any point of the curve; a steeper one speeds up the
+    /// search. No point outside the search may be as steep.
     pub(crate) fn steepest(
         &mut self,
         from: CurvePoint,
@@ -170,7 +169,7 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// A block may have to build its hull of all its packets.
+    /// A block may have to build its hull from all its packets.
     fn count_look(&mut self, part: Part) {
         self.steps.add(match part.kind() {
             SegmentKind::Node(_) => 1,
@@ -314,7 +313,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Searches and bridges in any mixture, because each leaves marks that the other sees.
+        /// Searches and bridges in any mixture, because each leaves traces that the other sees.
         #[test]
         fn searches_and_bridges_find_the_steepest_of_all_points(
             steps in prop::collection::vec((0u8..16, 1u64..1_000_000, 1u32..9000), 1..1500)

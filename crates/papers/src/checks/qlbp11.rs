@@ -12,7 +12,7 @@ use super::served::{packets, serve};
 /// Bits per second.
 const MBPS: f64 = 1e6;
 
-/// The time at which each packet of a constant rate (bit/s) leaves a pacer.
+/// Departure times from a pacer of packets at a constant rate (bit/s).
 fn paced(pacer: &mut Qlbp, rate: f64, size: u32, count: usize) -> Vec<(Time, Pending)> {
     let gap = Span::from_secs_f64(f64::from(size) * 8.0 / rate);
     let gap = gap.expect("a packet takes less than a second");

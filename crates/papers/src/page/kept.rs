@@ -1,4 +1,4 @@
-//! The findings behind a page, stored beside it as one JSON document.
+//! The findings behind a page, stored next to it as one JSON document.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::Catalogue;
 /// All findings of a page, and the digests of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct KeptPage {
-    /// The figures: each file beside the page, and the digest of its bytes.
+    /// The figures: each file next to the page, and the digest of its bytes.
     pub figures: Vec<(String, String)>,
     /// The findings, in the order of the catalogue.
     pub findings: Vec<Findings>,
@@ -28,7 +28,7 @@ impl KeptPage {
         serde_json::from_slice(bytes).ok()
     }
 
-    /// The document stored beside the page.
+    /// The document stored next to the page.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("findings are texts and numbers");
         json + "\n"

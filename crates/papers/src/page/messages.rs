@@ -7,7 +7,7 @@ use pacesim_lab::findings::Findings;
 /// The sentences on the papers.
 const MESSAGES: &str = include_str!("messages.toml");
 
-/// Sentences on a paper. The file has `{ID: CLAIM}` in place of each number of ours.
+/// Sentences on a paper. The file has `{ID: CLAIM}` in place of each number from the findings.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Message {
@@ -18,7 +18,7 @@ pub(crate) struct Message {
     pub(crate) stands: String,
     /// Results to build on, and others.
     pub(crate) build_on: String,
-    /// Parts of its set-up that it does not give.
+    /// Parts of its set-up that the paper omits.
     pub(crate) left_out: String,
 }
 
@@ -66,7 +66,7 @@ fn named<'a>(name: &str, findings: &[&'a Findings]) -> Option<&'a Claim> {
     claims.find(|known| known.claim == claim)
 }
 
-/// Our number with three digits.
+/// pacesim's number with three digits.
 fn short(claim: &Claim) -> String {
     match &claim.ours {
         Some(Value::Number(number)) => three_digits(*number),

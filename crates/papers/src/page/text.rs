@@ -7,7 +7,7 @@ use super::Pictures;
 use super::messages::{Message, filled, messages};
 use crate::{Experiment, ExperimentKind};
 
-/// The first part of the page, and the one after its tables.
+/// The first part of the page, and the part after its tables.
 const HEAD: &str = include_str!("../head.md");
 
 /// The placeholder in the first part for the page's numbers.

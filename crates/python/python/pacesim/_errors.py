@@ -1,10 +1,10 @@
-"""Exceptions, with the texts of the program."""
+"""Exceptions, with the messages of the program."""
 
 from typing import NamedTuple
 
 
 class Problem(NamedTuple):
-    """A mistake in a scenario or a study, and its place. Line and column count from 1; 0 is none."""
+    """A mistake in a scenario or a study, and its place. Line and column count from 1; 0 means none."""
 
     file: str
     line: int
@@ -15,11 +15,11 @@ class Problem(NamedTuple):
 
 
 class Error(Exception):
-    """Every exception of pacesim's own."""
+    """The base of pacesim's exceptions."""
 
 
 class ScenarioError(Error, ValueError):
-    """Mistakes in a scenario or a study: the text is the program's, with all of them."""
+    """Mistakes in a scenario or a study; the message is the program's and lists all."""
 
     problems: list[Problem]
 
@@ -57,12 +57,12 @@ class ScenarioError(Error, ValueError):
 
 
 class UsageError(Error, ValueError):
-    """Arguments that cannot be meant so."""
+    """Invalid arguments."""
 
 
 class AbsentError(Error, LookupError):
-    """A name that there is not; the text has the nearest one."""
+    """An unknown name; the message suggests the nearest one."""
 
 
 class RunError(Error, RuntimeError):
-    """Work that failed, or that exceeded a limit; nothing was written."""
+    """Work that failed or exceeded a limit; nothing was written."""

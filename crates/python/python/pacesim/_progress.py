@@ -1,4 +1,4 @@
-"""A bar for work that takes a while: a line in a terminal, an output in a notebook, nothing elsewhere."""
+"""A progress bar for long work: a line in a terminal, an output in a notebook, nothing elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class _Place(Protocol):
     """Where a bar is drawn."""
 
     def draw(self, share: float, text: str) -> None:
-        """Replaces the bar drawn before."""
+        """Replaces the previous bar."""
 
     def clear(self) -> None:
         """Removes it."""
@@ -24,7 +24,7 @@ class Terminal:
     """The last line of standard error."""
 
     def draw(self, share: float, text: str) -> None:
-        """Replaces the bar drawn before."""
+        """Replaces the previous bar."""
         done = min(int(share * WIDTH), WIDTH)
         sys.stderr.write(f"\r\x1b[K{'━' * done}{'─' * (WIDTH - done)} {text}")
         sys.stderr.flush()
@@ -36,13 +36,13 @@ class Terminal:
 
 
 class Notebook:
-    """An output of the cell that is running."""
+    """An output of the running cell."""
 
     def __init__(self) -> None:
         self._handle: Any = None
 
     def draw(self, share: float, text: str) -> None:
-        """Replaces the bar drawn before."""
+        """Replaces the previous bar."""
         self._show(f'<progress value="{share:.4f}" max="1"></progress> {text}')
 
     def clear(self) -> None:
@@ -59,7 +59,7 @@ class Notebook:
 
 
 class Bar:
-    """A bar that comes after half a second, and goes with the work."""
+    """A bar that appears after half a second and disappears at the end of the work."""
 
     def __init__(self, place: _Place) -> None:
         self._place = place
@@ -67,7 +67,7 @@ class Bar:
         self._is_shown = False
 
     def __call__(self, share: float) -> None:
-        """Draws the share of the work done, unless that was drawn just now."""
+        """Draws the share of the work done, unless the last drawing is recent."""
         now = time.monotonic()
         if now - self._drawn < (EVERY_S if self._is_shown else FIRST_S):
             return
@@ -82,7 +82,7 @@ class Bar:
             self._try(self._place.clear)
 
     def _try(self, draw: Any) -> None:
-        # A bar is never worth a run.
+        # An error of the bar must not end a run.
         try:
             draw()
         except Exception:
@@ -95,7 +95,7 @@ def _time(seconds: float) -> str:
 
 
 def bar() -> Bar | None:
-    """A bar where somebody can see it."""
+    """A bar in notebooks and terminals, otherwise `None`."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and hasattr(shell, "kernel"):
         return Bar(Notebook())

@@ -39,17 +39,17 @@ class FlowStep:
 
 
 def utility(steps: Sequence[FlowStep]) -> float:
-    """Sum of log goodput, less a tenth of the log of round trips: fairness, and some care for delay."""
+    """Sum of log goodput, less a tenth of the log of round trips: fairness, with some weight on delay."""
     return sum(
         math.log(max(step.goodput_bps, 1.0)) - 0.1 * math.log(max(step.srtt_s, 1e-6)) for step in steps
     )
 
 
 class WindowEnv(gymnasium.Env[Any, Any]):
-    """Sets the windows of flows every `interval` seconds: one agent for all, a row for each flow.
+    """Sets the windows of flows every `interval` seconds: one agent for all flows, one row per flow.
 
-    `observe` makes an observation of the flows' steps and the world, `reward` a number of the steps. Several agents take
-    a row each, and their own rewards from the `steps` in the info of each step.
+    `observe` makes an observation from the flows' steps and the world, `reward` a number from the steps. Several agents
+    take one row each, and compute their own rewards from the `steps` in the info of each step.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}

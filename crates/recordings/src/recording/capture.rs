@@ -11,7 +11,7 @@ use pacesim_units::Span;
 use super::{Recording, RecordingError, Rows};
 use conversation::Conversations;
 
-/// A longer packet is taken for damage.
+/// The largest packet; a larger one is considered damage.
 const LARGEST: u32 = 64 << 20;
 
 /// Times of pcap are in micro- or nanoseconds, according to the first number of the file.
@@ -111,7 +111,7 @@ impl<'s> Packets<'s> {
 struct Source<R> {
     stream: R,
     is_little: bool,
-    /// Number of bytes read, and number of the present packet.
+    /// Number of bytes read, and number of the current packet.
     at: u64,
     packet: usize,
 }

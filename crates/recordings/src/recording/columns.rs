@@ -105,8 +105,8 @@ fn timed((place, (unit, unit_ps)): (usize, (&'static str, u64))) -> TimeColumn {
 }
 
 impl TimeColumn {
-    /// Parses a time: exactly if it is a plain decimal of whole picoseconds; else to the nearest
-    /// picosecond.
+    /// Parses a time: exactly if it is a plain decimal of whole picoseconds, otherwise to the
+    /// nearest picosecond.
     pub(super) fn read(self, field: &str) -> Result<Span, String> {
         let exact = format!("{field}{}", self.unit).parse();
         let nearest = || Span::from_ps_f64(field.parse::<f64>().ok()? * self.unit_ps as f64);

@@ -22,7 +22,7 @@ impl Recording {
     ///
     /// # Panics
     ///
-    /// If a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not take.
+    /// Panics if a packet's size does not fit 32 bits, which [`Rows`](super::Rows) does not accept.
     pub fn smoothed(&self, smooth: Smooth) -> Result<Box<[Arrival]>, RecordingError> {
         let due = self.due(smooth)?;
         let packet = |(arrival, due): (Arrival, Span)| DueArrival {
@@ -72,7 +72,7 @@ impl Recording {
     }
 }
 
-/// True if a deadline can be met after the one `before` it.
+/// True if a deadline can be met after the deadline `before`.
 fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
     if deadline < at {
         return Err(format!(

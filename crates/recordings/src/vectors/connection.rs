@@ -14,7 +14,7 @@ const UNIT_WITH_WAITS: &str =
 const NO_MORE: &str =
     "the header of the next connection, or a line of the other end: this end has closed";
 
-/// A wait of zero takes this long, as in ns-2's player.
+/// The duration of a wait of zero, as in ns-2's player.
 const LEAST_WAIT: Span = Span::from_us(1);
 
 /// Time until the end that sends last closes, if neither end has one.

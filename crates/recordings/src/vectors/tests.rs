@@ -51,7 +51,7 @@ fn the_called_end_may_speak_first() {
     assert_eq!(vector.first, Some(End::Acceptor));
     let of_acceptor = [(OwnUnit, 0, 90), (OwnUnit, 0, 0)];
     assert_eq!(steps(&vector, End::Acceptor), of_acceptor);
-    // No end has a time until it closes.
+    // Neither end has a time until it closes.
     let of_initiator = [(Arrivals(1), 12, 30), (OwnUnit, 1_000_000, 0)];
     assert_eq!(steps(&vector, End::Initiator), of_initiator);
 }

@@ -1,4 +1,4 @@
-//! The sending at which a run parts from a recorded trace: of ns-2, as JSON of the format
+//! The transmission at which a run diverges from a recorded trace: of ns-2, as JSON of the format
 //! "pacesim-ns2-trace-1", or of Linux, as CSV with a row for each packet.
 
 use std::fs;
@@ -12,10 +12,10 @@ use super::{CONTEXT, Parting};
 use crate::answer::{Answer, Rows};
 use crate::words;
 
-/// Payload of a full segment of Linux with time-stamps: numbers of bytes become those of packets.
+/// Payload of a full segment of Linux with time-stamps, to convert byte numbers to packet numbers.
 const SEGMENT: u64 = 1448;
 
-/// A sending of data.
+/// A transmission of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sending {
     t_ps: u64,
@@ -23,14 +23,14 @@ struct Sending {
     again: bool,
 }
 
-/// A trace, and the greatest distance of times that counts as equal.
+/// A trace, and the greatest difference of times that counts as equal.
 struct Trace {
     sendings: Vec<Sending>,
     within_ps: u64,
 }
 
-/// Finds the first sending of a flow that differs from that in the trace, in its packet or, by more
-/// than `within_ps`, in its time. Times and numbers count from the first sending of each side.
+/// Finds the first transmission of a flow that differs from the trace, in its packet or, by more
+/// than `within_ps`, in its time. Times and numbers count from the first transmission of each side.
 pub fn diff_trace(
     run: &Path,
     trace: &Path,
@@ -77,7 +77,7 @@ fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError
     }
 }
 
-/// The sendings of a flow at its source, in the order of time.
+/// The transmissions of a flow at its source, in order of time.
 fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError> {
     recording.require_packets()?;
     let src = &recording.flows[flow as usize].src;

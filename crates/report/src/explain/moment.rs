@@ -39,7 +39,7 @@ pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<A
 struct Seen {
     before: std::collections::VecDeque<Event>,
     after: Vec<Event>,
-    /// Packets in the pacer and in the queue or on the line of each link.
+    /// Packets in the pacer, and in the queue or on the line, of each link.
     held: BTreeMap<u32, i64>,
     queued: BTreeMap<u32, i64>,
     senders: BTreeMap<u32, SenderRow>,

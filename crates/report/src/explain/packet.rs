@@ -1,4 +1,4 @@
-//! The way of one packet: sendings, hops, fate, and the effect of its acknowledgement.
+//! The path of one packet: transmissions, hops, fate, and the effect of its acknowledgement.
 
 use pacesim_measure::record::{PacketKind, PacketRow};
 use pacesim_trace::{Link, Recording, SenderRow, Table, TraceError};
@@ -17,7 +17,7 @@ struct Story {
     senders: Option<Vec<SenderRow>>,
 }
 
-/// Origin of the reasons, since recordings do not link a packet with the event that let it go.
+/// Origin of the reasons, since recordings do not link a packet with the event that released it.
 const INFERRED: &str = "\nTimes, waits and fates are recorded. Reasons of sendings are inferred: from \
      the sender's last recorded event before them, and from acknowledgements that had come.\n";
 
@@ -108,8 +108,8 @@ impl Story {
         })
     }
 
-    /// The passages of each sending: a new one begins where the packet leaves its source, or where
-    /// it would pass a link again.
+    /// The passages of each transmission: a new one begins where the packet leaves its source, or
+    /// where it would pass a link again.
     fn sendings(&self, recording: &Recording, flow: u32) -> Vec<&[PacketRow]> {
         let src = &recording.flows[flow as usize].src;
         let mut sendings = Vec::new();
@@ -129,7 +129,7 @@ impl Story {
         sendings
     }
 
-    /// The time and the reason of a sending.
+    /// The time and the reason of a transmission.
     fn sent(&self, recording: &Recording, flow: u32, hops: &[PacketRow]) -> String {
         let first = &hops[0];
         let link = &recording.links[first.link_id as usize];
@@ -152,7 +152,7 @@ impl Story {
         format!("\n{verb} at {at}, from {node}{}\n", self.reason(first))
     }
 
-    /// The sender's reason, from its last event before the sending.
+    /// The sender's reason, from its last event before the transmission.
     fn reason(&self, first: &PacketRow) -> String {
         let Some(senders) = &self.senders else {
             return ".".to_owned();
@@ -271,7 +271,7 @@ pub(super) fn waits(link: &Link, row: &PacketRow) -> [Option<u64>; 3] {
     [held, Some(queued), Some(sending)]
 }
 
-/// The end of a sending.
+/// The end of a transmission.
 fn fate(recording: &Recording, flow: u32, rows: &[PacketRow]) -> String {
     let last = rows
         .last()

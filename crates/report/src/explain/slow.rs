@@ -39,7 +39,7 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
     Ok(text)
 }
 
-/// The shares of what limited the flow, from flows.parquet.
+/// The shares of the flow's limits, from flows.parquet.
 fn limits(recording: &Recording, id: u32) -> Result<Answer, TraceError> {
     const LIMITS: [(&str, &str); 4] = [
         ("window_limited", "the receiver's window"),
@@ -228,8 +228,8 @@ fn titled(title: String, table: Rows) -> Answer {
 /// Parts of the recorded time for which limits are given.
 const PARTS: u64 = 5;
 
-/// The shares of the sender's limits over time: each of its recorded events has the limit in force
-/// until the next.
+/// The shares of the sender's limits over time: each of its recorded events has the limit that
+/// applies until the next.
 fn over_time(sender: &[SenderRow]) -> Answer {
     const LIMITS: [&str; 4] = ["window", "congestion", "data", "pacing"];
     let (Some(first), Some(last)) = (sender.first(), sender.last()) else {

@@ -1,4 +1,4 @@
-//! Events as lines of CSV, all tables in one order of time.
+//! Events as lines of CSV, all tables in order of time.
 
 use std::fmt::Write;
 
@@ -30,7 +30,7 @@ pub(super) fn write(
 }
 
 fn add(line: &mut String, recording: &Recording, chosen: &Chosen, event: &Event) {
-    // A String takes all that is written to it.
+    // Writing to a String cannot fail.
     let _ = match &event.what {
         What::Packet(step, row) => writeln!(
             line,
@@ -78,7 +78,7 @@ fn note(row: &pacesim_measure::record::PacketRow) -> String {
     quoted(&notes.join("; "))
 }
 
-/// A field, quoted if it has to be (RFC 4180).
+/// A field, quoted if necessary (RFC 4180).
 fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

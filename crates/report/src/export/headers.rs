@@ -1,6 +1,6 @@
 //! IPv4, TCP and UDP headers of recorded packets.
 
-/// The fields that a recording knows of a packet.
+/// The recorded fields of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Segment {
     /// Addresses of source and destination.
@@ -9,7 +9,7 @@ pub(super) struct Segment {
     pub(super) ports: [u16; 2],
     /// Bytes with headers, as recorded.
     pub(super) size: u32,
-    /// TCP's numbers; a datagram of UDP has none.
+    /// TCP's numbers; a UDP datagram has none.
     pub(super) tcp: Option<Numbers>,
     /// The packet's number, as the IP identification.
     pub(super) id: u16,
@@ -57,9 +57,9 @@ const IP: usize = 20;
 const TCP: usize = 20;
 const UDP: usize = 8;
 
-/// Writes the headers, with right checksums for a payload of zeros, and returns the length of the
+/// Writes the headers, with correct checksums for a payload of zeros, and returns the length of the
 /// whole packet. A packet recorded as smaller than its headers gets their length, and a SACK option
-/// for which the recorded size has no room extends an acknowledgement beyond it.
+/// that exceeds the recorded size extends an acknowledgement.
 pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
     let start = to.len();
     let options = segment.tcp.map_or(0, |tcp| tcp.length_of_options());

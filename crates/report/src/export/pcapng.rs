@@ -13,7 +13,7 @@ use crate::{model, words};
 /// Headers of IP and TCP without options.
 const HEADERS: u32 = 40;
 
-/// The most bytes of a packet that are written: its headers with options.
+/// The most bytes written of a packet: its headers with options.
 const SNAP: u32 = 96;
 
 pub(super) fn write(
@@ -59,7 +59,7 @@ struct Capture<'a> {
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
     told: Vec<Told>,
-    /// The block and the packet under way, kept for their memory.
+    /// The current block and packet, kept for their memory.
     block: Vec<u8>,
     packet: Vec<u8>,
 }
@@ -114,7 +114,7 @@ impl<'a> Capture<'a> {
         Ok(())
     }
 
-    /// Follows a packet's step, and captures it if its place is there.
+    /// Follows a packet's step, and captures it if it is at a captured place.
     fn step(
         &mut self,
         t_ps: u64,
@@ -140,7 +140,7 @@ impl<'a> Capture<'a> {
                 self.sinks[flow].take(row.seq)
             }
             Step::Dropped | Step::Lost if !is_data => {
-                // Ports show packets before they are lost.
+                // Ports capture packets before they are lost.
                 let has_passed = self.at == At::Ports;
                 self.told[flow].forget(row.link_id, acknowledged(row), has_passed);
             }
@@ -186,7 +186,7 @@ impl<'a> Capture<'a> {
         const FIRST: u32 = 0x0A00_0001;
         let (flow, ends) = (row.flow_id as usize, self.places.flow(row));
         let mut addresses = [FIRST + ends.from, FIRST + ends.to];
-        // Unique for each flow between two nodes, and beyond the ports of known protocols.
+        // Unique for each flow between two nodes, and above the ports of known protocols.
         let mut ports = [
             20_000 + (row.flow_id % 40_000) as u16,
             5_001 + (row.flow_id / 40_000) as u16,
@@ -212,7 +212,7 @@ impl<'a> Capture<'a> {
         let flow = row.flow_id as usize;
         let options = self.options(row, is_ack, &sacks);
         if !is_ack {
-            // Data without a payload stand for a SYN, as in ns-2; it counts as one byte.
+            // Data without a payload represent a SYN, as in ns-2; it counts as one byte.
             let syn = row.size_bytes <= self.headers[flow];
             return Numbers {
                 seq: self.byte(flow, row.seq),
@@ -237,8 +237,8 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Bytes of options without values: those of the flow's headers, and of an acknowledgement all
-    /// of its recorded size, since it has no payload.
+    /// Bytes of options without values: those of the flow's headers, and of an acknowledgement its
+    /// full recorded size, since it has no payload.
     fn options(&self, row: &PacketRow, is_ack: bool, sacks: &Sacks) -> usize {
         let usual = self.headers[row.flow_id as usize].saturating_sub(HEADERS) as usize;
         let recorded =
@@ -248,12 +248,13 @@ impl<'a> Capture<'a> {
     }
 }
 
-/// The packet that an acknowledgement asks for; one of nothing has the number before 0.
+/// The packet requested by an acknowledgement; one that acknowledges nothing has the number before
+/// 0.
 fn acknowledged(row: &PacketRow) -> u64 {
     u64::from((row.seq as u32).wrapping_add(1))
 }
 
-/// The comment of a packet that did not simply pass.
+/// The comment on a packet that did not simply pass.
 fn comment(row: &PacketRow) -> Option<String> {
     let mut notes = Vec::new();
     if row.outcome != PacketOutcome::Sent.code() {
@@ -274,14 +275,14 @@ fn comment(row: &PacketRow) -> Option<String> {
     (!notes.is_empty()).then(|| format!("pacesim: {}", notes.join("; ")))
 }
 
-/// Begins a block in this memory; its length follows at its end.
+/// Begins a block in this memory; its length is added at its end.
 fn begin_block(kind: u32, block: &mut Vec<u8>) {
     block.clear();
     block.extend(kind.to_le_bytes());
     block.extend([0; 4]);
 }
 
-/// Writes the length of a block on both of its sides.
+/// Writes the length of a block at both of its ends.
 fn end_block(block: &mut Vec<u8>) {
     let length = (block.len() + 4) as u32;
     block[4..8].copy_from_slice(&length.to_le_bytes());

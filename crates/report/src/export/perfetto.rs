@@ -1,7 +1,7 @@
 //! Tracks for ui.perfetto.dev: messages of Perfetto's `trace.proto`, encoded as protobuf.
 //!
-//! A port has a counter of the packets in it, slices for the transmissions on its line, and
-//! instants for drops; a flow has counters of its window and flight, and instants of its sender.
+//! A port has a counter of its packets, slices for the transmissions on its line, and instants for
+//! drops; a flow has counters of its window and packets in flight, and instants of its sender.
 
 use pacesim_measure::record::PacketRow;
 use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};

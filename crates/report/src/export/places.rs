@@ -1,4 +1,5 @@
-//! Places of a capture: the ends of links and flows as numbers, compared for every packet.
+//! Places of a capture: the ends of links and flows as numbers, which are compared for every
+//! packet.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use pacesim_trace::{Recording, Step};
 
 use super::At;
 
-/// Source and destination by number of their node; nodes without flows share one number.
+/// Source and destination by the number of their node; nodes without flows share one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) from: u32,
@@ -68,8 +69,8 @@ impl<'a> Places<'a> {
         self.links[row.link_id as usize].from == self.flow(row).to
     }
 
-    /// True for the steps that a capture shows, and for those from which SACK blocks follow:
-    /// arrivals of data at sinks, and the ways of acknowledgements.
+    /// True for the steps that a capture shows, and for those that determine SACK blocks: arrivals
+    /// of data at sinks, and the paths of acknowledgements.
     pub(super) fn needs(&self, step: Step, row: &PacketRow) -> bool {
         let is_data = row.kind == PacketKind::Data.code();
         let tells = match step {

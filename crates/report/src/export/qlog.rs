@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::{Chosen, Out};
 use crate::words;
 
-/// Payload of a packet before any packet of a flow is seen.
+/// Assumed payload of a packet before the first packet of a flow.
 const PAYLOAD: u32 = 1000;
 
 pub(super) fn write(
@@ -45,7 +45,7 @@ pub(super) fn write(
                 "group_id": recording.flow_name(flow),
                 "data": data,
             });
-            // The schema takes fields of one's own beside the data, not within.
+            // The schema allows custom fields next to the data, not within.
             if let What::Packet(Step::Dropped | Step::Lost, row) = &event.what {
                 line["pacesim_reason"] = json!(words::outcome(row));
                 line["pacesim_link"] = json!(recording.link_name(row.link_id));
@@ -84,7 +84,7 @@ fn record(out: &mut Out, value: &Value, is_event: bool) -> Result<(), TraceError
     }
 }
 
-/// The last metrics of a sender; qlog's updates have only those that changed.
+/// The last metrics of a sender; qlog's updates have only changed ones.
 #[derive(Default)]
 struct Sender {
     metrics: Map<String, Value>,
@@ -101,7 +101,7 @@ impl Sender {
         }
     }
 
-    /// A packet at the first port on its way.
+    /// A packet at the first port on its path.
     fn sent(&mut self, recording: &Recording, row: &PacketRow) -> Vec<(&'static str, Value)> {
         let is_first =
             recording.links[row.link_id as usize].from == recording.flows[row.flow_id as usize].src;

@@ -1,8 +1,8 @@
 //! Byte numbers of the packets of TCP flows, and the SACK blocks of their receivers.
 //!
 //! A recording numbers packets. Byte numbers follow from the sizes of the packets before, which are
-//! the same except for the last of a transfer; so a list of the numbers at which the size changes
-//! is enough.
+//! equal except for the last of a transfer; so a list of the numbers at which the size changes is
+//! enough.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,8 @@ use super::headers::Sacks;
 /// Byte numbers of one flow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bytes {
-    /// From this packet number on: the byte number, and the payload of each packet.
+    /// For each packet number of the list: the byte number, and the payload of each packet from
+    /// there on.
     runs: Vec<(u64, u64, u32)>,
     /// The number after the greatest seen.
     next: u64,
@@ -33,7 +34,7 @@ impl Bytes {
         }
     }
 
-    /// The byte number of a packet's begin, from 0.
+    /// The byte number of a packet's first byte, from 0.
     pub(super) fn at(&self, seq: u64) -> u64 {
         let place = self.runs.partition_point(|(from, _, _)| *from <= seq);
         match place.checked_sub(1).map(|place| self.runs[place]) {
@@ -46,7 +47,7 @@ impl Bytes {
     }
 }
 
-/// The packets that one flow's sink has, as far as they lie beyond a gap.
+/// The packets at one flow's sink that lie beyond a gap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sink {
     /// The next number expected.
@@ -58,7 +59,7 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// A packet of data came.
+    /// Adds a packet of data.
     pub(super) fn take(&mut self, seq: u64) {
         self.arrivals += 1;
         if seq < self.next {
@@ -80,7 +81,7 @@ impl Sink {
         }
     }
 
-    /// The blocks of an acknowledgement of all before `next`, in bytes.
+    /// The blocks of an acknowledgement of all packets before `next`, in bytes.
     pub(super) fn sacks(&self, next: u64, bytes: impl Fn(u64) -> u32) -> Sacks {
         let mut early: Vec<_> = self.early.iter().filter(|run| run.0 > next).collect();
         early.sort_by_key(|run| std::cmp::Reverse(run.2));
@@ -93,10 +94,10 @@ impl Sink {
     }
 }
 
-/// Acknowledgements on their way, with the SACK blocks that they left the sink with.
+/// Acknowledgements in flight, with the SACK blocks that they left the sink with.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Told {
-    /// The numbers acknowledged, none of a lost one, in the order of sending.
+    /// The acknowledged numbers, none for a lost one, in order of sending.
     acks: VecDeque<(Option<u64>, Sacks)>,
     /// Acknowledgements sent before the first of these.
     before: u64,
@@ -105,7 +106,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// More are hardly on their way at once.
+    /// The limit on these: more are hardly in flight at once.
     const MOST: usize = 4096;
 
     pub(super) fn note(&mut self, next: u64, sacks: Sacks) {
@@ -116,14 +117,14 @@ impl Told {
         self.acks.push_back((Some(next), sacks));
     }
 
-    /// The blocks of the acknowledgement of this number that a link has next.
+    /// The blocks of the next acknowledgement of this number at a link.
     pub(super) fn of(&mut self, link: u32, next: u64) -> Sacks {
         let place = self.find(link, next);
         place.map_or(Sacks::default(), |place| self.acks[place].1)
     }
 
-    /// The acknowledgement of this number is lost at this link: the next one there, or the last if the link has
-    /// had it.
+    /// Marks the acknowledgement of this number lost at this link: the next one there, or the last
+    /// if the link has had it.
     pub(super) fn forget(&mut self, link: u32, next: u64, has_passed: bool) {
         let place = match has_passed {
             true => self.last(link),

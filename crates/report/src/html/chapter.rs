@@ -27,19 +27,19 @@ pub struct Chapter {
     pub text: Option<String>,
 }
 
-/// A table of texts and numbers.
+/// A table of strings and numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// The title.
     pub title: String,
     /// Names of the columns, with their units at the end.
     pub columns: Vec<String>,
-    /// Rows of texts, numbers and nulls.
+    /// Rows of strings, numbers and nulls.
     pub rows: Vec<Vec<Value>>,
 }
 
 impl Table {
-    /// The columns of a Parquet file that are wanted, in its order.
+    /// The selected columns of a Parquet file, in its order.
     pub fn of(
         path: &Path,
         title: &str,

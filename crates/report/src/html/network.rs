@@ -1,4 +1,4 @@
-//! A network as the page draws it: nodes, links with their ports, and coders.
+//! A network as drawn on the page: nodes, links with their ports, and coders.
 
 use pacesim_model::{Link, Model};
 use pacesim_trace::Recording;
@@ -41,7 +41,7 @@ fn queue(link: &Link) -> String {
 }
 
 /// The network of a recording, from its scenario, or from its table of links alone if the scenario
-/// cannot be read again, as with parts of a program's own.
+/// cannot be read again, as with a program's own parts.
 pub(super) fn recorded(recording: &Recording) -> Value {
     match model(recording) {
         Some(model) => network(&model),

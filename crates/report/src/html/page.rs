@@ -1,4 +1,4 @@
-//! The parts of the page put together.
+//! Assembly of the page from its parts.
 
 use pacesim_trace::{Recording, Table, TraceError};
 use serde_json::{Value, json};

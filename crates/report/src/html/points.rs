@@ -27,7 +27,7 @@ impl Packed {
         }
     }
 
-    /// Appends a value as its difference from the last, in zigzag order, seven bits a byte.
+    /// Appends a value as its difference from the last, in zigzag order, seven bits per byte.
     fn push(&mut self, value: i64) {
         let change = value.wrapping_sub(self.last);
         self.last = value;
@@ -45,13 +45,13 @@ impl Packed {
     }
 }
 
-/// The packets of a recording, one row a passage of a port.
+/// The packets of a recording, one row per passage of a port.
 #[derive(Default)]
 pub(super) struct Points {
     rows: Vec<[i64; 7]>,
 }
 
-/// Times in the page are whole nanoseconds.
+/// Times in the page are in whole nanoseconds.
 const NS: u64 = 1000;
 
 impl Points {
@@ -73,7 +73,7 @@ impl Points {
         ]);
     }
 
-    /// The columns, sorted by flow and link, and within by time, so that differences are small.
+    /// The columns, sorted by flow, link and time, so that differences are small.
     pub(super) fn pack(mut self) -> Vec<Packed> {
         self.rows
             .sort_unstable_by_key(|row| (row[3], row[0], row[4]));
@@ -128,7 +128,7 @@ pub(super) fn packed_senders(
 /// Deflated bytes with a zlib header, which browsers inflate.
 fn deflated(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    // A vector takes all that is written to it.
+    // Writing to a vector cannot fail.
     encoder.write_all(bytes).expect("a vector takes every byte");
     encoder.finish().expect("a vector takes every byte")
 }

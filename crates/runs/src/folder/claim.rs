@@ -7,11 +7,11 @@ use pacesim_tables::partial::PARTIAL;
 
 use crate::folder::{FolderError, system};
 
-/// A lock on a file beside the folder. The system releases it however the program ends, so that a
+/// A lock on a file next to the folder. The system releases it on any end of the program, so that a
 /// killed run blocks no other.
 ///
-/// It spares a run that would be refused at its end. Results are safe without it: incomplete
-/// folders have names of their own.
+/// It only reports early to a run that would be refused at its end. Results are safe without it:
+/// incomplete folders have separate names.
 #[derive(Debug)]
 pub(super) struct Claim {
     path: PathBuf,

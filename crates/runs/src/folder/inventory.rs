@@ -1,4 +1,4 @@
-//! The files in a results folder, and the ones among them that pacesim wrote.
+//! The files in a results folder, and those that pacesim wrote.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -22,7 +22,7 @@ pub struct KeptFile {
     pub digest: String,
 }
 
-/// The digest that files are compared by.
+/// The kind of digest that files are compared by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DigestOf {
     /// Word by word, the current form.
@@ -229,7 +229,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
             disk.remove_file(&folder.join(&kept.file))?;
         }
         for name in inventory.folders.iter().rev() {
-            // It may contain the user's own folder; the last step tells.
+            // It may contain the user's own folder; the last step detects that.
             let _ = disk.remove_empty_folder(&folder.join(name));
         }
         let left = fs::read_dir(folder)?.count();
@@ -244,7 +244,7 @@ pub(super) fn remove_results(disk: &Disk, folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Returns at most this many bytes at a time, as a pipe or a network file system may.
+    /// Returns at most this many bytes at a time, as pipes or network file systems may.
     struct Slow<'a>(&'a [u8], usize);
 
     impl Read for Slow<'_> {

@@ -1,5 +1,5 @@
-//! Recordings from Parquet files: integers or floats without nulls, and times whose unit the file
-//! gives, whatever their column is called.
+//! Recordings from Parquet files: integers or floats without nulls, and times with their unit in
+//! the file, under any column name.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ fn holds(what: &str) -> String {
     format!("it holds {what}; accepted are integers, floats, durations, times and timestamps")
 }
 
-/// An unreadable Arrow schema might mark these columns as durations.
+/// The message on an unreadable Arrow schema, which might mark these columns as durations.
 const UNKNOWN: &str = "the schema of Arrow in this file cannot be read, and only that may say \
      the unit; write the file again without it, as with store_schema=False in PyArrow";
 
@@ -82,7 +82,7 @@ fn compressed(compression: &str) -> String {
     )
 }
 
-/// Without the file's name, which the scenario's key gives.
+/// An error without the file's name, which the scenario's key gives.
 fn unreadable(error: TableError) -> RecordingError {
     RecordingError::whole(match error {
         TableError::File { source, .. } => source.to_string(),

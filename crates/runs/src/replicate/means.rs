@@ -29,7 +29,7 @@ pub struct Mean {
     pub half_width: Option<f64>,
 }
 
-/// The means of metrics that mostly come in the same order in every run: runs may lack some if
+/// The means of metrics, which are mostly in the same order in every run: runs may lack some if
 /// pairs of edges are drawn.
 pub(super) fn means(runs: &[Vec<Metric>]) -> Vec<Mean> {
     let Some(first) = runs.first() else {

@@ -44,7 +44,7 @@ pub(super) struct FlowSeries {
 }
 
 impl FlowSeries {
-    /// The series that the filter asks for, if any.
+    /// The series that the filter requests, if any.
     pub(super) fn new(model: &Model, filter: &SeriesFilter) -> Option<FlowSeries> {
         let is_asked = !filter.flows.is_empty() || !filter.groups.is_empty();
         is_asked.then(|| FlowSeries {

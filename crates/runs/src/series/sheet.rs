@@ -1,4 +1,4 @@
-//! The values of one sample beside those of the previous one.
+//! The values of one sample and those of the previous one.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use pacesim_tables::{TableError, TableWriter};
 pub(super) struct SheetKind<const N: usize> {
     /// The kind: link, flow or group.
     pub(super) of: &'static str,
-    /// Metrics of the interval come first, those of its end follow.
+    /// Metrics of the interval are first, those of its end follow.
     pub(super) metrics: [&'static str; N],
     pub(super) of_intervals: usize,
 }
@@ -36,7 +36,7 @@ pub(super) struct Sheet<const N: usize> {
     columns: [Column; N],
 }
 
-/// The values of one metric in the order of the entities; NaN where there is none.
+/// The values of one metric in the order of the entities; NaN if missing.
 struct Column {
     before: Vec<f64>,
     now: Vec<f64>,

@@ -87,7 +87,7 @@ fn panel(measure: Measure, members: &[&Named], table: &Table) -> SharedAxis {
     }
 }
 
-/// True if values are spread widely enough for a logarithmic axis to show something.
+/// True if values are spread widely enough for a logarithmic axis.
 fn spread(values: impl Iterator<Item = f64>) -> bool {
     let positive = values.filter(|x| *x > 0.0 && x.is_finite());
     let widen = |(low, high): (f64, f64), x: f64| (low.min(x), high.max(x));
@@ -108,7 +108,7 @@ fn quantity(measure: Measure, members: &[&Named]) -> String {
     }
 }
 
-/// The whole words that both end in.
+/// The whole words at the end of both.
 fn common_end<'a>(a: &'a str, b: &str) -> &'a str {
     let starts = std::iter::once(0).chain(a.match_indices(' ').map(|(i, _)| i + 1));
     let ends_both = |rest: &&str| b == *rest || b.ends_with(&format!(" {rest}"));

@@ -26,7 +26,7 @@ pub struct GroupSummary {
     /// Packets of known fate, the denominator of the loss ratio.
     pub settled_pkts: u64,
     /// Rate of the bytes that its sources sent, summed over flows, during the group's active time,
-    /// as for the other rates.
+    /// as for the rates below.
     pub offered_bps: f64,
     /// Rate of the bytes that arrived, headers and retransmissions included.
     pub throughput_bps: f64,

@@ -18,7 +18,7 @@ pub struct LinkSummary {
     pub utilisation: f64,
     /// Packets that arrived at the port.
     pub arrived_pkts: u64,
-    /// Share of packets that did not get through: dropped divided by arrived, and for the others
+    /// Share of packets that were not delivered: dropped divided by arrived, and for the others
     /// lost divided by those that reached the far end of the wire.
     pub loss_ratio: f64,
     /// Time average of the packets waiting, without the one in transmission.
@@ -35,7 +35,7 @@ pub struct LinkSummary {
     pub marks: Option<MarkSummary>,
     /// The queue discipline of the port, if it has one beyond drop-tail.
     pub discipline: Option<QueueSummary>,
-    /// The pacer before the port, if there is one.
+    /// The pacer before the port, if any.
     pub pacer: Option<PacerSummary>,
 }
 
@@ -51,9 +51,9 @@ impl LinkSummary {
 pub struct MarkSummary {
     /// The backlog or the sojourn time was beyond a fixed threshold.
     pub threshold_marked_pkts: u64,
-    /// The time of CoDel's control law had come.
+    /// The time of CoDel's control law was reached.
     pub law_marked_pkts: u64,
-    /// A probability decided: RED's, PIE's, DualPI2's of its classic queue.
+    /// A probability decided: RED's, PIE's, that of DualPI2's classic queue.
     pub probability_marked_pkts: u64,
     /// The probability coupled to that of DualPI2's classic queue decided.
     pub coupled_marked_pkts: u64,
@@ -80,7 +80,7 @@ pub struct QueueSummary {
     pub sojourn_p50_s: Option<f64>,
     /// The 99th percentile of that time.
     pub sojourn_p99_s: Option<f64>,
-    /// The classes that it keeps apart; none if it does not.
+    /// The classes that it keeps apart, if any.
     pub classes: Vec<ClassSummary>,
 }
 
@@ -145,8 +145,8 @@ fn is_critical(link: &Link) -> bool {
         || link.extras.mark.is_some()
 }
 
-/// The links worth showing: those where packets may be dropped, lost, marked or held, or all if
-/// there are none.
+/// The links worth showing: those where packets may be dropped, lost, marked or held, or all
+/// without such links.
 pub(super) fn notable(model: &Model) -> Vec<usize> {
     let critical = |place: &usize| is_critical(&model.links[*place]);
     let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();
@@ -162,8 +162,8 @@ pub(super) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) ->
     notable(model).into_iter().map(summary).collect()
 }
 
-/// The most loaded of the listed links, at most `shown`, and the number of further ones. Listed are
-/// the notable links and those that cannot keep up, whatever their buffer: a full line behind an
+/// The most loaded of the listed links, at most `shown`, and the number of further ones. The list
+/// has the notable links, and those that cannot keep up for any buffer: a full line behind an
 /// unlimited buffer loses nothing and still is the bottleneck. Links that carried nothing are
 /// omitted.
 pub(super) fn by_load(
@@ -192,7 +192,7 @@ fn is_busy(row: &LinkRow) -> bool {
         || row.held_max_pkts.is_some_and(|held| held > 0)
 }
 
-/// Bits released by a pacer divided by the most that it may release, if it has a limit of its own.
+/// Bits released by a pacer divided by the most that it may release, if it has a limit.
 pub(super) fn pacer_utilisation(row: &LinkRow, link: &Link, measured_s: f64) -> Option<f64> {
     let most_bits = link.extras.pacer.as_ref()?.top_bps()? * measured_s;
     (most_bits > 0.0).then(|| row.left_bytes as f64 * 8.0 / most_bits)

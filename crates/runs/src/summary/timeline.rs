@@ -24,7 +24,7 @@ pub struct Timeline {
     pub interval_s: f64,
     /// Share of the interval in which the line was busy.
     pub utilisation: Vec<f64>,
-    /// Share of packets that did not get through in the interval.
+    /// Share of packets not delivered in the interval.
     pub loss_ratio: Vec<f64>,
 }
 

@@ -10,9 +10,9 @@ use serde::Serialize;
 use crate::summary::GroupSummary;
 use crate::summary::links::pacer_utilisation;
 
-/// A wait in seconds at one port that no network is designed for.
+/// A wait in seconds at one port, beyond any network's design.
 const STANDING_S: f64 = 1.0;
-/// A queue that grows by fewer packets, or by a smaller share of arrivals, may do so by chance.
+/// Growth of a queue, in packets and as a share of arrivals, below which it may be chance.
 const GROWN_PKTS: u64 = 100;
 const GROWN_SHARE: f64 = 0.01;
 /// A queue that grows without bound is near its maximum when the run ends,
@@ -21,13 +21,13 @@ const AT_ITS_LONGEST: f64 = 0.9;
 const BELOW_ITS_LONGEST: f64 = 0.3;
 /// The utilisation above which a pacer is the bottleneck and its delay a sign of overload.
 const FULL: f64 = 0.99;
-/// Shares of clipped sizes and of unfinished transfers below which means hardly move.
+/// Shares of clipped sizes and of unfinished transfers below which means are hardly affected.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
 /// A share among fewer transfers says little.
 const FEW_TRANSFERS: u64 = 20;
 
-/// A finding that deserves a look before the numbers of a run are used.
+/// A finding to check before using the numbers of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
     /// Its kind.
@@ -180,7 +180,7 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
 }
 
 fn grows(row: &LinkRow, growing: &mut Kind) {
-    // A packet held by a pacer may be dropped in a later window than that of its arrival.
+    // A packet held by a pacer may be dropped in a later window than its arrival.
     let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
     let longest = row.queue_max_pkts.max(row.held_max_pkts.unwrap_or(0)) as f64;
@@ -246,7 +246,7 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// A run without any warm-up is meant to include its beginning.
+/// A run without any warm-up includes its beginning on purpose.
 fn short_warmup(model: &Model, groups: &[GroupSummary]) -> Kind {
     let mut kind = Kind::new(WarningKind::ShortWarmups);
     let round_trips = groups.iter().filter_map(|group| {

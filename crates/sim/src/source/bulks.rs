@@ -13,7 +13,7 @@ pub struct Bulks {
     gaps: Stream,
     sizes: SizeSampler,
     count: u32,
-    /// Packets still to come in the current bulk.
+    /// Remaining packets of the current bulk.
     following: u32,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Piece {
 
 /// Fluid traffic as a sequence of intervals.
 pub(super) trait Fluid: Send {
-    /// The next piece; `None` at the end, and ever after.
+    /// The next piece; `None` after the last.
     fn next(&mut self) -> Option<Piece>;
 }
 

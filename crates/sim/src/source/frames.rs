@@ -14,7 +14,7 @@ pub struct Frames {
     packet: u32,
     /// The frames that follow, up to the end of the recording.
     frames: TapeReader<u32>,
-    /// Bytes of the current frame still to be sent.
+    /// Remaining bytes of the current frame.
     left: u32,
 }
 

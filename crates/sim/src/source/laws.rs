@@ -1,12 +1,12 @@
 //! The laws that every source keeps, as a function.
 //!
 //! 1. *Sizes*: a packet has at least one byte.
-//! 2. *Progress*: time moves on; at most [`MOST_AT_ONCE`] packets come at one instant.
-//! 3. *The end*: a source that has ended sends nothing more.
+//! 2. *Progress*: time advances; at most [`MOST_AT_ONCE`] packets are sent at one instant.
+//! 3. *The end*: a source sends nothing after its end.
 //! 4. *Repeatable*: a source made anew from the same random stream sends the same packets, even if
-//!    other sources are asked in between.
+//!    other sources are called in between.
 //!
-//! Packets come in order by construction: a gap is a [`Span`](pacesim_units::Span), which is never
+//! Packets are in order by construction: a gap is a [`Span`](pacesim_units::Span), which is never
 //! negative.
 
 use pacesim_units::Time;
@@ -71,7 +71,7 @@ struct Trial {
 }
 
 impl Trial {
-    /// Takes the next packet; false if it comes after the end of time.
+    /// Takes the next packet; false if it is after the end of time.
     fn take(&mut self, emission: Emission) -> Result<bool, Violation> {
         self.expect(emission.size >= 1, "sizes", || "no bytes".to_owned())?;
         self.now = self.now.saturating_add(emission.gap);

@@ -8,8 +8,8 @@ use super::{Emission, Source};
 use crate::model::{Phase, wire_size};
 
 /// Exponential ON and OFF phases. A packet leaves each time the accumulated ON time reaches a
-/// multiple of one packet's transmission time at the peak rate. The fraction of a packet left at
-/// the end of a phase carries over into the next, so the volume stays within one packet of the
+/// multiple of one packet's transmission time at the peak rate. The residual fraction of a packet
+/// at the end of a phase carries over into the next, so the volume stays within one packet of the
 /// fluid source.
 #[derive(Debug)]
 pub struct OnOff {

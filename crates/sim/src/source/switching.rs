@@ -1,4 +1,4 @@
-//! Superposed senders of constant rate that come and go: M/G/∞ sessions, and ON-OFF sources with
+//! Superposed senders of constant rate that start and stop: M/G/∞ sessions, and ON-OFF sources with
 //! Pareto phases.
 
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! The data that an application hands to TCP, and the times at which it does.
+//! The data of an application for TCP, and their times.
 
 use std::sync::Arc;
 
@@ -154,7 +154,7 @@ impl Application {
         }
     }
 
-    /// True for an end of an exchange that has nothing more to hand over; it may still receive.
+    /// True for an end of an exchange without further data to send; it may still receive.
     pub(super) fn is_nothing(&self) -> bool {
         matches!(self, Application::Exchange(exchange_end) if !exchange_end.has_more())
     }
@@ -164,8 +164,7 @@ impl Application {
         matches!(self, Application::Exchange(exchange_end) if exchange_end.has_more())
     }
 
-    /// The time of the next amount after one whose last acknowledgement came now, if it depends on
-    /// that.
+    /// The time of the next amount after one that is fully acknowledged now, if it depends on that.
     pub(super) fn after_last_ack(&mut self, now: Time) -> Option<Time> {
         match self {
             Application::Transfers(drawn) => drawn.after(now, PauseFrom::LastAck),

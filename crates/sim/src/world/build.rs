@@ -106,7 +106,7 @@ pub enum BuildError {
         /// The number of links.
         links: usize,
     },
-    /// Routes are to be recomputed, but a middlebox or a pair stands on them.
+    /// Routes must be recomputed, but a middlebox or a pair stands on them.
     #[error("routes change, but {what} stands on routes that must stay")]
     RoutesStay {
         /// The middlebox or the pair.

@@ -1,4 +1,4 @@
-//! Connections for one transfer each: opened when the transfer comes, closed with its last
+//! Connections for one transfer each: opened at the transfer's arrival, closed by its last
 //! acknowledgement. Places are reused, so memory depends on the number of connections open at once.
 //! Exchanges use the same places.
 
@@ -39,7 +39,7 @@ impl Pool {
 }
 
 impl<P: Probe> World<P> {
-    /// A transfer with a connection of its own comes.
+    /// A transfer with its own connection arrives.
     #[inline(never)]
     pub(super) fn call(&mut self, place: u32, now: Time, began: Time) {
         let session = &mut self.sessions[place as usize];
@@ -57,7 +57,7 @@ impl<P: Probe> World<P> {
         let handed = self.connections[id as usize].sender.on_data(now, amount);
         match handed {
             Ok(()) => self.pump(id, now, began),
-            // Nothing, or more than the sequence space of a connection.
+            // Either no data, or more than the sequence space of a connection.
             Err(_) => self.close(id, now),
         }
     }
@@ -115,7 +115,7 @@ impl<P: Probe> World<P> {
         self.pool.free.push(id);
     }
 
-    /// The last acknowledgement has come.
+    /// The last acknowledgement has arrived.
     #[inline(never)]
     pub(super) fn close(&mut self, id: u32, now: Time) {
         self.give_back(id, now);

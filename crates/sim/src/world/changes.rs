@@ -42,12 +42,12 @@ impl Changes {
 }
 
 impl<P: Probe> World<P> {
-    /// Changes a link now, after all that has happened at this instant: routes stay as they are.
+    /// Changes a link now, after all events at this instant: routes stay as they are.
     ///
     /// # Panics
     ///
-    /// If the model has no [change](Model::changes) of this link, which its queue must expect from
-    /// the start. One after the end of the run, [`Model::let_change`], is enough.
+    /// Panics if the model has no [change](Model::changes) of this link, which its queue must
+    /// expect from the start. One after the end of the run, [`Model::let_change`], is enough.
     pub fn change(&mut self, link: LinkId, change: Change) {
         let at = self.now;
         let change = TimedChange { at, link, change };
@@ -55,8 +55,8 @@ impl<P: Probe> World<P> {
         self.make(at, change);
     }
 
-    /// Sets the rate of a link's pacer from now on. `None` without a pacer, false if its rate is none
-    /// that can be set.
+    /// Sets the rate of a link's pacer from now on. `None` without a pacer, false if the pacer has
+    /// no rate to set.
     pub fn set_pacer_rate(&mut self, link: LinkId, rate: Rate) -> Option<bool> {
         let now = self.now;
         let watchers = &mut (&mut self.tallies, &mut self.probe);
@@ -102,7 +102,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// Each loss process has a stream of its own, named by its starting time.
+/// Each loss process has a separate stream, named by its starting time.
 fn changed_loss(link: &Link, loss: Option<Loss>, now: Time, streams: &Streams) -> LossProcess {
     let purpose = format!("loss from {}ps", now.as_ps());
     let stream = streams.stream(&format!("link/{}", link.name), &purpose);

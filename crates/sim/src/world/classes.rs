@@ -9,17 +9,18 @@ use crate::model::{Model, PortQueue};
 /// The counters of one class at one link since the warm-up.
 #[derive(Debug, Default)]
 pub(super) struct ClassTally {
-    /// The packets that wait, whenever they came.
+    /// The waiting packets, including those from before the warm-up.
     pub(super) waiting: u64,
-    /// The packets refused for want of room, and though there was room.
+    /// The packets refused for lack of room, and those refused in spite of room.
     pub(super) full: u64,
     pub(super) early: u64,
-    /// The packets that had been taken: pushed out for want of room, and dropped though there was room.
+    /// The accepted packets dropped later: pushed out for lack of room, and dropped in spite of
+    /// room.
     pub(super) pushed_out: u64,
     pub(super) departure: u64,
     /// The packets that it marked.
     pub(super) marked: u64,
-    /// The times that packets waited, of those sent, in picoseconds.
+    /// Sojourn times of packets sent, in picoseconds.
     pub(super) sojourns: Quantiles,
     /// Their sum.
     pub(super) held_ps: u128,
@@ -35,7 +36,7 @@ struct OfLink {
 /// All links whose disciplines keep classes apart.
 #[derive(Debug, Default)]
 pub(super) struct ClassTallies {
-    /// Link by link; empty if there are none.
+    /// Link by link; empty without such links.
     links: Vec<Option<Box<OfLink>>>,
     /// The class of each flow.
     flows: Box<[u16]>,
@@ -104,7 +105,7 @@ impl ClassTallies {
         }
     }
 
-    /// True if the packet has a class there, which has counted it.
+    /// Counts a released packet in its class; true if it has one.
     #[inline]
     pub(super) fn note_release(&mut self, link: LinkId, packet: &Packet, held: Span) -> bool {
         let Some(class) = self.class_mut(link, packet) else {

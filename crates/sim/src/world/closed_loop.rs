@@ -67,7 +67,7 @@ impl<P: Probe> World<P> {
         self.answer(id, now, began, ack);
     }
 
-    /// Sends all that the sender may send now, and arms its timer.
+    /// Sends all packets that may leave now, and arms the timer.
     #[inline(always)]
     pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
         while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
@@ -136,8 +136,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Not inlined: the path of sources into the network is inlined, and one copy in the loop is
-    /// enough.
+    /// Not inlined: the path of sources into the network is, and one copy in the loop is enough.
     #[inline(never)]
     fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
@@ -301,7 +300,7 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// The header flags of a data packet; the flow may have an ECN field for those that may be marked.
+/// The header flags of a data packet; the flow may set an ECN field for those that may be marked.
 #[inline]
 fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
     let ecn = match segment.ecn.is_capable() {

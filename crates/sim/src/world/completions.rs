@@ -56,7 +56,7 @@ impl<P: Probe> World<P> {
     }
 
     /// The time from the first bit to the last acknowledgement if all data were sent at once on
-    /// idle links, after the SYN's round trip if the transfer has a connection of its own.
+    /// idle links, after the SYN's round trip if the transfer has its own connection.
     pub(super) fn ideal_ps(&self, flow: FlowId, bytes: Bytes) -> u64 {
         let Some(place) = self.session_of(flow) else {
             return 1;

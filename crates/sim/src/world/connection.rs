@@ -78,7 +78,7 @@ impl Connection {
         }
     }
 
-    /// Takes a data packet that arrived; returns its acknowledgement if one is to be sent now.
+    /// Takes a data packet that arrived; returns its acknowledgement if one must be sent now.
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();
@@ -177,7 +177,8 @@ impl Connection {
         }
     }
 
-    /// The flow's stop time has come. Endless data are cut off; transfers in progress are finished.
+    /// The flow's stop time is reached. Endless data are cut off; transfers in progress are
+    /// finished.
     fn stop_sending(&mut self, session: &mut Session) {
         let endless = self.sender.pending_transfers().next().is_none();
         if endless {

@@ -29,7 +29,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of a sending end has expired; the first time it is the one for its first data.
+    /// The timer of a sending end has expired; the first expiry is that of its first data.
     #[inline(never)]
     pub(super) fn wake_exchange_end(&mut self, place: u32, now: Time, began: Time) {
         if let Some(id) = self.way(place) {
@@ -39,7 +39,7 @@ impl<P: Probe> World<P> {
     }
 
     /// Handles an end that has just run out of data: it closes the connection if the other end has
-    /// no more either, and otherwise leaves that to the other.
+    /// none left either, and otherwise leaves that to the other end.
     fn note_end(&mut self, place: u32, id: u32, now: Time, began: Time) {
         let exchange_end = self.exchange_end(place);
         if exchange_end.ending != Ending::Due {
@@ -109,7 +109,7 @@ impl<P: Probe> World<P> {
         if self.sessions[place as usize].way == Way::NotYet {
             let id = self.free_place();
             let session = &mut self.sessions[place as usize];
-            // Its timers are its own: events at one tick of the clock follow the order of flows.
+            // It has separate timers: events at one tick of the clock follow the order of flows.
             let timers = [session.flow.0, session.receiver_timer];
             let mut connection = Connection::new(place, session, timers, session.start);
             connection.next_data = session.first;
@@ -135,7 +135,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Tells the other end about units that have arrived.
+    /// Notifies the other end of units that have arrived.
     fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
         let (delivered, has_all) = (

@@ -42,7 +42,7 @@ pub(super) enum Ending {
 /// The application of one end.
 pub(super) struct ExchangeEnd {
     pub(super) other: FlowId,
-    /// The units, followed by an empty step if there is one.
+    /// The units, followed by an empty step, if any.
     steps: Arc<[Step]>,
     units: usize,
     pub(super) ending: Ending,

@@ -18,7 +18,8 @@ pub(super) fn uses(emitters: &[Emitter], sessions: &[Session]) -> Vec<Use> {
 }
 
 /// Data on one route, acknowledgements on the other. A persistent receiver without delayed ACKs
-/// answers each packet at once; unless an exchange listens to its arrivals, nothing else follows.
+/// answers each packet at once; unless an exchange listens to its arrivals, they have no other
+/// effect.
 fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let [there, back] = session.routes;
     let persists = session.carrier == Carrier::Same;

@@ -1,4 +1,4 @@
-//! Early end of a run that would not end by itself: beyond its [`Budget`](crate::model::Budget).
+//! Early end of a run that would not end otherwise: beyond its [`Budget`](crate::model::Budget).
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ impl fmt::Display for GaveUp {
     }
 }
 
-/// Counts timers at one instant; looks at the clock only once in many.
+/// Counts timers at one instant; reads the clock only rarely.
 #[derive(Debug)]
 pub(super) struct Instants {
     /// Timers before the next look at the clock.
@@ -141,7 +141,7 @@ impl<P: Probe> World<P> {
         self.packet_hops() + self.instants.timers()
     }
 
-    /// True if the run paused before everything asked for had happened.
+    /// True if the run paused before all requested events were processed.
     pub(super) fn comes_to_rest(&mut self) -> bool {
         let Some(now) = self.instants.rests.take() else {
             return false;
@@ -166,8 +166,7 @@ impl<P: Probe> World<P> {
         stands || self.instants.rests.is_some()
     }
 
-    /// Ends the run once everything up to the instant at which a port had too many packets has
-    /// happened.
+    /// Ends the run after all events up to the instant at which a port had too many packets.
     pub(super) fn stop_if_beyond(&mut self, until: Time) {
         if let Some((at, link)) = self.network.overflow()
             && at <= until

@@ -34,8 +34,8 @@ impl Limits {
         }
     }
 
-    /// A time-out armed at `armed` expired now: the limit in between was a loss, whatever it seemed
-    /// to be.
+    /// A time-out armed at `armed` expired now: the limit in between was a loss, in place of the
+    /// one noted.
     pub(super) fn note_timeout(&mut self, armed: Time, now: Time) {
         self.pass(armed.min(now));
         self.at = Limit::Congestion;
@@ -77,7 +77,7 @@ mod tests {
         limits.note(at(2), Limit::Congestion);
         limits.note(at(3), Limit::Window);
         limits.note(at(4), Limit::Window);
-        // The last acknowledgement came at 5 s, the time-out at 9 s.
+        // The last acknowledgement arrived at 5 s, the time-out at 9 s.
         limits.note_timeout(at(5), at(9));
         limits.note(at(9), Limit::Congestion);
         let seconds = limits.spent(at(10)).map(|ps| ps / 1_000_000_000_000);

@@ -78,7 +78,7 @@ pub(super) fn adapt(
     }
 }
 
-/// Tells each decoder the positions on their routes at which packets reach it.
+/// Gives each decoder the positions on their routes at which packets reach it.
 pub(super) fn set_exits(network: &mut WorldNetwork, exits: Exits) {
     for (id, exits) in exits {
         decoder_mut(network, [id, id]).set_exits(exits);

@@ -27,8 +27,8 @@ impl net::Parts for WorldParts {
     type Payload = Payload;
 }
 
-/// Middleboxes on routes: known types without indirection, and users' own. `repr(u8)` gives the
-/// variant a byte of its own; a niche in another field would take longer to read.
+/// Middleboxes on routes: known types without indirection, and users' own. `repr(u8)` stores the
+/// variant in its own byte; a niche in another field would take longer to read.
 #[repr(u8)]
 pub(super) enum WorldMiddlebox {
     Encoder(FecEncoder),
@@ -73,7 +73,7 @@ impl net::Middlebox for WorldMiddlebox {
         of_each!(self, inner => inner.payload())
     }
 
-    /// Users' middleboxes are not asked: a call that may do anything would cost coders much of
+    /// Users' middleboxes are not called here: a call of unknown effect would cost coders much of
     /// their time.
     #[inline(always)]
     fn passes(&mut self, now: Time, packet: &Packet, header: &mut u32) -> bool {

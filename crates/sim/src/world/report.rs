@@ -203,7 +203,7 @@ fn add_queue(
     (row.sojourn_p50_s, row.sojourn_p99_s) = (quantile(0.5), quantile(0.99));
 }
 
-/// The marks of the port by reason. Those that its queue discipline did not make are a step's.
+/// The marks of the port by reason. Marks not made by its queue discipline are those of a step.
 fn add_marks(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     let of = |mark: Mark| now.marks[mark as usize] - before.marks[mark as usize];
     let others = [Mark::Law, Mark::Probability, Mark::Coupled, Mark::Forced].map(of);

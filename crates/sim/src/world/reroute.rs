@@ -26,8 +26,8 @@ struct Search {
 }
 
 impl<P: Probe> World<P> {
-    /// Gives each flow the path that is shortest now, if there is one. Packets on their way keep
-    /// their route.
+    /// Gives each flow its current shortest path, if one exists. Packets in flight keep their
+    /// route.
     pub(super) fn reroute(&mut self) {
         self.note_uses();
         let (nodes, metric) = (self.model.nodes.len(), self.model.metric);

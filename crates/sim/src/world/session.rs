@@ -1,4 +1,4 @@
-//! State of a TCP flow beside its connections: its application and its counts.
+//! State of a TCP flow except its connections: its application and its counts.
 
 use std::sync::Arc;
 
@@ -36,13 +36,13 @@ pub(super) struct Session {
     pub(super) first: Time,
     /// The time at which the next connection is opened, if the session has one for each transfer.
     pub(super) next_call: Time,
-    /// The connections for transfers of their own: so far, and open now.
+    /// The connections for single transfers: so far, and open now.
     pub(super) calls: u32,
     pub(super) open: u32,
     /// The state of its connection if it is an exchange, and the timer of its receiving end.
     pub(super) way: Way,
     pub(super) receiver_timer: u32,
-    /// The time at which all data that the application will ever hand over were delivered.
+    /// The time at which all data of the application were delivered.
     pub(super) ended: Option<Time>,
     /// The counts of its closed connections, if there are any.
     past: Option<Box<Totals>>,
@@ -118,7 +118,7 @@ impl Session {
         spent
     }
 
-    /// Ends the session if nothing more comes and no connection is open.
+    /// Ends the session if no more data follow and no connection is open.
     pub(super) fn end_if_over(&mut self, now: Time) {
         if self.next_call == Time::NEVER && self.open == 0 && self.ended.is_none() {
             self.ended = Some(now);

@@ -72,12 +72,12 @@ impl FlowTally {
 /// The counters of all flows, updated as a probe of the network.
 pub(super) struct Tallies {
     flows: Vec<Passed>,
-    /// Empty until there is something to count.
+    /// Empty until the first count.
     handled: Vec<Handled>,
     /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
-    /// stage that keeps no classes apart; empty until there are some.
+    /// stage without separate classes; empty without such links.
     sojourns: Vec<Option<Box<Quantiles>>>,
-    /// The same by classes for the others, with drops and marks.
+    /// Sojourn times by class for the other links, with drops and marks.
     classes: ClassTallies,
 }
 

@@ -42,7 +42,7 @@ impl Noted {
         }
     }
 
-    /// The row; `None` for transfers, which have a table of their own.
+    /// The row; `None` for transfers, which have their own table.
     pub(super) fn row(&self, flow: FlowId) -> Option<TcpRow> {
         let (at, event, reason) = what(&self.event)?;
         let row = TcpRow {
@@ -144,7 +144,7 @@ fn with_bbr(row: TcpRow, model: &Model) -> TcpRow {
     }
 }
 
-/// A round trip; `None` before the first one, which the kernel tells by the greatest number.
+/// A round trip; `None` before the first one, which the kernel reports as the greatest number.
 fn seconds(us: u64) -> Option<f64> {
     (us < u64::from(u32::MAX)).then_some(us as f64 / 1e6)
 }

@@ -45,7 +45,7 @@ impl Window {
         self.at_start.as_ref()
     }
 
-    /// The last instant that does not count.
+    /// The last instant that is not measured.
     pub(super) fn last_before(&self) -> Option<Time> {
         self.start.as_ps().checked_sub(1).map(Time::from_ps)
     }

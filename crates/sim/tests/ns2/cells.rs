@@ -1,5 +1,5 @@
-//! ns-2's figures for whole dumbbells, cell by cell, with ours beside them. Shared by the test,
-//! which runs a few cells, and the example, which writes the whole table.
+//! ns-2's figures for whole dumbbells, cell by cell, compared with ours. Shared by the test, which
+//! runs a few cells, and the example, which writes the whole table.
 
 use std::path::Path;
 

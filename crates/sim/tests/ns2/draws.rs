@@ -50,7 +50,7 @@ pub(crate) fn apply(model: &mut Model, seed: u64) {
     }
 }
 
-/// Draws for sources that each have a link of their own to the core.
+/// Draws for sources that each have their own link to the core.
 fn sources(model: &mut Model, draws: &mut Generator) {
     for i in 0..2000 {
         let rate = draws.uniform(8e6, 12e6);

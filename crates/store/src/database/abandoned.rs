@@ -1,5 +1,5 @@
-//! Runs that exceeded machine limits. They are listed beside the results, and never under a run's
-//! key: a finished run, here or in a store that is united with this one, replaces such an entry.
+//! Runs that exceeded machine limits. They are listed apart from the results, and never under a
+//! run's key: a finished run, here or in a store merged with this one, replaces such an entry.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ impl Store {
     }
 }
 
-/// Takes over the entries of another store, and drops those of runs finished in either.
+/// Imports the entries of another store, and drops those of runs finished in either.
 pub(super) fn unite(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(TAKE_OVER, [RESULTS_VERSION])?;
     connection.execute(FINISHED, []).map(drop)

@@ -12,11 +12,11 @@ use rusqlite::OpenFlags;
 
 use crate::database::{Store, StoreError};
 
-/// A cache that keeps pages that are read and written repeatedly, such as the index of runs, in
-/// memory.
+/// The size of a cache that keeps in memory pages that are read and written repeatedly, such as the
+/// index of runs.
 const CACHE: &str = "-65536";
 
-/// A store beside the one that it will replace. Dropping it before [`Draft::finish`] removes it.
+/// A store next to the one that it will replace. Dropping it before [`Draft::finish`] removes it.
 pub struct Draft {
     /// Kept open to hold the lock meanwhile.
     old: Option<Store>,
@@ -26,7 +26,7 @@ pub struct Draft {
 }
 
 impl Store {
-    /// Copies everything in this store to a new one beside it.
+    /// Copies everything in this store to a new one next to it.
     pub fn into_draft(self) -> Result<Draft, StoreError> {
         let target = self.path.clone();
         let of_target = |source| system(&target, source);

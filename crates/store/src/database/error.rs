@@ -52,7 +52,7 @@ pub enum StoreError {
         path: PathBuf,
         /// Its version.
         found: i64,
-        /// Ours.
+        /// The known version.
         known: i64,
     },
     /// The last sweep had results of another version.
@@ -65,10 +65,10 @@ pub enum StoreError {
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// Ours.
+        /// The known version.
         known: u32,
     },
-    /// There is no store.
+    /// The folder has no store.
     #[error(
         "{0} is not the folder of a study that was swept; give one, or the study's file: \
          `pacesim sweep` makes its folder"

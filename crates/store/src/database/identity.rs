@@ -17,12 +17,12 @@ use crate::sweep::Sweep;
 type Found = BTreeMap<u64, (u64, bool)>;
 
 impl Store {
-    /// True if a sweep has begun to make runs; before that there is neither plan nor run.
+    /// True if a sweep has begun to make runs; before that the store has neither plan nor run.
     pub fn was_planned(&self) -> Result<bool, StoreError> {
         Ok(self.value::<i64>("results")?.is_some())
     }
 
-    /// The plan of the last sweep, unless that was one that did not store it.
+    /// The plan of the last sweep, unless that did not store it.
     pub fn identity(&self) -> Result<Option<Identity>, StoreError> {
         let text: Option<String> = self.value("plan")?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))

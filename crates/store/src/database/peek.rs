@@ -11,7 +11,7 @@ use crate::database::{FILE, Store, StoreError};
 /// The state of a store, seen without locking it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Peek {
-    /// There is no store, or it is empty.
+    /// No store exists, or it is empty.
     Nothing,
     /// A sweep is using it.
     Busy,
@@ -21,13 +21,13 @@ pub enum Peek {
         plan: Option<Digest>,
         /// The number of runs.
         runs: u64,
-        /// True if nothing is missing.
+        /// True if no runs are missing.
         is_complete: bool,
     },
 }
 
 impl Store {
-    /// Looks at the store in a folder. A sweep that begins meanwhile waits for this.
+    /// Looks at the store in a folder. A sweep that begins meanwhile waits.
     pub fn peek(folder: &Path) -> Result<Peek, StoreError> {
         let path = folder.join(FILE);
         if !path.is_file() {

@@ -1,4 +1,4 @@
-//! Reading of stored runs, one after the other.
+//! Reading of stored runs, one by one.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub struct StoredRun {
     pub fingerprint: String,
     /// The id of the list of its numbers' names.
     pub list: i64,
-    /// Real time in seconds; for a window its share.
+    /// Real time in seconds; for a window, its share of the run's.
     pub wall_s: f64,
     /// The reason for giving up, if the run did.
     pub gave_up: Option<String>,

@@ -22,7 +22,7 @@ pub struct Damage {
     pub warmups: u64,
     /// True if the plan of the last sweep has changed since it was stored.
     pub plan: bool,
-    /// True if there are numbers or tables of runs that do not exist.
+    /// True if numbers or tables exist for runs that do not.
     orphans: bool,
 }
 
@@ -48,7 +48,7 @@ impl Damage {
         }
     }
 
-    /// True if there is no damage.
+    /// True without any damage.
     pub fn is_none(&self) -> bool {
         *self == Damage::default()
     }
@@ -126,7 +126,7 @@ impl Store {
         }
     }
 
-    /// Removes damaged data, so that they are missing and made again. Returns the damage.
+    /// Removes damaged data, so that the runs are missing and repeated. Returns the damage.
     pub(super) fn mend(&mut self) -> Result<Damage, StoreError> {
         let damage = self.damage()?;
         if !damage.is_none() {
@@ -358,7 +358,7 @@ fn plan_is_damaged(connection: &Connection) -> rusqlite::Result<bool> {
     };
     match kept {
         Some(kept) => Ok(kept != seal::of_plan(connection)?),
-        // Nothing was planned yet; the study's name is the only entry.
+        // Nothing is planned yet; the study's name is the only entry.
         None => connection.query_one("SELECT count(*) > 1 FROM study", [], |row| row.get(0)),
     }
 }

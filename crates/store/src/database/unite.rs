@@ -16,7 +16,7 @@ SELECT theirs.scenario, theirs.replication FROM other.runs AS theirs
 CROSS JOIN main.runs AS ours USING (scenario, results, replication, windows, window)
 WHERE theirs.digest <> ours.digest LIMIT 1";
 
-/// Appends runs of the other store's last sweep with new ids; our own stay unchanged.
+/// Appends runs of the other store's last sweep with new ids; existing ones are unchanged.
 const RUNS: &str = "
 INSERT OR IGNORE INTO main.runs
 SELECT run + ?1, scenario, results, replication, windows, window, seed, fingerprint,
@@ -91,7 +91,7 @@ impl Store {
         found.map_err(|error| self.error(error))
     }
 
-    /// A version of pacesim, other than this one, that made runs of the last sweep.
+    /// Another version of pacesim that made runs of the last sweep, if any.
     pub fn other_version(&self) -> Result<Option<String>, StoreError> {
         let find = "
             SELECT DISTINCT version FROM runs
@@ -125,7 +125,7 @@ fn copy(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute(WARMUPS, [RESULTS_VERSION]).map(drop)
 }
 
-/// Maps the other store's lists of names to ids of ours.
+/// Maps the other store's lists of names to ids of this one.
 fn unite_lists(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(SAME_LISTS)?;
     let mut ours = lists_in(connection, "main")?;

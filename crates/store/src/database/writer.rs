@@ -26,7 +26,7 @@ pub struct Finished {
     pub packet_hops: u64,
     /// Wall-clock time in seconds.
     pub wall_s: f64,
-    /// The largest resident set, where the system tells.
+    /// The largest resident set, if the system reports it.
     pub peak_rss_bytes: Option<u64>,
     /// The reason for giving up, if the run did.
     pub gave_up: Option<String>,

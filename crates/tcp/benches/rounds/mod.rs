@@ -8,14 +8,15 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Span, Time};
 
-/// With the bottleneck, this window makes a round trip of 64 ms.
+/// This window and the bottleneck give a round trip of 64 ms.
 const WINDOW: u32 = 64;
-/// Packets that the path holds if the window alone fills it.
+/// Packets that the path holds if only the window limits them.
 const ROOM: usize = 100;
 const TRANSMISSION: Span = Span::from_ms(1);
 const DELAY: Span = Span::from_ms(50);
 
-/// The senders that can be measured: variants of ns-2's profile, then others with their profile.
+/// The senders that can be measured: variants of ns-2's profile, then others, each with its
+/// profile.
 pub const SENDERS: [&str; 13] = [
     "tahoe",
     "reno",
@@ -32,7 +33,7 @@ pub const SENDERS: [&str; 13] = [
     "linux_bbr3",
 ];
 
-/// The sender of this name, if there is one; no ACK is delayed.
+/// The sender of this name, if any; no ACK is delayed.
 pub fn sender(name: &str) -> Option<Config> {
     let with = |mut config: Config, control| {
         config.control = control;
@@ -59,16 +60,16 @@ pub fn sender(name: &str) -> Option<Config> {
 /// The path, and the limit of the window.
 #[derive(Clone, Copy, Debug)]
 pub enum Path {
-    /// The receiver's window limits; each packet is lost with a probability of so many thousandths.
+    /// The receiver's window limits; each packet is lost with this probability, in thousandths.
     Loss(u32),
-    /// The window fills a buffer, whose end loses packets.
+    /// The window fills a buffer, which drops packets when full.
     Buffer,
 }
 
 pub struct Rounds {
     pub sender: Sender,
     pub receiver: Receiver,
-    /// Packets on their path, with the time of arrival.
+    /// Packets in flight, with their times of arrival.
     flying: VecDeque<(Time, Segment)>,
     last_arrival: Time,
     now: Time,
@@ -110,7 +111,8 @@ impl Rounds {
         rounds
     }
 
-    /// The next packet arrives, and its ACK at once, from a receiver as Linux's or another; before that, timers that are due.
+    /// The next packet arrives, and its ACK at once, from Linux's receiver or another; timers due
+    /// before that expire first.
     #[inline]
     pub fn ack<const LINUX: bool>(&mut self) {
         while let Some(due) = self.due() {
@@ -135,7 +137,7 @@ impl Rounds {
         self.receiver.on_segment(self.now, &arrival)
     }
 
-    /// When the sender's timer ends, if that is before the next arrival.
+    /// The expiry of the sender's timer, if it comes before the next arrival.
     #[inline]
     fn due(&self) -> Option<Time> {
         let due = self.sender.next_timeout()?;

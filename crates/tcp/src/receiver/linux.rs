@@ -1,6 +1,6 @@
-//! Linux's receiver: when it acknowledges (at once while its window grows, pairs after, later where much is out of
-//! order), and what its ACKs tell. The steps of a packet are in the kernel's order, since each reads what the one
-//! before wrote.
+//! Linux's receiver: the times of its ACKs (at once while its window grows, pairs after, later
+//! where much is out of order), and their contents. The steps of a packet are in the kernel's
+//! order, since each reads results of the one before.
 
 mod arrival;
 mod blocks;
@@ -24,14 +24,14 @@ use round_trip::RoundTrip;
 
 type Micros = u64;
 
-/// The most ACKs in a row that are sent at once.
+/// The most consecutive ACKs that are sent at once.
 const MOST_QUICK: u32 = 16;
-/// Those after the first mark.
+/// The number of these after the first mark.
 const QUICK_AFTER_MARK: u32 = 2;
-/// The most that time-stamps may be out of order, in their milliseconds (RFC 7323 §5).
+/// The most by which time-stamps may be out of order, in milliseconds (RFC 7323 §5).
 const OLDER_STAMP: u64 = 1;
 
-/// The state of Linux's receiver, beside what has arrived.
+/// The state of Linux's receiver, except the received packets.
 #[derive(Debug)]
 pub(super) struct LinuxAcks {
     rule: AckRule,
@@ -48,7 +48,7 @@ fn micros(time: Time) -> Micros {
 }
 
 impl LinuxAcks {
-    /// `phase`: the clock is ahead of time zero, as the sender's.
+    /// `phase`: the lead of the clock over time zero, as at the sender.
     pub(super) fn new(config: &Config, phase: Span) -> LinuxAcks {
         let mut round_trip = RoundTrip::default();
         if config.linux.hz.is_some() {
@@ -107,7 +107,8 @@ impl LinuxAcks {
         stamp < recent && self.has_stamps && millis(stamp) + OLDER_STAMP < millis(recent)
     }
 
-    /// True if an ACK is due that tells of a window no less than before; else it waits for the application to read.
+    /// True if an ACK is due whose window is no less than the last; otherwise it waits until the
+    /// application reads.
     fn owes_ack(&mut self, held: u32) -> bool {
         if !self.buffer.owes_ack() {
             return false;
@@ -137,8 +138,8 @@ impl LinuxAcks {
 }
 
 impl Receiver {
-    /// A data packet arrived, with all that is said of it. As [`on_data`](Self::on_data) but in Linux's profile,
-    /// whose receiver tells marks and PSH apart.
+    /// A data packet arrived, with all its fields: [`on_data`](Self::on_data) for Linux's profile,
+    /// whose receiver distinguishes marks and PSH.
     pub fn on_segment(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
         if self.linux.is_none() {
             return self.on_data(now, arrival.seq, arrival.stamp);
@@ -188,8 +189,8 @@ impl Receiver {
         }
     }
 
-    /// The packet that ends the handshake arrived: a mere ACK, or data if that is lost. Without this call the first
-    /// data tell when that was.
+    /// The packet that ends the handshake arrived: a bare ACK, or data if that is lost. Without
+    /// this call its time is derived from the first data.
     pub fn on_established(&mut self, now: Time, arrival: &Arrival) {
         if let Some(acks) = &mut self.linux
             && let Some(round_trip) = acks.round_trip.establish(now, arrival)
@@ -199,21 +200,21 @@ impl Receiver {
         }
     }
 
-    /// The window that the last ACK told of, in Linux's profile.
+    /// The window advertised by the last ACK, in Linux's profile.
     pub fn offered(&self) -> Option<Bytes> {
         let acks = self.linux.as_ref()?;
         Some(Bytes(acks.buffer.window()))
     }
 
-    /// The SYN, or another time.
+    /// Opens the connection at the SYN, or at another time.
     fn open_linux(&mut self, now: Time, sent: Time) -> Ack {
         let acks = self.linux.as_mut().expect("Linux's profile");
         acks.round_trip.open(now, sent);
         self.acknowledge()
     }
 
-    /// A packet below the acknowledged, without data (a probe of the window), or with a time-stamp too old: answered at
-    /// once, and not taken.
+    /// Answers at once, and discards, a packet below the acknowledged one, one without data (a
+    /// window probe), or one with a time-stamp too old.
     fn answer_old(&mut self, now: Time, arrival: &Arrival) -> Ack {
         let next = self.next;
         let acks = self.linux.as_mut().expect("Linux's profile");
@@ -294,13 +295,14 @@ impl Receiver {
         early_ack.or_else(|| self.answer(now, 0))
     }
 
-    /// An ACK now, or once another packet or a timer asks for it. The application has still to read so many packets.
+    /// An ACK now, or once another packet or a timer asks for it. The application has `unread`
+    /// packets still to read.
     fn answer(&mut self, now: Time, unread: u32) -> Option<Ack> {
         let due = self.is_ack_due(now, unread);
         due.then(|| self.acknowledge_linux(now, unread))
     }
 
-    /// True if an ACK is to leave now; else a timer is set.
+    /// True if an ACK must leave now; otherwise a timer is set.
     #[inline]
     fn is_ack_due(&mut self, now: Time, unread: u32) -> bool {
         let (held, has_blocks) = (self.early.len(), self.max_sack_blocks > 0);
@@ -321,8 +323,8 @@ impl Receiver {
         verdict == Verdict::Send
     }
 
-    /// The application has read all that is in order: an ACK if one is due, as for a pushed packet, or if that opened
-    /// the window.
+    /// The application has read all data in order: an ACK if one is due, as for a pushed packet, or
+    /// if reading opened the window.
     fn answer_reader(&mut self, now: Time) -> Option<Ack> {
         let held = self.early.len();
         let acks = self.linux.as_ref()?;
@@ -331,8 +333,8 @@ impl Receiver {
         (waits || acks.buffer.has_opened(held)).then(|| self.acknowledge_linux(now, 0))
     }
 
-    /// An ACK has left before the application read. If reading opened the window, another follows that tells only of
-    /// that, which senders here do not ask for: it is noted, and not sent.
+    /// An ACK has left before the application read. If reading opened the window, a window update
+    /// follows. Senders here do not need it: it is counted, not sent.
     fn note_reader(&mut self, now: Time) {
         let held = self.early.len();
         if self
@@ -344,7 +346,8 @@ impl Receiver {
         }
     }
 
-    /// DCTCP: what waits is acknowledged with the state of before, then the packet with its own (RFC 8257 §3.2).
+    /// DCTCP: waiting packets are acknowledged with the former state, then the packet with its own
+    /// (RFC 8257 §3.2).
     fn acknowledge_turn(&mut self, now: Time, next: u32) -> Ack {
         let acks = self.linux.as_mut().expect("Linux's profile");
         acks.delay.at_once = true;
@@ -372,12 +375,12 @@ impl Receiver {
         ack
     }
 
-    /// An ACK now, while the application has still to read so many packets.
+    /// An ACK now, while the application has `unread` packets still to read.
     fn acknowledge_linux(&mut self, now: Time, unread: u32) -> Ack {
         self.acknowledge_now(now, unread)
     }
 
-    // Always, for the packet in order: most ACKs are its.
+    // Always inlined for packets in order, which cause most ACKs.
     #[inline(always)]
     fn acknowledge_now(&mut self, now: Time, unread: u32) -> Ack {
         let held = self.early.len() + unread;

@@ -12,7 +12,7 @@ use crate::packet::Ack;
 
 impl Textbook {
     /// An acknowledgement arrived.
-    // Always, as `poll_transmit`.
+    // Always inlined, as `poll_transmit`.
     #[inline(always)]
     pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack) {
         let Textbook {
@@ -50,7 +50,7 @@ impl Textbook {
 }
 
 impl Common {
-    /// New data are acknowledged, and no hole is being repaired.
+    /// New data are acknowledged outside recovery.
     #[inline(always)]
     pub(super) fn on_new_ack(&mut self, now: Time, ack: &Ack) {
         let opens = self.seq.una == 0 && self.opens_at_syn();
@@ -80,8 +80,8 @@ impl Common {
         }
     }
 
-    /// As [`measure`](Self::measure) for a partial ACK, from which ns-2 takes
-    /// no sample though it ends the back-off.
+    /// [`measure`](Self::measure) for a partial ACK, from which ns-2 takes no sample though it ends
+    /// the back-off.
     pub(super) fn measure_partial(&mut self, now: Time, ack: &Ack) {
         if self.config.clock_is_coarse() {
             self.end_timing(ack);
@@ -90,7 +90,7 @@ impl Common {
         }
     }
 
-    /// When the timed packet left, if it is acknowledged.
+    /// Departure of the timed packet, if it is acknowledged.
     #[inline]
     pub(super) fn end_timing(&mut self, ack: &Ack) -> Option<Time> {
         self.timing.end(ack.next, &self.config)
@@ -113,14 +113,14 @@ impl Common {
         sample
     }
 
-    /// True if the SYN's ACK sets the window: for ns-2's Fack it is one like
-    /// any other, so that the window is then 2, whatever the configuration says.
+    /// True if the SYN's ACK sets the window. In ns-2's Fack it is an ordinary ACK, so that the
+    /// window is then 2, regardless of the configuration.
     #[cold]
     fn opens_at_syn(&self) -> bool {
         self.config.syn && !self.config.is_ns2_fack()
     }
 
-    /// The SYN is acknowledged: the first data may go.
+    /// Opens the connection: the SYN is acknowledged, and the first data may go.
     #[cold]
     fn open(&mut self, now: Time) {
         let window = if self.syn_lost {

@@ -1,11 +1,11 @@
-//! The scoreboard of a method that has one.
+//! The scoreboard of a method that uses one.
 
 use super::repair::Choice;
 use super::sequence::Sequence;
 use crate::packet::Ack;
 use crate::scoreboard::Scoreboard;
 
-/// A scoreboard, made when the first hole shows: most flows never have one.
+/// A scoreboard, created with the first hole: most flows never have one.
 #[derive(Debug, Default)]
 pub(super) struct Board(Option<Box<Scoreboard>>);
 
@@ -15,12 +15,12 @@ impl Board {
         self.0.as_deref()
     }
 
-    /// The scoreboard, made at first need; `una` is the first packet not acknowledged.
+    /// The scoreboard, created on first use; `una` is the first packet not acknowledged.
     pub(super) fn at(&mut self, una: u32) -> &mut Scoreboard {
         self.0.get_or_insert_with(|| Box::new(Scoreboard::new(una)))
     }
 
-    /// All below `una` are acknowledged.
+    /// Notes that all packets below `una` are acknowledged.
     #[inline]
     pub(super) fn advance(&mut self, una: u32) {
         if let Some(board) = &mut self.0 {
@@ -28,7 +28,7 @@ impl Board {
         }
     }
 
-    /// Forgets all that lies beyond `una`.
+    /// Forgets everything beyond `una`.
     #[inline]
     pub(super) fn clear(&mut self, una: u32) {
         if let Some(board) = &mut self.0 {
@@ -36,20 +36,20 @@ impl Board {
         }
     }
 
-    /// Notes the ACK's blocks; whether they say anything new.
+    /// Notes the ACK's blocks; true if they contain anything new.
     #[inline]
     pub(super) fn note(&mut self, ack: &Ack, high: u32) -> bool {
         !ack.sacks.is_empty() && self.at(ack.next).note(&ack.sacks, high) > 0
     }
 
-    /// An episode begins with `una` as the only retransmission out.
+    /// Begins an episode with `una` as the only outstanding retransmission.
     pub(super) fn resend_first(&mut self, seq: &Sequence) {
         let board = self.at(seq.una);
         board.start_episode();
         board.retransmitted(seq.una, seq.next);
     }
 
-    /// `choice` leaves while `next` is the next new packet.
+    /// Notes that `choice` leaves while `next` is the next new packet.
     pub(super) fn on_sent(&mut self, choice: Choice, next: u32) {
         if let (Choice::Hole(seq), Some(board)) = (choice, &mut self.0) {
             board.retransmitted(seq, next);

@@ -11,13 +11,13 @@ use crate::control::{CongestionControl, LossKind};
 use crate::event::WindowReason;
 use crate::packet::Ack;
 
-/// What Tahoe, Reno and NewReno know of losses.
+/// Loss state of Tahoe, Reno and NewReno.
 #[derive(Debug, Default)]
 pub(super) struct Classic {
     duplicates: Duplicates,
     /// Packets by which recovery widens the window.
     inflation: u32,
-    /// NewReno: a partial ACK of this episode has restarted the timer.
+    /// NewReno: set once a partial ACK of this episode has restarted the timer.
     impatient: bool,
 }
 
@@ -58,7 +58,7 @@ impl Repair for Classic {
         self.impatient = false;
     }
 
-    /// New data in the widened window.
+    /// The next packet of new data in the inflated window.
     fn choose(&self, common: &Common) -> Option<Choice> {
         common.choose_below(common.window.usable_with(self.inflation))
     }
@@ -74,7 +74,7 @@ impl Repair for Classic {
 }
 
 impl Classic {
-    /// Packets per ACK once duplicates have reported a loss.
+    /// Packets per ACK after duplicates have reported a loss.
     fn burst(&self, config: &Config) -> u32 {
         match (config.variant, config.details.recovery_burst) {
             (Variant::NewReno, Some(burst)) if self.duplicates.count > 0 => burst,
@@ -82,7 +82,7 @@ impl Classic {
         }
     }
 
-    /// RFC 5681 §3.2 steps 2 and 3; Tahoe goes back and starts slowly.
+    /// RFC 5681 §3.2 steps 2 and 3; Tahoe goes back to slow start.
     fn fast_retransmit(&mut self, common: &mut Common, now: Time) {
         if common.config.variant == Variant::Tahoe {
             self.duplicates
@@ -97,14 +97,14 @@ impl Classic {
         }
     }
 
-    /// RFC 5681 §3.2 step 4: another packet has left the network.
+    /// Inflates the window, as another packet has left the network (RFC 5681 §3.2 step 4).
     fn widen(&mut self, common: &mut Common) {
         self.duplicates.count += 1;
         self.inflation += 1;
         common.permit = self.standing_permit(common);
     }
 
-    /// RFC 6582 §3.2 step 3(2): the next hole is lost too.
+    /// Retransmits the next hole, which is lost too (RFC 6582 §3.2 step 3(2)).
     fn on_partial_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         let acked = common.seq.advance(ack.next);
         self.deflate(common, acked);
@@ -118,12 +118,12 @@ impl Classic {
         common.permit = self.standing_permit(common);
     }
 
-    /// Takes the acknowledged packets off the window and adds one back,
-    /// from the inflation as far as it goes.
+    /// Takes the acknowledged packets off the window and adds one back, from the inflation if
+    /// possible.
     fn deflate(&mut self, common: &mut Common, acked: u32) {
         if self.inflation > acked {
             self.inflation -= acked - 1;
-            // ns-2 lifts a window that was halved below one packet here, too.
+            // ns-2 also raises a window below one packet here.
             common.window.control.deflate(0.0);
         } else {
             let rest = f64::from(acked - self.inflation);
@@ -150,7 +150,7 @@ impl Classic {
         common.permit = Permit::Window(UNLIMITED);
     }
 
-    /// ns-2's Tahoe does not count anew after a timeout.
+    /// True if duplicates count on after a timeout, as in ns-2's Tahoe.
     fn count_beyond_timeout(&self, config: &Config) -> u32 {
         if config.variant == Variant::Tahoe && config.details.tahoe_keeps_dupacks {
             self.duplicates.count

@@ -1,4 +1,4 @@
-//! State of a sender that does not depend on its method of repair: its place in the data, its window, round
+//! State of a sender shared by all methods of repair: its place in the data, its window, round
 //! trips and timer.
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::HostPacer;
 use crate::totals::Counters;
 
-/// The state that all methods of repair share, and the steps they have in common.
+/// State and steps common to all methods of repair.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) seq: Sequence,
@@ -24,9 +24,9 @@ pub(super) struct Common {
     pub(super) timing: Timing,
     pub(super) timer: Timer,
     pub(super) permit: Permit,
-    /// Holes are being repaired.
+    /// True while holes are being repaired.
     pub(super) recovering: bool,
-    /// Send `una` again, whatever the window says.
+    /// Set if `una` must be retransmitted regardless of the window.
     pub(super) repair_first: bool,
     pub(super) syn_lost: bool,
     pub(super) last_sent: Time,
@@ -55,8 +55,8 @@ impl Common {
         }
     }
 
-    /// After more than a time-out without sending, the window is no longer to
-    /// be trusted (RFC 5681 §4.1). In ns-2 the idle timer sees to it.
+    /// Restarts the window after more than a time-out without sending, when it is outdated (RFC
+    /// 5681 §4.1). In ns-2 the idle timer does so.
     pub(super) fn wake_from_idling(&mut self, now: Time) {
         let idle = self.seq.is_idle() && self.seq.high > 0;
         let rested = now.saturating_since(self.last_sent) > self.timing.rtt.rto();
@@ -101,7 +101,7 @@ impl Common {
         self.arm_timer(now);
     }
 
-    /// A loss makes the window smaller; what was being timed is so no longer.
+    /// Reduces the window after a loss, and stops timing.
     pub(super) fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
         self.timing.cancel();
         let mut loss = LossSample::new(now, kind, self.seq.in_flight());
@@ -110,7 +110,7 @@ impl Common {
         self.report_window(now, reason);
     }
 
-    /// An ACK ends the repair of holes.
+    /// Ends recovery after an ACK.
     pub(super) fn end_recovery(&mut self, now: Time) {
         self.recovering = false;
         self.log

@@ -5,7 +5,7 @@ use pacesim_units::Time;
 use super::common::Common;
 use crate::control::LossKind;
 
-/// The count of duplicates, and which of them may begin a new episode of repair.
+/// The count of duplicates, and the bound from which they may begin a new episode of repair.
 #[derive(Debug, Default)]
 pub(super) struct Duplicates {
     pub(super) count: u32,
@@ -15,7 +15,7 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    /// Whether `una` is beyond the last episode (RFC 6582 §3.2 step 1).
+    /// True if `una` is beyond the last episode (RFC 6582 §3.2 step 1).
     pub(super) fn gate_is_open(&self, common: &Common) -> bool {
         let una = common.seq.una;
         una > self.recover || (una == 1 && common.config.details.first_ack_opens_gate)
@@ -27,7 +27,7 @@ impl Duplicates {
         common.begin_repair(now, kind);
     }
 
-    /// A timeout ends the episode; what was sent before it begins none.
+    /// A timeout ends the episode; packets sent before it begin none.
     pub(super) fn on_timeout(&mut self, common: &mut Common) {
         self.count = 0;
         self.recover = common.seq.high;

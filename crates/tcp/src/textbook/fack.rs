@@ -1,4 +1,4 @@
-//! ns-2's Fack: what lies below the forward-most SACKed packet has left the network.
+//! ns-2's Fack: packets below the forward-most SACKed one have left the network.
 
 use pacesim_units::Time;
 
@@ -9,18 +9,18 @@ use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// ns-2's Fack's knowledge of losses.
+/// Loss state of ns-2's Fack.
 #[derive(Debug, Default)]
 pub(super) struct Fack {
-    /// `next` when recovery began, beyond which it ends.
+    /// `next` at the start of recovery, which ends beyond it.
     recover: u32,
-    /// Twice what the window keeps of its former size for a while.
+    /// Twice the part of its former size that the window keeps for a while.
     ramp: u32,
     board: Board,
 }
 
 impl Repair for Fack {
-    /// An acknowledgement with blocks, whatever number it acknowledges.
+    /// Any ACK with blocks.
     #[inline]
     fn takes_as_duplicate(&self, ack: &Ack) -> bool {
         !ack.sacks.is_empty()
@@ -31,8 +31,7 @@ impl Repair for Fack {
         self.board.clear(ack.next);
     }
 
-    /// It moves what is known and the timer, but neither opens the window nor lets
-    /// anything out.
+    /// Updates the scoreboard and the timer, but neither opens the window nor releases packets.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         let fack = self.learn(common, now, ack);
         if fack - common.seq.una > common.config.dupack_threshold {
@@ -50,7 +49,7 @@ impl Repair for Fack {
         common.permit = Permit::Repair(UNLIMITED);
     }
 
-    /// A timeout does not end the recovery: it goes on to the same end.
+    /// A timeout leaves the recovery running, with the same end.
     fn on_timeout(&mut self, common: &mut Common) {
         self.board.clear(common.seq.una);
     }
@@ -59,8 +58,8 @@ impl Repair for Fack {
         self.board.on_sent(choice, next);
     }
 
-    /// Holes first, then new data, while what may be in the network is less
-    /// than the window; once a retransmission is lost nothing, until the timer ends.
+    /// Holes first, then new data, while the packets that may be in the network are fewer than the
+    /// window; after the loss of a retransmission nothing, until the timer expires.
     fn choose(&self, common: &Common) -> Option<Choice> {
         let board = self.board.get()?;
         if board.has_lost_retransmission() {
@@ -75,7 +74,7 @@ impl Repair for Fack {
         hole.or_else(|| common.choose_new())
     }
 
-    /// Holes are looked for outside recovery, too.
+    /// Holes are repaired outside recovery, too.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering || self.board.get().is_some() {
             Permit::Repair(UNLIMITED)
@@ -86,22 +85,22 @@ impl Repair for Fack {
 }
 
 impl Fack {
-    /// News of a duplicate and of each ACK in recovery: arrivals, a restart of the timer,
-    /// and a round trip by its echo. Returns the forward-most packet's successor.
+    /// Handles a duplicate, or any ACK in recovery: arrivals, a restart of the timer, and a round
+    /// trip by its echo. Returns the forward-most packet's successor.
     fn learn(&mut self, common: &mut Common, now: Time, ack: &Ack) -> u32 {
         common.seq.advance(ack.next);
         let fack = self.note(common, ack);
-        // After a timeout ns-2 sends from `una` on, but not what the forward-most
-        // SACK shows to have been sent.
+        // After a timeout ns-2 sends from `una` on, but skips packets that the forward-most SACK
+        // shows to have been sent.
         common.seq.next = common.seq.next.max(fack);
-        // The back-off that this ACK may end still counts for the timer.
+        // The timer still uses the back-off that this ACK may end.
         common.restart_timer(now);
         common.end_timing(ack);
         common.sample_rtt(now, ack.stamp);
         fack
     }
 
-    /// Notes what arrived; one past the forward-most.
+    /// Notes the arrivals that an ACK reports; returns one past the forward-most packet.
     fn note(&mut self, common: &Common, ack: &Ack) -> u32 {
         self.board.advance(ack.next);
         let board = self.board.at(ack.next);
@@ -113,8 +112,8 @@ impl Fack {
         fack
     }
 
-    /// The window falls to one and grows by every ACK: ssthresh is the target.
-    /// No earlier episode forbids it: ns-2's Fack has no gate.
+    /// Starts recovery: the window falls to one and grows with every ACK up to ssthresh. No earlier
+    /// episode prevents it: ns-2's Fack has no gate.
     fn enter(&mut self, common: &mut Common, now: Time, fack: u32) {
         let beyond = common.seq.next - fack;
         self.ramp = u32::from(common.config.details.rampdown) * beyond;

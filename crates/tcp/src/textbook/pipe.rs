@@ -1,4 +1,4 @@
-//! ns-2's Sack1: a pipe estimate that each ACK lowers and each packet raises.
+//! ns-2's Sack1: a pipe estimate, lowered by each ACK and raised by each packet.
 
 use pacesim_units::Time;
 
@@ -10,13 +10,13 @@ use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// What Sack1 knows of losses.
+/// Loss state of Sack1.
 #[derive(Debug, Default)]
 pub(super) struct Pipe {
     duplicates: Duplicates,
-    /// The estimate of what is in the network; ns-2 lets it go below zero.
+    /// The estimated number of packets in the network; ns-2 lets it go below zero.
     pipe: i32,
-    /// Between a timeout and the next new ACK duplicates are ignored.
+    /// Set between a timeout and the next new ACK, while duplicates are ignored.
     after_timeout: bool,
     board: Board,
 }
@@ -29,7 +29,7 @@ impl Repair for Pipe {
         self.board.clear(ack.next);
     }
 
-    /// It counts only if its blocks say something new.
+    /// A duplicate counts only if its blocks are new.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         if self.after_timeout || !self.board.note(ack, common.seq.high) {
             return;
@@ -87,7 +87,7 @@ impl Pipe {
         self.board.resend_first(&common.seq);
     }
 
-    /// A retransmission has arrived: it leaves the pipe as well as the duplicate before it.
+    /// A retransmission has arrived: it leaves the pipe, and so does the duplicate before it.
     fn on_partial_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         self.pipe -= 1;
         common.seq.advance(ack.next);

@@ -6,7 +6,7 @@ use super::common::Common;
 use super::{Permit, UNLIMITED};
 use crate::packet::Ack;
 
-/// The packet that is next.
+/// The next packet to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// The first unacknowledged, at once.
@@ -19,24 +19,23 @@ pub(super) enum Choice {
 
 /// A method of repair.
 pub(super) trait Repair {
-    /// True if an ACK that comes outside recovery and acknowledges new data is to be treated as
-    /// a duplicate.
+    /// True if an ACK of new data outside recovery counts as a duplicate.
     fn takes_as_duplicate(&self, _ack: &Ack) -> bool {
         false
     }
-    /// Outside recovery, new data are acknowledged.
+    /// An ACK of new data outside recovery.
     fn on_new_ack(&mut self, common: &Common, ack: &Ack);
-    /// Outside recovery, an ACK acknowledges nothing new.
+    /// An ACK of nothing new outside recovery.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// In recovery, an ACK of any kind.
+    /// An ACK of any kind in recovery.
     fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// The timer ran out, and sending goes back to `una`.
+    /// The timer has expired, and sending restarts from `una`.
     fn on_timeout(&mut self, common: &mut Common);
     /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
     fn on_sent(&mut self, _choice: Choice, _next: u32) {}
     /// The packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
-    /// The permit to send when no ACK came: time has passed, or there is more data.
+    /// The permit to send without an ACK: after time has passed, or new data have arrived.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering {
             Permit::Repair(UNLIMITED)

@@ -1,5 +1,4 @@
-//! RFC 6675, SACK-based recovery; FACK of the RFC profile differs only in what
-//! it takes as lost.
+//! RFC 6675, SACK-based recovery; FACK of the RFC profile differs only in its criterion of loss.
 
 use pacesim_units::Time;
 
@@ -12,7 +11,7 @@ use crate::config::{Config, Variant};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// An RFC 6675 sender's knowledge of losses.
+/// Loss state of an RFC 6675 sender.
 #[derive(Debug, Default)]
 pub(super) struct Rfc6675 {
     duplicates: Duplicates,
@@ -27,7 +26,7 @@ impl Repair for Rfc6675 {
         self.board.note(ack, common.seq.high);
     }
 
-    /// §5: a duplicate counts if it brings news.
+    /// §5: a duplicate counts if it SACKs new data.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         if !self.board.note(ack, common.seq.high) {
             return;
@@ -77,8 +76,8 @@ impl Repair for Rfc6675 {
 }
 
 impl Rfc6675 {
-    /// §4 `IsLost`, or below the forward-most by the threshold; whether the
-    /// first unacknowledged packet is lost.
+    /// §4 `IsLost`, or below the forward-most by the threshold; true if the first unacknowledged
+    /// packet is lost.
     fn judge_losses(&mut self, una: u32, config: &Config) -> bool {
         let board = self.board.at(una);
         if config.variant == Variant::Fack {
@@ -106,7 +105,7 @@ impl Rfc6675 {
         common.restart_timer(now);
     }
 
-    /// All that was out when the episode began is acknowledged.
+    /// Ends recovery: all packets outstanding at its start are acknowledged.
     fn leave(&mut self, common: &mut Common, now: Time) {
         self.duplicates.count = 0;
         self.board.at(common.seq.una).start_episode();

@@ -1,4 +1,4 @@
-//! The amount of data that may be out beyond the acknowledgement.
+//! The limit on data beyond the acknowledgement.
 
 use crate::config::Config;
 use crate::control::{CongestionControl, Controller};
@@ -25,26 +25,26 @@ impl SendWindow {
         self.control.window()
     }
 
-    /// The part that the receiver's window lets be used, in whole packets.
+    /// The usable part within the receiver's window, in whole packets.
     #[inline]
     pub(super) fn usable(&self) -> u32 {
         self.cut_to_cap(self.size())
     }
 
-    /// The same with `more` packets added to the congestion window.
+    /// The usable part with `more` packets added to the congestion window.
     pub(super) fn usable_with(&self, more: u32) -> u32 {
         self.cut_to_cap(self.size() + f64::from(more))
     }
 
     #[inline]
     fn cut_to_cap(&self, window: f64) -> u32 {
-        // Not `min`, which provides for what is no number.
+        // A comparison instead of `min`, which also handles NaN.
         let usable = if window < self.cap { window } else { self.cap };
         usable as u32
     }
 }
 
-/// The window before anything is acknowledged.
+/// The window before the first acknowledgement.
 fn first_window(config: &Config) -> f64 {
     if config.syn {
         1.0

@@ -10,12 +10,12 @@ pub(super) struct Sequence {
     pub(super) next: u32,
     /// The first packet that was never sent.
     pub(super) high: u32,
-    /// The first packet that the application has not given.
+    /// The first packet beyond the application's data.
     pub(super) limit: u32,
 }
 
 impl Sequence {
-    /// All below `una` are acknowledged; how many are so newly.
+    /// Notes that all packets below `una` are acknowledged; returns the number of new ones.
     #[inline]
     pub(super) fn advance(&mut self, una: u32) -> u32 {
         let acked = una - self.una;
@@ -24,7 +24,7 @@ impl Sequence {
         acked
     }
 
-    /// Packets beyond the acknowledgement up to the next to send.
+    /// Packets from the acknowledgement up to the next to send.
     #[inline]
     pub(super) fn in_flight(&self) -> u32 {
         self.next - self.una
@@ -36,13 +36,13 @@ impl Sequence {
         self.high - self.una
     }
 
-    /// True if everything sent is acknowledged.
+    /// True if all packets sent are acknowledged.
     #[inline]
     pub(super) fn is_idle(&self) -> bool {
         self.una == self.high
     }
 
-    /// True if the application has given more than was sent.
+    /// True if the application has given data that were never sent.
     #[inline]
     pub(super) fn has_new(&self) -> bool {
         self.next < self.limit

@@ -1,4 +1,4 @@
-//! The ends of timers: of retransmission and of pacing.
+//! Expiries of the timers of retransmission and pacing.
 
 use pacesim_units::Time;
 
@@ -10,7 +10,7 @@ use crate::control::{CongestionControl, LossKind};
 use crate::event::{EventMask, SenderEvent, WindowReason};
 
 impl Textbook {
-    /// Time has passed; harmless if nothing is due.
+    /// Time has passed; without effect if nothing is due.
     pub(crate) fn on_timer(&mut self, now: Time) {
         self.resume_pacing(now);
         if now >= self.common.timer.at {
@@ -34,7 +34,7 @@ impl Textbook {
         }
     }
 
-    /// ns-2's timer runs on after all is acknowledged; then only the window falls.
+    /// Only reduces the window: ns-2's timer runs on after everything is acknowledged.
     fn on_idle_expiry(&mut self, now: Time) {
         let config = &self.common.config;
         let window = if config.is_ns2_fack() {
@@ -54,7 +54,7 @@ impl Textbook {
         self.common.report_timeout(now);
     }
 
-    /// Forgets what is known of the window beyond `una` and goes back there.
+    /// Forgets the state of the window beyond `una` and goes back there.
     fn start_again(&mut self) {
         let common = &mut self.common;
         common.repair_first = false;
@@ -63,7 +63,7 @@ impl Textbook {
         common.permit = self.recovery.standing_permit(common);
     }
 
-    /// The permit to send when no ACK came: time has passed, or there is more data.
+    /// The permit to send without an ACK: after time has passed, or new data have arrived.
     pub(super) fn permit_standing(&mut self) {
         if self.common.permit == Permit::Nothing {
             self.common.permit = self.recovery.standing_permit(&self.common);

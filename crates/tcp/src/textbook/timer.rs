@@ -5,7 +5,7 @@ use pacesim_units::{Span, Time};
 /// The retransmission timer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
-    /// When it runs out; never while it is stopped.
+    /// Time of expiry; never while it is stopped.
     pub(super) at: Time,
     pub(super) armed: Time,
 }

@@ -5,7 +5,7 @@ use pacesim_units::{Span, Time};
 use crate::config::{Clock, Config};
 use crate::rtt::RoundTrip;
 
-/// No packet is being timed.
+/// The value while no packet is being timed.
 const UNTIMED: u32 = u32::MAX;
 
 /// One packet is timed at a time (coarse clock); its estimate and time-out.
@@ -27,7 +27,7 @@ impl Timing {
         }
     }
 
-    /// Packet `seq` leaves for the first time; it is timed unless another is.
+    /// Packet `seq` leaves for the first time; it is timed unless another packet is.
     #[inline]
     pub(super) fn start(&mut self, now: Time, seq: u32) {
         if self.packet == UNTIMED {
@@ -41,8 +41,8 @@ impl Timing {
         self.packet = UNTIMED;
     }
 
-    /// When the timed packet left, if it is below `next` and so acknowledged: then timing and
-    /// back-off end.
+    /// Departure of the timed packet, if it is below `next` and so acknowledged; this ends timing
+    /// and back-off.
     #[inline]
     pub(super) fn end(&mut self, next: u32, config: &Config) -> Option<Time> {
         if next <= self.packet {
@@ -66,7 +66,7 @@ impl Timing {
     }
 }
 
-/// Whole ticks move no tick; without them the sum with a time cannot overflow.
+/// Removes whole ticks, which do not affect rounding, so that the sum with a time cannot overflow.
 fn within_a_tick(phase: Span, clock: Clock) -> Span {
     match clock {
         Clock::Ticks(tick) => Span::from_ps(phase.as_ps() % tick.as_ps().max(1)),

@@ -12,7 +12,8 @@ use crate::packet::Segment;
 
 impl Textbook {
     /// The next packet to put on the wire now; call until `None`.
-    // Always: the program runs two kinds of world, and with two callers it is not.
+    // Always inlined: the program has two kinds of world, and with two callers the compiler does
+    // not.
     #[inline(always)]
     pub(crate) fn poll_transmit(&mut self, now: Time) -> Option<Segment> {
         if self.common.permit == Permit::Nothing && !self.common.repair_first {
@@ -77,7 +78,7 @@ impl Textbook {
         (payload, Bytes(u64::from(payload) + config.header.get()))
     }
 
-    /// Uses up what allowed the packet.
+    /// Uses up the permit for the packet.
     #[inline]
     fn commit(&mut self, choice: Choice) {
         let common = &mut self.common;
@@ -108,7 +109,7 @@ impl Permit {
 }
 
 impl Common {
-    /// Nothing more may leave until the next input.
+    /// Ends the permit until the next input.
     #[inline]
     fn rest(&mut self) {
         self.permit = Permit::Nothing;
@@ -117,7 +118,7 @@ impl Common {
         }
     }
 
-    /// New data, as far as fewer than `window` packets are out.
+    /// New data while fewer than `window` packets are outstanding.
     #[inline]
     pub(super) fn choose_below(&self, window: u32) -> Option<Choice> {
         (self.seq.has_new() && self.seq.in_flight() < window).then_some(Choice::Next)
@@ -154,7 +155,7 @@ impl Common {
         }
     }
 
-    /// The packet leaves: count it, time it, see that a timer runs.
+    /// Counts and times a departing packet, and starts the timer if it is stopped.
     #[inline]
     fn depart(&mut self, now: Time, segment: &Segment) {
         if self.timer.is_stopped() || self.seq.is_idle() {

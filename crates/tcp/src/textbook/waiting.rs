@@ -4,7 +4,7 @@ use super::{Permit, Textbook};
 use crate::totals::Limit;
 
 impl Textbook {
-    /// The reason for sending no more, when [`poll_transmit`](Self::poll_transmit) has said
+    /// The current limit on sending, once [`poll_transmit`](Self::poll_transmit) has returned
     /// `None`.
     #[inline]
     pub(crate) fn limited_by(&self) -> Limit {
@@ -22,7 +22,7 @@ impl Textbook {
         }
     }
 
-    /// Data without end come to theirs with what has been sent.
+    /// Ends endless data with the last packet sent.
     pub(crate) fn end_data(&mut self) {
         let seq = &mut self.common.seq;
         seq.limit = seq.limit.min(seq.high);

@@ -1,4 +1,4 @@
-//! A recorded case: the scenario that was run, every packet at the path's entry, and the sender's state.
+//! A recorded case: its scenario, every packet at the path's entry, and the sender's state.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -6,28 +6,28 @@ use std::path::Path;
 
 use pacesim_units::{Span, Time};
 
-/// Recorded times are shifted by so many microseconds, a whole number of ticks, so that none is negative.
+/// Offset of recorded times in microseconds, a whole number of ticks, so that none is negative.
 const SHIFT: i64 = 100_000_000;
 
-/// The scenario, as far as a sender alone can tell.
+/// The part of the scenario that concerns a sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scenario {
     pub(crate) control: String,
-    /// The far end is a script: its ACKs, and when the application writes.
+    /// The far end is a script of its ACKs and of the application's writes.
     pub(crate) peer: bool,
     pub(crate) sack: bool,
     pub(crate) ecn: bool,
     pub(crate) ecn_low: bool,
     pub(crate) hystart: bool,
     pub(crate) offset_us: u64,
-    /// Packets to send in all; writes of so many every so often.
+    /// Packets to send in total; the size and period of writes.
     pub(crate) segments: Option<u32>,
     pub(crate) chunk: Option<(u32, u64)>,
     pub(crate) max_pace_bps: Option<u64>,
     pub(crate) fq: bool,
     pub(crate) gso: bool,
     pub(crate) flows: usize,
-    /// Bytes of the receiver's buffer, as its application asks for them; the kernel doubles them.
+    /// Bytes of the receiver's buffer as requested by its application; the kernel doubles them.
     pub(crate) receive_buffer: Option<u64>,
     /// The script, in its order.
     pub(crate) script: Vec<Step>,
@@ -54,14 +54,14 @@ pub(crate) struct Packet {
     pub(crate) sacks: Vec<(i64, i64)>,
     pub(crate) delivered: bool,
     pub(crate) fate_marked: bool,
-    /// When it reached the other end.
+    /// Time of arrival at the other end.
     pub(crate) out: Time,
-    /// The window field and the time-stamp echoed, if these were recorded.
+    /// The window field and the echoed time-stamp, if recorded.
     pub(crate) window: Option<u64>,
     pub(crate) echo: Option<u64>,
 }
 
-/// The sender's state after an ACK (A), a timer's packet (T), a write (W), or now and then (P).
+/// The sender's state after an ACK (A), a timer's packet (T), a write (W), or at intervals (P).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Info {
     pub(crate) at: Time,
@@ -69,13 +69,13 @@ pub(crate) struct Info {
     /// Its place among the records.
     pub(crate) order: usize,
     pub(crate) state: [i64; 7],
-    /// Packets resent in all, and delivered.
+    /// Packets retransmitted in total, and delivered.
     pub(crate) resent: i64,
     pub(crate) delivered: i64,
-    /// The rate of delivery, in bytes a second; lower bounds of it are not told apart.
+    /// The rate of delivery, in bytes per second; lower bounds are not marked as such.
     pub(crate) rate: i64,
     pub(crate) app_limited: bool,
-    /// The control's model and the pacing rate: by the names of [`MODEL`], so far as it has them.
+    /// The control's model and the pacing rate, by the names of [`MODEL`], where present.
     pub(crate) model: [Option<i64>; MODEL.len()],
 }
 
@@ -87,12 +87,12 @@ pub(crate) struct Case {
     pub(crate) infos: Vec<Info>,
 }
 
-/// The names of what [`Info::state`] holds.
+/// The names of the values in [`Info::state`].
 pub(crate) const STATE: [&str; 7] = [
     "state", "cwnd", "ssthresh", "unacked", "sacked", "lost", "retrans",
 ];
 
-/// The names of what [`Info::model`] holds, in version 1 of BBR the first of them.
+/// The names of the values in [`Info::model`]; in version 1 of BBR only the first ones.
 pub(crate) const MODEL: [&str; 11] = [
     "bbr_bw",
     "bbr_min_rtt",
@@ -117,7 +117,7 @@ impl Info {
 }
 
 impl Case {
-    /// Reads a case of a folder; none if its packets were not kept.
+    /// Reads a case from a folder; none if its packets were not kept.
     pub(crate) fn read(folder: &Path, name: &str) -> Option<Case> {
         let mut scenario = Scenario::read(&folder.join("scenarios").join(format!("{name}.txt")));
         let trace = |kind: &str| text(&folder.join("traces").join(format!("{name}.vm.{kind}.csv")));
@@ -170,7 +170,7 @@ impl Scenario {
         scenario
     }
 
-    /// True of a control with a model of the path, for which microseconds count.
+    /// True for a control with a model of the path, which needs times to the microsecond.
     pub(crate) fn has_model(&self) -> bool {
         self.control.starts_with("bbr")
     }

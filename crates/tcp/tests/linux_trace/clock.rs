@@ -1,7 +1,8 @@
-//! The kernel's clock, told to the microsecond by the rates of delivery that it reported.
+//! The kernel's clock to the microsecond, derived from the rates of delivery that it reported.
 //!
-//! A rate is packets delivered over an interval in whole microseconds: from the ACK before the newest acknowledged
-//! packet left to the ACK at hand, unless sending took longer. So the time of the one follows from that of the other.
+//! A rate is packets delivered divided by an interval in whole microseconds: from the ACK before
+//! the departure of the newest acknowledged packet to the current ACK, unless sending took longer.
+//! Either time then follows from the other.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +11,10 @@ use pacesim_units::Time;
 
 use crate::case::{Case, Info, micros, time};
 
-/// The record and the clock differ by so many microseconds at most.
+/// The greatest difference between the record and the clock, in microseconds.
 const MOST: i64 = 1;
 
-/// When the kernel took in each ACK, by the place of its state among the records.
+/// Time at which the kernel processed each ACK, by the place of its state among the records.
 pub(crate) fn times(case: &Case, acks: &[(Time, Ack)]) -> BTreeMap<usize, Time> {
     let states = || case.infos.iter().filter(|info| info.why == 'A');
     let mut clock: Vec<i64> = states().map(|info| micros(info.at)).collect();
@@ -33,7 +34,7 @@ pub(crate) fn times(case: &Case, acks: &[(Time, Ack)]) -> BTreeMap<usize, Time> 
     orders.zip(clock.into_iter().map(time)).collect()
 }
 
-/// When each packet left that was sent once, by the number behind it.
+/// Departure of each packet that was sent once, by the number behind it.
 fn sent_once(case: &Case) -> BTreeMap<u32, i64> {
     let payload = case.payload() as i64;
     let data = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
@@ -49,12 +50,12 @@ fn sent_once(case: &Case) -> BTreeMap<u32, i64> {
     sent
 }
 
-/// The time of this ACK by its rate, nearest to the record; none if the rate tells none that is near.
+/// The time of this ACK by its rate, nearest to the record; none if no time near it fits.
 fn told(states: &[&Info], clock: &[i64], index: usize, left: i64) -> Option<i64> {
     let info = states[index];
     let recorded = micros(info.at);
     let last = states[..index].partition_point(|before| micros(before.at) <= left);
-    // The packet left just before or after the ACK that is recorded next to it.
+    // The packet left just before or after the ACK recorded next to it.
     let starts = last.saturating_sub(2)..(last + 1).min(index);
     let ends = starts.filter_map(|start| {
         let delivered = info.delivered - states[start].delivered;
@@ -64,7 +65,7 @@ fn told(states: &[&Info], clock: &[i64], index: usize, left: i64) -> Option<i64>
         .min_by_key(|end| (end - recorded).abs())
 }
 
-/// The microseconds in which so many packets of 1448 B make this rate, in bytes a second.
+/// The microseconds in which `delivered` packets of 1448 B make this rate, in bytes per second.
 fn interval(delivered: i64, rate: i64) -> Option<i64> {
     let bytes = delivered.checked_mul(1448 * 1_000_000)?;
     let interval = bytes.checked_div(rate).filter(|interval| *interval > 0)?;

@@ -1,4 +1,4 @@
-//! All that happened to a recorded sender, in its order.
+//! All events of a recorded sender, in order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -9,11 +9,11 @@ use crate::case::{Case, Info, Packet, time};
 use crate::clock;
 use crate::replay::PROMPT;
 
-/// When the kernel read its clock for an ACK: the hand-over to it and the record of its state after are known, and
-/// the one is up to some microseconds later than the other.
+/// Time at which the kernel read its clock for an ACK: recorded are the hand-over and, some
+/// microseconds later, the state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
-    /// As the reported rates of delivery tell, else at the record.
+    /// Derived from the reported rates of delivery, otherwise the time of the record.
     ByRates,
     AtArrival,
     /// A microsecond before the record.
@@ -21,13 +21,13 @@ pub(crate) enum Reading {
     AtRecord,
 }
 
-/// Something that happens to the sender.
+/// An event at the sender.
 #[derive(Clone, Debug)]
 pub(crate) enum Event {
     Open,
     Write(Amount),
     Ack(Ack, Option<u32>),
-    /// A timer's packets were seen.
+    /// A timer's packets were recorded.
     Timer,
     /// Nothing; time only.
     End,
@@ -42,7 +42,7 @@ impl Event {
 /// An event at its time, with the state expected after it.
 pub(crate) type Recorded = (Time, Event, Option<Info>);
 
-/// All that happened to the recorded sender, in its order.
+/// All events of the recorded sender, in order.
 pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     let mut events = Vec::new();
     let syn = case.packets.iter().find(|p| !p.is_ack && p.flags & 2 != 0);
@@ -85,7 +85,7 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
         }
     }
     events.extend(writes(case, established, end));
-    // A departure from fq lets another in just after the state was read.
+    // A departure from fq admits another packet just after the state was read.
     events.extend(
         of('T')
             .filter(|info| !case.scenario.is_write(info.at, established))
@@ -106,7 +106,7 @@ pub(crate) fn events(case: &Case, reading: Reading) -> Vec<Recorded> {
     events
 }
 
-/// ACKs are taken in before the state after them was recorded, but not before what was recorded earlier.
+/// Moves ACKs before the record of the state after them, but not before earlier records.
 fn read_early(events: &mut [Recorded], arrivals: &BTreeMap<usize, Time>, reading: Reading) {
     let mut earlier = Time::ZERO;
     for (at, event, info) in events {
@@ -158,7 +158,7 @@ fn writes(case: &Case, established: Time, end: Time) -> Vec<(Time, Event, Option
 }
 
 impl crate::case::Scenario {
-    /// True if the application writes about then, by the clock.
+    /// True if the application writes at about this time, by the clock.
     fn is_write(&self, at: Time, established: Time) -> bool {
         let Some((_, gap)) = self.chunk else {
             return false;
@@ -168,7 +168,7 @@ impl crate::case::Scenario {
     }
 }
 
-/// The windows that ACKs name, in packets: those of scripted ACKs, else those recorded.
+/// The windows of ACKs, in packets: those of scripted ACKs, otherwise those recorded.
 fn windows(case: &Case) -> VecDeque<Option<u32>> {
     let packets = |bytes: u64| Some((bytes / case.payload()) as u32);
     if !case.scenario.peer {

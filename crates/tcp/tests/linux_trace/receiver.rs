@@ -1,4 +1,5 @@
-//! A receiver fed with the packets that the kernel's got must acknowledge as the kernel did.
+//! A receiver fed with the packets that reached the kernel's receiver must acknowledge as the
+//! kernel did.
 
 use std::sync::Arc;
 
@@ -7,16 +8,16 @@ use pacesim_units::{Bytes, Span, Time};
 
 use crate::case::{Case, Packet, micros, time};
 
-/// ACKs leave at most so much later or earlier than recorded.
+/// The greatest difference from the recorded departure of an ACK.
 const PROMPT: Span = Span::from_us(150);
 
 /// The parts of an ACK that must agree, in bytes; the window only where it was recorded.
 type Told = (i64, Vec<(i64, i64)>, bool, Option<u64>);
 
-/// Bits by which windows are scaled, but that of the answer to the SYN.
+/// Bits by which windows are scaled, except in the answer to the SYN.
 const SCALE: u32 = 7;
 
-/// Compares; what differs first.
+/// Compares all ACKs; fails with the first difference.
 pub(crate) fn check(case: &Case) -> Result<(), String> {
     let payload = case.payload();
     let mut config = Config::linux(Variant::Sack);
@@ -62,7 +63,7 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     compare(case, &ours, &theirs)
 }
 
-/// True if the second of two ACKs at one time differs from the first in its window only, which it opens.
+/// True if two ACKs at one time differ only in the window, which the second one opens.
 fn tells_only_window(new: &Packet, old: &Packet) -> bool {
     let told = |p: &Packet| (p.ack, p.sacks.clone(), p.flags);
     new.at == old.at && told(new) == told(old) && new.flags & 2 == 0

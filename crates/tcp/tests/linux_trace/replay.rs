@@ -1,5 +1,5 @@
-//! A sender fed with the ACKs that the kernel got must do what the kernel did: the same packets in the same
-//! order, the same state after each ACK, at the same times.
+//! A sender fed with the ACKs that reached the kernel's sender must do as the kernel did: the same
+//! packets in the same order, the same state after each ACK, at the same times.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::case::{Case, Info, MODEL, Packet, STATE, micros};
 use crate::events::{Event, Recorded};
 use crate::search::Miss;
 
-/// Packets that an ACK triggers leave at most so much later or earlier than recorded.
+/// The greatest difference from the recorded departure of a packet triggered by an ACK.
 pub(crate) const PROMPT: Span = Span::from_us(100);
 
-/// An ACK is taken in so much earlier at most to be ahead of a paced packet that left after it.
+/// The greatest lead of an ACK over its record, to be ahead of a paced packet that left after it.
 const CLOSE: Span = Span::from_us(50);
 
 pub(crate) struct Replay<'c> {
@@ -78,7 +78,8 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// Goes through all, with these random choices of `of` possible ones; the first difference.
+    /// Runs all events, with these random choices of `of` possible ones; fails with the first
+    /// difference.
     pub(crate) fn run(mut self, choices: &[u32], of: u32) -> Result<(), Miss> {
         self.sender.plan_choices(choices, of);
         self.go_through().map_err(|why| Miss {
@@ -125,7 +126,7 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// Lets timers end that were to end before this, and for which no packet of a timer was recorded.
+    /// Fires timers that expire before this time and for which no packet was recorded.
     fn fire_timers_before(
         &mut self,
         now: Time,
@@ -153,15 +154,16 @@ impl<'c> Replay<'c> {
         Ok(())
     }
 
-    /// Records are rounded to the microsecond, and pacing comes as close to ACKs: a packet that was seen just before
-    /// or after an ACK leaves on the same side of it. The time of the event, and when pacing wakes after it.
+    /// The time of the event, and of pacing's wake-up after it. Records are rounded to the
+    /// microsecond, and a paced departure may be as close to an ACK: a packet recorded just before
+    /// or after an ACK leaves on the same side of it.
     fn pacing_about(&self, now: Time, event: &Event, info: Option<&Info>) -> (Time, Option<Time>) {
         let near = |at: &Time| *at <= now + PROMPT && now <= *at + PROMPT;
         let (Some(paced), Some(info)) = (self.sender.paced_at().filter(near), info) else {
             return (now, None);
         };
         let seen = self.sent_there(event, info) > self.sender.counters().sent as i64;
-        // Pacing says nothing while the window holds back.
+        // Pacing is no evidence while the window limits sending.
         match (event, seen, paced > now) {
             (Event::Timer, true, true) => (paced, None),
             (Event::Ack(..), true, true) => (now, Some(paced)),
@@ -172,7 +174,7 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// Packets that had been sent there once the event was over.
+    /// Packets sent by the recorded sender once the event was over.
     fn sent_there(&self, event: &Event, info: &Info) -> i64 {
         let counters = self.sender.counters();
         let next = (counters.sent - counters.retransmitted) as u32;
@@ -183,7 +185,7 @@ impl<'c> Replay<'c> {
         i64::from(una) + info.state[3] + info.resent
     }
 
-    /// True if pacing lets its next packet go only after this ACK.
+    /// True if pacing releases the next packet only after this ACK.
     fn comes_after(&self, next: &Event, info: Option<&Info>) -> bool {
         let (Event::Ack(..), Some(info)) = (next, info) else {
             return false;
@@ -191,7 +193,8 @@ impl<'c> Replay<'c> {
         self.sent_there(next, info) <= self.sender.counters().sent as i64
     }
 
-    /// True if the timer that ends at `at`, or later by the wheel's rounding, is the one whose packets come next.
+    /// True if the timer that expires at `at`, or later by the wheel's rounding, is the one that
+    /// sends the next packets.
     fn will_be_seen(&self, at: Time, seen: Option<Time>) -> bool {
         let Some(exact) = self.sender.unrounded_timeout().filter(|exact| *exact <= at) else {
             return false;
@@ -253,7 +256,8 @@ impl<'c> Replay<'c> {
         }
     }
 
-    /// A packet without data is the SYN, or asks for the receiver's window from the last byte acknowledged.
+    /// A packet without data is the SYN, or probes the receiver's window from the last byte
+    /// acknowledged.
     fn compare_probe(&mut self, now: Time, seq: u32) -> Result<(), String> {
         if seq == 0 || now > self.last_seen() {
             return Ok(());
@@ -287,8 +291,8 @@ impl<'c> Replay<'c> {
         if self.trace {
             println!("{:>9}    {ours:?} there {theirs:?}", micros(now));
         }
-        // On a machine that is up for long enough the kernel's first gains are left over from a run on the SYN's
-        // ACK, before the control is set up.
+        // On a machine with a long uptime the kernel's first gains are left over from a run on the
+        // SYN's ACK, before the control is set up.
         let opening = self.sender.acknowledged() == 1;
         let gains = 2..4;
         let mut compared = (0..theirs.len()).filter(|n| !(opening && gains.contains(n)));
@@ -323,7 +327,8 @@ impl<'c> Replay<'c> {
     }
 }
 
-/// Slack of a value of the model: times were recorded to the microsecond, at the path, not in the kernel.
+/// Tolerance for a value of the model: times were recorded to the microsecond, at the path, not in
+/// the kernel.
 fn slack(column: usize, value: i64) -> u64 {
     match MODEL[column] {
         "bbr_min_rtt" => 10,

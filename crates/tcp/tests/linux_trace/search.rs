@@ -1,5 +1,5 @@
-//! A search for unrecorded facts: the phase of the kernel's ticks, its random choices, and its clock to the
-//! microsecond. A case is exact if one run with some of them agrees in everything.
+//! A search for unrecorded facts: the phase of the kernel's ticks, its random choices, and its
+//! clock to the microsecond. A case is exact if one run with some of them agrees completely.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::case::{Case, micros};
 use crate::events::{Reading, Recorded, events};
 use crate::replay::Replay;
 
-/// Parts into which the range of a random choice is divided, tried by fourteenths first: version 1 of BBR chooses one
-/// of seven phases, version 3 one of two and a time of up to a second.
+/// Parts into which the range of a random choice is divided, with fourteenths tried first: version
+/// 1 of BBR chooses one of seven phases, version 3 one of two and a time of up to a second.
 const CHOICES: u32 = 14 << 16;
 const FIRST: u32 = 14;
-/// ACKs that may be taken in a few microseconds earlier or later, and the distance before a difference at which they
-/// are looked for: bandwidth and aggregation are remembered for ten rounds.
+/// The most ACKs that may be moved by a few microseconds, and the distance before a difference
+/// within which they are sought: bandwidth and aggregation are remembered for ten rounds.
 const MOST_NUDGES: usize = 60;
 const REACH: usize = 700;
 
-/// The first difference of a run, how many events were left then, and how many choices had been made.
+/// The first difference of a run, the number of events remaining, and the number of choices made.
 #[derive(Debug)]
 pub(crate) struct Miss {
     pub(crate) why: String,
@@ -26,15 +26,15 @@ pub(crate) struct Miss {
     pub(crate) choices: u32,
 }
 
-/// The facts that a run assumes beside the record.
+/// The facts that a run assumes beyond the record.
 #[derive(Clone, Debug, Default)]
 struct Guess {
     choices: Vec<u32>,
-    /// Microseconds by which events, by their index, come later.
+    /// Microseconds by which events are delayed, by index.
     nudges: BTreeMap<usize, i64>,
 }
 
-/// Compares; what differs first in the run that gets furthest.
+/// Compares; fails with the first difference of the run that gets furthest.
 pub(crate) fn check(case: &Case) -> Result<(), String> {
     let readings = match case.scenario.peer {
         true => &[Reading::AtRecord][..],
@@ -62,8 +62,8 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     Err(closest.map_or_else(String::new, |miss| miss.why))
 }
 
-/// The phase of the kernel's ticks: told by the offset of the path's clock or by packets that a timer
-/// sent; where nothing tells, sixteen are tried.
+/// The phase of the kernel's ticks: from the offset of the path's clock or from packets that a
+/// timer sent; without either, sixteen are tried.
 fn phases(case: &Case) -> Vec<Span> {
     if !case.scenario.peer {
         return vec![Span::from_us(case.scenario.offset_us % 4000)];
@@ -107,7 +107,7 @@ impl<'c> Search<'c> {
         replay.run(&self.guess.choices, CHOICES)
     }
 
-    /// Guesses more as long as that gets further.
+    /// Adds guesses as long as they get further.
     fn run(mut self) -> Result<(), Miss> {
         let mut best = self.replay();
         while let Err(miss) = &best {
@@ -123,8 +123,8 @@ impl<'c> Search<'c> {
         best
     }
 
-    /// Tries values of the next choice; keeps the one that gets furthest. A time that is chosen decides when
-    /// something happens: the least that is not too early is found by halving.
+    /// Tries values of the next choice; keeps the one that gets furthest. A chosen time decides
+    /// when an event happens: the least that is not too early is found by bisection.
     fn choose(&mut self) -> Result<(), Miss> {
         let place = self.guess.choices.len();
         self.guess.choices.push(0);
@@ -154,7 +154,7 @@ impl<'c> Search<'c> {
         self.replay()
     }
 
-    /// Takes one of the last ACKs in a microsecond earlier or later; none if none gets further.
+    /// Moves one of the last ACKs by a microsecond, earlier or later; none if that gets no further.
     fn nudge(&mut self, miss: &Miss) -> Option<Result<(), Miss>> {
         let at = self.events.len() - miss.left - 1;
         if !self.case.scenario.has_model() || self.guess.nudges.len() >= MOST_NUDGES {
@@ -178,7 +178,7 @@ impl<'c> Search<'c> {
     }
 }
 
-/// One more than the events left, so that a run without a difference is ahead of all.
+/// One more than the remaining events, so that a run without a difference is ahead of all.
 fn left(result: &Result<(), Miss>) -> usize {
     result.as_ref().err().map_or(0, |miss| miss.left + 1)
 }

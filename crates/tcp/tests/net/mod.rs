@@ -1,4 +1,4 @@
-//! A sender, a receiver, and a network that does what the weather says.
+//! A sender, a receiver, and a network with scripted losses, delays and marks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Span, Time};
 
-/// Events that befall packets, by the order in which they are sent.
+/// Events that befall packets, by their order of sending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Weather {
     pub(crate) lost_data: BTreeSet<u32>,
     pub(crate) lost_acks: BTreeSet<u32>,
-    /// Extra delay of data packets, which lets later ones overtake.
+    /// Extra delay of data packets, which later ones may overtake.
     pub(crate) late_ms: BTreeMap<u32, u64>,
-    /// Data packets that meet congestion, if they may be marked.
+    /// Data packets that meet congestion, if they can be marked.
     pub(crate) marked: BTreeSet<u32>,
 }
 
 enum Flying {
-    /// With a mark, or without.
+    /// A data packet, and whether it is marked.
     Data(Segment, bool),
     Ack(Ack),
 }
@@ -30,9 +30,9 @@ pub(crate) struct Net {
     pub(crate) sender: Sender,
     pub(crate) receiver: Receiver,
     pub(crate) now: Time,
-    /// Wakes the sender also before anything is due.
+    /// Wakes the sender also before timers are due.
     pub(crate) nagging: bool,
-    /// Each transmission: when, what, and the window at that time.
+    /// Each transmission: time, number, and whether it fits the window at that time.
     pub(crate) log: Vec<(Time, u32, bool)>,
     pub(crate) transfers: u32,
     weather: Weather,
@@ -44,7 +44,7 @@ pub(crate) struct Net {
     bottleneck: Time,
 }
 
-/// One packet in each millisecond passes the bottleneck.
+/// The bottleneck passes one packet per millisecond.
 const TRANSMISSION: Span = Span::from_ms(1);
 /// The delay in one direction.
 const DELAY: Span = Span::from_ms(20);
@@ -75,7 +75,7 @@ impl Net {
         self.drain();
     }
 
-    /// Until all data are acknowledged.
+    /// Runs until all data are acknowledged.
     pub(crate) fn run(&mut self) {
         for _ in 0..200_000 {
             if self.sender.is_done() {
@@ -88,7 +88,7 @@ impl Net {
         panic!("no end: {:?}", self.sender);
     }
 
-    /// The next thing that happens: an arrival, or a timer.
+    /// Handles the next event: an arrival, or a timer.
     fn step(&mut self) {
         let arrival = self.flying.first_key_value().map(|((at, _), _)| *at);
         let timers = [self.sender.next_timeout(), self.receiver.next_timeout()];
@@ -179,8 +179,8 @@ impl Net {
         );
     }
 
-    /// A new packet is within the receiver's window, and outside recovery
-    /// within the congestion window, limited transmit aside.
+    /// Checks that a new packet is within the receiver's window, and outside recovery within the
+    /// congestion window, limited transmit aside.
     fn check_window(&mut self, segment: &Segment) {
         let cap = self.sender.config().window_cap as u32;
         // A packet in the host's own queue may have become needless there.
@@ -190,7 +190,7 @@ impl Net {
         let beyond = segment.seq.saturating_sub(self.sender.acknowledged());
         assert!(beyond < cap, "{beyond} beyond a window of {cap}");
         let out = self.sender.outstanding();
-        // A tail loss probe leaves whatever the window.
+        // A tail loss probe ignores the window.
         let probes = self.sender.linux_state().is_some();
         if !segment.retransmission && !self.sender.is_recovering() && !probes {
             let limit = self.sender.cwnd() + 2.0;

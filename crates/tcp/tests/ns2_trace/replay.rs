@@ -9,7 +9,7 @@ use pacesim_units::{Bytes, Span, Time};
 
 use crate::trace::{At, Link, Trace};
 
-/// The first difference between what ns-2 and what we did.
+/// The first difference between ns-2 and this sender.
 pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     let config = trace.config();
     let acks = surviving(trace, &arrivals_at_router(trace, &config));
@@ -30,14 +30,14 @@ pub(crate) fn check(trace: &Trace) -> Result<(), String> {
     flow.compare(trace)
 }
 
-/// An ACK on its path.
+/// An ACK in flight.
 struct Flying {
     at: Time,
     ack: Ack,
 }
 
-/// When each data packet that reached the sink was sent. A packet number's
-/// transmissions fare in the order they left: each is dropped or arrives.
+/// Sending time of each data packet that reached the sink. The transmissions of a packet number
+/// share its outcomes in order: each is dropped or arrives.
 fn sending_times(trace: &Trace) -> Vec<Time> {
     let mut sent: BTreeMap<u32, Vec<Time>> = BTreeMap::new();
     for (at, seq, _) in trace.events.data_tx.iter().rev() {
@@ -69,7 +69,7 @@ fn sending_times(trace: &Trace) -> Vec<Time> {
     times
 }
 
-/// Our receiver's answers, and their arrival times at the router on the return path.
+/// The answers of this receiver, and their arrival times at the router on the return path.
 fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     let mut receiver = Receiver::new(config);
     let mut answers = Vec::new();
@@ -92,7 +92,7 @@ fn arrivals_at_router(trace: &Trace, config: &Arc<Config>) -> Vec<Flying> {
     answers
 }
 
-/// Takes out the ACKs that found the queue at the receiver full.
+/// Removes the ACKs that found the queue at the receiver full.
 fn drop_at_queue(trace: &Trace, answers: &mut Vec<Flying>) {
     let dropped = trace.events.ack_drop.iter();
     let mut full = dropped
@@ -102,9 +102,9 @@ fn drop_at_queue(trace: &Trace, answers: &mut Vec<Flying>) {
     answers.retain(|flying| full.next_if(|at| close(*at, flying.at)).is_none());
 }
 
-/// True if the ACK of the packet that came `last` is sent before a packet that
-/// arrives `at`. ns-2's clock is a double, and the last bit may decide; at a
-/// true tie what began earlier is first, the delay or the transmission.
+/// True if the ACK of the packet that arrived `last` is sent before a packet that arrives `at`.
+/// ns-2's clock is a double, and the last bit may decide; at an exact tie the one that began
+/// earlier is first, the delay or the transmission.
 fn delayed_ack_goes_first(trace: &Trace, config: &Config, last: At, at: At) -> bool {
     let wait = config.delayed_ack.expect("a delayed ACK");
     let due = last.1 + wait.as_secs_f64();
@@ -124,7 +124,7 @@ fn cross(acks: &mut [Flying], (rate, delay): Link, config: &Config) {
     }
 }
 
-/// Those that the script does not drop at the router, at the sender.
+/// The ACKs not dropped by the script at the router, as they reach the sender.
 fn surviving(trace: &Trace, at_router: &[Flying]) -> Vec<Flying> {
     let mut seen: BTreeMap<u32, u32> = BTreeMap::new();
     let mut left = Vec::new();
@@ -155,10 +155,10 @@ fn compare_acks(trace: &Trace, ours: &[Flying]) -> Result<(), String> {
     same("ACK", &theirs, &ours)
 }
 
-/// A sender, what it did, and how it looked after each event.
+/// A sender, its actions, and its state after each event.
 struct Replay {
     sender: Sender,
-    /// The timer's end, also as the double that ns-2 would have.
+    /// The timer's expiry, also as the double that ns-2 would have.
     timer: Option<At>,
     sent: Vec<(Time, (u32, u8))>,
     windows: Vec<(Time, (String, u32))>,
@@ -199,8 +199,8 @@ impl Replay {
         self.look(at.0);
     }
 
-    /// A timer that ends together with an ACK's arrival was armed before that
-    /// ACK was sent, and goes first.
+    /// Runs timers. One that expires at an ACK's arrival was armed before that ACK was sent, and
+    /// goes first.
     fn run_timers(&mut self, until: At) {
         while let Some(due) = self.timer.filter(|due| due.1 <= until.1) {
             self.sender.on_timer(due.0);
@@ -211,7 +211,7 @@ impl Replay {
         }
     }
 
-    /// Takes everything out of the sender; how many packets that were.
+    /// Takes everything out of the sender; returns the number of packets.
     fn drain(&mut self, at: At) -> usize {
         let before = self.sent.len();
         while let Some(segment) = self.sender.poll_transmit(at.0) {
@@ -234,8 +234,7 @@ impl Replay {
         }
     }
 
-    /// Notes window and round trip where they have changed; at one time ns-2
-    /// prints only the last.
+    /// Notes window and round trip after a change; ns-2 prints only the last at one time.
     fn look(&mut self, at: Time) {
         let (cwnd, ssthresh) = (self.sender.cwnd(), self.sender.ssthresh());
         note(&mut self.windows, at, (six_digits(cwnd), ssthresh as u32));
@@ -270,12 +269,12 @@ impl Replay {
     }
 }
 
-/// When, and what was sent again.
+/// Times of retransmissions, and the packets.
 type Timeouts = Vec<(Time, u32)>;
 
-/// The timeouts of ns-2 and ours, without those that the trace cannot show: it
-/// takes what is sent again when no ACK comes as a timeout, even where new data
-/// are the cause, and what leaves together with an ACK as not.
+/// The timeouts of ns-2 and of this sender, without those that the trace cannot show: it treats a
+/// retransmission without an ACK as a timeout, even if new data cause it, and one together with an
+/// ACK as none.
 fn without_ambiguous(
     trace: &Trace,
     mut theirs: Timeouts,
@@ -297,7 +296,7 @@ fn note<T: PartialEq>(list: &mut Vec<(Time, T)>, at: Time, value: T) {
     }
 }
 
-/// As ns-2 prints a real number.
+/// A real number as ns-2 prints it.
 fn six_digits(x: f64) -> String {
     format!("{x:.5e}")
 }

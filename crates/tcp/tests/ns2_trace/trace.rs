@@ -1,4 +1,4 @@
-//! The traces' file format.
+//! The file format of traces.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(crate) struct Trace {
     pub(crate) sink: String,
     pub(crate) topology: Topology,
     pub(crate) npkts: u32,
-    /// When the application gave how many packets more.
+    /// Times at which the application gave more packets, and their number.
     #[serde(default)]
     pub(crate) more_data: Vec<(At, u32)>,
     pub(crate) end: At,
@@ -68,7 +68,7 @@ pub(crate) struct Topology {
 
 #[derive(Deserialize)]
 pub(crate) struct Events {
-    /// Time, number, whether sent before.
+    /// Time, number, whether it is a retransmission.
     pub(crate) data_tx: Vec<(At, u32, u8)>,
     /// Time, highest in order.
     pub(crate) ack_rx: Vec<(At, i64)>,
@@ -79,7 +79,7 @@ pub(crate) struct Events {
     pub(crate) rtt: Vec<(At, u64, u64, u64, u32)>,
     pub(crate) rto: Vec<(At, u32)>,
     pub(crate) drop: Vec<(At, u32, String)>,
-    /// Time, highest in order, where.
+    /// Time, highest in order, place.
     pub(crate) ack_drop: Vec<(At, i64, String)>,
 }
 

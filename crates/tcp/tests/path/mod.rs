@@ -1,4 +1,5 @@
-//! One flow of Linux's profile on a path: a link with a drop-tail buffer, and a delay on each side of it.
+//! One flow of Linux's profile on a path: a link with a drop-tail buffer, and a delay on either
+//! side.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,26 +9,27 @@ use pacesim_tcp::{
 };
 use pacesim_units::{Bytes, Rate, Span, Time};
 
-/// The link and its queue, and packets and ACKs under way.
+/// The link and its queue, and packets and ACKs in flight.
 pub(crate) struct Path {
     rate: Rate,
     /// The link's rate from this time on.
     change: Option<(Time, Rate)>,
     /// ACKs arrive together at multiples of this time.
     lumps: Option<Span>,
-    /// Tokens in bytes, their most, their rate, and when they were counted: a packet without is dropped.
+    /// Tokens in bytes, their maximum, their rate, and the time of the last count: a packet without
+    /// tokens is dropped.
     policer: Option<(u64, u64, Rate, Time)>,
-    /// Data that the application gives later; without any it has data without end from the start.
+    /// Data that the application gives later; without any it has endless data from the start.
     later: VecDeque<(Time, Amount)>,
     delay: Span,
-    /// Packets that may wait, beside the one that is sent.
+    /// Maximum number of waiting packets, excluding the one in transmission.
     buffer: usize,
-    /// When the packets end that wait or are sent.
+    /// Ends of transmission of the packets waiting or being sent.
     busy: VecDeque<Time>,
     data: VecDeque<(Time, Segment)>,
     acks: VecDeque<(Time, Ack)>,
     pub(crate) dropped: u32,
-    /// When the link was last idle, and for how long in all.
+    /// Start of the last idle period, and idle time in total.
     idle_since: Time,
     pub(crate) idle: Span,
 }
@@ -72,7 +74,7 @@ impl Path {
         conforms
     }
 
-    /// The path of a case that is not plain.
+    /// The path of a case with special features.
     #[allow(
         dead_code,
         reason = "not every test that shares this file has such a path"
@@ -113,13 +115,13 @@ impl Path {
     }
 }
 
-/// Parts of a path beside a link with a buffer.
+/// Features of a path in addition to a link with a buffer.
 #[allow(
     dead_code,
     reason = "not every test that shares this file has such a path"
 )]
 pub(crate) enum Part {
-    /// The link has this rate for packets that come from then on.
+    /// The link has this rate for later packets.
     NewRate(Time, Rate),
     /// ACKs arrive together at multiples of this time.
     AckLumps(Span),
@@ -129,14 +131,15 @@ pub(crate) enum Part {
     Data(Vec<(Time, Amount)>),
 }
 
-/// Sees what happens.
+/// An observer.
 pub(crate) trait Watch {
     fn sent(&mut self, _now: Time, _sender: &Sender, _segment: &Segment) {}
-    /// After each event.
+    /// Called after each event.
     fn event(&mut self, _now: Time, _sender: &Sender, _path: &Path) {}
 }
 
-/// Runs one flow with endless data and a receiver that acknowledges every packet; packets delivered.
+/// Runs one flow with endless data and a receiver that acknowledges every packet; returns the
+/// packets delivered.
 pub(crate) fn run(
     control: Control,
     seed: u64,

@@ -4,30 +4,30 @@ use pacesim_units::{Span, Time};
 
 use super::{AckSample, CongestionControl, Halving, LossKind, LossSample, Setup};
 
-/// C, in packets a second cubed, and β (RFC 9438 §5.1, §4.6).
+/// C, in packets per second cubed, and β (RFC 9438 §5.1, §4.6).
 const C: f64 = 0.4;
 const BETA: f64 = 0.7;
-/// The growth of a Reno flow that loses as CUBIC does, in packets a round trip (§4.3).
+/// The growth of a Reno flow with CUBIC's losses, in packets per round trip (§4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
-/// The target is at most this much of the window (§4.2).
+/// The target is at most this multiple of the window (§4.2).
 const MOST_GROWTH: f64 = 1.5;
 
 /// The window of RFC 9438, with fast convergence.
 #[derive(Clone, Debug)]
 pub struct Cubic(Box<State>);
 
-/// The window, and what its curve follows from.
+/// The window, and the state of its curve.
 #[derive(Clone, Copy, Debug)]
 struct State {
     window: f64,
     ssthresh: f64,
     halving: Halving,
-    /// The window before the last reduction, less if it was below the one before.
+    /// The window before the last reduction, or less if it was below the one before.
     w_max: f64,
-    /// The window when it was last reduced.
+    /// The window at its last reduction.
     prior: f64,
     epoch: Option<Epoch>,
-    /// The last reduction was by a time-out, or there was none: the curve begins flat.
+    /// Set if the last reduction was by a time-out, or none has occurred: the curve begins flat.
     begins_flat: bool,
     last_ack: Time,
 }
@@ -36,15 +36,15 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 struct Epoch {
     start: Time,
-    /// When the curve is flat, in seconds from the start, and the window there.
+    /// The time of the curve's plateau, in seconds from the start, and the window there.
     k: f64,
     origin: f64,
-    /// The window that Reno would have.
+    /// Reno's window under the same conditions.
     reno: f64,
 }
 
 impl Cubic {
-    /// One with its first window.
+    /// A control with its initial window.
     pub fn of(setup: &Setup) -> Cubic {
         Cubic(Box::new(State {
             window: setup.window,
@@ -94,7 +94,7 @@ impl State {
         self.epoch = Some(epoch);
     }
 
-    /// Time in which the window was not used adds nothing to the curve's (§5.8).
+    /// Excludes time in which the window was not used from the curve's time (§5.8).
     fn skip(&mut self, now: Time) {
         let unused = now.saturating_since(self.last_ack);
         if let Some(epoch) = &mut self.epoch {
@@ -102,7 +102,7 @@ impl State {
         }
     }
 
-    /// §4.7: who has less than before makes room.
+    /// Fast convergence: a flow with less than before yields (§4.7).
     fn remember_maximum(&mut self) {
         self.w_max = if self.window < self.w_max {
             self.window * (1.0 + BETA) / 2.0

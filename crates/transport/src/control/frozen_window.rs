@@ -1,10 +1,10 @@
-//! A window that acknowledgements open no more.
+//! A window that acknowledgements no longer open.
 
 use pacesim_units::Rate;
 
 use super::{AckSample, CongestionControl, Controller, LossSample, SentSample};
 
-/// Another control, which is told of everything but acknowledgements of new data.
+/// Another control, which is notified of everything except acknowledgements of new data.
 #[derive(Debug)]
 pub(super) struct FrozenWindow(pub(super) Controller);
 

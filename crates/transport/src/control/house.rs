@@ -1,4 +1,4 @@
-//! The congestion controls of the house, and the place of one written elsewhere.
+//! The built-in congestion controls, and the place of a user's own.
 
 use pacesim_units::Rate;
 
@@ -7,8 +7,8 @@ use super::{
     AckSample, CongestionControl, Halving, LossSample, OwnControl, Reno, SentSample, Setup,
 };
 
-/// Makes the names of the controls listed below, and one type that is any of them, each made by its
-/// `of(&Setup)`. A profile has those of its own list and of the lists before it.
+/// Makes the names of the controls listed below, and one type for any of them, each constructed by
+/// its `of(&Setup)`. A profile has those of its own list and of the lists before it.
 macro_rules! house {
     (
         ns2 { $( $(#[$of_ns2:meta])+ $ns2:ident, )+ }
@@ -21,30 +21,31 @@ macro_rules! house {
             $( $(#[$of_ns2])+ $ns2, )+
             $( $(#[$of_rfc])+ $rfc, )+
             $( $(#[$of_linux])+ $linux, )+
-            /// A congestion control written elsewhere.
+            /// A user's own congestion control.
             Own(OwnControl),
         }
 
         impl Control {
-            /// All that profile rfc has.
+            /// All controls of profile rfc.
             pub const HOUSE: &'static [Control] = &[$( Control::$ns2, )+ $( Control::$rfc, )+];
-            /// Those of them that profile ns2 does not have.
+            /// Controls among them without a place in profile ns2.
             pub const RFC: &'static [Control] = &[$( Control::$rfc, )+];
-            /// Those that only Linux's profile has.
+            /// Controls of Linux's profile only.
             pub const LINUX: &'static [Control] = &[$( Control::$linux, )+];
         }
 
-        /// A control of the house without indirection, or one written elsewhere.
+        /// A built-in control without indirection, or a user's own.
         #[derive(Debug)]
         pub enum Controller {
             $( #[doc = stringify!($ns2)] $ns2(super::$ns2), )+
             $( #[doc = stringify!($rfc)] $rfc(super::$rfc), )+
-            /// One written elsewhere.
+            /// A user's own.
             Own(Box<dyn CongestionControl>),
         }
 
         impl Controller {
-            /// A new control of this name; Reno for one of Linux's profile, which `Config::validate` refuses elsewhere.
+            /// A new control of this name; Reno for one of Linux's profile, which
+            /// `Config::validate` refuses elsewhere.
             pub fn new(control: &Control, setup: &Setup) -> Controller {
                 match control {
                     $( Control::$ns2 => Controller::$ns2(super::$ns2::of(setup)), )+
@@ -56,7 +57,7 @@ macro_rules! house {
         }
 
         impl Controller {
-            /// The control behind an indirection, never behind two.
+            /// The control behind a single indirection.
             pub fn boxed(self) -> Box<dyn CongestionControl> {
                 match self {
                     Controller::Own(own) => own,
@@ -64,7 +65,7 @@ macro_rules! house {
                 }
             }
 
-            /// From now on acknowledgements open the window no more.
+            /// Stops the growth of the window by acknowledgements.
             pub fn stop_growing(&mut self) {
                 let no_more = Controller::Reno(Reno::rfc(1.0, 1.0, Halving::Flight));
                 let growing = std::mem::replace(self, no_more);
@@ -72,7 +73,7 @@ macro_rules! house {
             }
         }
 
-        /// Reno is asked for first: of most senders that is one comparison.
+        /// Reno is tested first: for most senders that is one comparison.
         macro_rules! whichever {
             ($self:expr, $control:ident => $call:expr) => {
                 if let Controller::Reno($control) = $self {
@@ -114,7 +115,7 @@ house! {
 }
 
 impl Control {
-    /// True if it sets the rate at which packets leave, which means nothing without pacing.
+    /// True if it sets a sending rate, which has no effect without pacing.
     pub fn sets_rate(&self) -> bool {
         use Control::{Bbr, Bbr3, Bbr3Draft, Prague};
         matches!(self, Bbr | Bbr3 | Bbr3Draft | Prague)

@@ -1,4 +1,4 @@
-//! A congestion control written elsewhere, as a flow's configuration holds it.
+//! A user's own congestion control, in a flow's configuration.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::{CongestionControl, Control, Setup};
 
 type Make = dyn Fn(&Setup) -> Box<dyn CongestionControl> + Send + Sync;
 
-/// A congestion control written elsewhere: its name, and how to make one for a sender.
+/// A user's own congestion control: its name, and its constructor.
 #[derive(Clone)]
 pub struct OwnControl {
     name: String,
@@ -16,8 +16,8 @@ pub struct OwnControl {
 }
 
 impl OwnControl {
-    /// A congestion control of this name, made anew for each sender, which then calls
-    /// [`CongestionControl::restart`] with its first window.
+    /// A congestion control of this name, constructed for each sender, which then calls
+    /// [`CongestionControl::restart`] with its initial window.
     pub fn new<C: CongestionControl + 'static>(
         name: impl Into<String>,
         make: impl Fn(&Setup) -> C + Send + Sync + 'static,
@@ -29,8 +29,8 @@ impl OwnControl {
         }
     }
 
-    /// The same, made from these keys of a scenario file, each with its value in TOML: two of equal name and keys
-    /// are equal.
+    /// The same, constructed from these keys of a scenario file, each with its value in TOML: two
+    /// of equal name and keys are equal.
     pub fn with_keys(self, keys: Vec<(&'static str, String)>) -> OwnControl {
         OwnControl {
             keys: Some(keys.into()),
@@ -43,12 +43,12 @@ impl OwnControl {
         &self.name
     }
 
-    /// The keys that it was made from, if it comes from a scenario file.
+    /// The keys of its construction, if it is from a scenario file.
     pub fn keys(&self) -> Option<&[(&'static str, String)]> {
         self.keys.as_deref()
     }
 
-    /// A new one, with its first window.
+    /// A new control, with its initial window.
     pub fn start(&self, setup: &Setup) -> Box<dyn CongestionControl> {
         let mut control = (self.make)(setup);
         control.restart(setup.window);
@@ -62,7 +62,7 @@ impl fmt::Debug for OwnControl {
     }
 }
 
-/// Copies of one control are equal, and those made from the same keys.
+/// Copies of one control are equal, and so are those with the same keys.
 impl PartialEq for OwnControl {
     fn eq(&self, other: &OwnControl) -> bool {
         let same_keys = self.keys.is_some() && self.keys == other.keys;

@@ -4,20 +4,20 @@ use super::Setup;
 use super::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::profile::Profile;
 
-/// Growth of the window by an acknowledgement.
+/// The window's growth per acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// By 1 in slow start, else 1/cwnd, per ACK, used or not (ns-2 `windowOption_ 1`).
+    /// By 1 in slow start, otherwise 1/cwnd, per ACK, whether used or not (ns-2 `windowOption_ 1`).
     PerAck,
-    /// As RFC 5681 §3.1: by at most one packet per ACK in slow start, else by
-    /// what was acknowledged over cwnd; only while the window is in use.
+    /// RFC 5681 §3.1: by at most one packet per ACK in slow start, otherwise by acknowledged
+    /// packets divided by cwnd; only while the window is in use.
     PerPacket,
 }
 
 /// The quantity that a loss halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halving {
-    /// The window, as far as the receiver's window lets it be used (ns-2).
+    /// The window, up to the receiver's window (ns-2).
     Window,
     /// The packets in flight (RFC 5681 eq. 4; also Wei's pacing patch to ns-2).
     Flight,
@@ -32,12 +32,12 @@ pub struct Reno {
     halving: Halving,
     /// Rounds ssthresh down to whole packets.
     whole_ssthresh: bool,
-    /// Leaves ssthresh alone when the timer runs out again (RFC 5681 §3.1).
+    /// Keeps ssthresh at a repeated expiry of the timer (RFC 5681 §3.1).
     spare_repeated: bool,
 }
 
 impl Reno {
-    /// A Reno by the rules of a profile.
+    /// Reno with the rules of a profile.
     pub fn of(setup: &Setup) -> Reno {
         let Setup {
             profile,
@@ -51,7 +51,7 @@ impl Reno {
         }
     }
 
-    /// ns-2's: ssthresh is whole and is cut at every timeout.
+    /// ns-2's: ssthresh is whole and is reduced at every timeout.
     pub fn ns2(window: f64, ssthresh: f64, halving: Halving) -> Reno {
         Reno {
             window,
@@ -73,7 +73,7 @@ impl Reno {
         }
     }
 
-    /// The increment that an acknowledgement of `acked` packets earns.
+    /// The growth for an acknowledgement of `acked` packets.
     #[inline]
     fn increment(&self, acked: u32) -> f64 {
         if self.window < self.ssthresh {
@@ -113,7 +113,7 @@ impl CongestionControl for Reno {
         self.ssthresh
     }
 
-    /// ns-2 halves a window of one packet, too.
+    /// ns-2 also halves a window of one packet.
     fn least_window(&self) -> f64 {
         match self.whole_ssthresh {
             true => f64::MIN_POSITIVE,
@@ -127,7 +127,7 @@ impl CongestionControl for Reno {
             return;
         }
         self.window += self.increment(sample.acked);
-        // As in ns-2, what is beyond by less than a packet is left.
+        // As in ns-2, an excess of less than a packet stays.
         if self.window >= sample.max_cwnd + 1.0 {
             self.window = sample.max_cwnd;
         }
@@ -153,8 +153,8 @@ impl CongestionControl for Reno {
         self.window = (self.window - packets).max(1.0);
     }
 
-    /// RFC 6582 §3.2 step 3(1): no burst when few packets are left in flight.
-    /// ns-2 has no such step, and its windows are whole only by accident.
+    /// RFC 6582 §3.2 step 3(1): no burst when few packets remain in flight. ns-2 has no such step,
+    /// and its windows are whole only by accident.
     fn on_recovered(&mut self, in_flight: u32) {
         if self.growth == Growth::PerPacket {
             self.window = self.ssthresh.min(f64::from(in_flight.max(1)) + 1.0);

@@ -28,7 +28,7 @@ pub struct Submitted {
     pub merge: Option<String>,
 }
 
-/// True if there is a queue to query.
+/// True if a queue can be queried.
 pub fn can_be_asked(runner: &dyn Runner) -> bool {
     runner.has("squeue")
 }

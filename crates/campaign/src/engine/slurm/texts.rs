@@ -96,8 +96,9 @@ pub(crate) fn merge_arguments(
     arguments
 }
 
-/// The option that names a log. Slurm expands what follows a `%`, so those in the folder are
-/// doubled; a backslash would disable that, and then the log has Slurm's default name.
+/// The option that names a log. Slurm expands placeholders after a `%`, so percent signs in the
+/// folder are doubled; a backslash would disable expansion, and then the log has Slurm's default
+/// name.
 fn output(folder: &Path, log: &str) -> Option<String> {
     let folder = folder.join("logs").display().to_string();
     let plain = !folder.contains('\\');

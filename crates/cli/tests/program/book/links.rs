@@ -38,7 +38,7 @@ fn walk(folder: &Path, pages: &mut Vec<PathBuf>) {
     }
 }
 
-/// The text without its blocks and code, in which brackets are no links.
+/// The text without blocks and code, where brackets are not links.
 fn prose(text: &str) -> String {
     let mut fenced = false;
     let mut prose = String::new();
@@ -89,7 +89,7 @@ fn anchors(text: &str) -> Vec<String> {
     anchors
 }
 
-/// The reason for which a link leads nowhere.
+/// The reason why a link is broken.
 fn broken(page: &Path, target: &str) -> Option<String> {
     if target.contains("://") || target.starts_with("mailto:") {
         return None;

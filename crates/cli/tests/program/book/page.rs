@@ -126,7 +126,7 @@ impl Page {
         Page { lines, blocks }
     }
 
-    /// Puts the output into a block without `...`; one with it is for hands.
+    /// Puts the output into a block without `...`; a block with `...` is edited by hand.
     pub(super) fn replace(&mut self, at: usize, output: &str) {
         let block = &mut self.blocks[at];
         assert!(

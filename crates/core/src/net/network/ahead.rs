@@ -1,7 +1,7 @@
-//! Work ahead of time: packets that come to a port over one link only.
+//! Work ahead of time: packets that arrive at a port over one link only.
 //!
-//! If all packets of a port come over the same FIFO link, in its order, their schedule at the
-//! port follows from the time at which that link takes them: it is worked out at once, without an
+//! If all packets of a port arrive over the same FIFO link, in its order, their schedule at the
+//! port follows from the time at which that link takes them: it is computed at once, without an
 //! event. The same holds for an end of a route that answers at once or not at all, and for a
 //! middlebox that only acts on packets. Work ahead never passes the horizon, the next time at which
 //! the state may be observed.
@@ -56,7 +56,7 @@ enum Feeder {
     Link(LinkId),
     /// Ends that answer the packets of this link.
     EndsOf(LinkId),
-    /// Several, or a part with a time of its own.
+    /// Several, or a part with its own timing.
     Others,
 }
 
@@ -70,7 +70,7 @@ impl Feeder {
     }
 }
 
-/// For each middlebox that packets may pass ahead of time, the link over which all come.
+/// For each middlebox that packets may pass ahead of time, the link over which all arrive.
 type Passable = Vec<Option<LinkId>>;
 
 /// The number of the middlebox at a hop, if the hop is one.
@@ -84,8 +84,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Allows work ahead of time, up to the [horizon](Network::set_horizon). Call it when all
     /// routes have been added, with all their uses.
     ///
-    /// After adding routes later, call it again with old and new uses. The only feeder of a port
-    /// among all these was so before, or fed nothing: no packet is overtaken.
+    /// After adding routes later, call it again with old and new uses. A port's only feeder among
+    /// old and new uses was its only feeder before, or fed nothing, so no packet is overtaken.
     pub fn work_ahead(&mut self, uses: &[Use]) {
         self.hops.iter_mut().for_each(|hop| *hop &= !AHEAD);
         prefer_huge_pages(&self.hops);
@@ -120,7 +120,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.ahead.arrived.push_back((arrival, payload));
     }
 
-    /// Moves on the packets that stayed on a link's wire because the horizon came before their
+    /// Moves on the packets that stayed on a link's wire because the horizon preceded their
     /// arrival, and no longer does. False if other packets are between them.
     #[cold]
     #[inline(never)]
@@ -146,7 +146,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handles a packet that comes to a middlebox ahead of time and continues from there.
+    /// Handles a packet that arrives at a middlebox ahead of time and continues from there.
     #[cold]
     #[inline(never)]
     pub(super) fn visit_ahead(
@@ -163,7 +163,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// True if the packet at this place may go on ahead of time: routes may have changed since it
+    /// True if the packet at this place may proceed ahead of time: routes may have changed since it
     /// was sent.
     fn may_go_on(&self, place: u32) -> bool {
         let packet = &self.transits.places()[place as usize].packet;
@@ -181,7 +181,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(arrival)
     }
 
-    /// For each middlebox that packets may pass ahead of time, the link over which all come.
+    /// For each middlebox that packets may pass ahead of time, the link over which all arrive.
     fn passable(&self) -> Passable {
         let mut feeders = vec![Feeder::Nobody; self.middleboxes.len()];
         let before = std::iter::once(&END).chain(&self.hops);
@@ -200,8 +200,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         feeders.into_iter().enumerate().map(link).collect()
     }
 
-    /// Removes middleboxes behind which packets would come to a port with other feeders. True if
-    /// there were any: the feeders of ports are then different.
+    /// Removes middleboxes behind which packets would arrive at a port with other feeders. True if
+    /// any were removed: the feeders of ports are then different.
     fn close_passages(&self, passable: &mut Passable, feeders: &[Feeder]) -> bool {
         let mut is_other = false;
         for pair in self.hops.windows(2) {
@@ -235,7 +235,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 
     /// Notes links that forward packets to other links' ports. Behind a wire with losses, or a part
-    /// with a time of its own, nothing is known ahead.
+    /// with its own timing, nothing is known ahead.
     fn note_links_that_feed(&self, feeders: &mut [Feeder], passable: &Passable) {
         for pair in self.hops.windows(2) {
             let (from, to) = (pair[0] & !LOOK, pair[1] & !LOOK);
@@ -298,7 +298,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Marks the hops at which packets come to a port or a middlebox over its only feeder.
+    /// Marks the hops at which packets arrive at a port or a middlebox over its only feeder.
     fn mark_hops(&mut self, feeders: &[Feeder], passable: &Passable) {
         for i in 1..self.hops.len() {
             let (from, to) = (self.hops[i - 1] & !(LOOK | AHEAD), self.hops[i]);

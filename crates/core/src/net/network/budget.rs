@@ -1,8 +1,7 @@
 //! The limit on waiting packets at a port, beyond which a network gives up.
 //!
-//! Packets are counted at one port, and not in the whole network: the packets waiting at a port
-//! when another comes follow from that port's own history, whatever is worked out ahead of time
-//! elsewhere.
+//! Packets are counted at one port, and not in the whole network: the packets waiting at a port at
+//! an arrival follow from that port's own history, regardless of work ahead of time elsewhere.
 
 use pacesim_units::{LinkId, Time};
 
@@ -18,8 +17,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.cut_to(most);
     }
 
-    /// The port and the time at which more packets would wait than allowed. Everything due until
-    /// then still happens, and may show that it was earlier, at another port.
+    /// The port and the time at which more packets would wait than allowed. Events up to that time
+    /// are still processed, and may reveal an earlier excess at another port.
     pub fn overflow(&self) -> Option<(Time, LinkId)> {
         self.overflow
     }

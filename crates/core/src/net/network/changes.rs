@@ -11,7 +11,7 @@ use crate::net::{DropCause, LossProcess, Parts, Probe, Reason, Stage, Turn};
 /// Fate of the packets of a link that goes down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outage {
-    /// All packets that wait, are in transmission, are on the wire, or come to the queue are lost.
+    /// All packets that wait, are in transmission, are on the wire, or reach the queue are lost.
     Loses,
     /// The queue holds its packets and takes new ones; the wire delivers those on it.
     Holds,

@@ -85,8 +85,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         true
     }
 
-    /// Lets all packets whose time has come into the queue, as the effect of an activity that
-    /// started at `began`, and sets the timer for the next.
+    /// Passes all packets due now into the queue, as the effect of an activity that started at
+    /// `began`, and sets the timer for the next.
     pub(super) fn open(&mut self, gate: usize, now: Time, began: Time, probe: &mut impl Probe) {
         let next = loop {
             let GateStage { hold, link, .. } = &mut self.gates[gate];

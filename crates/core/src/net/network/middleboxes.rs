@@ -1,4 +1,4 @@
-//! Middleboxes on routes: packets come to them, go on, are absorbed and created.
+//! Middleboxes on routes: packets arrive, are forwarded, absorbed and created.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use crate::net::{Middlebox, MiddleboxCounters, Packet, Parts, Probe, Step};
 #[derive(Debug)]
 pub(super) struct Middleboxes<M> {
     all: Vec<Station<M>>,
-    /// Packets to be delivered at this instant, each with the start of its arrival.
+    /// Packets to deliver at this instant, each with the start of its arrival.
     arrived: VecDeque<(Time, u32)>,
 }
 
@@ -44,7 +44,7 @@ impl<M> Middleboxes<M> {
         }
     }
 
-    /// Prefetches the middlebox that a packet will soon come to.
+    /// Prefetches the middlebox at which a packet will soon arrive.
     #[inline(always)]
     pub(super) fn prefetch(&self, id: usize) {
         prefetch(&self.all, id);
@@ -84,9 +84,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handles a packet that comes to the middlebox of this hop, as the effect of an activity that
-    /// started at `began`. Most only pass: returns the plain port over which it continues, if that
-    /// is all.
+    /// Handles a packet that arrives at the middlebox of this hop, as the effect of an activity
+    /// that started at `began`. Most only pass: returns the plain port over which it continues, if
+    /// that is all.
     #[inline(always)]
     pub(super) fn visit(
         &mut self,
@@ -104,9 +104,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         GONE
     }
 
-    /// The next hop of a packet that came to a middlebox and only passes. It calls nothing, not
+    /// The next hop of a packet that arrived at a middlebox and only passes. It calls nothing, not
     /// even a panic, so that few registers hold all values; and it is kept out of the path of
-    /// packets that come to no middlebox.
+    /// packets that meet no middlebox.
     #[cold]
     #[inline(never)]
     fn pass(&mut self, now: Time, hop: u32, place: u32) -> u32 {
@@ -256,8 +256,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Deliveries are events of their own, at the same instant: the network's user gets one at a
-    /// time.
+    /// Deliveries are separate events, at the same instant: the network's user gets one at a time.
     fn arm_deliveries(&mut self, now: Time) {
         let parts = self.gates.len() + self.queues.len() + self.middleboxes.all.len();
         if let Some(&(began, _)) = self.middleboxes.arrived.front() {

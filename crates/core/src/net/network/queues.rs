@@ -1,4 +1,4 @@
-//! Ports whose queue is a stage of its own: it gives the line a packet when the line is free.
+//! Ports with a queue as a separate stage, which gives the line a packet when it is free.
 
 use pacesim_units::{LinkId, Time};
 
@@ -49,20 +49,20 @@ impl<S: Stage> QueueStage<S> {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// The counters of a link's queue up to `now`, if that is a stage of its own.
+    /// The counters of a link's queue up to `now`, if it is a separate stage.
     pub fn queue_counters(&self, link: LinkId, now: Time) -> Option<HoldCounters> {
         let queue = self.extra(link)?.queue?;
         Some(self.queues[queue].hold.counters_at(now))
     }
 
-    /// A link's queue, if it is a stage of its own.
+    /// A link's queue, if it is a separate stage.
     pub fn queue(&self, link: LinkId) -> Option<&P::Queue> {
         let queue = self.extra(link)?.queue?;
         Some(&self.queues[queue].hold.stage)
     }
 
-    /// True if the link has such a queue: the queue then has the packet, which came to the port at
-    /// `arrived`.
+    /// True if the link has such a queue: the queue then has the packet, which arrived at the port
+    /// at `arrived`.
     pub(super) fn queue_takes(
         &mut self,
         now: Time,
@@ -142,7 +142,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Transmits a packet whose turn has come.
+    /// Transmits a packet at its turn.
     fn start(
         &mut self,
         queue: usize,

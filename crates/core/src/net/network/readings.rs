@@ -59,12 +59,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.in_flight()
     }
 
-    /// A hash of all that happened at a link.
+    /// A hash of all events at a link.
     pub fn link_fingerprint(&self, id: LinkId) -> u64 {
         self.links.fingerprint_of(id)
     }
 
-    /// A hash of all that happened at all links, in their order.
+    /// A hash of all events at all links, in the order of links.
     pub fn fingerprint(&self) -> u64 {
         self.links.fingerprint()
     }

@@ -24,13 +24,12 @@ pub enum Hop {
 }
 
 /// Flag of a hop with more to do than to forward: its port has a script, a gate or a queue, it is a
-/// middlebox, or packets come to it over a wire that may have lost them. Plain hops look for
-/// nothing.
+/// middlebox, or packets arrive over a wire that may have lost them. Plain hops have none of these.
 pub(super) const LOOK: u32 = 1 << 31;
 /// Flag of a middlebox; without it the number is that of a link.
 pub(super) const MIDDLEBOX: u32 = 1 << 30;
 /// Flag of a port or middlebox whose only feeder is the link before it on the route, or of an end
-/// of a route that can be foreseen: packets may come here ahead of time. Ports and ends never
+/// of a route that can be foreseen: packets may arrive here ahead of time. Ports and ends never
 /// combine it with [`LOOK`].
 pub(super) const AHEAD: u32 = 1 << 29;
 /// The end of a route.
@@ -59,8 +58,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         links.filter(|hop| hop & MIDDLEBOX == 0).map(LinkId)
     }
 
-    /// The place where a route comes to a middlebox: the [`Packet::hop`](crate::net::Packet::hop)
-    /// of its packets there.
+    /// The place where a route reaches a middlebox: the [`Packet::hop`](crate::net::Packet::hop) of
+    /// its packets there.
     pub fn hop_of(&self, route: RouteId, middlebox: MiddleboxId) -> Option<u32> {
         let hops = self.hops[route.0 as usize..].iter();
         let mut hops = hops.take_while(|hop| **hop & !(LOOK | AHEAD) != END);

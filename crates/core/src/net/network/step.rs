@@ -35,8 +35,8 @@ impl StepMarking {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Marks a packet that comes to a link's own queue, if that has reached its step. No other
-    /// event does.
+    /// Marks a packet that reaches a link's own queue, if the queue is at its step. No other event
+    /// does.
     pub(super) fn mark_by_step(
         &mut self,
         now: Time,

@@ -36,7 +36,7 @@ impl BoundedPareto {
     }
 
     /// A distribution of this mean, which must be below `high`, and a shape above zero: the lower
-    /// end is found by bisection, for the mean grows with it.
+    /// end is found by bisection, since the mean grows with it.
     pub fn with_mean(mean: f64, high: f64, shape: f64) -> Result<BoundedPareto, ParameterError> {
         positive("mean", mean)?;
         if mean >= finite("high", high)? {

@@ -46,7 +46,7 @@ pub enum ParameterError {
     },
     /// Points of a distribution that fall, or do not end at a probability of one.
     NoCurve,
-    /// Parameters that are valid each, but whose distribution overflows or underflows a double.
+    /// Parameters that are each valid, with a distribution that overflows or underflows a double.
     TooLarge {
         /// The quantity that would be infinite or zero.
         parameter: &'static str,

@@ -42,7 +42,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// A distribution between two finite ends, which may coincide. The upper end itself comes out
+    /// A distribution between two finite ends, which may coincide. The upper end itself is drawn
     /// only by rounding.
     pub fn new(low: f64, high: f64) -> Result<Uniform, ParameterError> {
         finite("low", low)?;

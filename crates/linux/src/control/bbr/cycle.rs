@@ -1,4 +1,4 @@
-//! The cycle of gains that looks for more bandwidth: 1.25, 0.75, and six rounds of 1.
+//! The cycle of gains that probes for bandwidth: 1.25, 0.75, and six rounds of 1.
 
 use super::super::super::connection::Connection;
 use super::super::super::rate::RateSample;
@@ -6,7 +6,7 @@ use super::super::bandwidth::{self, ONE};
 use super::{Bbr, FIRST_WINDOW, Mode, SLOW};
 
 const GAINS: [u64; 8] = [ONE * 5 / 4, ONE * 3 / 4, ONE, ONE, ONE, ONE, ONE, ONE];
-/// A cycle begins at any phase but that of 0.75.
+/// A cycle begins at any phase except that of 0.75.
 const FIRST_PHASES: u32 = 7;
 
 impl Bbr {
@@ -35,7 +35,8 @@ impl Bbr {
         }
     }
 
-    /// A round trip; the first phase until its packets are out, or lost, the second until its queue is gone.
+    /// True after a round trip; the first phase also waits until its packets are out, or lost, the
+    /// second ends once its queue is gone.
     fn phase_is_over(&self, conn: &Connection, sample: &RateSample) -> bool {
         let lasted = conn.rates.delivered_at.saturating_sub(self.phase_began);
         let long = lasted > self.least.rtt;
@@ -50,7 +51,7 @@ impl Bbr {
         long || in_network <= self.in_flight_for(conn, ONE)
     }
 
-    /// Packets in flight that fill the path with this gain, and the bursts at both its ends.
+    /// Packets in flight that fill the path with this gain, plus the bursts at both ends.
     pub(super) fn in_flight_for(&self, conn: &Connection, gain: u64) -> u32 {
         let product = self.product(self.bandwidth.get(), gain);
         self.with_bursts(conn, product)
@@ -71,7 +72,7 @@ impl Bbr {
         even + if probes { 2 } else { 0 }
     }
 
-    /// Packets in the network when the next one may leave; one burst more where the gain puts it there.
+    /// Packets in the network at the next departure; one burst more where the gain puts it there.
     pub(super) fn in_network(&self, conn: &Connection, in_flight: u32) -> u32 {
         let joins = match self.pacing_gain > ONE {
             true => burst(conn),

@@ -1,26 +1,26 @@
-//! A token bucket on the path lets a burst pass and then drops all above its rate (Flach et al. 2016): two
-//! intervals of heavy loss at one rate tell that rate.
+//! Detection of a policer: a token bucket on the path passes a burst and then drops everything
+//! above its rate (Flach et al. 2016); two intervals of heavy loss at one rate give that rate.
 
 use super::super::super::clock::millis;
 use super::super::super::connection::Connection;
 use super::super::bandwidth::{self, ONE};
 
-/// Rounds of an interval at least and at most.
+/// The least and the most rounds of an interval.
 const LEAST_ROUNDS: u32 = 4;
 const MOST_ROUNDS: u32 = 4 * LEAST_ROUNDS;
-/// A fifth (of 256) lost of what was delivered is heavy.
+/// Losses of a fifth (of 256) of delivered packets are heavy.
 const HEAVY: u64 = 50;
 /// Rates that differ by an eighth, or 4 kbit/s, are the same.
 const SAME: u64 = ONE / 8;
 const SAME_BYTES_PER_S: u64 = 4000 / 8;
-/// Rounds for which the rate is kept.
+/// Rounds for which the rate is used.
 const KEPT_ROUNDS: u32 = 48;
 
 pub(super) enum Verdict {
     Nothing,
     /// The rate of a policer is known from now on.
     Policed,
-    /// It was used long enough: more is tried again.
+    /// It was in use long enough: probing resumes.
     Forgotten,
 }
 
@@ -30,14 +30,14 @@ pub(super) struct Policer {
     found: bool,
     rate: u64,
     rounds: u32,
-    /// The beginning of the interval, in milliseconds, and the totals then.
+    /// The start of the interval, in milliseconds, and the totals then.
     began: u64,
     delivered: u32,
     lost: u32,
 }
 
 impl Policer {
-    /// The rate of the policer, if there seems to be one.
+    /// The rate of the policer, if one was detected.
     pub(super) fn rate(&self) -> Option<u64> {
         self.found.then_some(self.rate)
     }
@@ -54,7 +54,7 @@ impl Policer {
         self.rounds = 0;
     }
 
-    /// Takes an ACK in: whether a round begins with it, and whether it shows losses.
+    /// Processes an ACK: whether a round begins with it, and whether it shows losses.
     pub(super) fn watch(
         &mut self,
         conn: &Connection,
@@ -95,7 +95,7 @@ impl Policer {
         Verdict::Forgotten
     }
 
-    /// An interval ends with a loss, when the bucket is empty.
+    /// Ends an interval at a loss, when the bucket is empty.
     fn end_interval(&mut self, conn: &Connection) -> Verdict {
         let lost = conn.rates.lost - self.lost;
         let delivered = conn.rates.delivered - self.delivered;
@@ -133,7 +133,8 @@ mod tests {
     use crate::config::{Config, Variant};
     use pacesim_units::Span;
 
-    /// Rounds of 100 ms that deliver 100 packets and lose `lost`: how many until the rate is known.
+    /// The number of rounds, of 100 ms with 100 packets delivered and `lost` lost, until the rate
+    /// is known.
     fn rounds_until_found(lost: u32) -> Option<(u32, u64)> {
         let mut conn = Connection::new(&Config::linux(Variant::Sack), Span::ZERO);
         let mut policer = Policer::default();

@@ -1,11 +1,11 @@
-//! The window of BBR: room for twice what fills the path, less while losses are repaired.
+//! The window of BBR: twice the packets that fill the path, fewer while losses are repaired.
 
 use super::super::super::connection::{Connection, State};
 use super::super::super::rate::RateSample;
 use super::{Bbr, FIRST_WINDOW, LEAST_WINDOW, Mode};
 
 impl Bbr {
-    /// Keeps the window before it is cut; the greater of two if it is cut already.
+    /// Saves the window before a reduction; the greater of two if it is reduced already.
     pub(super) fn save_window(&mut self, conn: &Connection, mode: Mode) {
         let cut = self.prior_state >= State::Recovery || mode == Mode::ProbeRtt;
         let size = conn.window.size;
@@ -29,7 +29,8 @@ impl Bbr {
         }
     }
 
-    /// Losses come off; a repair begins with what is in flight, and its end brings the window back.
+    /// Takes losses off the window; a repair starts from the packets in flight, and its end
+    /// restores the window.
     fn window_in_repair(&mut self, conn: &Connection, sample: &RateSample) -> u32 {
         let mut size = conn.window.size;
         if sample.losses > 0 {
@@ -48,7 +49,7 @@ impl Bbr {
         size
     }
 
-    /// As in slow start up to the target; above it only until the path is full.
+    /// Growth as in slow start up to the target; above it only until the path is full.
     fn grown(&self, conn: &Connection, size: u32, acked: u32) -> u32 {
         let bandwidth = self.bandwidth();
         let mut target = self.product(bandwidth, self.window_gain);

@@ -1,4 +1,5 @@
-//! Bounds of what is in flight: a lasting one that trials found, and, with one of the bandwidth, one of recent losses.
+//! Bounds on packets in flight: a lasting one found by probes, and, with one on the bandwidth, one
+//! by recent losses.
 
 use super::super::super::connection::Connection;
 use super::super::super::segments::Lost;
@@ -8,16 +9,16 @@ use super::{Bbr3, LEAST_WINDOW, Mode};
 
 /// No bound.
 pub(super) const FREE: u32 = u32::MAX;
-/// A loss takes 30 %.
+/// A loss reduces by 30 %.
 const KEPT: u64 = ONE - ONE * 30 / 100;
 /// Room left to others, 15 %.
 const HEADROOM: u64 = ONE * 15 / 100;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Packets in flight, by the last trial.
+    /// Packets in flight, by the last probe.
     pub(super) lasting: u32,
-    /// Packets in flight and bandwidth, by losses since the last trial.
+    /// Packets in flight and bandwidth, by losses since the last probe.
     pub(super) recent: u32,
     pub(super) bandwidth: u64,
 }
@@ -34,7 +35,7 @@ impl Bounds {
         bandwidth: 0,
     };
 
-    /// At least these.
+    /// Raises the bounds to at least these.
     pub(super) fn widen_to(&mut self, other: Bounds) {
         self.lasting = self.lasting.max(other.lasting);
         self.recent = self.recent.max(other.recent);
@@ -46,7 +47,7 @@ impl Bounds {
         self.bandwidth = u64::MAX;
     }
 
-    /// The lasting bound less the room for others.
+    /// The lasting bound less the headroom for others.
     pub(super) fn with_headroom(&self) -> u32 {
         if self.lasting == FREE {
             return FREE;
@@ -61,7 +62,7 @@ fn part(packets: u32, of_256: u64) -> u64 {
     (u64::from(packets) * of_256) >> GAIN_BITS
 }
 
-/// The packets in flight at which losses became too many, before the one that told.
+/// The packets in flight at which losses became too many, before the packet that revealed it.
 pub(super) fn level_of_losses(test: LossTest, lost: &Lost) -> u32 {
     let (Some(before), Some(lost_before)) =
         (lost.in_flight.checked_sub(1), lost.losses.checked_sub(1))
@@ -72,12 +73,12 @@ pub(super) fn level_of_losses(test: LossTest, lost: &Lost) -> u32 {
 }
 
 impl Bbr3 {
-    /// So many losses of so many packets in flight are more than random ones.
+    /// True if these losses, of these packets in flight, exceed random losses.
     pub(super) fn is_too_high(&self, losses: u32, in_flight: u32) -> bool {
         losses > 0 && in_flight > 0 && self.rules.loss_test.fails(losses, in_flight)
     }
 
-    /// Rounds of losses begin with the first.
+    /// Starts the rounds of losses with the first loss.
     pub(super) fn note_loss(&mut self, conn: &Connection) {
         if !self.loss_in_round {
             self.loss_round.end = conn.rates.delivered;
@@ -86,7 +87,7 @@ impl Bbr3 {
         self.loss_in_cycle = true;
     }
 
-    /// A trial went too far, at this level: the bound falls, once a trial.
+    /// Reduces the bound to this level after a probe went too far, once per probe.
     pub(super) fn fall_back(&mut self, conn: &mut Connection, level: u32, app_limited: bool) {
         self.probe.was_too_high = true;
         self.probe.shows = false;
@@ -99,13 +100,14 @@ impl Bbr3 {
         }
     }
 
-    /// The packets to have in flight: as many as fill the path, unless the window is smaller.
+    /// The packets to have in flight: those that fill the path, unless the window is smaller.
     pub(super) fn target(&self, conn: &Connection) -> u32 {
         self.in_flight_for(conn, self.bandwidth(), ONE)
             .min(conn.window.size)
     }
 
-    /// Once a round with losses or marks the recent bounds fall, not below what was delivered in it.
+    /// Reduces the recent bounds once per round with losses or marks, not below the packets
+    /// delivered in it.
     pub(super) fn lower_bounds(&mut self, conn: &Connection) {
         if self.mode.pushes() {
             return;

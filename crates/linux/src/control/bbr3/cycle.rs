@@ -1,4 +1,5 @@
-//! The cycle that looks for more bandwidth: the path is filled, more is tried, its queue drains, and then it cruises.
+//! The cycle of probes for bandwidth: the path is filled, more is tried, its queue drains, and then
+//! it cruises.
 
 use super::super::super::clock::Micros;
 use super::super::super::connection::{Connection, State};
@@ -7,19 +8,20 @@ use super::super::bandwidth::{self, ONE};
 use super::bounds::FREE;
 use super::{Bbr3, LEAST_WINDOW, Mode};
 
-/// Time between trials, and the random time and rounds that it varies by.
+/// Time between probes, and its random addition in time and rounds.
 const WAIT: Micros = 2_000_000;
 const MORE_WAIT: u32 = 1_000_000;
 const FEWER_ROUNDS: u32 = 2;
-/// Rounds between trials at most, for those who share the path with Reno.
+/// The most rounds between probes, for coexistence with Reno.
 const MOST_ROUNDS: u32 = 63;
-/// Bursts are of a millisecond, and larger on short paths: 64 KiB, half of it for each 512 us of the round trip.
+/// Bursts last a millisecond, and are larger on short paths: 64 KiB, half of it for each 512 us of
+/// the round trip.
 const SHORT_BITS: u32 = 9;
 const LARGEST_BURST: u64 = 65_536;
 const MOST_BURST_BYTES: u64 = 65_215;
 const LEAST_BURST: u64 = 2;
 
-/// The relation of the ACKs at hand to the last trial.
+/// The relation of current ACKs to the last probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Acks {
     Nothing,
@@ -29,20 +31,21 @@ pub(super) enum Acks {
     Stopping,
 }
 
-/// The trial of more bandwidth.
+/// The probe for bandwidth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
-    /// When the phase began, how long until the next trial, and rounds since the last.
+    /// Start of the phase, time until the next probe, and rounds since the last.
     began: Micros,
     wait: Micros,
     pub(super) rounds: u32,
     pub(super) acks: Acks,
-    /// ACKs still show what the trial sent.
+    /// Set while ACKs still reflect packets of the probe.
     pub(super) shows: bool,
     pub(super) was_too_high: bool,
     /// It ended as soon as the lasting bound was reached.
     stopped_at_bound: bool,
-    /// Packets acknowledged for each packet that the lasting bound grows by, and towards the next; rounds of growth.
+    /// Packets acknowledged per packet of growth of the lasting bound, and towards the next; rounds
+    /// of growth.
     per: u32,
     acked: u32,
     growth: u32,
@@ -84,7 +87,7 @@ impl Bbr3 {
         self.enter(Mode::Cruise);
     }
 
-    /// Fills the path; growth begins at 2^`growth` packets a round.
+    /// Fills the path; growth begins at 2^`growth` packets per round.
     fn begin_refill(&mut self, conn: &Connection, growth: u32) {
         self.bounds.forget_losses();
         self.probe.growth = growth;
@@ -140,7 +143,7 @@ impl Bbr3 {
     }
 
     fn end_down(&mut self, conn: &Connection, sample: &RateSample) {
-        // Before the phase changes, since its gain counts.
+        // Before the phase changes, since its gain is used.
         let in_network = self.in_network(conn, sample.prior_in_flight);
         if self.probe_if_due(conn) {
             return;
@@ -151,7 +154,7 @@ impl Bbr3 {
         }
     }
 
-    /// Begins a trial when its time has come.
+    /// Begins a probe when it is due.
     fn probe_if_due(&mut self, conn: &Connection) -> bool {
         let marks_ceased = self.marking.counts
             && self.marking.in_cycle
@@ -170,14 +173,15 @@ impl Bbr3 {
         due
     }
 
-    /// As many rounds as the path holds packets; bursts, which only add to those, are looked at last.
+    /// True after as many rounds as the path holds packets; bursts only add to those and are
+    /// checked last.
     fn has_waited_rounds(&self, conn: &Connection) -> bool {
         let rounds = self.probe.rounds;
         let held = self.product(self.bandwidth(), ONE).min(conn.window.size);
         rounds >= MOST_ROUNDS.min(held) && rounds >= MOST_ROUNDS.min(self.target(conn))
     }
 
-    /// Moves the lasting bound by what ACKs of a trial show; true if the phase is decided thereby.
+    /// Adapts the lasting bound to the ACKs of a probe; true if that decides the phase.
     fn adapt_lasting_bound(&mut self, conn: &mut Connection, sample: &RateSample) -> bool {
         if self.follow_acks(conn, sample) {
             return true;
@@ -208,8 +212,8 @@ impl Bbr3 {
         false
     }
 
-    /// The last trial is over: its bandwidth is the last cycle's now. One that only reached the bound, without
-    /// losses, is followed by another that goes beyond.
+    /// Ends the feedback of the last probe: its bandwidth becomes that of the last cycle. A probe
+    /// that only reached the bound, without losses, is followed by another that goes beyond.
     fn end_feedback(&mut self, conn: &Connection, sample: &RateSample) -> bool {
         self.probe.shows = false;
         self.probe.acks = Acks::Nothing;
@@ -242,14 +246,14 @@ impl Bbr3 {
         }
     }
 
-    /// The bound grows by twice as much each round.
+    /// Doubles the growth of the bound each round.
     fn grow_faster(&mut self, conn: &Connection) {
         let growth = 1 << self.probe.growth;
         self.probe.growth = (self.probe.growth + 1).min(30);
         self.probe.per = (conn.window.size / growth).max(1);
     }
 
-    /// Packets in flight that fill the path with this gain, and what both ends' bursts need.
+    /// Packets in flight that fill the path with this gain, plus the bursts at both ends.
     pub(super) fn in_flight_for(&self, conn: &Connection, bandwidth: u64, gain: u64) -> u32 {
         let product = self.product(bandwidth, gain);
         self.with_bursts(conn, product)

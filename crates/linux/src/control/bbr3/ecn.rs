@@ -1,4 +1,5 @@
-//! Marks, where the route is known to mark early (ecn_low) and the path is short: as DCTCP, by their share.
+//! Reaction to marks, where the route is known to mark early (ecn_low) and the path is short: by
+//! their share, as in DCTCP.
 
 use super::super::super::clock::Micros;
 use super::super::super::connection::Connection;
@@ -6,21 +7,21 @@ use super::super::super::rate::RateSample;
 use super::super::bandwidth::{GAIN_BITS, ONE};
 use super::Bbr3;
 
-/// Longer round trips are not those of such a route.
+/// Round trips longer than this exclude such a route.
 const LONGEST_RTT: Micros = 5_000;
-/// The share follows by 1/16 a round.
+/// The smoothed share moves by 1/16 of the difference per round.
 const GAIN: u64 = ONE / 16;
-/// A third of the share is what marks take.
+/// Marks reduce by a third of the share.
 const FACTOR: u64 = ONE / 3;
-/// Half of all marked is too much; in Startup, twice in a row.
+/// A share of a half is too much; in Startup, twice in a row.
 const TOO_MUCH: u64 = ONE / 2;
 const STARTUP_ROUNDS: u8 = 2;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Marking {
-    /// Both ends speak it, and the route marks early.
+    /// Both ends have agreed on ECN, and the route marks early.
     pub(super) allowed: bool,
-    /// Marks count: the path was short enough once.
+    /// Set once the path was short enough for marks to count.
     pub(super) counts: bool,
     pub(super) in_round: bool,
     pub(super) in_cycle: bool,
@@ -46,7 +47,7 @@ impl Default for Marking {
 }
 
 impl Marking {
-    /// The part that a round with marks leaves, in 1/256.
+    /// The factor of a round with marks, in 1/256.
     pub(super) fn kept(&self) -> u64 {
         ONE - ((self.alpha * FACTOR) >> GAIN_BITS)
     }
@@ -70,7 +71,7 @@ impl Marking {
 }
 
 impl Bbr3 {
-    /// A round begins: marks of the last are looked at.
+    /// Evaluates the marks of the last round at the start of the next.
     pub(super) fn update_marking(&mut self, conn: &Connection) {
         let marking = &mut self.marking;
         marking.counts |= marking.allowed && self.least.rtt <= LONGEST_RTT;

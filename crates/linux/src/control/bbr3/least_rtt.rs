@@ -1,4 +1,4 @@
-//! The least round trip, looked for every five seconds with half of what fills the path.
+//! The minimum round trip, measured every five seconds with half of the packets that fill the path.
 
 use super::super::super::clock::Micros;
 use super::super::super::connection::Connection;
@@ -7,7 +7,7 @@ use super::super::bandwidth::ONE;
 use super::cycle::Acks;
 use super::{Bbr3, LEAST_WINDOW, Mode, UNKNOWN};
 
-/// The time for which the least round trip counts, the interval between searches, and their length.
+/// The window of the minimum round trip, the interval between searches, and their length.
 const KEPT_S: u64 = 10;
 const INTERVAL: Micros = 5_000_000;
 const LENGTH: Micros = 200_000;
@@ -17,10 +17,10 @@ const GAIN: u64 = ONE / 2;
 pub(super) struct LeastRtt {
     pub(super) rtt: Micros,
     seen: u64,
-    /// The least since it was looked for.
+    /// The minimum since the last search.
     recent: Micros,
     recent_seen: u64,
-    /// The tick in which the search may end, once little is in flight.
+    /// The tick in which the search may end, once few packets are in flight.
     until: Option<u64>,
     round_over: bool,
 }
@@ -49,7 +49,7 @@ impl LeastRtt {
         }
     }
 
-    /// Takes a round trip in; whether the recent one has grown old.
+    /// Notes a round trip; true if the recent minimum is outdated.
     fn update(&mut self, conn: &Connection, sample: &RateSample) -> bool {
         let old = conn.tick > self.recent_seen + conn.ticks.covering(INTERVAL);
         if let Some(rtt) = sample.rtt
@@ -85,7 +85,7 @@ impl Bbr3 {
         }
     }
 
-    /// The window meanwhile.
+    /// The window during a search.
     pub(super) fn probe_rtt_window(&self) -> u32 {
         self.product(self.bandwidth(), GAIN).max(LEAST_WINDOW)
     }

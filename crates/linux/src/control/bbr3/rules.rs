@@ -7,15 +7,16 @@ use super::super::bandwidth::ONE;
 pub(in super::super) struct Rules {
     pub(super) drain_gain: u64,
     pub(super) down_gain: u64,
-    /// Rounds after which Drain ends in any case.
+    /// The most rounds of Drain.
     pub(super) drain_rounds: u8,
     pub(super) loss_test: LossTest,
 }
 
-/// The test that compares losses with 2 % of the packets in flight.
+/// The comparison of losses with 2 % of the packets in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LossTest {
-    /// In whole packets: 5/256 of those in flight, rounded down, so that one loss is too many below 52.
+    /// In whole packets: 5/256 of those in flight, rounded down, so that one loss is too many below
+    /// 52.
     Whole,
     /// The exact share.
     Exact,
@@ -54,7 +55,8 @@ impl LossTest {
         }
     }
 
-    /// Packets that could be sent after `in_flight` of which `losses` were lost before 2 % were: (2 % less losses) of 98 %.
+    /// Packets that could be sent after `in_flight`, of which `losses` were lost, before losses
+    /// reach 2 %: (2 % less losses) / 98 %.
     pub(super) fn packets_left(self, in_flight: u32, losses: u32) -> u32 {
         let (in_flight, losses) = (u64::from(in_flight), u64::from(losses));
         let left = match self {
@@ -72,7 +74,8 @@ impl LossTest {
 mod tests {
     use super::*;
 
-    /// In integers, of fewer than 52 packets one loss is too many, of fewer than 103 two; exactly, of fewer than 50 and 100.
+    /// In integers, one loss is too many below 52 packets, two below 103; exactly, below 50 and
+    /// 100.
     #[test]
     fn losses_are_too_many_beyond_a_fiftieth() {
         let fails =

@@ -1,18 +1,18 @@
-//! The start: it ends when bandwidth grows no more, or when losses or marks tell of a queue that is full.
+//! Startup, which ends when bandwidth grows no more, or when losses or marks indicate a full queue.
 
 use super::super::super::connection::{Connection, State};
 use super::super::super::rate::RateSample;
 use super::super::bandwidth::{GAIN_BITS, ONE};
 use super::{Bbr3, Mode};
 
-/// Bandwidth does not grow if three rounds do not bring a quarter more.
+/// Bandwidth has stopped growing if three rounds do not add a quarter.
 const GROWTH: u64 = ONE * 5 / 4;
 const ROUNDS: u8 = 3;
-/// ACKs that show losses in a round for it to be one with a full queue.
+/// The least ACKs with losses in a round that indicates a full queue.
 const LOSS_EVENTS: u8 = 6;
 const MOST_EVENTS: u8 = 15;
 
-/// The end of bandwidth's growth, lately and ever.
+/// The end of bandwidth's growth, recent and ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Full {
     pub(super) reached: bool,
@@ -46,7 +46,7 @@ impl Bbr3 {
         }
     }
 
-    /// Losses of a round are counted by the ACKs that show them, and judged at its end.
+    /// Counts the ACKs of a round that show losses, and judges them at its end.
     pub(super) fn look_for_losses_in_startup(&mut self, conn: &Connection, sample: &RateSample) {
         if self.full.reached {
             return;

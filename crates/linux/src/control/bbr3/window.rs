@@ -6,7 +6,7 @@ use super::super::bandwidth;
 use super::{Bbr3, Mode, STARTUP_GAIN};
 
 impl Bbr3 {
-    /// Keeps the window before it is cut; the greater of two if it is cut already.
+    /// Saves the window before a reduction; the greater of two if it is reduced already.
     pub(super) fn save_window(&mut self, conn: &Connection) {
         let cut = self.prior_state >= State::Recovery || self.mode == Mode::ProbeRtt;
         let size = conn.window.size;
@@ -26,7 +26,7 @@ impl Bbr3 {
         conn.window.size = conn.window.size.min(self.cap());
     }
 
-    /// As in slow start up to the target; above it only until the path is full.
+    /// Growth as in slow start up to the target; above it only until the path is full.
     fn grown(&mut self, conn: &Connection, acked: u32) -> u32 {
         let bandwidth = self.bandwidth();
         let target =
@@ -46,7 +46,7 @@ impl Bbr3 {
         grown.max(super::LEAST_WINDOW)
     }
 
-    /// Pacing before there is a sample of the bandwidth: by the first window.
+    /// Paces by the first window, before the first sample of the bandwidth.
     pub(super) fn pace_by_rtt(&mut self, conn: &mut Connection) {
         let rtt = match conn.rtt.srtt8() {
             0 => 1_000,
@@ -60,7 +60,7 @@ impl Bbr3 {
         conn.pace.set_rate(rate.max(1));
     }
 
-    /// Until the path is full the rate only grows.
+    /// Sets the pacing rate, which only grows until the path is full.
     pub(super) fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
         let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload).max(1);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {

@@ -44,7 +44,7 @@ pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
     Ok(report(ALPHA))
 }
 
-/// The report for a pacer of this coefficient, against eq. (8) and (9) with the paper's.
+/// The report for a pacer with this coefficient, compared with eq. (8) and (9) for the paper's.
 fn report(alpha: f64) -> Report {
     let surge = surge(&WAVES);
     let simulated = fluid(alpha, &surge, END);

@@ -50,7 +50,7 @@ fn report(context: &Context<'_>, config: &Qlbp09Config, most: Span) -> Result<Re
         .note("S_max = 1518KB in the paper's text is read as bytes; eq. (2) gives mu_min from it."))
 }
 
-/// Plays packets that come at these microseconds, so many at once; none to let time pass.
+/// Plays packets, this many at each of these microseconds; zero lets time pass.
 fn play(pacer: &mut Qlbp09, arrivals: &[(u64, u32)]) {
     for (place, &(at, count)) in arrivals.iter().enumerate() {
         fetch(pacer, us(at)).for_each(drop);
@@ -58,7 +58,7 @@ fn play(pacer: &mut Qlbp09, arrivals: &[(u64, u32)]) {
     }
 }
 
-/// The time at which the head leaves.
+/// The departure of the head.
 fn next(pacer: &Qlbp09) -> Time {
     match pacer.next_release() {
         Release::At(at) => at,
@@ -70,7 +70,7 @@ fn next(pacer: &Qlbp09) -> Time {
 /// (us).
 type Rule<'a> = (&'a str, Option<PlugIn>, &'a [(u64, u32)], f64);
 
-/// Each rule separately.
+/// Each rule on its own.
 #[rustfmt::skip]
 fn rules(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Claim>, Fault> {
     let prototype = PlugIn { alpha_percent: 500, tick: Span::from_ms(1), whole_ticks: false };
@@ -147,8 +147,8 @@ struct Gap {
     least: f64,
 }
 
-/// Random bursts and gaps: the pause before each release, and S/mu(q) with the q that the arrivals
-/// so far have left.
+/// Random bursts and gaps: the pause before each release, and S/mu(q) with q after the arrivals so
+/// far.
 fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>, Fault> {
     let mut stream = context.stream(0, "algorithm1", "arrivals");
     let mut at = Time::ZERO;
@@ -161,7 +161,7 @@ fn random_gaps(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<Gap>,
     let passed = serve(&mut pacer(context, config)?, &packets(&arrivals));
     let gap = |(i, w): (usize, &[(Time, Pending)])| {
         let came = arrivals.partition_point(|arrival| arrival.0 <= w[1].0);
-        // All that arrived and did not leave before, including the one that leaves.
+        // All packets that arrived and have not left yet, including the one now leaving.
         let waiting = (came - i - 1) as f64;
         Gap {
             waiting,
@@ -205,7 +205,7 @@ mod tests {
         let all = run(&context()).expect("sound").claims;
         let wide = claims(&faster, Span::from_us(800));
         let none = claims(&config(), Span::ZERO);
-        // An idle pacer releases at once, and a call-back changes nothing, whatever its parameters.
+        // An idle pacer releases at once, and a call-back changes nothing, for any parameters.
         let unbroken = ["first packet", "call-back"];
         let roomy = claims(&roomier, JITTER);
         every_claim_breaks(&all, &[&wide, &none, &roomy], &unbroken);

@@ -74,7 +74,7 @@ fn bounded(context: &Context<'_>, config: &Qlbp09Config, mbps: u64) -> Result<[C
 /// Times (s) and remaining packets after each release, starting with 100 packets at once.
 fn decay(context: &Context<'_>, config: &Qlbp09Config) -> Result<Vec<(f64, f64)>, Fault> {
     let mut pacer = pacer(context, config)?;
-    // The first is not delayed.
+    // The first packet is not delayed.
     offer(&mut pacer, Time::ZERO, [0]);
     pacer.dequeue(Time::ZERO);
     offer(&mut pacer, Time::ZERO, 1..=100);

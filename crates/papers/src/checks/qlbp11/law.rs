@@ -33,7 +33,7 @@ fn measured_rate(config: &QlbpConfig, waiting: u64) -> Result<f64, Fault> {
             .enqueue(Time::ZERO, packet)
             .expect("the pacer has 1000 places")
     };
-    // The first is not delayed; the pause after it is measured.
+    // The first packet is not delayed; the pause after it is measured.
     offer(&mut pacer);
     pacer.dequeue(Time::ZERO);
     (0..waiting).for_each(|_| offer(&mut pacer));

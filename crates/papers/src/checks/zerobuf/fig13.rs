@@ -45,8 +45,8 @@ impl Found {
     }
 }
 
-/// Random traces, each with random feasible curves beside its shortest path, and mixtures of both,
-/// which are feasible too and arbitrarily close to the path.
+/// Random traces, each with random feasible curves in addition to its shortest path, and mixtures
+/// of both, which are feasible too and arbitrarily close to the path.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let claims = claims(context, |trace| {
         shortest_path(trace).expect("a trace is sorted, and each packet is due after it comes")
@@ -118,7 +118,7 @@ fn sampled(path: &ExitCurve, trace: &[DueArrival]) -> Curve {
     let height = |i: u64| {
         let corners = path.corners();
         let next = corners.partition_point(|corner| corner.0 < us(i));
-        // After its end it stays constant.
+        // After its end it is constant.
         let next = next.clamp(1, corners.len() - 1);
         let ((t0, w0), (t1, w1)) = (corners[next - 1], corners[next]);
         let share = ((us(i) - t0).as_secs_f64() / (t1 - t0).as_secs_f64()).min(1.0);
@@ -127,8 +127,8 @@ fn sampled(path: &ExitCurve, trace: &[DueArrival]) -> Curve {
     times(trace).map(height).collect()
 }
 
-/// Never falling, within the walls, and complete at the end. In each microsecond it releases up to
-/// a share `greed` of what it may.
+/// A curve that never falls, lies within the walls, and is complete at the end. In each microsecond
+/// it releases up to a share `greed` of the allowed bytes.
 fn random_feasible(trace: &[DueArrival], greed: f64, stream: &mut Stream) -> Curve {
     let mut work: f64 = 0.0;
     let step = |i: u64| {

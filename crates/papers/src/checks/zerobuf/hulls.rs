@@ -23,8 +23,7 @@ pub(super) fn gaps(most: f64, stream: &mut Stream) -> Span {
     Span::from_ps(stream.next_u64() % (most * GAP.as_ps() as f64) as u64)
 }
 
-/// Bursts, short gaps and long ones; sizes of 1 to 9000 B; each packet with a delay bound of its
-/// own.
+/// Bursts, short gaps and long ones; sizes of 1 to 9000 B; each packet with a separate delay bound.
 pub(super) fn trace(
     stream: &mut Stream,
     bound: impl Fn(&mut Stream) -> Span,

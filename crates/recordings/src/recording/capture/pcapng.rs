@@ -46,7 +46,7 @@ pub(super) fn read<R: Read>(
     packets.finish()
 }
 
-/// Reads the byte order, which follows the length of the block, whose encoding it determines.
+/// Reads the byte order, which follows the length of the block and determines its encoding.
 fn begin_section<R: Read>(source: &mut Source<R>) -> Result<(), RecordingError> {
     let length = source.bytes::<4>()?;
     let order = source.bytes::<4>()?;

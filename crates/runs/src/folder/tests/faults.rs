@@ -1,5 +1,5 @@
-//! Each change on the disk fails in turn: nothing of the user's is lost, and nothing incomplete
-//! looks complete.
+//! Each change on the disk fails in turn: no data of the user are lost, and incomplete results
+//! never look complete.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -96,7 +96,7 @@ impl Scene {
         Ok(folder.finish()?)
     }
 
-    /// Checks that no fault changed the entries beside the results and the user's files.
+    /// Checks that no fault changed the entries next to the results and the user's files.
     fn check_neighbours(&self) {
         let text = |name: &str| fs::read_to_string(self.around.path().join(name));
         assert_eq!(text("notes.txt").expect("there"), "mine");

@@ -1,4 +1,4 @@
-//! A port that long TCP flows of one kind share, as the fixed point of both.
+//! A port shared by long TCP flows of one kind, as the fixed point of both.
 
 use pacesim::model::{Counts, Flow, Link, Load, Model, PortQueue, Tcp, Traffic};
 use pacesim::queues::{RedConfig, RedProfile};
@@ -7,10 +7,10 @@ use pacesim::units::{Capacity, LinkId, Span, Time};
 
 use crate::solve::port::{Fit, Paths};
 
-/// Settings of the model, and what they take for granted.
+/// Settings of the model, and its assumptions.
 type Told = (Vec<(&'static str, String)>, Vec<String>);
 
-/// The fixed point of these flows at this port, or DCTCP's own law where packets are marked from a threshold on.
+/// The fixed point of these flows at this port, or DCTCP's own law with marks from a threshold on.
 pub(super) fn fit(
     model: &Model,
     port: LinkId,
@@ -60,7 +60,7 @@ pub(super) fn fit(
     })
 }
 
-/// The configuration that all flows share, which send data without end while it is measured.
+/// The configuration shared by all flows, which must send endless data during the measurement.
 fn one_kind<'a>(model: &Model, passing: &[(&'a Flow, Vec<LinkId>)]) -> Result<&'a Config, String> {
     let mut kind: Option<&Config> = None;
     for (flow, _) in passing {
@@ -141,7 +141,7 @@ fn control(config: &Config) -> Result<&'static str, String> {
     }
 }
 
-/// Marks from a threshold on, which only DCTCP answers with a law.
+/// Marks from a threshold on, for which only DCTCP has a law.
 fn stepped(threshold: Capacity, config: &Config) -> Result<Told, String> {
     if control(config)? != "dctcp" {
         return Err("it marks from a threshold on, at which flows other than DCTCP move together; dctcp has a law".to_owned());
@@ -157,7 +157,7 @@ fn stepped(threshold: Capacity, config: &Config) -> Result<Told, String> {
     ))
 }
 
-/// The queue's settings, and those of the senders.
+/// The settings of the queue and of the senders.
 fn queue(link: &Link, config: &Config) -> Result<Told, String> {
     let (mut settings, ecn, mut assumptions) = discipline(link, config)?;
     let marks = ecn && (config.linux.ecn || config.control == Control::Dctcp);
@@ -232,7 +232,7 @@ fn drop_tail(link: &Link, config: &Config) -> Result<Discipline, String> {
             return Err("its buffer is unlimited, and windows fill it".to_owned());
         }
     };
-    // The model's buffer is of packets that wait beside the one being sent.
+    // The model's buffer counts waiting packets, without the one in transmission.
     let waiting = match link.buffer.counts {
         Counts::Waiting => Some(packets),
         _ => packets.checked_sub(1),

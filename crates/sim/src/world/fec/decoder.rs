@@ -21,7 +21,7 @@ pub(in crate::world) struct FecDecoder {
     pair: u32,
     /// Data packets off the fast path.
     attended: u64,
-    /// The fate of the current packet, decided before the decoder is asked.
+    /// The fate of the current packet, decided before the decoder is called.
     first: Option<First>,
     reporter: Option<Box<Reporter>>,
     /// All packets protected up to the last repair packet received, and the number of them that are
@@ -119,7 +119,7 @@ impl FecDecoder {
         self.repairs.delay_quantiles.reset();
     }
 
-    /// A packet of its block has come; returns its place in the block unless it was repaired
+    /// A packet of its block has arrived; returns its place in the block unless it was repaired
     /// before.
     fn take_protected(
         &mut self,
@@ -137,7 +137,7 @@ impl FecDecoder {
         is_new.then_some(at)
     }
 
-    /// A repair packet of this pair has come.
+    /// A repair packet of this pair has arrived.
     fn repair(&mut self, now: Time, place: u32, redundancy: &Redundancy) {
         self.first = Some(First::Absorb(place));
         self.settled = redundancy.protected;

@@ -21,7 +21,7 @@ pub(in crate::world) struct FecEncoder {
     /// Protected packets off the fast path.
     attended: Volume,
     repairs: Volume,
-    /// The fate of the current packet, decided before the encoder is asked.
+    /// The fate of the current packet, decided before the encoder is called.
     first: Option<First>,
     pair: u32,
     sacks: SackSums,

@@ -1,4 +1,4 @@
-//! Loss reports from decoders to adaptive encoders, in packets of their own.
+//! Loss reports from decoders to adaptive encoders, in separate packets.
 
 use pacesim_core::net::{Kind, Packet};
 use pacesim_fec::LossReport;
@@ -31,7 +31,7 @@ impl Reporter {
         }
     }
 
-    /// Notes that there is something to report.
+    /// Notes that a report is needed.
     pub(super) fn has_news(&mut self, now: Time) {
         self.due.get_or_insert(self.earliest.max(now));
     }

@@ -1,28 +1,29 @@
-//! A data packet as Linux's receiver sees it.
+//! A data packet as seen by Linux's receiver.
 
 use pacesim_units::Time;
 
-/// A data packet as it comes.
+/// A data packet on arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrival {
     /// Its number.
     pub seq: u32,
-    /// When it was sent.
+    /// Sending time.
     pub stamp: Time,
-    /// When the ACK was sent whose time-stamp it echoes, if that is known; else it is told from when it was sent.
+    /// Sending time of the ACK whose time-stamp it echoes, if known; otherwise derived from its own
+    /// sending time.
     pub echo: Option<Time>,
     /// Bytes of user data in it.
     pub payload: u32,
-    /// True if it was sent before.
+    /// True for a retransmission.
     pub again: bool,
-    /// True if routers may mark it (ECT), or have (CE).
+    /// True if routers may mark it (ECT) or have marked it (CE).
     pub ect: bool,
     /// True if it met congestion (CE).
     pub marked: bool,
-    /// True if the sender says that it has reduced its window (CWR).
+    /// True if the sender reports a reduced window (CWR).
     pub cwr: bool,
-    /// True if it ends the data that the application gave (PSH).
+    /// True if it ends a write of the application (PSH).
     pub push: bool,
 }
 

@@ -1,15 +1,16 @@
-//! SACK blocks as Linux's receiver keeps them: four, of which an ACK tells the newest.
+//! SACK blocks as Linux's receiver keeps them: four, of which an ACK carries the newest.
 //!
-//! A block that had to make room is forgotten. A packet beside it begins a new block of its own, not the whole run.
+//! A block that had to make room is forgotten. A packet next to it begins a new block, without the
+//! rest of the run.
 
 use crate::packet::{Block, SackBlocks};
 
 /// Blocks kept (TCP_NUM_SACKS).
 const KEPT: usize = 4;
-/// An ACK that waits is sent before a block at this place or behind it changes.
+/// A delayed ACK is sent before a block at this place or behind it changes.
 const EXPECTED: usize = 2;
 
-/// The newest first, and the report of a packet that came twice (RFC 2883).
+/// The newest first, and the report of a duplicate packet (RFC 2883).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Blocks {
     blocks: [Block; KEPT],
@@ -18,23 +19,24 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// A packet came twice.
+    /// Reports a duplicate packet.
     pub(super) fn report(&mut self, seq: u32) {
         self.twice = Some(packet(seq));
     }
 
-    /// The report has been sent, or is out of date.
+    /// Drops the report, which has been sent or is out of date.
     pub(super) fn forget_report(&mut self) {
         self.twice = None;
     }
 
-    /// The first packet that is out of order.
+    /// Begins with the first packet out of order.
     pub(super) fn begin(&mut self, seq: u32) {
         self.blocks[0] = packet(seq);
         self.len = 1;
     }
 
-    /// True if ACKs that wait are to leave before this packet is added: the last ones might not tell of it.
+    /// True if delayed ACKs must leave before this packet is added, as the last ones might not
+    /// report it.
     pub(super) fn crowds(&self, seq: u32) -> bool {
         self.place(seq).unwrap_or(self.len) >= EXPECTED
     }
@@ -45,7 +47,7 @@ impl Blocks {
         self.blocks[..self.len].iter().position(touched)
     }
 
-    /// A packet out of order: it extends a block or begins one, which becomes the first.
+    /// Adds a packet out of order: it extends a block or begins one, which becomes the first.
     pub(super) fn add(&mut self, seq: u32) {
         match self.place(seq) {
             Some(place) => {
@@ -61,7 +63,7 @@ impl Blocks {
         }
     }
 
-    /// Takes blocks into the first that it has come to touch.
+    /// Merges the first block with blocks that it now touches.
     fn merge(&mut self) {
         let mut place = 1;
         while place < self.len {
@@ -79,7 +81,7 @@ impl Blocks {
         self.len -= 1;
     }
 
-    /// All below `next` is in order.
+    /// Removes everything below `next`, which is in order.
     pub(super) fn acknowledge(&mut self, next: u32) {
         let mut place = 0;
         while place < self.len {
@@ -90,7 +92,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks of an ACK that has room for so many.
+    /// The blocks of an ACK with room for `most`.
     #[inline]
     pub(super) fn told(&self, most: usize) -> SackBlocks {
         match (self.len, self.twice) {

@@ -1,32 +1,33 @@
-//! The receive buffer: the window that it lets the receiver offer, and its growth with what arrives in a round trip.
+//! The receive buffer: the window that it allows, and its growth with the data of a round trip.
 //!
-//! A packet takes more memory than it has data; the window is the part of the memory that data can have.
+//! A packet takes more memory than its data; the window is the part of the memory that data can
+//! fill.
 
 use pacesim_units::Time;
 
 use super::{Micros, micros};
 use crate::config::Config;
 
-/// The first and the greatest memory (tcp_rmem).
+/// The initial and the maximum memory (tcp_rmem).
 const FIRST: i64 = 131_072;
 const GREATEST: i64 = 6_291_456;
 /// Packets of a first window.
 const FIRST_WINDOW: i64 = 10;
-/// Windows are offered in steps of 2^7 bytes: the scale that the greatest buffer needs.
+/// Windows are advertised in steps of 2^7 bytes: the scale for the largest buffer.
 const STEP: i64 = 1 << 7;
-/// The least payload by which the window grows.
+/// The least payload that makes the window grow.
 const LEAST_PAYLOAD: i64 = 128;
-/// The size that a packet is taken to have until one has come, and of packets too small to tell anything.
+/// The assumed packet size before the first packet, and after packets too small to be evidence.
 const DEFAULT_SEGMENT: i64 = 536;
 const LEAST_SEGMENT: i64 = 88;
 const TCP_HEADER: i64 = 20;
 
-/// Up to a whole step.
+/// Rounds up to a whole step.
 fn in_steps(window: i64) -> i64 {
     (window + STEP - 1) / STEP * STEP
 }
 
-/// The memory of a packet: what allocators give, in powers of two, and its descriptor.
+/// The memory of a packet: the allocator's power of two, and its descriptor.
 fn memory_of(payload: i64, header: i64) -> i64 {
     const OVERHEAD: i64 = 384;
     const DESCRIPTOR: i64 = 256;
@@ -34,30 +35,30 @@ fn memory_of(payload: i64, header: i64) -> i64 {
     size.next_power_of_two() as i64 + DESCRIPTOR
 }
 
-/// All in bytes, of memory or of data.
+/// The buffer, all in bytes, of memory or of data.
 #[derive(Debug)]
 pub(super) struct Buffer {
     memory: i64,
-    /// Memory does not grow: the application has chosen it.
+    /// Set if the application has fixed the memory, which then does not grow.
     is_fixed: bool,
-    /// The part of memory that data can have, in 256ths.
+    /// The share of memory that data can fill, in 256ths.
     ratio: i64,
-    /// The most that may be offered, and what is.
+    /// The limit on advertised windows, and the current one.
     clamp: i64,
     threshold: i64,
-    /// The window told of by the last ACK, and the data in order then.
+    /// The window of the last ACK, and the data in order then.
     window: i64,
     told: i64,
     /// Data in order.
     received: i64,
-    /// The size of full packets as seen, and that of the last small one.
+    /// The observed size of full packets, and the size of the last small one.
     segment: i64,
     last_small: i64,
     mss: i64,
     header: i64,
     /// The memory of a full packet.
     full: i64,
-    /// The greatest part read in a round trip; what had been read when the last one began, and when that was.
+    /// The most read in a round trip; the data read when the last one began, and its start.
     space: i64,
     read_before: i64,
     since: Micros,
@@ -68,7 +69,7 @@ impl Buffer {
         let mss = config.payload.get() as i64;
         let memory = config.linux.receive_buffer.map(|bytes| bytes.get() as i64);
         let size = memory.unwrap_or(FIRST);
-        // Half of the memory is offered, in whole packets, until a packet shows what it takes.
+        // Half of the memory is advertised, in whole packets, until a packet shows its memory.
         let window = (size / 2 / mss * mss).max(mss);
         let clamp = (size / 2 - mss).max(mss);
         let header = config.header.get() as i64;
@@ -100,7 +101,7 @@ impl Buffer {
         (memory * self.ratio) >> 8
     }
 
-    /// The window that is free beside so many packets.
+    /// The free window beside `held` packets.
     #[inline]
     fn free(&self, held: u32) -> i64 {
         self.data_in(self.memory - i64::from(held) * self.full)
@@ -114,33 +115,34 @@ impl Buffer {
         self.window as u64
     }
 
-    /// Full packets of half a window, for a start of quick ACKs.
+    /// Full packets in half a window, for the initial quick ACKs.
     pub(super) fn half_window(&self) -> u32 {
         (self.window / (2 * self.segment)).max(0) as u32
     }
 
-    /// True if this is no less than a full packet as seen.
+    /// True if this is no less than an observed full packet.
     pub(super) fn is_full(&self, payload: u32) -> bool {
         i64::from(payload) >= self.segment
     }
 
-    /// True if more than a full packet waits for its ACK.
+    /// True if more than a full packet awaits its ACK.
     #[inline]
     pub(super) fn owes_ack(&self) -> bool {
         self.received - self.told > self.segment
     }
 
-    /// Data are in order now.
+    /// Takes data that are in order now.
     pub(super) fn take(&mut self, payload: i64) {
         self.received += payload;
     }
 
-    /// Packets that had come early are in order now; their sizes are taken as full.
+    /// Takes packets that arrived early and are in order now, assumed to be full.
     pub(super) fn take_early(&mut self, packets: u32) {
         self.received += i64::from(packets) * self.mss;
     }
 
-    /// Learns the size of packets; true if the application waits for this one's ACK: it is pushed, or the end of a write.
+    /// Learns the size of packets; true if the application waits for this one's ACK: it is pushed,
+    /// or the end of a write.
     #[inline]
     pub(super) fn measure(&mut self, payload: u32, push: bool) -> bool {
         let payload = i64::from(payload);
@@ -172,7 +174,7 @@ impl Buffer {
         }
     }
 
-    /// Offers more, as long as there is room beside so many packets that it holds.
+    /// Advertises more, as long as memory is free beside `held` packets.
     #[inline]
     pub(super) fn grow(&mut self, payload: u32, held: u32) -> bool {
         let payload = i64::from(payload);
@@ -190,7 +192,7 @@ impl Buffer {
         step > 0
     }
 
-    /// Packets that waste memory still let the window grow while it is small.
+    /// The growth by packets that waste memory, while the window is small.
     fn step_of_small(&self, payload: i64) -> i64 {
         let mut taken = self.data_in(self.memory_of(payload)) >> 1;
         let mut window = self.data_in(GREATEST) >> 1;
@@ -203,7 +205,7 @@ impl Buffer {
         0
     }
 
-    /// The window that an ACK would tell of, and whether memory is short.
+    /// The window that an ACK would advertise, and whether memory is short.
     #[inline]
     fn select(&self, held: u32) -> (i64, bool) {
         let all = self.data_in(self.memory);
@@ -220,13 +222,14 @@ impl Buffer {
         (in_steps(window), short)
     }
 
-    /// The part of the window that is left.
+    /// The remaining part of the window.
     #[inline]
     fn left(&self) -> i64 {
         (self.told + self.window - self.received).max(0)
     }
 
-    /// An ACK leaves: the window that it tells of is never less than what is left; true if memory is short.
+    /// Advertises the window of a departing ACK, never less than the remaining one; true if memory
+    /// is short.
     #[inline]
     pub(super) fn tell(&mut self, held: u32) -> bool {
         let (window, short) = self.select(held);
@@ -239,14 +242,14 @@ impl Buffer {
         short
     }
 
-    /// True if an ACK would not take back any of the window that the last one told of; and whether memory is short.
+    /// True if an ACK would not shrink the last advertised window; and whether memory is short.
     #[inline]
     pub(super) fn may_tell(&self, held: u32) -> (bool, bool) {
         let (window, short) = self.select(held);
         (window >= self.window, short)
     }
 
-    /// True if reading has opened the window to twice what is left of it at least.
+    /// True if reading has opened the window to at least twice the remaining one.
     #[inline]
     pub(super) fn has_opened(&self, held: u32) -> bool {
         let left = self.left();
@@ -257,14 +260,14 @@ impl Buffer {
         window > 0 && window >= 2 * left
     }
 
-    /// The connection is open, since this time.
+    /// Opens the connection, established at this time.
     pub(super) fn open(&mut self, established: Micros) {
         self.since = established;
     }
 
-    /// The application has read up to packets behind the first that came in order, so many: once a round trip the
-    /// buffer is fitted to what came in it (tcp_rcv_space_adjust, called after each packet; only the first call at
-    /// one time can find that a round trip is over).
+    /// Notes that the application has read all data in order but the last `behind` packets: once a
+    /// round trip the buffer is fitted to its data (tcp_rcv_space_adjust, called after each packet;
+    /// only the first call at one time can find that a round trip is over).
     #[inline]
     pub(super) fn read(&mut self, now: Time, round_trip8: Micros, behind: u32) {
         let now = micros(now);

@@ -1,23 +1,24 @@
-//! ACKs that wait: for a second packet, by a timer in ticks, or for others where much is out of order.
+//! Delayed ACKs: for a second packet, by a timer in ticks, or compressed where much is out of
+//! order.
 
 use pacesim_linux::Ticks;
 use pacesim_units::{Span, Time};
 
 use super::{Micros, micros};
 
-/// Parts of a second: the least and the most that an ACK waits.
+/// Fractions of a second: the least and the greatest delay of an ACK.
 const LEAST: u64 = 25;
 const MOST: u64 = 5;
-/// Duplicates that are sent at once; later ones may wait this long, or a twentieth of a round trip.
+/// Duplicates sent at once; later ones may wait for this time, or a twentieth of a round trip.
 const PROMPT_DUPLICATES: u32 = 3;
 const COMPRESSION: Span = Span::from_ms(1);
-/// The timer of such ACKs may be later by so much, and is where no other wakes the host.
+/// Slack of the timer of such ACKs, used in full where nothing else wakes the host.
 const SLACK: Span = Span::from_us(100);
 const MOST_COMPRESSED: u32 = 44;
-/// The least time-out that gaps between packets are compared with.
+/// The minimum time-out compared with gaps between packets.
 const LEAST_RTO: Micros = 200_000;
 
-/// The fate of an ACK that need not be sent now.
+/// The fate of an ACK that is not urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Send,
@@ -27,22 +28,23 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Delay {
     pub(super) ticks: Ticks,
-    /// ACKs still to be sent at once.
+    /// Remaining quick ACKs.
     pub(super) quick: u32,
-    /// The wait as estimated, in ticks; the time-out of this end; the tick of the last data.
+    /// The estimated delay, in ticks; the time-out of this end; the tick of the last data.
     wait: u64,
     rto: u64,
     last_arrival: u64,
     /// The handshake's round trip in eighths of microseconds.
     handshake8: Option<Micros>,
-    /// An ACK is due; at once; when the application has read all.
+    /// Flags: an ACK is due; at once; when the application has read all.
     pub(super) scheduled: bool,
     pub(super) at_once: bool,
     pub(super) pushed: bool,
-    /// The tick that the ACK waits for, and when the wheel's timer ends, which may outlive the ACK that it was for.
+    /// The tick that the ACK waits for, and the expiry of the wheel's timer, which may outlive its
+    /// ACK.
     until: Option<u64>,
     wheel: Time,
-    /// ACKs that wait for others, and for how long.
+    /// Compressed ACKs, and the delay of their timer.
     compressed: u32,
     compressed_until: Time,
     duplicates: u32,
@@ -84,7 +86,7 @@ impl Delay {
         self.ticks.per_second() / MOST
     }
 
-    /// The connection is open since this time; the handshake took so long.
+    /// Opens the connection, established at this time after a handshake of this length.
     pub(super) fn open(&mut self, established: Micros, round_trip: Option<Micros>) {
         self.last_arrival = self.ticks.at(established);
         if let Some(round_trip) = round_trip {
@@ -94,7 +96,7 @@ impl Delay {
         }
     }
 
-    /// The next ACKs go at once: so many, but no more than half of a window has packets.
+    /// Makes the next ACKs quick: at most `most`, and no more than the packets in half a window.
     pub(super) fn hurry(&mut self, most: u32, half_window: u32) {
         let packets = match half_window {
             0 => 2,
@@ -107,8 +109,9 @@ impl Delay {
         self.wait = self.least();
     }
 
-    /// Data came in order: the wait follows the gaps; true if quick ACKs begin anew, at the start or after a long
-    /// silence. It is no start if an ACK of data out of order was quick already.
+    /// Data arrived in order: the delay follows the gaps; true if quick ACKs begin again, at the
+    /// start or after a long silence. It is not the start if an ACK of data out of order was quick
+    /// already.
     #[inline]
     pub(super) fn note_data(&mut self, now: Time) -> bool {
         let tick = self.tick(now);
@@ -128,7 +131,7 @@ impl Delay {
         false
     }
 
-    /// An ACK has been sent.
+    /// Notes that an ACK has been sent.
     #[inline]
     pub(super) fn sent(&mut self) {
         self.compressed = 0;
@@ -146,7 +149,7 @@ impl Delay {
         self.until = None;
     }
 
-    /// The ACK waits for a second packet; not if its timer is about to end.
+    /// Delays the ACK for a second packet, unless its timer is about to expire.
     pub(super) fn put_off(&mut self, now: Time) -> Verdict {
         let tick = self.tick(now);
         let mut wait = self.wait;
@@ -179,7 +182,7 @@ impl Delay {
         self.armed = now;
     }
 
-    /// Packets below are missing: the first ACKs go at once, others wait for each other.
+    /// Handles a gap in the data: the first ACKs go at once, others are compressed.
     pub(super) fn compress(&mut self, now: Time, next: u32, round_trip8: Micros) -> Verdict {
         if self.compressed >= MOST_COMPRESSED {
             return Verdict::Send;
@@ -202,22 +205,22 @@ impl Delay {
         Verdict::Wait
     }
 
-    /// True if an ACK waits for a second packet.
+    /// True if an ACK is delayed for a second packet.
     pub(super) fn is_waiting(&self) -> bool {
         self.until.is_some()
     }
 
-    /// Another ACK follows at once.
+    /// Asks for another ACK at once.
     pub(super) fn ask_again(&mut self, now: Time) {
         self.armed = now;
     }
 
-    /// True if ACKs wait for others.
+    /// True if ACKs are being compressed.
     pub(super) fn is_compressing(&self) -> bool {
         self.compressed > 0
     }
 
-    /// When a timer ends; one of the wheel's that ended unseen is over.
+    /// The next expiry of a timer; a wheel's timer that expired unseen is over.
     #[inline]
     pub(super) fn next(&self, now: Time) -> Time {
         let wheel = match self.until.is_some() || (self.compressed > 0 && self.wheel > now) {
@@ -231,12 +234,12 @@ impl Delay {
         self.armed
     }
 
-    /// True if ACKs have waited for others long enough.
+    /// True if the timer of compressed ACKs has expired.
     pub(super) fn ends_compression(&self, now: Time) -> bool {
         self.compressed_until <= now
     }
 
-    /// A timer may have ended: true if an ACK is to be sent.
+    /// Handles timers that may have expired: true if an ACK must be sent.
     pub(super) fn end_timers(&mut self, now: Time) -> bool {
         if self.ends_compression(now) {
             self.compressed_until = Time::NEVER;

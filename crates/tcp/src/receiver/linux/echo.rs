@@ -3,13 +3,13 @@
 use super::Arrival;
 use crate::config::{Config, EcnEcho};
 
-/// Changes of the echo that a packet brings.
+/// Changes of the echo by a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Nothing,
-    /// The next ACKs are to leave at once.
+    /// The next ACKs leave at once.
     Hurry,
-    /// DCTCP: the packet's mark is another than that of the one before (RFC 8257 §3.2).
+    /// DCTCP: the packet's mark differs from the one before (RFC 8257 §3.2).
     Turn,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Echo {
     agreed: bool,
     /// ACKs carry ECE.
     pub(super) on: bool,
-    /// A packet came that may be marked.
+    /// A markable packet arrived.
     seen: bool,
 }
 
@@ -35,14 +35,15 @@ impl Echo {
         }
     }
 
-    /// The sender has reduced its window.
+    /// Notes that the sender has reduced its window.
     pub(super) fn take_answer(&mut self) {
         if self.rule == EcnEcho::UntilCwr {
             self.on = false;
         }
     }
 
-    /// The mark of a packet. One that cannot be marked, of a flow whose packets can, is a retransmission.
+    /// Notes the mark of a packet. One that cannot be marked, of a flow whose packets can, is a
+    /// retransmission.
     #[inline]
     pub(super) fn note(&mut self, arrival: &Arrival) -> Change {
         if !self.agreed && !arrival.marked {

@@ -1,4 +1,5 @@
-//! The round trip as the receiver sees it, for its buffer and for ACKs that wait (tcp_rcv_rtt_measure).
+//! The round trip as estimated by the receiver, for its buffer and for compressed ACKs
+//! (tcp_rcv_rtt_measure).
 
 use std::collections::VecDeque;
 
@@ -6,34 +7,34 @@ use pacesim_units::Time;
 
 use super::{Arrival, Micros, micros};
 
-/// An ACK that arrives so much later than expected is still taken as the one that let a packet leave.
+/// Lateness up to which an ACK is still taken as the one that released a packet.
 const SLACK: Micros = 100;
-/// Packets that leave once the answer to the SYN has come.
+/// Packets that leave after the answer to the SYN.
 const FIRST_FLIGHT: u32 = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct RoundTrip {
-    /// Eighths of microseconds; 0: not known yet.
+    /// Eighths of microseconds; 0 before the first estimate.
     pub(super) eighths: Micros,
-    /// The end of a window of data, and when the window before it had been filled.
+    /// The end of a window of data, and the time at which the window before it was full.
     window: Option<(u64, Micros)>,
     last_echo: Option<u64>,
-    /// The clock of time-stamps is ahead of time zero.
+    /// The lead of the time-stamp clock over time zero.
     pub(super) phase: Micros,
-    /// When the clock of time-stamps was read last.
+    /// Time of the last reading of the time-stamp clock.
     clock: Micros,
     /// When recent ACKs were sent, and their time-stamps: the last that has let a packet leave, and later ones.
     answered: Option<(Micros, Micros)>,
     acks: VecDeque<(Micros, Micros)>,
-    /// The time that ACKs take to the sender.
+    /// The delay of ACKs on their way to the sender.
     back: Option<Micros>,
-    /// When the SYN was answered, and the time it took to come.
+    /// Time at which the SYN was answered, and its delay.
     opened: Option<Micros>,
     forth: Micros,
 }
 
 impl RoundTrip {
-    /// The SYN is answered, which was sent at this time.
+    /// Answers the SYN, which was sent at this time.
     pub(super) fn open(&mut self, now: Time, sent: Time) {
         self.opened = Some(micros(now));
         self.forth = micros(now).saturating_sub(micros(sent));
@@ -43,19 +44,20 @@ impl RoundTrip {
         self.note_ack(now);
     }
 
-    /// Reads the clock: at each packet and for a delayed ACK, but not for ACKs that waited for others.
+    /// Reads the clock: at each packet and for a delayed ACK, but not for compressed ACKs.
     pub(super) fn read_clock(&mut self, now: Time) {
         self.clock = micros(now);
     }
 
-    /// An ACK is sent.
+    /// Notes an ACK that is sent.
     #[inline]
     pub(super) fn note_ack(&mut self, now: Time) {
         self.acks.push_back((micros(now), self.clock));
     }
 
-    /// The first packet tells how long ACKs travel: then the round trip of the handshake, if it had a SYN. Data may have
-    /// waited behind others of their flight, which an ACK that ends a handshake did not.
+    /// Derives the delay of ACKs from the first packet, then the round trip of the handshake, if it
+    /// had a SYN. Data may have waited behind others of their flight, unlike the ACK that ends a
+    /// handshake.
     #[inline]
     pub(super) fn establish(&mut self, now: Time, arrival: &Arrival) -> Option<Option<Micros>> {
         if self.back.is_some() {
@@ -67,7 +69,7 @@ impl RoundTrip {
                 sent.saturating_sub(opened)
             }
             Some(_) => self.forth,
-            // Without a SYN both ways are taken as equally long.
+            // Without a SYN both directions are assumed to have equal delays.
             None => micros(now).saturating_sub(sent),
         };
         self.back = Some(back);
@@ -80,7 +82,8 @@ impl RoundTrip {
         micros(now).saturating_sub(opened).max(1)
     }
 
-    /// The time-stamp that a packet echoes tells how long ago the ACK left that let it leave.
+    /// Measures the time since departure of the ACK that released a packet, by the packet's echoed
+    /// time-stamp.
     #[inline]
     pub(super) fn measure(&mut self, now: Time, arrival: &Arrival, is_full: bool) {
         let Some(echo) = arrival
@@ -104,7 +107,8 @@ impl RoundTrip {
         }
     }
 
-    /// The time-stamp of the last ACK that had arrived as the packet left, if ACKs travel as long as the first did.
+    /// The time-stamp of the last ACK that had arrived when the packet left, assuming the delay of
+    /// the first ACK.
     #[inline]
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
         let (sent, back) = (micros(sent), self.back?);
@@ -116,7 +120,7 @@ impl RoundTrip {
         last.map(|(_, stamp)| *stamp)
     }
 
-    /// Data up to byte `received` came in order: a window of data takes a round trip at most.
+    /// Data up to byte `received` arrived in order: a window of data takes at most a round trip.
     #[inline]
     pub(super) fn measure_window(&mut self, now: Time, received: u64, window: u64) {
         let now = micros(now);
