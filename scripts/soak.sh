@@ -5,6 +5,7 @@
 #   scripts/soak.sh scenarios [COUNT] [FIRST]   generated scenarios: 100000, from number 1
 #   scripts/soak.sh studies [COUNT] [FIRST]     generated studies, planned and swept or searched: 1000, from number 1
 #   scripts/soak.sh files [COUNT] [FIRST]       broken files: 10000 of each kind, from number 1
+#   scripts/soak.sh python [COUNT] [FIRST]      broken scenarios and studies read by the Python module: 1000, from number 1
 #   scripts/soak.sh damage [COUNT] [FIRST]      damaged stores and shards of a study: 500, from number 1
 #   scripts/soak.sh coverage [COUNT] [FIRST]    how often intervals of 1000 small studies hold the truth, from the first
 #                                               of the five kinds of intervals on
@@ -19,6 +20,15 @@ cd "$(dirname "$0")/.."
 # In the profile of tests: assertions are on, and a panic is one failed case of many.
 campaign() {
   time cargo run --quiet --locked -p pacesim-soak -- "$@"
+}
+
+# The mutants as files, read by the wheel's tests.
+python() {
+  local out
+  out=$(mktemp -d)
+  trap 'rm -rf "$out"' EXIT
+  campaign mutants "$1" "$2" "$out"
+  PACESIM_MUTANTS=$out scripts/test_wheel.sh -k of_the_soak
 }
 
 tests() {
@@ -40,6 +50,7 @@ case $what in
   scenarios) campaign scenarios "${1:-100000}" "${2:-1}" ;;
   studies) campaign studies "${1:-1000}" "${2:-1}" ;;
   files) campaign files "${1:-10000}" "${2:-1}" ;;
+  python) python "${1:-1000}" "${2:-1}" ;;
   damage) campaign damage "${1:-500}" "${2:-1}" ;;
   coverage) campaign coverage "${1:-1000}" "${2:-1}" ;;
   tests) tests "$@" ;;

@@ -3,18 +3,20 @@
 mod coverage;
 mod damage;
 mod files;
+mod mutants;
 mod panics;
 mod scenarios;
 mod studies;
 mod watch;
 
+use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: soak scenarios|studies|files|damage|coverage COUNT FIRST";
+const USAGE: &str = "usage: soak scenarios|studies|files|damage|coverage COUNT FIRST\n       soak mutants COUNT FIRST OUT";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [campaign, count, first] = &words[..] else {
+    let [campaign, count, first, out @ ..] = &words[..] else {
         return refuse();
     };
     let (Ok(count), Ok(first)) = (count.parse::<u64>(), first.parse::<u64>()) else {
@@ -23,12 +25,13 @@ fn main() -> ExitCode {
     let numbers = first..first.saturating_add(count);
     panics::remember();
     watch::begin();
-    let failed = match campaign.as_str() {
-        "scenarios" => scenarios::run(numbers).map_err(Box::from),
-        "studies" => studies::run(numbers).map_err(Box::from),
-        "files" => files::run(numbers).map_err(Box::from),
-        "damage" => damage::run(numbers).map_err(Box::from),
-        "coverage" => coverage::run(numbers),
+    let failed = match (campaign.as_str(), out) {
+        ("scenarios", []) => scenarios::run(numbers).map_err(Box::from),
+        ("studies", []) => studies::run(numbers).map_err(Box::from),
+        ("files", []) => files::run(numbers).map_err(Box::from),
+        ("damage", []) => damage::run(numbers).map_err(Box::from),
+        ("coverage", []) => coverage::run(numbers),
+        ("mutants", [out]) => mutants::write(numbers, Path::new(out)).map_err(Box::from),
         _ => return refuse(),
     };
     match failed {

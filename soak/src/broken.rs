@@ -79,6 +79,12 @@ pub fn try_broken(maker: &Maker, kind: Kind, number: u64, folder: &Path) -> io::
     Ok(Broken { bytes, outcome })
 }
 
+/// Writes the files that [`Kind::Study`]'s study names.
+pub fn write_base(folder: &Path) -> io::Result<()> {
+    fs::write(folder.join("base.toml"), templates()[0].text)?;
+    fs::write(folder.join("measured.csv"), MEASURED)
+}
+
 /// A template, or a generated scenario.
 fn sound_scenario(
     maker: &Maker,

@@ -38,7 +38,7 @@ mod toml;
 mod trial;
 
 pub use attempt::{Verdict, try_case, try_tree};
-pub use broken::{Broken, Kind, try_broken};
+pub use broken::{Broken, Kind, try_broken, write_base};
 pub use case::{Made, Maker};
 pub use coverage::{Coverage, METHODS, Method};
 pub use damage::{Damaged, Swept};

@@ -1,5 +1,7 @@
-"""Randomly broken scenarios: each raises an exception of pacesim or runs. No panic reaches Python."""
+"""Scenarios broken at random: each is refused by an exception of pacesim's, or runs. No panic reaches Python."""
 
+import os
+import pathlib
 import random
 
 import pacesim as ps
@@ -22,10 +24,20 @@ def mutants(text, draws, count):
         yield "\n".join(broken)
 
 
-def outcome(path):
-    """The outcome of a short run of a file."""
+def outcome(path, moment="20ms"):
+    """The end of an attempt to run a file for a moment."""
     try:
-        ps.load(path).world().run_until("20ms")
+        ps.load(path).world().run_until(moment)
+        return "ran"
+    except ps.Error as error:
+        assert str(error)
+        return "refused"
+
+
+def outcome_of_study(path):
+    """The end of an attempt to read a study."""
+    try:
+        ps.study(path).outline  # noqa: B018
         return "ran"
     except ps.Error as error:
         assert str(error)
@@ -41,3 +53,20 @@ def test_broken_scenarios_are_refused_or_run(name, tmp_path):
         path.write_text(mutant)
         ended.append(outcome(path))
     assert set(ended) == {"refused", "ran"}, "both kinds are tried"
+
+
+MUTANTS = pathlib.Path(os.environ.get("PACESIM_MUTANTS", "/nowhere"))
+
+
+@pytest.mark.skipif(not MUTANTS.is_dir(), reason="scripts/soak.sh python writes them")
+def test_mutants_of_the_soak_are_refused_or_run(capsys):
+    ended = {"scenario": [], "study": []}
+    for path in sorted(MUTANTS.glob("*/scenario.toml")):
+        # Short, as some have thousands of members.
+        ended["scenario"].append(outcome(path, "1us"))
+    for path in sorted(MUTANTS.glob("*/study.toml")):
+        ended["study"].append(outcome_of_study(path))
+    with capsys.disabled():
+        for kind, ends in ended.items():
+            print(f"\n{len(ends)} of {kind}: {ends.count('ran')} accepted, {ends.count('refused')} refused")
+    assert all(set(ends) == {"refused", "ran"} for ends in ended.values()), "both kinds are tried"
