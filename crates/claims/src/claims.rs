@@ -20,8 +20,6 @@ pub enum Verdict {
     Undecided,
     /// This run was too short for a verdict.
     NotRun,
-    /// pacesim cannot do it yet.
-    NotYet,
 }
 
 impl Verdict {
@@ -32,16 +30,14 @@ impl Verdict {
             Verdict::Differs => "DIFFERS",
             Verdict::Undecided => "UNDECIDED",
             Verdict::NotRun => "NOT RUN",
-            Verdict::NotYet => "NOT YET",
         }
     }
 
-    const ALL: [Verdict; 5] = [
+    const ALL: [Verdict; 4] = [
         Verdict::Pass,
         Verdict::Differs,
         Verdict::Undecided,
         Verdict::NotRun,
-        Verdict::NotYet,
     ];
 
     fn of(holds: bool) -> Verdict {
@@ -309,19 +305,6 @@ impl Claim {
     pub fn says(mut self, words: &str) -> Claim {
         self.paper = Some(words.into());
         self
-    }
-
-    /// A claim that pacesim cannot judge yet, and the feature that it waits for.
-    pub fn not_yet(
-        claim: impl Into<String>,
-        paper: Option<Value>,
-        waits_for: impl Into<String>,
-    ) -> Claim {
-        Claim {
-            paper,
-            note: Some(format!("waits for {}", waits_for.into())),
-            ..Claim::empty(claim, Verdict::NotYet)
-        }
     }
 
     /// Sets the reason of the difference, as far as known. It is printed only for a difference.

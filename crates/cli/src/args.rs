@@ -549,13 +549,12 @@ Examples:
   pacesim reproduce edge/fig9 --json | jq .claims
 
 Each claim gets a verdict: PASS, DIFFERS (with both numbers), UNDECIDED (the interval is too wide), \
-NOT RUN (the run was too short), or NOT YET. The results of each experiment are kept in \
+or NOT RUN (the run was too short). The results of each experiment are kept in \
 results/reproduce/PAPER-ID, or in a subfolder of --out DIR: claims.json, table.md and figures, and for \
 studies also the store and tables of `pacesim sweep`, so that the same command resumes and repeats \
 nothing.
 
-Exits with 0 even if claims differ (1 with --strict), with 2 if a name is unknown, and with 3 if an \
-experiment requested by its id cannot be run yet.")]
+Exits with 0 even if claims differ (1 with --strict), and with 2 if a name is unknown.")]
 pub(crate) struct ReproduceArgs {
     /// Id of an experiment, name of a paper for all of its experiments, or `all`; see --list.
     #[arg(value_name = "ID", required_unless_present_any = ["list", "report"])]

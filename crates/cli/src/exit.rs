@@ -13,8 +13,6 @@ pub(crate) enum Outcome {
     Differs,
     /// The scenario or the command line is wrong; nothing was done.
     Invalid,
-    /// pacesim does not support this yet.
-    NotYet,
     /// The user stopped it; nothing was written.
     Interrupted,
 }
@@ -25,7 +23,6 @@ impl Outcome {
             Outcome::Done => 0,
             Outcome::Failed | Outcome::Differs => 1,
             Outcome::Invalid => 2,
-            Outcome::NotYet => 3,
             Outcome::Interrupted => 130,
         }
     }

@@ -16,10 +16,6 @@ pub(crate) fn table(findings: &Findings) -> String {
     if findings.scale != 1.0 {
         text += &format!(", at scale {}", findings.scale);
     }
-    if findings.count(Verdict::NotYet) == findings.claims.len() {
-        let note = findings.claims.first().and_then(|c| c.note.as_deref());
-        return format!("{text}\n  NOT YET: {}\n\n", note.unwrap_or_default());
-    }
     text += &format!("\n\n{}\n", claims(&findings.claims));
     for (note, claims) in notes(&findings.claims) {
         let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
@@ -140,10 +136,10 @@ pub(crate) fn totals(all: &[Findings]) -> String {
 }
 
 fn counts(all: &[Findings]) -> String {
-    use Verdict::{Differs, NotRun, NotYet, Pass, Undecided};
+    use Verdict::{Differs, NotRun, Pass, Undecided};
     let count = |verdict| all.iter().map(|one| one.count(verdict)).sum::<usize>();
     let counted =
-        [Pass, Differs, Undecided, NotRun, NotYet].map(|verdict| (count(verdict), verdict.text()));
+        [Pass, Differs, Undecided, NotRun].map(|verdict| (count(verdict), verdict.text()));
     let some = counted.iter().filter(|(count, _)| *count > 0);
     let texts: Vec<String> = some.map(|(n, text)| format!("{n} {text}")).collect();
     texts.join(", ")
@@ -169,17 +165,12 @@ pub(crate) fn list(known: &[Known<'_>]) -> String {
         }
         paper = experiment.paper();
         text += &format!("{:width$}  {}\n", experiment.id, experiment.summary);
-        let state = match (experiment.waits_for(), findings) {
-            (Some(what), _) => format!("NOT YET: waits for {what}"),
-            (None, Some(findings)) => last(findings),
-            (None, None) => continue,
-        };
-        text += &format!("{:width$}  {state}\n", "");
+        if let Some(findings) = findings {
+            text += &format!("{:width$}  {}\n", "", last(findings));
+        }
     }
-    let ready = known.iter().filter(|(e, _)| e.waits_for().is_none());
     text + &format!(
-        "\n{} of {} can be run; a paper's name or \"all\" means each of its experiments\n",
-        ready.count(),
+        "\n{} experiments; a paper's name or \"all\" means each of its experiments\n",
         known.len()
     )
 }
@@ -199,8 +190,6 @@ pub(crate) fn list_json(known: &[Known<'_>]) -> String {
         json!({
             "id": experiment.id,
             "summary": experiment.summary,
-            "ready": experiment.waits_for().is_none(),
-            "waits_for": experiment.waits_for(),
             "last": findings,
         })
     };
@@ -212,10 +201,9 @@ pub(crate) fn list_json(known: &[Known<'_>]) -> String {
 pub(crate) fn forecasts(all: &[(&Experiment, Option<Forecast>)], jobs: usize) -> String {
     let header = ["experiment", "runs", "missing", "about"].map(str::to_owned);
     let rows = all.iter().map(|(experiment, forecast)| {
-        let cells = match (experiment.waits_for(), forecast) {
-            (Some(_), _) => ["-".into(), "-".into(), "not there yet".into()],
-            (None, None) => ["-".into(), "-".into(), "not a grid".into()],
-            (None, Some(forecast)) => [
+        let cells = match forecast {
+            None => ["-".into(), "-".into(), "not a grid".into()],
+            Some(forecast) => [
                 forecast.runs.to_string(),
                 forecast.missing.to_string(),
                 cost(forecast, jobs).map_or_else(String::new, time),

@@ -11,7 +11,6 @@ use crate::experiment::{Experiment, ExperimentKind};
 use crate::input::is_whole;
 use crate::shipped::{FILES, STUDY};
 use crate::text::{number_or_text, title};
-use crate::waiting::WAITING;
 
 /// The papers in the order of the list; anything else follows.
 const PAPERS: [&str; 6] = ["qlbp11", "qlbp09", "impact", "edge", "zerobuf", "beyond"];
@@ -75,12 +74,7 @@ impl Catalogue {
             summary: check.summary.to_owned(),
             kind: ExperimentKind::Check(*check),
         });
-        let waiting = WAITING.iter().map(|(id, summary, what)| Experiment {
-            id: (*id).to_owned(),
-            summary: (*summary).to_owned(),
-            kind: ExperimentKind::NotYet(what),
-        });
-        Catalogue::sorted(studies.chain(checks).chain(waiting).collect())
+        Catalogue::sorted(studies.chain(checks).collect())
     }
 
     /// The catalogue with all studies of a folder and its subfolders added, each named after its

@@ -27,8 +27,6 @@ pub enum ExperimentKind {
     /// An experiment other than a scenario: an algorithm against brute force, event rules, closed
     /// forms.
     Check(Check),
-    /// It cannot run until pacesim has this feature.
-    NotYet(&'static str),
 }
 
 impl Experiment {
@@ -44,14 +42,6 @@ impl Experiment {
         match self.kind {
             ExperimentKind::OfInput(..) => folder + "-input",
             _ => folder,
-        }
-    }
-
-    /// The missing feature, if it cannot run yet.
-    pub fn waits_for(&self) -> Option<&'static str> {
-        match self.kind {
-            ExperimentKind::NotYet(what) => Some(what),
-            _ => None,
         }
     }
 }

@@ -42,13 +42,11 @@ mod report;
 mod shipped;
 mod study;
 mod text;
-mod waiting;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use pacesim_analytic::SolveError;
-use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{CLAIMS, Findings};
 use pacesim_lab::input::{Rejected, StudyInput};
 use pacesim_lab::study::{Forecast, SweepError};
@@ -139,8 +137,7 @@ pub fn may_be_kept(experiment: &Experiment, options: &Options<'_>) -> Result<(),
     }
 }
 
-/// Runs one experiment and stores its findings. One that cannot run yet has a single claim that
-/// states this, and no folder.
+/// Runs one experiment and stores its findings.
 pub fn reproduce(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -150,11 +147,6 @@ pub fn reproduce(
         ExperimentKind::Check(check) => check::run(experiment, check, options, monitor),
         ExperimentKind::Shipped(_) | ExperimentKind::OfInput(..) | ExperimentKind::File(_) => {
             study::run(experiment, options, monitor)
-        }
-        ExperimentKind::NotYet(what) => {
-            let claim = Claim::not_yet(&experiment.summary, None, what);
-            let report = Report::new().claim(claim);
-            Ok(check::findings(experiment, options, report))
         }
     }
 }
@@ -170,7 +162,7 @@ pub fn forecast(
         ExperimentKind::Shipped(_) | ExperimentKind::OfInput(..) | ExperimentKind::File(_) => {
             study::forecast(experiment, options, monitor)
         }
-        ExperimentKind::Check(_) | ExperimentKind::NotYet(_) => Ok(None),
+        ExperimentKind::Check(_) => Ok(None),
     }
 }
 

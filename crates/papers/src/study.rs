@@ -84,7 +84,7 @@ fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
         ExperimentKind::File(path) => return Ok(path.clone()),
         ExperimentKind::Shipped(name) => (*name, None),
         ExperimentKind::OfInput(name, recording) => (*name, Some(recording)),
-        ExperimentKind::Check(_) | ExperimentKind::NotYet(_) => unreachable!("it is a study"),
+        ExperimentKind::Check(_) => unreachable!("it is a study"),
     };
     let folder = out.join(FILES);
     shipped::show(name, &folder, true)?;

@@ -1,4 +1,4 @@
-"""Scenarios broken at random: each is refused by an exception of pacesim's, or runs. No panic reaches Python."""
+"""Randomly broken scenarios: each raises an exception of pacesim or runs. No panic reaches Python."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ def mutants(text, draws, count):
 
 
 def outcome(path, moment="20ms"):
-    """The end of an attempt to run a file for a moment."""
+    """The outcome of a short run of a file."""
     try:
         ps.load(path).world().run_until(moment)
         return "ran"
@@ -35,7 +35,7 @@ def outcome(path, moment="20ms"):
 
 
 def outcome_of_study(path):
-    """The end of an attempt to read a study."""
+    """The outcome of reading a study."""
     try:
         ps.study(path).outline  # noqa: B018
         return "ran"

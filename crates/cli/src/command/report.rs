@@ -203,7 +203,6 @@ fn facts(chapters: &[Chapter]) -> Vec<String> {
         Verdict::Differs,
         Verdict::Undecided,
         Verdict::NotRun,
-        Verdict::NotYet,
     ];
     let claims = || chapters.iter().flat_map(|chapter| &chapter.claims);
     let count = |verdict| claims().filter(|claim| claim.verdict == verdict).count();

@@ -49,7 +49,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
     }?;
     // A page is only written after complete runs.
     match (&args.report, ended) {
-        (Some(file), Outcome::Done | Outcome::NotYet) => page(args, &catalogue, file),
+        (Some(file), Outcome::Done) => page(args, &catalogue, file),
         _ => Ok(ended),
     }
 }
@@ -104,7 +104,6 @@ fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> End
 
 fn why_no_files(experiment: &Experiment) -> String {
     match &experiment.kind {
-        ExperimentKind::NotYet(what) => format!("not there yet; it waits for {what}"),
         ExperimentKind::File(path) => format!("it is {} already", path.display()),
         _ => "no study: it is a check in Rust, of what is no scenario".to_owned(),
     }
@@ -153,7 +152,7 @@ fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
             Err(fault) => return end(args, experiment, fault),
         }
     }
-    finish(args, experiments, &done)
+    finish(args, &done)
 }
 
 fn one(
@@ -168,7 +167,7 @@ fn one(
     }
     let findings = pacesim_papers::reproduce(experiment, options, watch);
     watch.clear();
-    if findings.is_ok() && experiment.waits_for().is_none() && !args.quiet {
+    if findings.is_ok() && !args.quiet {
         let (id, out) = (&experiment.id, out.display());
         report(&format!("{id}: results are in {out}\n"));
     }
@@ -225,21 +224,17 @@ fn outcome_of_fault(fault: &Fault) -> Outcome {
 }
 
 /// Prints the JSON document or the last line, and the overall result.
-fn finish(args: &ReproduceArgs, experiments: &[&Experiment], done: &[Findings]) -> Ended {
+fn finish(args: &ReproduceArgs, done: &[Findings]) -> Ended {
     match (args.json, done) {
         (true, [one]) => print(&one.to_json())?,
         (true, all) => print(&reproduction::all_json(all))?,
         (false, [_]) => {}
         (false, all) => print(&reproduction::totals(all))?,
     }
-    let in_vain = |experiment: &&&Experiment| {
-        experiment.waits_for().is_some() && args.ids.contains(&experiment.id)
-    };
     let differs = done.iter().any(|one| one.count(Verdict::Differs) > 0);
-    Ok(match () {
-        () if args.strict && differs => Outcome::Failed,
-        () if experiments.iter().find(in_vain).is_some() => Outcome::NotYet,
-        () => Outcome::Done,
+    Ok(match args.strict && differs {
+        true => Outcome::Failed,
+        false => Outcome::Done,
     })
 }
 

@@ -5,7 +5,7 @@ use pacesim_lab::findings::Findings;
 
 use super::Pictures;
 use super::messages::{Message, filled, messages};
-use crate::{Experiment, ExperimentKind};
+use crate::Experiment;
 
 /// The first part of the page, and the part after its tables.
 const HEAD: &str = include_str!("../head.md");
@@ -87,13 +87,12 @@ fn reasons(all: &[&Findings]) -> String {
     let unexplained = differs().filter(|claim| claim.is_unexplained()).count();
     format!(
         "{} claims pass. {} differ: of {ns2} of them ns-2 on the same network differs from the paper as we do, of {} a variant of the study\n\
-         shows why, and {unexplained} are not explained. {} are undecided, {} not run, and {} wait.\n",
+         shows why, and {unexplained} are not explained. {} are undecided, and {} not run.\n",
         count(Verdict::Pass),
         count(Verdict::Differs),
         shown.count(),
         count(Verdict::Undecided),
         count(Verdict::NotRun),
-        count(Verdict::NotYet),
     )
 }
 
@@ -105,17 +104,16 @@ fn overview(known: &[Known<'_>]) -> String {
         Verdict::Undecided,
         Verdict::NotRun,
     ];
-    let mut text = "| paper | experiments | waiting |".to_owned();
+    let mut text = "| paper | experiments |".to_owned();
     verdicts
         .iter()
         .for_each(|verdict| text += &format!(" {} |", verdict.text()));
-    text += "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+    text += "\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
     let mut papers: Vec<&str> = known.iter().map(|(e, _)| e.paper()).collect();
     papers.dedup();
     for paper in papers {
         let of_paper: Vec<_> = known.iter().filter(|(e, _)| e.paper() == paper).collect();
-        let waiting = of_paper.iter().filter(|(e, _)| e.waits_for().is_some());
-        text += &format!("| {paper} | {} | {} |", of_paper.len(), waiting.count());
+        text += &format!("| {paper} | {} |", of_paper.len());
         for verdict in verdicts {
             let findings = of_paper.iter().filter_map(|(_, findings)| *findings);
             let count: usize = findings.map(|findings| findings.count(verdict)).sum();
@@ -144,14 +142,10 @@ fn verdict_on(message: &Message, all: &[&Findings]) -> String {
 }
 
 fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pictures) -> String {
-    let Experiment { id, summary, kind } = experiment;
+    let Experiment { id, summary, .. } = experiment;
     let mut text = format!("\n### {id}\n\n{summary}.\n");
     let Some(findings) = findings else {
-        return text
-            + &match kind {
-                ExperimentKind::NotYet(what) => format!("\nNOT YET: waits for {what}.\n"),
-                _ => "\nNot run.\n".to_owned(),
-            };
+        return text + "\nNot run.\n";
     };
     text += &format!("\n{}", findings.markdown());
     for figure in &findings.figures {
