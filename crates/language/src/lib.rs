@@ -32,6 +32,6 @@ mod sets;
 pub mod tree;
 pub mod walk;
 
-pub use reference::reference;
+pub use reference::{examples, reference};
 pub use review::review;
 pub use schema::schema;

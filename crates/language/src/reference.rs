@@ -1,14 +1,18 @@
 //! The reference page of a language, generated from the table of keys.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::form::{Form, KIND, Key, Kinds, Need, Table};
 use crate::tree::option_as_toml;
 
-/// The reference of a language in Markdown: the introduction, and a section for every table.
-pub fn reference(introduction: &str, keys: &'static Table) -> String {
+/// The reference of a language in Markdown: the introduction, and a section for every table, with
+/// its example first. `examples` has TOML below the headings of the sections.
+pub fn reference(introduction: &str, examples: &str, keys: &'static Table) -> String {
     let mut page = Page {
         text: introduction.to_owned(),
+        examples: self::examples(examples),
+        keys: BTreeMap::new(),
         done: Vec::new(),
         waiting: Vec::new(),
     };
@@ -20,56 +24,85 @@ pub fn reference(introduction: &str, keys: &'static Table) -> String {
     page.text
 }
 
+/// Headings, and the TOML below each.
+pub fn examples(text: &str) -> Vec<(&str, &str)> {
+    let sections = text
+        .split("\n## ")
+        .map(|section| section.trim_start_matches("## "));
+    sections
+        .filter_map(|section| section.split_once('\n'))
+        .map(|(heading, toml)| (heading, toml.trim()))
+        .collect()
+}
+
 /// The heading of the first table.
 const THE_FILE: &str = "The file";
 
 /// A table's heading, the table, and its tag if it is one case of several.
 type Section = (String, &'static Table, Option<&'static str>);
 
-struct Page {
+struct Page<'a> {
     text: String,
+    examples: Vec<(&'a str, &'a str)>,
+    /// All that is said of a key, and the heading of the section that says it: none is repeated.
+    keys: BTreeMap<String, String>,
     done: Vec<*const Table>,
     waiting: Vec<Section>,
 }
 
-impl Page {
+impl Page<'_> {
     fn table(&mut self, heading: &str, table: &'static Table, tag: Option<&str>) {
-        let mut line = |text: &str| writeln!(self.text, "{text}").expect("a string takes all");
-        line(&format!("\n## {heading}\n"));
-        line(&format!("{}\n", table.doc.trim()));
-        line("| key | value | default | meaning | example |");
-        line("| --- | --- | --- | --- | --- |");
-        if let Some(tag) = tag {
-            line(&format!(
-                "| `{tag}` | `\"{}\"` | **required** | The kind. | |",
-                table.name
-            ));
+        self.line(format!("\n## {heading}\n\n{}\n", table.doc.trim()));
+        if let Some((_, toml)) = self.examples.iter().find(|(of, _)| *of == heading) {
+            self.text += &format!("```toml\n{toml}\n```\n\n");
         }
-        for key in table.keys() {
-            line(&row(key));
-        }
-        for key in table.keys() {
-            self.words(key);
+        let (told, new): (Vec<&Key>, Vec<&Key>) = table
+            .keys()
+            .into_iter()
+            .partition(|key| self.keys.contains_key(&whole(key)));
+        self.rows(&new, tag.map(|tag| (tag, table.name)));
+        self.told(&told);
+        for key in new {
+            self.keys.insert(whole(key), heading.to_owned());
+            self.text += &words(key);
             self.within(heading, key.form, key.name);
         }
     }
 
-    /// Meanings of the words of a choice, and the keys allowed in their place.
-    fn words(&mut self, key: &Key) {
-        let (words, keys): (&[_], &[Key]) = match key.form {
-            Form::Choice(words) | Form::WordOrOwn(words, _) => (words, &[]),
-            Form::ChoiceOr(words, keys) => (words, keys),
-            Form::OneOf(keys) => (&[], keys),
-            _ => return,
-        };
-        let mut line = |text: String| writeln!(self.text, "{text}").expect("a string takes all");
-        line(format!("\n`{}`:\n", key.name));
-        for (word, meaning) in words {
-            line(format!("- `\"{word}\"`: {meaning}"));
+    /// The table of the keys that no earlier section has.
+    fn rows(&mut self, keys: &[&Key], kind: Option<(&str, &str)>) {
+        if keys.is_empty() && kind.is_none() {
+            return;
         }
+        self.line("| key | value | default | meaning | example |");
+        self.line("| --- | --- | --- | --- | --- |");
+        if let Some((tag, name)) = kind {
+            self.line(format!(
+                "| `{tag}` | `\"{name}\"` | **required** | The kind. | |"
+            ));
+        }
+        keys.iter().for_each(|key| self.line(row(key)));
+    }
+
+    /// The names of keys that earlier sections explain, with links to these.
+    fn told(&mut self, keys: &[&Key]) {
+        let mut places: Vec<(String, Vec<String>)> = Vec::new();
         for key in keys {
-            line(format!("- `{{ {} }}`: {}", key.assignment(), key.doc));
+            let place = self.keys[&whole(key)].clone();
+            let name = format!("`{}`", key.name);
+            match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, names)) => names.push(name),
+                None => places.push((place, vec![name])),
+            }
         }
+        for (place, names) in places {
+            let (names, text, anchor) = (names.join(", "), escaped(&place), anchor(&place));
+            self.line(format!("\nAlso {names}, as in [{text}](#{anchor})."));
+        }
+    }
+
+    fn line(&mut self, text: impl AsRef<str>) {
+        writeln!(self.text, "{}", text.as_ref()).expect("a string takes all");
     }
 
     /// Queues the tables within a value.
@@ -106,6 +139,20 @@ impl Page {
     }
 }
 
+/// A heading as the text of a link.
+fn escaped(heading: &str) -> String {
+    heading.replace('[', "\\[").replace(']', "\\]")
+}
+
+/// The anchor of a heading, as GitHub and mdBook name it.
+fn anchor(heading: &str) -> String {
+    let kept = heading
+        .chars()
+        .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+    let anchor: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+    anchor.to_lowercase()
+}
+
 /// A table that several keys hold is declared with a name of several words, used as its heading.
 fn heading_of(table: &Table, heading: &str, key: &str) -> String {
     match table.name.split_at(1) {
@@ -127,6 +174,29 @@ fn title_of_each(heading: &str, key: &str) -> String {
         THE_FILE => format!("[[{key}]]"),
         _ => title(heading, key),
     }
+}
+
+/// All that a section says of a key.
+fn whole(key: &Key) -> String {
+    row(key) + &words(key)
+}
+
+/// Meanings of the words of a choice, and the keys allowed in their place.
+fn words(key: &Key) -> String {
+    let (words, keys): (&[_], &[Key]) = match key.form {
+        Form::Choice(words) | Form::WordOrOwn(words, _) => (words, &[]),
+        Form::ChoiceOr(words, keys) => (words, keys),
+        Form::OneOf(keys) => (&[], keys),
+        _ => return String::new(),
+    };
+    let mut text = format!("\n`{}`:\n\n", key.name);
+    for (word, meaning) in words {
+        text += &format!("- `\"{word}\"`: {meaning}\n");
+    }
+    for key in keys {
+        text += &format!("- `{{ {} }}`: {}\n", key.assignment(), key.doc);
+    }
+    text
 }
 
 fn row(key: &Key) -> String {

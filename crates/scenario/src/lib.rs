@@ -78,8 +78,16 @@ pub fn schema() -> serde_json::Value {
     pacesim_language::schema("pacesim scenario", Scenario::TABLE)
 }
 
+const EXAMPLES: &str = include_str!("examples.md");
+
+/// The examples of the reference: the heading of a section, and TOML that has its table. Nodes `a`
+/// and `b` and the rest of a scenario are left out where a table is about none of it.
+pub fn examples() -> Vec<(&'static str, &'static str)> {
+    pacesim_language::examples(EXAMPLES)
+}
+
 /// The reference of the scenario language in Markdown; `docs/scenario.md` is this
 /// text, and a test holds it to that.
 pub fn reference() -> String {
-    pacesim_language::reference(include_str!("reference.md"), Scenario::TABLE)
+    pacesim_language::reference(include_str!("reference.md"), EXAMPLES, Scenario::TABLE)
 }

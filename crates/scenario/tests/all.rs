@@ -2,6 +2,7 @@
 
 mod dealt;
 mod declarations;
+mod examples;
 mod expansion;
 mod formulas;
 mod language;

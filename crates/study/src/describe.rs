@@ -22,9 +22,17 @@ pub fn schema() -> Value {
     schema
 }
 
+const EXAMPLES: &str = include_str!("examples.md");
+
+/// The examples of the reference: the heading of a section, and TOML that has its table. The
+/// scenario and the axes are left out where a table is about neither.
+pub fn examples() -> Vec<(&'static str, &'static str)> {
+    pacesim_language::examples(EXAMPLES)
+}
+
 /// The reference of the tables of a study in Markdown, which is `docs/study.md`.
 pub fn reference() -> String {
-    pacesim_language::reference(include_str!("reference.md"), StudyKeys::TABLE)
+    pacesim_language::reference(include_str!("reference.md"), EXAMPLES, StudyKeys::TABLE)
 }
 
 /// Commented template files: a study, and the scenarios.

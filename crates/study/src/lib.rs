@@ -60,7 +60,7 @@ mod variant;
 
 pub use across::Across;
 pub use axis::{Axis, AxisValue};
-pub use describe::{reference, schema, templates};
+pub use describe::{examples, reference, schema, templates};
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use keys::{Course, Direction, ModelKeys, PlotKeys, PrintedKeys, Slope, TheoryKeys};
 pub use model::Model;
