@@ -149,15 +149,8 @@ impl Log {
     }
 
     /// Notes an event, made only if its kind is wanted.
-    #[inline(always)]
+    #[inline]
     pub fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
-        if self.wanted.is_some() {
-            self.keep(kind, event);
-        }
-    }
-
-    #[inline(never)]
-    fn keep(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
         if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {
