@@ -250,7 +250,7 @@ fn draws_for_each_packet_strike_as_often_as_thresholds() {
             .collect();
         let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len() as f64;
         let error = |all: &[f64]| {
-            let squares: f64 = all.iter().map(|x| (x - mean(all)).powi(2)).sum();
+            let squares: f64 = all.iter().map(|x| (x - mean(all)) * (x - mean(all))).sum();
             squares / (all.len() as f64 - 1.0) / all.len() as f64
         };
         let (is, was) = (mean(&ours), mean(&theirs));

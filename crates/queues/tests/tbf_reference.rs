@@ -78,6 +78,34 @@ fn reference(
     fates
 }
 
+/// Random times and sizes, now and then a burst.
+fn packets(byte_ns: u64, random: &mut impl RngExt) -> Vec<(u64, u64)> {
+    let load = random.random_range(0.5..2.0);
+    let (mut now, mut packets) = (1, Vec::new());
+    for _ in 0..600 {
+        let size = random.random_range(40..1600);
+        packets.push((now, size));
+        let gap = size as f64 * byte_ns as f64 / load * random.random_range(0.0..2.0);
+        let is_burst = random.random_bool(0.3);
+        now += if is_burst { 1 } else { gap as u64 + 1 };
+    }
+    packets
+}
+
+fn arrivals(packets: &[(u64, u64)]) -> Vec<Arrival> {
+    let mut before = 0;
+    let arrival = |&(at, size): &(u64, u64)| {
+        let gap = Span::from_ps((at - before) * 1000);
+        before = at;
+        Arrival {
+            gap,
+            comes_first: false,
+            packet: Pending::new(0, FlowId(0), size as u32),
+        }
+    };
+    packets.iter().map(arrival).collect()
+}
+
 #[test]
 fn packets_leave_when_exact_buckets_have_their_tokens() {
     let (mut sent, mut full, mut early) = (0, 0, 0);
@@ -94,15 +122,7 @@ fn packets_leave_when_exact_buckets_have_their_tokens() {
         let peak = (seed % 2 == 0).then_some((peak_ns, peak_burst));
         buckets.extend(peak.map(|(ns, most)| Bucket::full(ns, most)));
 
-        let (mut now, mut packets) = (1, Vec::new());
-        let load = random.random_range(0.5..2.0);
-        for _ in 0..600 {
-            let size = random.random_range(40..1600);
-            packets.push((now, size));
-            let gap = size as f64 * byte_ns as f64 / load * random.random_range(0.0..2.0);
-            let is_burst = random.random_bool(0.3);
-            now += if is_burst { 1 } else { gap as u64 + 1 };
-        }
+        let packets = packets(byte_ns, random);
         let expected = reference(&mut buckets, limit, &packets);
 
         let rate = |ns: u64| Rate::from_bps(8_000_000_000 / ns).expect("above zero");
@@ -112,19 +132,7 @@ fn packets_leave_when_exact_buckets_have_their_tokens() {
             burst: Bytes(burst),
             peak: peak.map(|(ns, most)| (rate(ns), Bytes(most))),
         };
-        let mut before = 0;
-        let arrivals: Vec<Arrival> = packets
-            .iter()
-            .map(|&(at, size)| {
-                let gap = Span::from_ps((at - before) * 1000);
-                before = at;
-                Arrival {
-                    gap,
-                    comes_first: false,
-                    packet: Pending::new(0, FlowId(0), size as u32),
-                }
-            })
-            .collect();
+        let arrivals = arrivals(&packets);
         let line = Rate::from_bps(LINE).expect("above zero");
         let promise = Promise::of(config.capacity);
         let fates = laws::check(|| Tbf::new(&config), promise, line, &arrivals)
