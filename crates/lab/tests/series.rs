@@ -295,3 +295,35 @@ fn a_series_has_codel_s_count_and_pie_s_probability() {
     let off = (mean - expected).abs();
     assert!(off < 0.15 * expected, "{mean} for {expected}");
 }
+
+/// The mean of a discipline's state from 6 s on, where it has settled.
+fn settled(discipline: &str) -> f64 {
+    let states = states(discipline);
+    let steady = &states[60..];
+    let mean = steady.iter().sum::<f64>() / steady.len() as f64;
+    assert!(
+        states[0] < 0.5 * mean,
+        "{discipline} begins at {}",
+        states[0]
+    );
+    mean
+}
+
+#[test]
+fn a_series_has_red_s_mean_queue_and_dualpi2_s_base_probability() {
+    // A sixth is too much. RED drops two thirds of its probability, which is 0.25 a sixth of the way from max_th to twice of it.
+    let red = r#"kind = "red", min_th = "5pkts", max_th = "15pkts", mean_packet = "1500B""#;
+    let mean = settled(red);
+    assert!((mean - 17.5).abs() < 0.35, "a mean of {mean} packets");
+
+    // The classic queue drops with the square of the base probability.
+    for profile in ["rfc", "linux"] {
+        let probability = settled(&format!(r#"kind = "dualpi2", profile = "{profile}""#));
+        let expected = f64::sqrt(1.0 / 6.0);
+        let off = (probability - expected).abs();
+        assert!(
+            off < 0.03 * expected,
+            "{profile}: {probability} for {expected}"
+        );
+    }
+}

@@ -110,13 +110,6 @@ macro_rules! port_queue {
 
 queues::built_in!(port_queue);
 
-impl PortQueue {
-    /// True if it keeps classes apart.
-    pub fn has_classes(&self) -> bool {
-        self.class_of(0, Ecn::NotEct).is_some()
-    }
-}
-
 /// A port as disciplines see it.
 fn site(port: Port) -> Site {
     Site {

@@ -1,12 +1,10 @@
 //! A FIFO that looks at its limit when packets leave, as switches do whose pipeline sees the queue only then.
 
-use std::collections::VecDeque;
-
 use pacesim_units::{Capacity, Rate, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
+use crate::drop_tail::DropTail;
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
-use crate::room::Room;
 
 /// The parameters of a limit at departure.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,8 +24,7 @@ pub struct DepartureLimitConfig {
 /// A FIFO whose packets are dropped at their turn, which costs the line part of their time.
 #[derive(Clone, Debug)]
 pub struct DepartureLimit {
-    room: Room,
-    packets: VecDeque<Pending>,
+    fifo: DropTail,
     config: DepartureLimitConfig,
     /// The line's time for a byte.
     byte_ps: f64,
@@ -39,8 +36,7 @@ impl DepartureLimit {
     /// An empty queue.
     pub fn new(config: &DepartureLimitConfig) -> DepartureLimit {
         DepartureLimit {
-            room: Room::new(config.capacity, config.counts_sending),
-            packets: VecDeque::new(),
+            fifo: DropTail::new(config.capacity, config.counts_sending),
             config: *config,
             byte_ps: 8e12 / config.rate.as_bps() as f64,
             idle_until: Time::ZERO,
@@ -48,18 +44,20 @@ impl DepartureLimit {
     }
 
     fn is_too_long(&self) -> bool {
+        let waiting = self.fifo.waiting();
         match self.config.limit {
-            Capacity::Packets(most) => self.room.packets() > most,
-            Capacity::Bytes(most) => self.room.bytes() > most.get(),
+            Capacity::Packets(most) => waiting.packets > most,
+            Capacity::Bytes(most) => waiting.bytes > most,
             Capacity::Unlimited => false,
         }
     }
 
-    fn drop(&mut self, now: Time, packet: Pending) -> Turn {
-        self.room.drop(packet.size);
+    /// Drops the head, which takes a part of its time on the line all the same.
+    fn drop(&mut self, now: Time) -> Option<Turn> {
+        let packet = self.fifo.drop_head()?;
         let ps = f64::from(packet.size) * self.byte_ps * self.config.cost;
         self.idle_until = now.saturating_add(Span::from_ps_f64(ps).unwrap_or(Span::MAX));
-        Turn::Drop(packet.key, Reason::Early)
+        Some(Turn::Drop(packet.key, Reason::Early))
     }
 }
 
@@ -79,40 +77,26 @@ impl BuiltIn for DepartureLimit {
 }
 
 impl Queue for DepartureLimit {
-    fn arrive(&mut self, _now: Time, packet: Pending) -> Result<(), Reason> {
-        if !self.room.fits(packet.size) {
-            return Err(Reason::Full);
-        }
-        self.room.take(packet.size);
-        self.packets.push_back(packet);
-        Ok(())
+    fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
+        self.fifo.arrive(now, packet)
     }
 
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        if line == Line::Busy {
+        if line == Line::Busy || now < self.idle_until {
             return Turn::Hold;
         }
-        self.room.rest();
-        if now < self.idle_until {
-            return Turn::Hold;
-        }
-        let is_too_long = self.is_too_long();
-        match self.packets.pop_front() {
-            None => Turn::Hold,
-            Some(packet) if is_too_long => self.drop(now, packet),
-            Some(packet) => {
-                self.room.send(packet.size);
-                Turn::go(packet.key)
-            }
+        match self.is_too_long() {
+            true => self.drop(now).unwrap_or(Turn::Hold),
+            false => self.fifo.turn(now, line),
         }
     }
 
     fn next_turn(&self) -> Option<Time> {
-        (!self.packets.is_empty()).then_some(self.idle_until)
+        (self.fifo.waiting().packets > 0).then_some(self.idle_until)
     }
 
     fn waiting(&self) -> Waiting {
-        self.room.held()
+        self.fifo.waiting()
     }
 }
 

@@ -28,6 +28,14 @@ impl DropTail {
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         self.room.fit(count, size)
     }
+
+    /// Takes the head out, to be dropped at a free line.
+    pub(crate) fn drop_head(&mut self) -> Option<Pending> {
+        let packet = self.packets.pop_front()?;
+        self.room.drop(packet.size);
+        self.room.rest();
+        Some(packet)
+    }
 }
 
 impl BuiltIn for DropTail {

@@ -226,6 +226,13 @@ impl DualPi2 {
 
     #[inline]
     fn catch_up(&mut self, now: Time) {
+        if self.updates.is_due_before(now) {
+            self.update(now);
+        }
+    }
+
+    #[cold]
+    fn update(&mut self, now: Time) {
         self.catch_up_with(now, |_, _| {});
     }
 
@@ -241,9 +248,9 @@ impl DualPi2 {
         }
     }
 
-    /// Draws for a packet that comes, if draws are early.
+    /// A packet comes that is drawn for now.
     #[cold]
-    fn comes(&mut self, packet: &Pending, class: Class) -> Fate {
+    fn arrive_early(&mut self, now: Time, packet: &Pending, class: Class) -> Result<(), Reason> {
         let drawn = Drawn {
             key: packet.key,
             ecn: packet.ecn,
@@ -252,7 +259,28 @@ impl DualPi2 {
             native: None,
         };
         let chance = &mut *self.chance;
-        of_each!(&mut self.control, control => control.draw(&drawn, chance))
+        match of_each!(&mut self.control, control => control.draw(&drawn, chance)) {
+            Fate::Drop => Err(Reason::Early),
+            fate => {
+                self.hold(now, packet, class, fate.mark());
+                Ok(())
+            }
+        }
+    }
+
+    #[inline]
+    fn hold(&mut self, now: Time, packet: &Pending, class: Class, mark: Option<Mark>) {
+        let held = Held {
+            came: now,
+            key: packet.key,
+            size: packet.size,
+            ecn: packet.ecn,
+            has_step: self.lengths[Class::L4s as usize] >= self.config.min_qlen_step,
+            mark,
+        };
+        self.packets.push(&mut self.queues[class as usize], held);
+        self.lengths[class as usize] += 1;
+        self.room.take(packet.size);
     }
 
     /// Draws for a packet that leaves.
@@ -341,25 +369,10 @@ impl Queue for DualPi2 {
             return Err(Reason::Full);
         }
         let class = self.class(packet.ecn);
-        let fate = match self.config.drop_early {
-            true => self.comes(&packet, class),
-            false => Fate::Pass,
-        };
-        if fate == Fate::Drop {
-            return Err(Reason::Early);
+        if self.config.drop_early {
+            return self.arrive_early(now, &packet, class);
         }
-        let has_step = self.lengths[Class::L4s as usize] >= self.config.min_qlen_step;
-        let held = Held {
-            came: now,
-            key: packet.key,
-            size: packet.size,
-            ecn: packet.ecn,
-            has_step,
-            mark: fate.mark(),
-        };
-        self.packets.push(&mut self.queues[class as usize], held);
-        self.lengths[class as usize] += 1;
-        self.room.take(packet.size);
+        self.hold(now, &packet, class, None);
         Ok(())
     }
 

@@ -29,6 +29,8 @@ pub struct FqConfig {
     pub quantum: u32,
     /// The bytes that a new flow may send at once.
     pub initial_quantum: u32,
+    /// True if flows keep to their paces; times that packets ask for hold in any case.
+    pub paces: bool,
     /// The most that a flow may send.
     pub max_rate: Option<Rate>,
     /// The time for which a flow that ran empty keeps what it had left to send.
@@ -50,6 +52,7 @@ impl Default for FqConfig {
             flow_limit: 100,
             quantum: 3000,
             initial_quantum: 15_000,
+            paces: true,
             max_rate: None,
             refill_delay: Span::from_ps(40_000_000_000),
             horizon: Span::from_ps(10_000_000_000_000),
@@ -289,7 +292,9 @@ impl Fq {
         let mark = (is_late && held.ecn.is_capable()).then_some(Mark::Threshold);
         let low_rate = self.config.low_rate.as_bps() / 8;
         let (quantum, max_rate) = (self.config.quantum, self.max_rate);
-        flow.pace(now, &held, max_rate, (low_rate, quantum));
+        if self.config.paces {
+            flow.pace(now, &held, max_rate, (low_rate, quantum));
+        }
         (held, mark)
     }
 }

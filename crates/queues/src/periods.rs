@@ -17,6 +17,12 @@ impl Periods {
         }
     }
 
+    /// True if an update lies before this time.
+    #[inline]
+    pub(crate) fn is_due_before(&self, now: Time) -> bool {
+        self.next < now
+    }
+
     /// The next update that lies before this time: one at the same time comes later.
     #[inline]
     pub(crate) fn due_before(&mut self, now: Time) -> Option<Time> {

@@ -43,6 +43,8 @@ pub struct RedConfig {
     pub rate: Rate,
     /// True if packets are marked, where they may be, in place of being dropped.
     pub ecn: bool,
+    /// True if packets are dropped from `max_th` on even where they may be marked (Linux only).
+    pub hard_drop: bool,
     /// True if `max_p` follows the mean queue (Linux only).
     pub adaptive: bool,
     /// The reference that it follows.
@@ -75,6 +77,7 @@ impl RedConfig {
             mean_packet: 500,
             rate,
             ecn: false,
+            hard_drop: false,
             adaptive: false,
             profile: RedProfile::Ns2,
         }

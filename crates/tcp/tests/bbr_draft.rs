@@ -4,9 +4,9 @@
 #[path = "path/mod.rs"]
 mod path;
 
-use pacesim_tcp::{Amount, Control, LinuxState, Model, Sender};
+use pacesim_tcp::{Amount, Control, LinuxState, Model, Segment, Sender};
 use pacesim_units::{Bytes, Rate, Span, Time};
-use path::{Part, Path, Watch};
+use path::{Drops, Part, Path, Watch};
 
 const STARTUP: u8 = 1;
 const DRAIN: u8 = 2;
@@ -14,6 +14,7 @@ const PROBE_RTT: u8 = 3;
 const UP: u8 = 4;
 const DOWN: u8 = 5;
 const CRUISE: u8 = 6;
+const REFILL: u8 = 7;
 
 /// Packets of 1500 bytes in 40 ms of 50 Mbps.
 const PRODUCT: u32 = 167;
@@ -29,6 +30,8 @@ struct Stay {
     last: LinuxState,
     /// Packets dropped before the stay and until its end.
     dropped: [u32; 2],
+    /// Packets sent before it.
+    sent: u32,
 }
 
 impl Stay {
@@ -41,6 +44,7 @@ impl Stay {
 /// a tenth of a rate.
 #[derive(Debug, Default)]
 struct Story {
+    sent: u32,
     stays: Vec<Stay>,
     goal: Option<(Time, f64)>,
     reached: Option<f64>,
@@ -51,6 +55,10 @@ fn model(state: &LinuxState) -> Model {
 }
 
 impl Watch for Story {
+    fn sent(&mut self, _: Time, _: &Sender, _: &Segment) {
+        self.sent += 1;
+    }
+
     fn event(&mut self, now: Time, sender: &Sender, path: &Path) {
         let state = sender.linux_state().expect("Linux's profile");
         let (phase, at) = (model(&state).phase, now.as_secs_f64());
@@ -66,6 +74,7 @@ impl Watch for Story {
                 first: state,
                 last: state,
                 dropped: [path.dropped; 2],
+                sent: self.sent,
             }),
         }
         if let Some((after, rate)) = self.goal
@@ -290,4 +299,86 @@ fn a21_losses_in_up_set_the_bound_and_end_the_trial() {
         assert!(bound >= PRODUCT * 7 / 10, "bound {bound}");
         assert!(up.lasts() < 6.0 * RTT_S, "{up:?}");
     }
+}
+
+/// The story of a source of so many Mbps on 1 Gbps, of whose packets from 0.5 s on some are dropped.
+fn lossy_startup(mbps: u32, every: u32, count: u32) -> Story {
+    let data = (0..2000u64).map(|n| {
+        let at = Time::ZERO + Span::from_us(n * 1000);
+        (at, Amount::Packets(mbps * 1000 / 8 / 1500 + 1))
+    });
+    let drops = Drops {
+        from: Time::ZERO + Span::from_ms(500),
+        every,
+        count,
+        passed: 0,
+    };
+    let path = plain(1000, 10_000).with(Part::Data(data.collect()));
+    follow(path.with(Part::Drops(drops)), 1)
+}
+
+/// More than 2 % in six ranges and more of one round end startup, though the source limits it and no plateau is seen.
+#[test]
+fn a2_startup_ends_on_losses_while_the_source_limits_it() {
+    let story = lossy_startup(100, 30, 17);
+    let (startup, next) = story.pairs(STARTUP).next().expect("startup ends");
+    // Drain ends with the same ACK: a limited source has no queue.
+    assert!([DRAIN, DOWN, CRUISE].contains(&next.phase), "{next:?}");
+    assert!(next.dropped[0] >= 6, "{next:?}");
+    assert!((0.5..0.75).contains(&startup.ends), "{startup:?}");
+    // As many losses in five ranges of a round, and 1.5 % in more than six.
+    for (mbps, every, count) in [(100, 30, 5), (200, 67, 15)] {
+        let story = lossy_startup(mbps, every, count);
+        let ends = story.pairs(STARTUP).next();
+        assert!(ends.is_none(), "{count} drops of {every} packets: {ends:?}");
+    }
+}
+
+/// The source pauses for a round as soon as the path is refilled: its samples do not lower the bandwidth, and the trial follows.
+#[test]
+fn a22_a_pause_in_refill_lowers_nothing_and_the_trial_follows() {
+    let whole = run(50, 2 * PRODUCT, 10);
+    let (refill, _) = whole.pairs(REFILL).nth(1).expect("a second trial");
+    let begins = refill.begins;
+    let data = vec![
+        (Time::ZERO, Amount::Packets(refill.sent)),
+        (
+            Time::ZERO + Span::from_secs_f64(begins + RTT_S).expect("a time"),
+            Amount::Endless,
+        ),
+    ];
+    let story = follow(plain(50, 2 * PRODUCT).with(Part::Data(data)), 12);
+    let is_same = |(stay, _): &(&Stay, &Stay)| (stay.begins - begins).abs() < RTT_S;
+    let (paused, next) = story.pairs(REFILL).find(is_same).expect("the same refill");
+    assert_eq!(next.phase, UP, "{paused:?}");
+    let [before, after] = [paused.first, next.first].map(|state| model(&state).bandwidth_hi);
+    assert!(
+        after >= before,
+        "{before} B/s before the pause, {after} behind it"
+    );
+    let rounds = paused.lasts() / RTT_S;
+    assert!((1.0..=3.5).contains(&rounds), "{rounds} round trips");
+}
+
+/// A packet that comes a round trip and a half late is taken for lost in a trial, and then turns out not to be: the trial goes on
+/// with the bounds and the window that it had.
+#[test]
+fn a18_a_recovery_for_nothing_changes_neither_bounds_nor_phase() {
+    let whole = run(50, 3 * PRODUCT, 10);
+    let (expected, _) = whole.pairs(UP).nth(1).expect("a second trial");
+    let from = Time::ZERO + Span::from_secs_f64(expected.begins + RTT_S).expect("a time");
+    let late = Part::Late(from, 1, Span::from_ms(60));
+    let story = follow(plain(50, 3 * PRODUCT).with(late), 10);
+    let (up, next) = story.pairs(UP).nth(1).expect("the same trial");
+    assert_eq!(up.begins, expected.begins);
+    assert_eq!(next.first.total_retrans, 1, "one packet is sent again");
+    assert_eq!(next.phase, DOWN);
+    assert!(up.lasts() >= 3.0 * RTT_S, "three rounds: {up:?}");
+    let bounds = |state| {
+        let model = model(state);
+        (model.inflight_hi, model.inflight_lo, model.bandwidth_lo)
+    };
+    assert_eq!(bounds(&up.last), bounds(&up.first), "bounds of {up:?}");
+    let [before, after] = [up.first.cwnd, up.last.cwnd];
+    assert!(after >= before, "a window of {before}, then {after}");
 }

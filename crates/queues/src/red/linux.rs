@@ -18,6 +18,7 @@ pub(super) struct LinuxAverage {
     min_th: u64,
     max_th: u64,
     max_p: u64,
+    hard_drop: bool,
     mean: u64,
     idle: Option<Time>,
     /// The line was idle when the last packet came.
@@ -49,6 +50,7 @@ impl LinuxAverage {
             min_th: config.min_th as u64,
             max_th: config.max_th as u64,
             max_p: (config.max_p * (ONE - 1) as f64) as u64,
+            hard_drop: config.hard_drop,
             mean: 0,
             idle: None,
             was_idle: false,
@@ -80,7 +82,9 @@ impl LinuxAverage {
         }
         if self.mean >= self.max_th << self.weight_log {
             self.count = None;
-            return Verdict::Strike { may_mark: true };
+            return Verdict::Strike {
+                may_mark: !self.hard_drop,
+            };
         }
         self.hazard()
     }

@@ -73,6 +73,11 @@ impl Case {
         &self.words[0]
     }
 
+    /// The words behind the kind.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().skip(1).map(String::as_str)
+    }
+
     /// True if this word is among those of the configuration.
     pub(crate) fn has(&self, word: &str) -> bool {
         self.words.iter().skip(1).any(|other| other == word)
@@ -92,7 +97,21 @@ impl Case {
 
     /// A time behind a word, in nanoseconds: a bare number is microseconds.
     pub(crate) fn span(&self, word: &str) -> Option<u64> {
-        let units = [("ms", 1e6), ("us", 1e3), ("ns", 1.0), ("s", 1e9), ("", 1e3)];
+        let units = [
+            ("msecs", 1e6),
+            ("msec", 1e6),
+            ("ms", 1e6),
+            ("usecs", 1e3),
+            ("usec", 1e3),
+            ("us", 1e3),
+            ("nsecs", 1.0),
+            ("nsec", 1.0),
+            ("ns", 1.0),
+            ("secs", 1e9),
+            ("sec", 1e9),
+            ("s", 1e9),
+            ("", 1e3),
+        ];
         self.word(word).map(|text| scaled(text, &units))
     }
 
@@ -115,10 +134,14 @@ impl Case {
     /// A size behind a word, in bytes.
     pub(crate) fn size(&self, word: &str) -> Option<u64> {
         let units = [
+            ("kbit", 128.0),
+            ("mbit", 131_072.0),
             ("kb", 1024.0),
             ("mb", 1_048_576.0),
+            ("gb", 1_073_741_824.0),
             ("k", 1024.0),
             ("m", 1_048_576.0),
+            ("g", 1_073_741_824.0),
             ("b", 1.0),
             ("", 1.0),
         ];

@@ -27,11 +27,20 @@ pub(crate) fn codel(case: &Case, limit: u64) -> CodelConfig {
     }
 }
 
+/// The threshold is only of L4S packets if ECT(1) is selected.
 pub(crate) fn fq_codel(case: &Case) -> FqCodelConfig {
     let standard = FqCodelConfig::default();
+    let threshold = case.span("ce_threshold").map(span);
+    let is_of_l4s = match case.word("ce_threshold_selector") {
+        None | Some("0/0" | "0x0/0x0" | "0x00/0x00") => false,
+        Some("1/3" | "0x1/0x3" | "0x01/0x03" | "0x1/3") => true,
+        Some(other) => panic!("{}: packets selected by {other}", case.name),
+    };
     FqCodelConfig {
         codel: CodelConfig {
             ecn: !case.has("noecn"),
+            ce_threshold: threshold.filter(|_| !is_of_l4s),
+            l4s_threshold: threshold.filter(|_| is_of_l4s),
             ..codel(case, 10_240)
         },
         quantum: case
@@ -65,7 +74,10 @@ pub(crate) fn pie(case: &Case, run: usize) -> PieConfig {
 
 /// RED with the weight that tc had found for the burst.
 pub(crate) fn red(case: &Case) -> RedConfig {
-    let size = |word| case.size(word).expect("a size") as f64;
+    // As tc does for those left out.
+    let limit = case.size("limit").expect("a limit");
+    let max_th = case.size("max").unwrap_or(limit / 4);
+    let min_th = case.size("min").unwrap_or(max_th / 3);
     let weight_log = case
         .value("wlog")
         .as_f64()
@@ -75,17 +87,18 @@ pub(crate) fn red(case: &Case) -> RedConfig {
         .word("probability")
         .map_or(0.02, |text| text.parse().expect("a number"));
     RedConfig {
-        capacity: Capacity::Bytes(Bytes(case.size("limit").expect("a size"))),
+        capacity: Capacity::Bytes(Bytes(limit)),
         in_bytes: true,
         max_p,
         weight: 1.0 / (1u64 << weight_log as u32) as f64,
         mean_packet: case.size("avpkt").unwrap_or(1000) as u32,
         ecn: case.has("ecn"),
+        hard_drop: case.has("harddrop"),
         adaptive: case.has("adaptive"),
         profile: RedProfile::Linux,
         ..RedConfig::of(
-            size("min"),
-            size("max"),
+            min_th as f64,
+            max_th as f64,
             Rate::from_bps(rate).expect("a rate"),
         )
     }
@@ -103,6 +116,7 @@ pub(crate) fn fq(case: &Case) -> FqConfig {
         initial_quantum: case
             .size("initial_quantum")
             .map_or(standard.initial_quantum, |n| n as u32),
+        paces: !case.has("nopacing"),
         max_rate: rate("maxrate"),
         refill_delay: case
             .span("refill_delay")
@@ -120,16 +134,21 @@ pub(crate) fn tbf(case: &Case) -> TbfConfig {
     let burst = ["burst", "buffer", "maxburst"].into_iter().find_map(bytes);
     let rate_of_bucket = rate("rate").expect("a rate");
     let burst = burst.expect("a burst");
-    // A limit may be said as a time: the bytes of that at the rate, and the burst.
+    let peak = rate("peakrate").zip(bytes("mtu").or(bytes("minburst")));
+    // A limit may be said as a time: the bytes of that at the rate, and the burst; or at the peak's, if that is less.
+    let within = |ns: u64, (rate, burst): (Rate, Bytes)| {
+        let bytes = u128::from(rate.as_bps()) * u128::from(ns) / 8_000_000_000;
+        bytes as u64 + burst.get()
+    };
     let latency = case.span("latency").map(|ns| {
-        let bytes = rate_of_bucket.as_bps() as u128 / 8 * u128::from(ns) / 1_000_000_000;
-        Bytes(bytes as u64 + burst.get())
+        let least = within(ns, (rate_of_bucket, burst));
+        Bytes(peak.map_or(least, |peak| least.min(within(ns, peak))))
     });
     TbfConfig {
         capacity: Capacity::Bytes(bytes("limit").or(latency).expect("a limit")),
         rate: rate_of_bucket,
         burst,
-        peak: rate("peakrate").zip(bytes("mtu").or(bytes("minburst"))),
+        peak,
     }
 }
 

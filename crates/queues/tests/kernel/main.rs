@@ -16,6 +16,7 @@ mod replay;
 mod rfc;
 mod samples;
 mod table;
+mod words;
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ fn disciplines_do_what_linux_does() {
         count += 1;
         match replay(&case) {
             Outcome::Exact => exact += 1,
-            Outcome::NotModelled => println!("{}: not modelled", case.name),
+            Outcome::NotModelled(what) => println!("{}: {what} is not modelled", case.name),
             Outcome::Differs(difference) => {
                 wrong += 1;
                 println!("{}: {difference}", case.name);

@@ -12,17 +12,22 @@ use crate::cases::{Arrival, Case, Fate};
 use crate::disciplines;
 use crate::line::{Line, time};
 use crate::samples;
+use crate::words;
 
 /// The answer of a replay.
 pub(crate) enum Outcome {
     Exact,
-    NotModelled,
+    /// The discipline, or a word of its configuration.
+    NotModelled(String),
     /// The first difference.
     Differs(String),
 }
 
 /// Replays a case by the discipline that it names.
 pub(crate) fn replay(case: &Case) -> Outcome {
+    if let Some(word) = words::unknown(case) {
+        return Outcome::NotModelled(word.to_owned());
+    }
     let result = match case.kind() {
         "codel" => plain(case, Codel::new(&disciplines::codel(case, 1000)), 0),
         "fq_codel" => fq_codel(case),
@@ -31,7 +36,7 @@ pub(crate) fn replay(case: &Case) -> Outcome {
         "fq" => fq(case),
         "tbf" => plain(case, Tbf::new(&disciplines::tbf(case)), 1),
         "dualpi2" => dualpi2(case),
-        _ => return Outcome::NotModelled,
+        other => return Outcome::NotModelled(other.to_owned()),
     };
     match result {
         Ok(()) => Outcome::Exact,
@@ -148,7 +153,7 @@ fn dualpi2(case: &Case) -> Result<(), String> {
     samples::base_probability(case, &states)
 }
 
-/// Packets of fq ask for times, and its timer is up to 10 us late.
+/// Packets of fq ask for times, and its timer is late by up to its slack, 10 us if nothing is said.
 struct Timed {
     fq: Fq,
     departures: Vec<Option<Time>>,
@@ -171,7 +176,7 @@ impl Queue for Timed {
 }
 
 fn fq(case: &Case) -> Result<(), String> {
-    const SLACK_NS: i64 = 10_000;
+    let slack_ns = case.span("timer_slack").unwrap_or(10_000) as i64;
     let (arrivals, fates) = case.packets();
     let mut fq = Fq::new(&disciplines::fq(case));
     let flows = arrivals
@@ -192,10 +197,10 @@ fn fq(case: &Case) -> Result<(), String> {
         .map(|arrival| arrival.departure.map(time))
         .collect();
     let queue = Timed { fq, departures };
-    let mut line = Line::new(queue, &arrivals, case.line_rate()).late_by(SLACK_NS);
+    let mut line = Line::new(queue, &arrivals, case.line_rate()).late_by(slack_ns);
     line.run(case.drain());
     let ours = line.fates;
-    same(&arrivals, &ours, &fates, SLACK_NS)?;
+    same(&arrivals, &ours, &fates, slack_ns)?;
     match order(&ours) == order(&fates) {
         true => Ok(()),
         false => Err("packets leave in another order".to_owned()),

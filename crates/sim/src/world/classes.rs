@@ -1,6 +1,6 @@
 //! Counters of classes that a queue discipline keeps apart.
 
-use pacesim_core::net::{DropCause, Packet};
+use pacesim_core::net::{DropCause, Ecn, Packet};
 use pacesim_measure::Quantiles;
 use pacesim_units::{LinkId, Span};
 
@@ -26,11 +26,27 @@ pub(super) struct ClassTally {
     pub(super) held_ps: u128,
 }
 
-/// A discipline and its classes.
+/// The classes of a discipline.
 #[derive(Debug)]
 struct OfLink {
-    queue: PortQueue,
+    /// The class of packets, by the class of their flow and their ECN field.
+    of_packets: Box<[[u8; 4]]>,
     classes: [ClassTally; 4],
+}
+
+impl OfLink {
+    /// Those of a discipline that keeps classes apart, for classes of flows up to `most`.
+    fn new(queue: &PortQueue, most: u16) -> Option<OfLink> {
+        let of_packet = |class, bits| queue.class_of(class, Ecn::from_bits(bits)).map(|n| n as u8);
+        let of_flow = |class| {
+            let [not, one, zero, both] = [0, 1, 2, 3].map(|bits| of_packet(class, bits));
+            Some([not?, one?, zero?, both?])
+        };
+        Some(OfLink {
+            of_packets: (0..=most).map(of_flow).collect::<Option<_>>()?,
+            classes: Default::default(),
+        })
+    }
 }
 
 /// All links whose disciplines keep classes apart.
@@ -51,13 +67,9 @@ impl ClassTally {
 
 impl ClassTallies {
     pub(super) fn new(model: &Model) -> ClassTallies {
-        let of = |queue: &Option<PortQueue>| {
-            let queue = queue.as_ref().filter(|queue| queue.has_classes())?;
-            Some(Box::new(OfLink {
-                queue: queue.clone(),
-                classes: Default::default(),
-            }))
-        };
+        let flows: Box<[u16]> = model.flows.iter().map(|flow| flow.class).collect();
+        let most = flows.iter().copied().max().unwrap_or(0);
+        let of = |queue: &Option<PortQueue>| OfLink::new(queue.as_ref()?, most).map(Box::new);
         let links: Vec<_> = model
             .links
             .iter()
@@ -65,10 +77,7 @@ impl ClassTallies {
             .collect();
         match links.iter().any(Option::is_some) {
             false => ClassTallies::default(),
-            true => ClassTallies {
-                links,
-                flows: model.flows.iter().map(|flow| flow.class).collect(),
-            },
+            true => ClassTallies { links, flows },
         }
     }
 
@@ -94,8 +103,8 @@ impl ClassTallies {
     fn class_mut(&mut self, link: LinkId, packet: &Packet) -> Option<&mut ClassTally> {
         let of_link = self.links.get_mut(link.index())?.as_mut()?;
         let class = self.flows.get(packet.flow.index()).copied().unwrap_or(0);
-        let class = of_link.queue.class_of(class, packet.ecn())?;
-        Some(&mut of_link.classes[class])
+        let class = of_link.of_packets.get(usize::from(class))?[packet.ecn() as usize];
+        of_link.classes.get_mut(usize::from(class))
     }
 
     #[inline]

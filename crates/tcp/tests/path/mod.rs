@@ -19,7 +19,11 @@ pub(crate) struct Path {
     /// Tokens in bytes, their maximum, their rate, and the time of the last count: a packet without
     /// tokens is dropped.
     policer: Option<(u64, u64, Rate, Time)>,
-    /// Data that the application gives later; without any it has endless data from the start.
+    /// From a time on each so-manieth packet is dropped, until so many were.
+    drops: Option<Drops>,
+    /// From a time on so many packets arrive later by this.
+    late: Option<(Time, u32, Span)>,
+    /// Data that the application gives later; without any it has data without end from the start.
     later: VecDeque<(Time, Amount)>,
     delay: Span,
     /// Maximum number of waiting packets, excluding the one in transmission.
@@ -41,6 +45,8 @@ impl Path {
             change: None,
             lumps: None,
             policer: None,
+            drops: None,
+            late: None,
             later: VecDeque::new(),
             delay: rtt / 2,
             buffer,
@@ -87,6 +93,8 @@ impl Path {
                 self.policer = Some((bucket.get(), bucket.get(), rate, Time::ZERO));
             }
             Part::Data(later) => self.later = later.into(),
+            Part::Drops(drops) => self.drops = Some(drops),
+            Part::Late(from, packets, by) => self.late = Some((from, packets, by)),
         }
         self
     }
@@ -102,7 +110,8 @@ impl Path {
         while self.busy.front().is_some_and(|end| *end <= now) {
             self.busy.pop_front();
         }
-        if self.busy.len() > self.buffer || !self.conforms(now, segment.size) {
+        let is_scripted = self.drops.as_mut().is_some_and(|drops| drops.strikes(now));
+        if is_scripted || self.busy.len() > self.buffer || !self.conforms(now, segment.size) {
             self.dropped += 1;
             return;
         }
@@ -111,7 +120,19 @@ impl Path {
         let end = start + self.time(segment.size);
         self.idle_since = end;
         self.busy.push_back(end);
-        self.data.push_back((end + self.delay, segment));
+        let arrives = end + self.delay + self.lateness(now);
+        let place = self.data.partition_point(|(at, _)| *at <= arrives);
+        self.data.insert(place, (arrives, segment));
+    }
+
+    fn lateness(&mut self, now: Time) -> Span {
+        match &mut self.late {
+            Some((from, packets, by)) if *from <= now && *packets > 0 => {
+                *packets -= 1;
+                *by
+            }
+            _ => Span::ZERO,
+        }
     }
 }
 
@@ -129,6 +150,34 @@ pub(crate) enum Part {
     Policer(Rate, Bytes),
     /// The application gives data at these times.
     Data(Vec<(Time, Amount)>),
+    /// Packets dropped by a script.
+    Drops(Drops),
+    /// From this time on so many packets arrive later by this.
+    Late(Time, u32, Span),
+}
+
+/// Packets dropped by a script: from a time on each so-manieth, until so many were.
+#[derive(Clone, Copy)]
+pub(crate) struct Drops {
+    pub(crate) from: Time,
+    pub(crate) every: u32,
+    pub(crate) count: u32,
+    /// Packets since the last one.
+    pub(crate) passed: u32,
+}
+
+impl Drops {
+    fn strikes(&mut self, now: Time) -> bool {
+        if now < self.from || self.count == 0 {
+            return false;
+        }
+        self.passed += 1;
+        let strikes = self.passed == self.every;
+        if strikes {
+            (self.passed, self.count) = (0, self.count - 1);
+        }
+        strikes
+    }
 }
 
 /// An observer.
