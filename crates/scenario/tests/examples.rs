@@ -2,7 +2,7 @@
 
 use pacesim_scenario::{Raw, examples, reference};
 
-/// What an example leaves out of a whole scenario.
+/// Parts of a scenario that examples leave out.
 const RUN: &str = "[run]\nduration = \"10s\"\n";
 const NODES: &str = "[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n";
 const LINK: &str = "[[link]]\nname = \"core\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\n";

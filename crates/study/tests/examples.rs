@@ -17,7 +17,7 @@ to = "b"
 traffic = { kind = "tcp", transfers = { size = "30KB", pause = "100ms" } }
 "#;
 
-/// What an example leaves out of a whole study.
+/// Parts of a study that examples leave out.
 const HEAD: &str = "name = \"example\"\nscenario = \"dumbbell.toml\"\n";
 const AXES: &str = r#"
 [[sweep.axis]]
