@@ -6,6 +6,8 @@ use pacesim_parts::{Kind, Parts, Unusable};
 use crate::control::WORDS;
 use crate::discipline::Discipline;
 use crate::flow::Traffic;
+use crate::link::LossModelKind;
+use crate::middlebox::MiddleboxKind;
 use crate::pacer::PacerKind;
 
 /// Makes parts known to the language until the process ends; before the first scenario is read.
@@ -18,7 +20,11 @@ pub fn install(parts: Parts, version: fn() -> String) -> Result<(), Unusable> {
     let disciplines = disciplines.map(|table| (Kind::Discipline, table.name));
     let sources = Traffic::CASES.declared.iter();
     let sources = sources.map(|table| (Kind::Source, table.name));
-    let rest = disciplines.chain(sources);
+    let middleboxes = MiddleboxKind::CASES.declared.iter();
+    let middleboxes = middleboxes.map(|table| (Kind::Middlebox, table.name));
+    let losses = LossModelKind::CASES.declared.iter();
+    let losses = losses.map(|table| (Kind::Loss, table.name));
+    let rest = disciplines.chain(sources).chain(middleboxes).chain(losses);
     let built_in: Vec<_> = controls.chain(pacers).chain(rest).collect();
     parts.install(&built_in, version)
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use pacesim_core::net::{LossModel, Middlebox};
 use pacesim_language::field::Keys;
+use pacesim_model::middlebox::{OwnMiddlebox, Site};
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::{Feed, OwnSource, Source};
+use pacesim_model::{OwnLoss, Payload};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
@@ -19,6 +22,8 @@ pub struct Parts {
     pub(crate) pacers: Vec<Part<OwnPacer>>,
     pub(crate) disciplines: Vec<Part<OwnQueue>>,
     pub(crate) sources: Vec<Part<OwnSource>>,
+    pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
+    pub(crate) losses: Vec<Part<OwnLoss>>,
 }
 
 impl Parts {
@@ -78,6 +83,32 @@ impl Parts {
         self.sources.push(Part::new(move |keys: K, _| {
             let make = Arc::clone(&make);
             OwnSource::new(K::TABLE.name, move |feed| make(&keys, feed))
+        }));
+        self
+    }
+
+    /// Adds a middlebox, constructed for each link behind whose wire it stands.
+    pub fn middlebox<K: PartKeys, M: Middlebox<Payload = Payload> + Send + 'static>(
+        mut self,
+        make: impl Fn(&K, Site) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.middleboxes.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnMiddlebox::new(K::TABLE.name, move |site| make(&keys, site))
+        }));
+        self
+    }
+
+    /// Adds a loss model, constructed for the wire of each link.
+    pub fn loss<K: PartKeys, M: LossModel + 'static>(
+        mut self,
+        make: impl Fn(&K, Port) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.losses.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnLoss::new(K::TABLE.name, move |port| make(&keys, port))
         }));
         self
     }

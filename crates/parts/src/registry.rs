@@ -82,7 +82,9 @@ impl Parts {
         tables_are_sound(&self.controls)?;
         tables_are_sound(&self.pacers)?;
         tables_are_sound(&self.disciplines)?;
-        tables_are_sound(&self.sources)
+        tables_are_sound(&self.sources)?;
+        tables_are_sound(&self.middleboxes)?;
+        tables_are_sound(&self.losses)
     }
 }
 
@@ -137,6 +139,10 @@ pub enum Kind {
     Discipline,
     /// A source of traffic.
     Source,
+    /// A middlebox.
+    Middlebox,
+    /// A loss model.
+    Loss,
 }
 
 fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
@@ -148,7 +154,11 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let disciplines = disciplines.map(|name| (Kind::Discipline, name));
     let sources = parts.sources.iter().map(|part| part.table.name);
     let sources = sources.map(|name| (Kind::Source, name));
-    let rest = disciplines.chain(sources);
+    let middleboxes = parts.middleboxes.iter().map(|part| part.table.name);
+    let middleboxes = middleboxes.map(|name| (Kind::Middlebox, name));
+    let losses = parts.losses.iter().map(|part| part.table.name);
+    let losses = losses.map(|name| (Kind::Loss, name));
+    let rest = disciplines.chain(sources).chain(middleboxes).chain(losses);
     controls.chain(pacers).chain(rest).collect()
 }
 

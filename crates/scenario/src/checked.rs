@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pacesim_expression::Value;
 use pacesim_keys::Scenario;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_model::Model;
@@ -10,6 +11,7 @@ use pacesim_model::Model;
 use crate::arrivals::{Flood, floods};
 use crate::check::{check, notes, warnings};
 use crate::expand::expand;
+use crate::formulas;
 use crate::resolve::Plan;
 
 /// A scenario in which nothing is wrong, with its names resolved.
@@ -75,6 +77,11 @@ impl Checked {
             scenario,
             plan: Arc::new(plan),
         }
+    }
+
+    /// The value of a formula that names quantities of this scenario, such as `0.9 * rate(core)`.
+    pub fn evaluate(&self, formula: &str) -> Result<Value, pacesim_expression::Problem> {
+        formulas::evaluate(self, formula)
     }
 
     /// The scenario itself; to change it, clone it and check it again.

@@ -49,6 +49,26 @@ fn mistakes_are_reported_as_for_built_in_parts() {
             "unknown value \"cubic2\"",
         ),
         (
+            "middlebox",
+            "topology.link.back.middleboxes[0].shar=0.1".to_owned(),
+            "did you mean \"share\"",
+        ),
+        (
+            "middlebox",
+            "topology.link.back.middleboxes[0].kind=own_midlebox".to_owned(),
+            "did you mean \"own_middlebox\"",
+        ),
+        (
+            "loss",
+            "topology.link.loss.model.lasts=2s".to_owned(),
+            "give more than lasts",
+        ),
+        (
+            "loss",
+            "topology.link.loss.model.kind=own_los".to_owned(),
+            "did you mean \"own_loss\"",
+        ),
+        (
             "discipline",
             "topology.link.discipline.patience=true".to_owned(),
             "true is not accepted here",
