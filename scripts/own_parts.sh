@@ -14,7 +14,7 @@ cargo build --quiet -p pacesim-cli
 program=${CARGO_TARGET_DIR:-$source/target}/debug/pacesim
 # One folder for all, so that the dependencies are built once.
 export CARGO_TARGET_DIR=$work/target
-for kind in "${@:-control pacer discipline source middlebox loss}"; do
+for kind in "${@:-control pacer discipline source middlebox loss measure}"; do
     for one in $kind; do
         cd "$work"
         "$program" new part "mine_$one" --kind "$one" --source "$source"

@@ -8,10 +8,10 @@ use pacesim::queues::{Queue, laws as of_disciplines};
 use pacesim::random::{Stream, Streams, unit_below_one};
 use pacesim::source::{Feed, Source, laws as of_sources};
 use pacesim::tcp::{CongestionControl, laws as of_controls};
-use pacesim::units::{Capacity, FlowId, Rate, Span, Time};
+use pacesim::units::{Capacity, FlowId, LinkId, Rate, Span, Time};
 use pacesim_language::field::Field;
 use pacesim_language::form::{Key, Need};
-use pacesim_parts::PartKeys;
+use pacesim_parts::{Measure, PartKeys};
 
 /// Trials of different random operations.
 const TRIALS: u64 = 20;
@@ -151,4 +151,35 @@ fn random_packets(dice: &mut Stream) -> Vec<(Span, Packet)> {
         (gap, packet)
     };
     (0..OPERATIONS).map(packet).collect()
+}
+
+/// Tries a measure with the defaults of its keys: it has a number for each name, and made anew it has
+/// the same.
+pub fn measure<K: PartKeys, M: Measure>(names: &[&str], make: impl Fn(&K) -> M) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let arrivals = random_packets(&mut streams.stream("laws", "packets"));
+        let numbers = || {
+            let (mut measure, mut now) = (make(&keys), Time::ZERO);
+            for (gap, packet) in &arrivals {
+                now += *gap;
+                let departs = now + Span::from_us(1);
+                measure.accepted(now, LinkId(0), packet, departs);
+                match packet.seq.is_multiple_of(10) {
+                    true => measure.dropped(departs, LinkId(0), packet),
+                    false => measure.delivered(departs, packet),
+                }
+            }
+            measure.numbers(now + Span::from_secs(1))
+        };
+        let found = numbers();
+        assert_eq!(found.len(), names.len(), "a number for each of {names:?}");
+        assert_eq!(
+            found,
+            numbers(),
+            "trial {replication}: made anew it has others"
+        );
+    }
 }

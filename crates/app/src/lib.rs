@@ -35,6 +35,14 @@ pub mod middlebox {
     pub use pacesim::net::{Flags, Kind, Middlebox, Packet, Step};
 }
 
+/// Measures of studies.
+pub mod measure {
+    pub use pacesim::model::Model;
+    pub use pacesim::net::{Kind, Packet};
+    pub use pacesim::units::{FlowId, LinkId};
+    pub use pacesim_parts::Measure;
+}
+
 /// Loss models of links.
 pub mod loss {
     pub use pacesim::net::{LossModel, Packet};

@@ -152,6 +152,8 @@ pub(crate) enum PartKind {
     Middlebox,
     /// A loss model of a link.
     Loss,
+    /// A measure of studies.
+    Measure,
 }
 
 /// The scenario, and changes to it.

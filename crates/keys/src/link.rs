@@ -130,7 +130,7 @@ pub enum LinkLoss {
 cases! {
     /// Loss models beyond random loss.
     pub enum LossModelKind by "kind" {
-        /// Of several packets in a row the last is lost.
+        /// The last of several packets in a row is lost, again and again.
         Periodic "periodic" {
             every: u32 as Count, "The number of packets of which one is lost.", "100";
         }

@@ -103,7 +103,7 @@ impl fmt::Debug for OwnLoss {
 /// Loss of every n-th packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodicLoss {
-    /// Of this many packets in a row the last is lost.
+    /// The number of packets of which the last is lost.
     pub every: u32,
 }
 

@@ -9,6 +9,7 @@ use pacesim_model::pacer::OwnPacer;
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::OwnSource;
 
+use crate::measure::OwnMeasure;
 use crate::own::Own;
 use crate::part::Part;
 use crate::registry::registry;
@@ -56,4 +57,5 @@ own_kinds! {
     OwnSource, sources;
     OwnMiddlebox, middleboxes;
     OwnLoss, losses;
+    OwnMeasure, measures;
 }

@@ -8,11 +8,12 @@ use pacesim_model::middlebox::{OwnMiddlebox, Site};
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::{Feed, OwnSource, Source};
-use pacesim_model::{OwnLoss, Payload};
+use pacesim_model::{Model, OwnLoss, Payload};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
 
+use crate::measure::{Measure, OwnMeasure};
 use crate::part::{Part, PartKeys};
 
 /// The parts that a program adds to the scenario language.
@@ -24,6 +25,7 @@ pub struct Parts {
     pub(crate) sources: Vec<Part<OwnSource>>,
     pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
     pub(crate) losses: Vec<Part<OwnLoss>>,
+    pub(crate) measures: Vec<Part<OwnMeasure>>,
 }
 
 impl Parts {
@@ -109,6 +111,20 @@ impl Parts {
         self.losses.push(Part::new(move |keys: K, _| {
             let make = Arc::clone(&make);
             OwnLoss::new(K::TABLE.name, move |port| make(&keys, port))
+        }));
+        self
+    }
+
+    /// Adds a measure with numbers of these names, constructed for each run of a study.
+    pub fn measure<K: PartKeys, M: Measure + 'static>(
+        mut self,
+        numbers: &'static [&'static str],
+        make: impl Fn(&K, &Model) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.measures.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnMeasure::new(K::TABLE.name, numbers, move |model| make(&keys, model))
         }));
         self
     }

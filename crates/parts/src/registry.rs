@@ -84,7 +84,8 @@ impl Parts {
         tables_are_sound(&self.disciplines)?;
         tables_are_sound(&self.sources)?;
         tables_are_sound(&self.middleboxes)?;
-        tables_are_sound(&self.losses)
+        tables_are_sound(&self.losses)?;
+        tables_are_sound(&self.measures)
     }
 }
 
@@ -113,7 +114,7 @@ fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
 /// A key that parts of every kind have.
 fn reserved(table: &'static Table) -> Option<&'static str> {
     let mut names = table.keys().into_iter().map(|key| key.name);
-    names.find(|name| ["kind", "share"].contains(name))
+    names.find(|name| ["kind", "name", "share"].contains(name))
 }
 
 impl<M> Part<M> {
@@ -143,6 +144,8 @@ pub enum Kind {
     Middlebox,
     /// A loss model.
     Loss,
+    /// A measure of studies.
+    Measure,
 }
 
 fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
@@ -158,7 +161,10 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let middleboxes = middleboxes.map(|name| (Kind::Middlebox, name));
     let losses = parts.losses.iter().map(|part| part.table.name);
     let losses = losses.map(|name| (Kind::Loss, name));
-    let rest = disciplines.chain(sources).chain(middleboxes).chain(losses);
+    let measures = parts.measures.iter().map(|part| part.table.name);
+    let measures = measures.map(|name| (Kind::Measure, name));
+    let behind = middleboxes.chain(losses).chain(measures);
+    let rest = disciplines.chain(sources).chain(behind);
     controls.chain(pacers).chain(rest).collect()
 }
 

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use pacesim_expression::Value;
 use pacesim_keys::Scenario;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_model::Model;
@@ -11,7 +10,6 @@ use pacesim_model::Model;
 use crate::arrivals::{Flood, floods};
 use crate::check::{check, notes, warnings};
 use crate::expand::expand;
-use crate::formulas;
 use crate::resolve::Plan;
 
 /// A scenario in which nothing is wrong, with its names resolved.
@@ -77,11 +75,6 @@ impl Checked {
             scenario,
             plan: Arc::new(plan),
         }
-    }
-
-    /// The value of a formula that names quantities of this scenario, such as `0.9 * rate(core)`.
-    pub fn evaluate(&self, formula: &str) -> Result<Value, pacesim_expression::Problem> {
-        formulas::evaluate(self, formula)
     }
 
     /// The scenario itself; to change it, clone it and check it again.

@@ -135,8 +135,8 @@ fn flow_of(path: &str) -> Option<usize> {
     rest.starts_with(".traffic.").then_some(place)
 }
 
-/// The value of a formula outside the scenario that it speaks of.
-pub(crate) fn evaluate(checked: &Checked, text: &str) -> Result<Value, Wrong> {
+/// The value of a formula of quantities of a scenario, such as `0.9 * rate(core)`.
+pub fn evaluate(checked: &Checked, text: &str) -> Result<Value, Wrong> {
     let expression = Expression::parse(text)?;
     let model = checked.expand(checked.scenario().run.seed, 0);
     expression.value(&Members::new(&model))

@@ -169,7 +169,7 @@ fn a_load_is_shared_by_the_flows_of_a_group() {
     for (traffic, expected) in [
         (
             "{ kind = \"cbr\", rate = \"= 0.3 * load(core)\", size = \"1KB\" }",
-            "rate = \"750Kbps\"",
+            "rate = \"750kbps\"",
         ),
         (
             "{ kind = \"poisson\", rate = \"= load(left)\", size = \"1KB\" }",

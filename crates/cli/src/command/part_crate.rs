@@ -61,6 +61,13 @@ const LOSS: Template = Template {
     study: include_str!("../../templates/loss.study.toml"),
 };
 
+const MEASURE: Template = Template {
+    name: "own_measure",
+    main: include_str!("../../templates/measure.rs"),
+    scenario: include_str!("../../templates/measure.toml"),
+    study: include_str!("../../templates/measure.study.toml"),
+};
+
 /// Writes the crate into a new folder.
 pub(super) fn write(args: &NewArgs) -> Ended {
     let (Some(name), Some(kind)) = (&args.name, args.kind) else {
@@ -78,6 +85,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         PartKind::Source => &SOURCE,
         PartKind::Middlebox => &MIDDLEBOX,
         PartKind::Loss => &LOSS,
+        PartKind::Measure => &MEASURE,
     };
     fill(Path::new(name), name, &dependency(args)?, template)
         .map_err(|error| io::Error::other(format!("{name}: {error}")))?;

@@ -12,7 +12,7 @@ use crate::Payload;
 /// The parameters of thinning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckThinning {
-    /// Of this many ACKs in a row the last goes on.
+    /// The number of ACKs in a row of which the last goes on.
     pub every: u32,
     /// The longest that an ACK waits for those that may replace it.
     pub hold: Span,

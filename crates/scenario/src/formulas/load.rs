@@ -4,7 +4,8 @@ use pacesim_expression::Value;
 use pacesim_model::{Flow, Model, Traffic};
 use pacesim_units::LinkId;
 
-use super::names::Refusal;
+/// The message and the remedy.
+pub(super) type Refusal = (String, String);
 
 /// The rate of each flow of a group, or its peak if it sends in phases, with which those that cross
 /// a link offer it as much as it can send: all of them send from start to end, and nothing is lost

@@ -5,13 +5,10 @@ use pacesim_language::problem::suggest;
 use pacesim_model::{Flow, Link, Model};
 use pacesim_units::{Capacity, LinkId};
 
-use super::load::load;
+use super::load::{Refusal, load};
 
 /// The names that a formula may use, with what they take.
 const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "load"];
-
-/// The message and the remedy.
-pub(super) type Refusal = (String, String);
 
 /// The links and flows of a scenario.
 pub(super) struct Members<'m> {

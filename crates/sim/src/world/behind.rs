@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use pacesim_core::net::{Hop, MiddleboxId};
+use pacesim_core::net::{Hop, Middlebox, MiddleboxId};
 use pacesim_core::random::Streams;
 use pacesim_units::LinkId;
 
 use super::fec;
-use super::parts::WorldMiddlebox;
 use crate::middlebox::Site;
-use crate::model::Model;
+use crate::model::{Model, Payload};
 
 /// The numbers of the middleboxes of each link that has some.
 pub(super) struct Behind(BTreeMap<LinkId, Range<u32>>);
@@ -38,19 +37,22 @@ impl Behind {
     }
 }
 
+/// A middlebox of any kind.
+pub(super) type Part = Box<dyn Middlebox<Payload = Payload> + Send>;
+
 /// The middleboxes behind all wires, in the order of their numbers.
-pub(super) fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
-    let mut made = Vec::new();
+pub(super) fn middleboxes(model: &Model, streams: &Streams) -> Vec<Part> {
+    let mut made: Vec<Part> = Vec::new();
     for link in model.links.iter().filter(|link| link.extras.behind() > 0) {
         let component = format!("link/{}", link.name);
         if let Some(jitter) = &link.extras.jitter {
             let stream = streams.stream(&component, "jitter");
-            made.push(WorldMiddlebox::Own(Box::new(jitter.build(stream))));
+            made.push(Box::new(jitter.build(stream)));
         }
         for (i, part) in link.extras.middleboxes.iter().enumerate() {
             let node = model.nodes[link.to.index()].name.to_string();
             let stream = streams.stream(&format!("{component}/middlebox[{i}]"), "middlebox");
-            made.push(WorldMiddlebox::Own(part.build(Site { node, stream })));
+            made.push(part.build(Site { node, stream }));
         }
     }
     made

@@ -264,7 +264,8 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
             false => WorldMiddlebox::Decoder(decoder),
         });
     }
-    made.extend(behind::middleboxes(model, streams));
+    let behind = behind::middleboxes(model, streams).into_iter();
+    made.extend(behind.map(WorldMiddlebox::Own));
     made
 }
 

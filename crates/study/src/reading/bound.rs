@@ -3,6 +3,7 @@
 use pacesim_expression::{Problem, Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
+use pacesim_scenario::evaluate;
 
 use crate::keys::ExpectKeys;
 use crate::name::NumberName;
@@ -87,9 +88,7 @@ fn number(
         let Ok(checked) = study.scenario(place) else {
             return Ok(None);
         };
-        let value = checked
-            .evaluate(formula)
-            .map_err(|wrong| told(formula, wrong))?;
+        let value = evaluate(&checked, formula).map_err(|wrong| told(formula, wrong))?;
         let number = in_units_of(y, value)?;
         if found.is_some_and(|before| before != number) {
             let message = "the formula has different values along the axis".to_owned();
