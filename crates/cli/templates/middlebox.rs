@@ -11,14 +11,14 @@ use pacesim_app::{PartKeys, Parts, main_with, table};
 table! {
     /// ACKs are lost at random.
     pub struct Keys "own_middlebox" {
-        share: f64 as Probability, (= "0.3"), "The share of ACKs that are lost.", "0.5";
+        lost: f64 as Probability, (= "0.3"), "The share of ACKs that are lost.", "0.5";
     }
 }
 
 impl PartKeys for Keys {}
 
 struct Thief {
-    share: f64,
+    lost: f64,
     stream: Stream,
     ready: VecDeque<Step>,
 }
@@ -27,7 +27,7 @@ impl Middlebox for Thief {
     type Payload = Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
         let is_ack = packet.kind() == Kind::Ack;
-        let step = match is_ack && unit_below_one(&mut self.stream) < self.share {
+        let step = match is_ack && unit_below_one(&mut self.stream) < self.lost {
             true => Step::Absorb(place),
             false => Step::Pass(place),
         };
@@ -39,9 +39,9 @@ impl Middlebox for Thief {
 }
 
 fn new(keys: &Keys, site: Site) -> Thief {
-    let (share, stream, ready) = (keys.share, site.stream, VecDeque::new());
+    let (lost, stream, ready) = (keys.lost, site.stream, VecDeque::new());
     Thief {
-        share,
+        lost,
         stream,
         ready,
     }

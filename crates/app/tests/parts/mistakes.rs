@@ -50,8 +50,8 @@ fn mistakes_are_reported_as_for_built_in_parts() {
         ),
         (
             "middlebox",
-            "topology.link.back.middleboxes[0].shar=0.1".to_owned(),
-            "did you mean \"share\"",
+            "topology.link.back.middleboxes[0].los=0.1".to_owned(),
+            "did you mean \"lost\"",
         ),
         (
             "middlebox",

@@ -94,7 +94,7 @@ fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_ag
             "control" => "kind = \"own_control\", decrease = 0.5",
             "pacer" => "kind = \"own_pacer\", gap = \"1ms\"",
             "discipline" => "kind = \"own_discipline\", patience = \"10ms\"",
-            "middlebox" => "kind = \"own_middlebox\", share = 0.3",
+            "middlebox" => "kind = \"own_middlebox\", lost = 0.3",
             "loss" => "kind = \"own_loss\", every = \"1s\", lasts = \"50ms\"",
             _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
         };
