@@ -30,12 +30,14 @@ pub trait Measure: Send {
     fn numbers(&self, end: Time) -> Vec<Option<f64>>;
 }
 
+type Make = dyn Fn(&Model) -> Box<dyn Measure> + Send + Sync;
+
 /// A user's measure: its name, the names of its numbers, and its constructor.
 #[derive(Clone)]
 pub struct OwnMeasure {
     name: &'static str,
     numbers: &'static [&'static str],
-    make: Arc<dyn Fn(&Model) -> Box<dyn Measure> + Send + Sync>,
+    make: Arc<Make>,
 }
 
 impl OwnMeasure {

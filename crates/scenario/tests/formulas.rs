@@ -155,11 +155,11 @@ fn circles_are_refused() {
 }
 
 /// The rate of four flows over the core with this traffic, or the first mistake.
-fn loaded(traffic: &str) -> Result<String, Problem> {
+fn loaded(traffic: &str) -> Result<String, Box<Problem>> {
     let text = text("10pkts").replace("{ kind = \"tcp\" }", traffic);
     let checked = load("test.toml", &text, &[], &()).map_err(|problems| {
         let mut problems = problems.0.into_iter();
-        problems.next().expect("a problem")
+        Box::new(problems.next().expect("a problem"))
     })?;
     Ok(checked.scenario().to_toml())
 }

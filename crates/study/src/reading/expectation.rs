@@ -39,28 +39,16 @@ impl Expectation {
             selected
         };
         let at = select(&keys.at, "at");
-        let against = match (select(&keys.over, "over"), select(&keys.minus, "minus")) {
-            (over, minus) if over.is_empty() && minus.is_empty() => Against::Nothing,
-            (over, minus) if minus.is_empty() => Against::Over(over),
-            (over, minus) if over.is_empty() => Against::Minus(minus),
-            _ => {
-                let help = "keep one of them";
-                faults
-                    .add(path.clone(), "over and minus exclude each other")
-                    .help(help);
-                Against::Nothing
-            }
-        };
+        let against = against(
+            &path,
+            select(&keys.over, "over"),
+            select(&keys.minus, "minus"),
+            faults,
+        );
         let line = line(study, &path, keys, faults);
         let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
-        let along = along(study, keys).filter(|axis| !study.axes[*axis].values.is_empty());
-        let along = along.map(|axis| {
-            let last = study.axes[axis].values.len() - 1;
-            let (first, last) = between.unwrap_or((0, last));
-            (axis, first..=last)
-        });
-        let points = points(&at, along);
+        let points = stated_points(study, keys, &at, between);
         let has_unit = per.is_none()
             && keys.jain_with.is_empty()
             && line.is_none()
@@ -179,6 +167,36 @@ impl Expectation {
             }
         }
     }
+}
+
+/// The reference of the comparison: at most one of these two.
+fn against(path: &str, over: Selection, minus: Selection, faults: &mut Faults) -> Against {
+    match (over.is_empty(), minus.is_empty()) {
+        (true, true) => Against::Nothing,
+        (false, true) => Against::Over(over),
+        (true, false) => Against::Minus(minus),
+        (false, false) => {
+            let message = "over and minus exclude each other";
+            faults.add(path, message).help("keep one of them");
+            Against::Nothing
+        }
+    }
+}
+
+/// The points of a claim at this selection.
+fn stated_points(
+    study: &Study,
+    keys: &ExpectKeys,
+    at: &Selection,
+    between: Option<(usize, usize)>,
+) -> Vec<Selection> {
+    let along = along(study, keys).filter(|axis| !study.axes[*axis].values.is_empty());
+    let along = along.map(|axis| {
+        let last = study.axes[axis].values.len() - 1;
+        let (first, last) = between.unwrap_or((0, last));
+        (axis, first..=last)
+    });
+    points(at, along)
 }
 
 /// The points at this selection: one, or one for each of these values of an axis.
