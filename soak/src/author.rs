@@ -67,6 +67,16 @@ const PROFILES: [Profile; 3] = [
     },
 ];
 
+/// Sets of a link's keys of jitter.
+const JITTER: &[&[&str]] = &[
+    &[],
+    &[],
+    &[],
+    &[],
+    &["jitter"],
+    &["jitter", "jitter_reorders"],
+];
+
 /// Sets of keys that exclude each other, for tables at places with this ending.
 const CHOICES: &[(&str, &[&[&str]])] = &[
     ("drops", &[&["packet"], &["flow", "seq"], &["flow", "ack"]]),
@@ -119,6 +129,13 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
         "fec",
         &[&["block"], &["by_hops"], &["from"], &["from", "load"]],
     ),
+    ("link", JITTER),
+    ("access", JITTER),
+    ("bottleneck", JITTER),
+    ("exit", JITTER),
+    ("edge", JITTER),
+    ("core", JITTER),
+    ("back", JITTER),
     ("poisson", &[&["every"], &["load", "of"]]),
     ("periodic", &[&["every"], &["load", "of"]]),
 ];

@@ -1,14 +1,17 @@
 //! The laws that every part keeps, as tests: random trials that panic at the first violation.
 
+use pacesim::middlebox::Site;
+use pacesim::model::Payload;
+use pacesim::net::{Flags, Kind, LossModel, Middlebox, Packet, middlebox_laws};
 use pacesim::pacers::{Pacer, laws as of_pacers};
 use pacesim::queues::{Queue, laws as of_disciplines};
-use pacesim::random::Streams;
+use pacesim::random::{Stream, Streams, unit_below_one};
 use pacesim::source::{Feed, Source, laws as of_sources};
 use pacesim::tcp::{CongestionControl, laws as of_controls};
-use pacesim::units::{Capacity, Rate};
+use pacesim::units::{Capacity, FlowId, LinkId, Rate, Span, Time};
 use pacesim_language::field::Field;
 use pacesim_language::form::{Key, Need};
-use pacesim_parts::PartKeys;
+use pacesim_parts::{Measure, PartKeys};
 
 /// Trials of different random operations.
 const TRIALS: u64 = 20;
@@ -85,5 +88,98 @@ pub fn source<K: PartKeys, S: Source>(make: impl Fn(&K, Feed) -> S) {
         if let Err(violation) = of_sources::check(|| make(&keys, feed()), OPERATIONS) {
             panic!("trial {replication}: {violation}");
         }
+    }
+}
+
+/// Tries a middlebox with the defaults of its keys; see `pacesim::net::middlebox_laws`.
+pub fn middlebox<K: PartKeys, M: Middlebox<Payload = Payload>>(make: impl Fn(&K, Site) -> M) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let site = || Site {
+            node: "laws".to_owned(),
+            stream: streams.stream("link/laws/middlebox[0]", "middlebox"),
+        };
+        let arrivals = random_packets(&mut streams.stream("laws", "packets"));
+        if let Err(violation) = middlebox_laws(|| make(&keys, site()), &arrivals) {
+            panic!("trial {replication}: {violation}");
+        }
+    }
+}
+
+/// Tries a loss model with the defaults of its keys: made anew, it loses the same packets.
+pub fn loss<K: PartKeys, M: LossModel>(make: impl Fn(&K) -> M) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let arrivals = random_packets(&mut streams.stream("laws", "packets"));
+        let lost = || {
+            let (mut model, mut now) = (make(&keys), Time::ZERO);
+            let loses = arrivals.iter().map(|(gap, packet)| {
+                now += *gap;
+                model.loses(now, packet)
+            });
+            loses.collect::<Vec<bool>>()
+        };
+        assert_eq!(
+            lost(),
+            lost(),
+            "trial {replication}: made anew it loses others"
+        );
+    }
+}
+
+/// Data and ACKs of three flows, with their gaps.
+fn random_packets(dice: &mut Stream) -> Vec<(Span, Packet)> {
+    let mut below = |limit: f64| (unit_below_one(dice) * limit) as u32;
+    let packet = |_| {
+        let gap = Span::from_us(u64::from(below(2000.0)));
+        let kind = if below(2.0) == 0 {
+            Kind::Data
+        } else {
+            Kind::Ack
+        };
+        let packet = Packet {
+            flow: FlowId(below(3.0)),
+            seq: below(1000.0),
+            size: 40 + below(1460.0),
+            flags: Flags::from(kind),
+            ..Packet::default()
+        };
+        (gap, packet)
+    };
+    (0..OPERATIONS).map(packet).collect()
+}
+
+/// Tries a measure with the defaults of its keys: it has a number for each name, and made anew it has
+/// the same.
+pub fn measure<K: PartKeys, M: Measure>(names: &[&str], make: impl Fn(&K) -> M) {
+    let keys = defaults();
+    for replication in 0..TRIALS {
+        let seed = 1;
+        let streams = Streams { seed, replication };
+        let arrivals = random_packets(&mut streams.stream("laws", "packets"));
+        let numbers = || {
+            let (mut measure, mut now) = (make(&keys), Time::ZERO);
+            for (gap, packet) in &arrivals {
+                now += *gap;
+                let departs = now + Span::from_us(1);
+                measure.accepted(now, LinkId(0), packet, departs);
+                match packet.seq.is_multiple_of(10) {
+                    true => measure.dropped(departs, LinkId(0), packet),
+                    false => measure.delivered(departs, packet),
+                }
+            }
+            measure.numbers(now + Span::from_secs(1))
+        };
+        let found = numbers();
+        assert_eq!(found.len(), names.len(), "a number for each of {names:?}");
+        assert_eq!(
+            found,
+            numbers(),
+            "trial {replication}: made anew it has others"
+        );
     }
 }

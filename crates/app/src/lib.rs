@@ -28,6 +28,27 @@
 
 pub mod laws;
 
+/// Middleboxes behind the wires of links.
+pub mod middlebox {
+    pub use pacesim::middlebox::Site;
+    pub use pacesim::model::Payload;
+    pub use pacesim::net::{Flags, Kind, Middlebox, Packet, Step};
+}
+
+/// Measures of studies.
+pub mod measure {
+    pub use pacesim::model::Model;
+    pub use pacesim::net::{Kind, Packet};
+    pub use pacesim::units::{FlowId, LinkId};
+    pub use pacesim_parts::Measure;
+}
+
+/// Loss models of links.
+pub mod loss {
+    pub use pacesim::net::{LossModel, Packet};
+    pub use pacesim::pacer::Port;
+}
+
 pub use pacesim::{model, pacers, queues, random, source, tcp, units};
 pub use pacesim_cli::{main_of, main_with};
 pub use pacesim_language::{field, table, words};

@@ -148,6 +148,12 @@ pub(crate) enum PartKind {
     Discipline,
     /// A source of traffic.
     Source,
+    /// A middlebox behind the wire of a link.
+    Middlebox,
+    /// A loss model of a link.
+    Loss,
+    /// A measure of studies.
+    Measure,
 }
 
 /// The scenario, and changes to it.

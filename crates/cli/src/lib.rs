@@ -52,7 +52,8 @@ pub fn main_of(parts: Parts, arguments: Vec<OsString>) -> u8 {
 
 fn run(parts: Parts) -> Outcome {
     signals::outlive_file_limits();
-    if let Err(unusable) = install(parts, pacesim_front::host::program_digest) {
+    let measures = pacesim_lab::study::built_in_measures();
+    if let Err(unusable) = install(parts, &measures, pacesim_front::host::program_digest) {
         return fail(unusable, Outcome::Invalid);
     }
     let cli = match Cli::try_parse_from(invocation::arguments_os()) {

@@ -31,7 +31,7 @@ mod wire;
 pub use counters::{Counters, Volume};
 pub use hold::HoldCounters;
 use link::Links;
-pub use loss::LossProcess;
+pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};
 pub use middlebox_laws::middlebox_laws;
 pub use network::{

@@ -1,19 +1,21 @@
 //! [[link]], and what links are like.
 
 use pacesim_language::field::{
-    Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Tagged, Written,
+    Cases, Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Tagged, Written,
 };
 use pacesim_language::form::{Form, Key};
 use pacesim_language::length::Length;
 use pacesim_language::names::Reference;
 use pacesim_language::tree::Item;
-use pacesim_language::{row, table, words};
-use pacesim_model::{Buffer, Loss, PortQueue};
+use pacesim_language::{cases, row, table, words};
+use pacesim_model::{Buffer, Loss, OwnLoss, PeriodicLoss, PortQueue};
+use pacesim_parts::Own;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use crate::discipline::Discipline;
 use crate::drops::Drop;
-use crate::pacer::PacerSpec;
+use crate::middlebox::MiddleboxKind;
+use crate::pacer::{OpportunityFile, PacerSpec};
 use crate::values::{Pairing, Value};
 
 table! {
@@ -50,9 +52,13 @@ table! {
         queue: Queue, "The queue in front of the line.";
         discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which decides over the next packet, drops and marks; by default first come, first served.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "A pacer before the queue: it holds packets in a buffer of its own; released packets join `buffer` and leave at line rate. In a topology, links behind the middle (exit, edge_out, tail) copy those before it, but have no pacer.", "{ kind = \"hull\", delay = \"10ms\" }";
-        loss: Option<Loss> as Option<LossKeys>, "Random loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
+        loss: Option<LinkLoss> as Option<LinkLossKeys>, "Loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets to drop on arrival, regardless of the queue.", "[{ packet = 5 }]";
-        back: Back as Perhaps<Back>, "The properties of the link back that differ. Discipline, pacer, loss and drops never carry over.", "{ rate = \"1Mbps\" }";
+        opportunities: Option<OpportunityFile>, "Opportunities to send, recorded in Mahimahi's format, at which alone the line takes from its queue, of any discipline: a file with a line for each, in milliseconds, at which 1504 bytes go; behind its last line it begins again. The line's rate comes on top: give one that is never in the way.", "cellular.trace";
+        jitter: Option<Value<Span>>, "An extra delay of each packet behind the wire, drawn for each. Packets keep their order: one waits for those before it.", "{ exponential = \"2ms\" }";
+        jitter_reorders: bool as Perhaps<bool>, "With jitter: let packets overtake each other.", "true";
+        middleboxes: Vec<MiddleboxKind> as Perhaps<Vec<Tagged<MiddleboxKind>>>, "Middleboxes behind the wire and its jitter, in the order of the packets.", "[{ kind = \"ack_thinning\", every = 4 }]";
+        back: Back as Perhaps<Back>, "The properties of the link back that differ. Discipline, pacer, loss, drops, opportunities, jitter and middleboxes never carry over.", "{ rate = \"1Mbps\" }";
     }
 }
 
@@ -93,8 +99,12 @@ table! {
         mark: Option<Capacity>, "The backlog from which on packets are marked, else the same.", "20pkts";
         discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline on the link back.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "A pacer on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
-        loss: Option<Loss> as Option<LossKeys>, "Random loss on the link back.", "{ bernoulli = 0.01 }";
+        loss: Option<LinkLoss> as Option<LinkLossKeys>, "Loss on the link back.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets that are dropped on arrival.", "[{ packet = 5 }]";
+        opportunities: Option<OpportunityFile>, "Opportunities to send on the link back.", "cellular.trace";
+        jitter: Option<Value<Span>>, "Jitter of the link back.", "{ exponential = \"2ms\" }";
+        jitter_reorders: bool as Perhaps<bool>, "With jitter: let packets overtake each other.", "true";
+        middleboxes: Vec<MiddleboxKind> as Perhaps<Vec<Tagged<MiddleboxKind>>>, "Middleboxes behind the wire of the link back.", "[{ kind = \"ack_aggregation\", every = \"10ms\" }]";
     }
 }
 
@@ -108,18 +118,75 @@ table! {
     }
 }
 
-/// Loss by one of two models.
-pub(crate) struct LossKeys;
+/// Loss on the wire of a link.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LinkLoss {
+    /// Random, by one of two models.
+    Random(Loss),
+    /// By another model.
+    Model(LossModelKind),
+}
 
-impl Field for LossKeys {
-    type Value = Loss;
+cases! {
+    /// Loss models beyond random loss.
+    pub enum LossModelKind by "kind" {
+        /// The last of several packets in a row is lost, again and again.
+        Periodic "periodic" {
+            every: u32 as Count, "The number of packets of which one is lost.", "100";
+        }
+    }
+    or Own(Own<OwnLoss>), "A loss model of the program's own."
+}
+
+impl LossModelKind {
+    /// As a model of links has it.
+    pub fn in_model(&self) -> OwnLoss {
+        match self {
+            LossModelKind::Periodic { every } => PeriodicLoss { every: *every }.part(),
+            LossModelKind::Own(own) => own.make.clone(),
+        }
+    }
+}
+
+struct LinkLossKeys;
+
+impl Field for LinkLossKeys {
+    type Value = LinkLoss;
     const FORM: &'static Form = {
         const KEYS: &[Key] = &[
-            row!(@key bernoulli: Option<f64> as Option<Probability>, "Each packet is lost with this probability.", "0.01"),
-            row!(@key gilbert_elliott: Option<GilbertElliott>, "A chain of two states, one step per packet.", "{ to_bad = 0.001, to_good = 0.1, loss_bad = 0.5 }"),
+            RANDOM[0],
+            RANDOM[1],
+            row!(@key model: Option<LossModelKind> as Option<Tagged<LossModelKind>>, "Another model.", "{ kind = \"periodic\", every = 100 }"),
         ];
         &Form::OneOf(KEYS)
     };
+
+    fn read(item: &Item, reader: &mut Reader<'_>) -> Option<LinkLoss> {
+        match item.table()?.get("model") {
+            Some(item) => LossModelKind::read_tagged(item, reader).map(LinkLoss::Model),
+            None => LossKeys::read(item, reader).map(LinkLoss::Random),
+        }
+    }
+
+    fn write(loss: &LinkLoss) -> Option<Written> {
+        Some(match loss {
+            LinkLoss::Random(loss) => return LossKeys::write(loss),
+            LinkLoss::Model(model) => Keys::one::<Tagged<LossModelKind>>("model", model),
+        })
+    }
+}
+
+/// Loss by one of two models.
+pub(crate) struct LossKeys;
+
+const RANDOM: &[Key] = &[
+    row!(@key bernoulli: Option<f64> as Option<Probability>, "Each packet is lost with this probability.", "0.01"),
+    row!(@key gilbert_elliott: Option<GilbertElliott>, "A chain of two states, one step per packet.", "{ to_bad = 0.001, to_good = 0.1, loss_bad = 0.5 }"),
+];
+
+impl Field for LossKeys {
+    type Value = Loss;
+    const FORM: &'static Form = &Form::OneOf(RANDOM);
 
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Loss> {
         let table = item.table()?;
@@ -193,6 +260,10 @@ impl LinkSpec {
             pacer: None,
             loss: None,
             drops: Vec::new(),
+            opportunities: None,
+            jitter: None,
+            jitter_reorders: false,
+            middleboxes: Vec::new(),
             back: Back::default(),
         }
     }

@@ -195,7 +195,7 @@ impl NodeGroup {
 }
 
 /// The keys whose texts are names of files, wherever they stand.
-const FILE_KEYS: [&str; 2] = ["file", "empirical"];
+const FILE_KEYS: [&str; 3] = ["file", "empirical", "opportunities"];
 
 /// True if a string under this key is the name of a file.
 pub fn names_file(key: &str) -> bool {

@@ -72,6 +72,7 @@ pub mod study {
     pub use pacesim_store::plan::FoundWarmup;
     pub use pacesim_store::shard::Shard;
     pub use pacesim_store::sweep::{LEAST_SCALE, MOST_SCALE, Sweep};
+    pub use pacesim_study::measure::built_in as built_in_measures;
     pub use pacesim_study::{NumberName, Study, precision};
     pub use pacesim_sweep::draw::draw;
     pub use pacesim_sweep::error::SweepError;
@@ -91,7 +92,7 @@ pub mod study {
     pub use pacesim_sweep::warmup::find_warmup;
 }
 
-/// Congestion controls, pacers and disciplines that a program adds to scenario files.
+/// Parts that a program adds to scenario files and studies.
 pub mod parts {
     pub use pacesim::scenario::install;
     pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, installed};

@@ -46,15 +46,14 @@ impl Model {
             _ => None,
         });
         let of_link = || {
-            let pacers = self
-                .links
-                .iter()
-                .filter_map(|link| link.extras.pacer.as_ref());
-            let mut recorded = pacers.filter_map(|pacer| match pacer {
-                PortPacer::RecordedRate(config) => Some(&config.opportunities_ms),
-                _ => None,
+            let recorded = self.links.iter().flat_map(|link| {
+                let of_pacer = match &link.extras.pacer {
+                    Some(PortPacer::RecordedRate(config)) => Some(&config.opportunities_ms),
+                    _ => None,
+                };
+                of_pacer.into_iter().chain(&link.extras.opportunities)
             });
-            recorded.find_map(|opportunities| opportunities.failure())
+            recorded.into_iter().find_map(|recorded| recorded.failure())
         };
         of_flows.or_else(of_link)
     }

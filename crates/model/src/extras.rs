@@ -2,9 +2,11 @@
 
 use std::ops::{Deref, DerefMut};
 
+use pacesim_tape::Tape;
 use pacesim_units::Capacity;
 
-use crate::loss::{Loss, ScriptedDrop};
+use crate::loss::{Loss, OwnLoss, ScriptedDrop};
+use crate::middlebox::{Jitter, OwnMiddlebox};
 use crate::pacer::PortPacer;
 use crate::queue::PortQueue;
 
@@ -15,21 +17,33 @@ pub struct LinkExtras {
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
     pub loss: Option<Loss>,
+    /// Another loss model in its place.
+    pub own_loss: Option<OwnLoss>,
     /// Pacer of packets before they join the queue.
     pub pacer: Option<PortPacer>,
     /// Queue discipline; drop-tail by default.
     pub queue: Option<PortQueue>,
     /// Threshold at which a drop-tail queue marks ECN-capable packets.
     pub mark: Option<Capacity>,
+    /// Opportunities to send, at which alone the line takes from its queue discipline.
+    pub opportunities: Option<Tape<u64>>,
+    /// Extra delay of each packet behind the wire.
+    pub jitter: Option<Jitter>,
+    /// Middleboxes behind the wire and its jitter, in the order of the packets.
+    pub middleboxes: Vec<OwnMiddlebox>,
 }
 
 impl LinkExtras {
     const NONE: LinkExtras = LinkExtras {
         drops: Vec::new(),
         loss: None,
+        own_loss: None,
         pacer: None,
         queue: None,
         mark: None,
+        opportunities: None,
+        jitter: None,
+        middleboxes: Vec::new(),
     };
 
     /// True if the queue marks packets that may be marked.
@@ -37,16 +51,32 @@ impl LinkExtras {
         self.mark.is_some() || self.queue.as_ref().is_some_and(PortQueue::marks)
     }
 
+    /// True if the wire may lose packets from the start.
+    pub fn may_lose(&self) -> bool {
+        self.loss.is_some() || self.own_loss.is_some()
+    }
+
+    /// The number of middleboxes behind the wire: the jitter's, and the others.
+    pub fn behind(&self) -> usize {
+        usize::from(self.jitter.is_some()) + self.middleboxes.len()
+    }
+
     fn is_nothing(&self) -> bool {
         // By name, so that a new field is not forgotten.
         let LinkExtras {
             drops,
-            loss,
+            loss: _,
+            own_loss: _,
             pacer,
             queue,
             mark,
+            opportunities,
+            jitter: _,
+            middleboxes: _,
         } = self;
-        drops.is_empty() && loss.is_none() && pacer.is_none() && queue.is_none() && mark.is_none()
+        let at_port = pacer.is_none() && queue.is_none() && mark.is_none();
+        let on_wire = drops.is_empty() && !self.may_lose() && self.behind() == 0;
+        at_port && on_wire && opportunities.is_none()
     }
 }
 

@@ -1,6 +1,12 @@
 //! Packet loss on a wire or at a port, random or scripted.
 
-use pacesim_units::FlowId;
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_core::net::{LossModel, Packet};
+use pacesim_units::{FlowId, Time};
+
+use crate::port::Port;
 
 /// A scripted drop on arrival at a port; counts are from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,4 +55,77 @@ pub enum Loss {
         /// Loss probability in the bad state.
         loss_bad: f64,
     },
+}
+
+/// A user's loss model: its name, and its constructor for the wire behind a port.
+#[derive(Clone)]
+pub struct OwnLoss {
+    name: String,
+    make: Arc<dyn Fn(Port) -> Box<dyn LossModel> + Send + Sync>,
+}
+
+impl OwnLoss {
+    /// A loss model of this name, constructed for each link and replication.
+    pub fn new<M: LossModel + 'static>(
+        name: impl Into<String>,
+        make: impl Fn(Port) -> M + Send + Sync + 'static,
+    ) -> OwnLoss {
+        OwnLoss {
+            name: name.into(),
+            make: Arc::new(move |port| Box::new(make(port))),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The model for the wire behind this port.
+    pub fn build(&self, port: Port) -> Box<dyn LossModel> {
+        (self.make)(port)
+    }
+}
+
+/// Only copies of one and the same are equal.
+impl PartialEq for OwnLoss {
+    fn eq(&self, other: &OwnLoss) -> bool {
+        Arc::ptr_eq(&self.make, &other.make)
+    }
+}
+
+impl fmt::Debug for OwnLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Loss of every n-th packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodicLoss {
+    /// The number of packets of which the last is lost.
+    pub every: u32,
+}
+
+/// The loss of every n-th packet, at its place in the row.
+#[derive(Debug)]
+struct Periodic {
+    every: u32,
+    passed: u32,
+}
+
+impl PeriodicLoss {
+    /// As a loss model.
+    pub fn part(self) -> OwnLoss {
+        let PeriodicLoss { every } = self;
+        OwnLoss::new("periodic", move |_| Periodic { every, passed: 0 })
+    }
+}
+
+impl LossModel for Periodic {
+    fn loses(&mut self, _: Time, _: &Packet) -> bool {
+        let is_last = self.passed + 1 >= self.every;
+        self.passed = if is_last { 0 } else { self.passed + 1 };
+        is_last
+    }
 }

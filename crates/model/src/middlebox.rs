@@ -1,4 +1,8 @@
-//! Middleboxes of a model, which stand at a node on the routes of some flows.
+//! Middleboxes of a model, which stand at a node on the routes of some flows, or behind a link's wire.
+
+mod ack_aggregation;
+mod ack_thinning;
+mod jitter;
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,6 +12,10 @@ use pacesim_core::random::Stream;
 use pacesim_units::{FlowId, NodeId};
 
 use crate::Payload;
+
+pub use ack_aggregation::{AckAggregation, AggregationClock, Aggregator};
+pub use ack_thinning::{AckThinning, Thinner};
+pub use jitter::{Jitter, JitterBox};
 
 /// A middlebox at a node. It takes the packets of some flows that pass there.
 #[derive(Clone, Debug)]
@@ -37,7 +45,7 @@ pub enum Direction {
 /// Place of a middlebox.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// The node's name.
+    /// The node's name; behind a wire that of the node to which the link leads.
     pub node: String,
     /// Random numbers used nowhere else in the world.
     pub stream: Stream,
@@ -72,6 +80,13 @@ impl OwnMiddlebox {
     /// The middlebox for this site.
     pub fn build(&self, site: Site) -> Box<dyn Middlebox<Payload = Payload> + Send> {
         (self.make)(site)
+    }
+}
+
+/// Only copies of one and the same are equal.
+impl PartialEq for OwnMiddlebox {
+    fn eq(&self, other: &OwnMiddlebox) -> bool {
+        Arc::ptr_eq(&self.make, &other.make)
     }
 }
 

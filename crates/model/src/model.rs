@@ -7,7 +7,7 @@ use crate::change::TimedChange;
 pub use crate::distribution::{Distribution, Pause, Sizes};
 pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
-pub use crate::loss::{Loss, ScriptedDrop};
+pub use crate::loss::{Loss, OwnLoss, PeriodicLoss, ScriptedDrop};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
 use crate::name::Name;
 pub use crate::pacer::PortPacer;

@@ -2,17 +2,15 @@
 
 use std::collections::VecDeque;
 
-use pacesim_tape::{Tape, TapeReader};
-use pacesim_units::{Capacity, Span, Time};
+use pacesim_tape::Tape;
+use pacesim_units::{Capacity, Time};
 use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Room;
+use crate::opportunities::Opportunities;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
-
-/// Bytes per opportunity.
-const BYTES: u32 = 1504;
 
 /// Parameters of [`RecordedRate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +25,7 @@ impl RecordedRateConfig {
     /// The mean rate over the recording, in bit/s.
     pub fn mean_bps(&self) -> f64 {
         let lasts_s = self.opportunities_ms.last().unwrap_or(0) as f64 / 1e3;
-        self.opportunities_ms.len() as f64 * f64::from(BYTES) * 8.0 / lasts_s
+        self.opportunities_ms.len() as f64 * f64::from(Opportunities::BYTES) * 8.0 / lasts_s
     }
 
     /// All problems of this configuration.
@@ -50,17 +48,10 @@ impl RecordedRateConfig {
 /// instant of its arrival.
 #[derive(Debug)]
 pub struct RecordedRate {
-    opportunities_ms: Tape<u64>,
-    /// The last opportunity, which is the end of the recording.
-    lasts_ms: u64,
-    /// The remaining opportunities of this round.
-    following: TapeReader<u64>,
+    opportunities: Opportunities,
     /// Packets with their times of arrival.
     queue: VecDeque<(Time, Pending)>,
     room: Room,
-    /// The next opportunity: its round of the recording, and its time within that.
-    round: u64,
-    next_ms: u64,
     /// The opportunity in use: its time, and its remaining bytes.
     at: Time,
     left: u32,
@@ -71,17 +62,10 @@ impl RecordedRate {
     /// An empty line.
     pub fn new(config: &RecordedRateConfig) -> Result<RecordedRate, InvalidConfig> {
         all_valid(config.validate())?;
-        let opportunities_ms = config.opportunities_ms.clone();
-        let mut following = opportunities_ms.iter();
-        let lasts_ms = opportunities_ms.last().unwrap_or(1);
         Ok(RecordedRate {
-            lasts_ms,
-            next_ms: following.next().unwrap_or(lasts_ms),
-            following,
-            opportunities_ms,
+            opportunities: Opportunities::new(&config.opportunities_ms),
             queue: VecDeque::new(),
             room: Room::new(config.capacity),
-            round: 0,
             at: Time::ZERO,
             left: 0,
             next: Release::Idle,
@@ -108,49 +92,16 @@ impl RecordedRate {
 
     /// Advances to the next opportunity.
     fn take_next(&mut self) {
-        self.left = BYTES;
-        self.at = self.time();
-        self.step();
-    }
-
-    /// Passes over the next opportunity; the first follows the last.
-    fn step(&mut self) {
-        match self.following.next() {
-            Some(ms) => self.next_ms = ms,
-            None => self.begin(self.round + 1),
-        }
-    }
-
-    fn begin(&mut self, round: u64) {
-        self.round = round;
-        self.following = self.opportunities_ms.iter();
-        // A recording that can no longer be read continues with its last opportunity.
-        self.next_ms = self.following.next().unwrap_or(self.lasts_ms);
-    }
-
-    /// Time of the next opportunity.
-    fn time(&self) -> Time {
-        let ps = (self.round.checked_mul(self.lasts_ms))
-            .and_then(|begins| begins.checked_add(self.next_ms))
-            .and_then(|ms| ms.checked_mul(PS_PER_MS));
-        ps.map_or(Time::NEVER, Time::from_ps)
+        self.left = Opportunities::BYTES;
+        self.at = self.opportunities.take();
     }
 
     /// Passes over all opportunities up to this time.
     fn pass_by(&mut self, now: Time) {
         self.left = 0;
-        let ms = now.as_ps() / PS_PER_MS;
-        let round = ms / self.lasts_ms;
-        if round > self.round {
-            self.begin(round);
-        }
-        while self.round * self.lasts_ms + self.next_ms <= ms {
-            self.step();
-        }
+        self.opportunities.pass_by(now);
     }
 }
-
-const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
 
 impl BuiltIn for RecordedRate {
     type Config = RecordedRateConfig;
@@ -203,7 +154,9 @@ impl Pacer for RecordedRate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pacesim_units::FlowId;
+    use pacesim_units::{FlowId, Span};
+
+    const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
 
     fn ms(n: u64) -> Time {
         Time::ZERO + Span::from_ms(n)

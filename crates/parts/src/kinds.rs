@@ -1,12 +1,15 @@
-//! Own kinds of pacers, disciplines and sources, as the scenario language reads and writes them.
+//! Own kinds of pacers, disciplines, sources, middleboxes and loss models, as the scenario language reads and writes them.
 
 use pacesim_language::field::{Keys, OwnKinds, Reader};
 use pacesim_language::form::Table;
 use pacesim_language::tree::TomlTable;
+use pacesim_model::OwnLoss;
+use pacesim_model::middlebox::OwnMiddlebox;
 use pacesim_model::pacer::OwnPacer;
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::OwnSource;
 
+use crate::measure::OwnMeasure;
 use crate::own::Own;
 use crate::part::Part;
 use crate::registry::registry;
@@ -52,4 +55,7 @@ own_kinds! {
     OwnPacer, pacers;
     OwnQueue, disciplines;
     OwnSource, sources;
+    OwnMiddlebox, middleboxes;
+    OwnLoss, losses;
+    OwnMeasure, measures;
 }

@@ -35,11 +35,13 @@
 //! ```
 
 mod kinds;
+mod measure;
 mod own;
 mod part;
 mod parts;
 mod registry;
 
+pub use measure::{Measure, OwnMeasure};
 pub use own::Own;
 pub use part::{PartKeys, Wrong};
 pub use parts::Parts;

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use pacesim_core::net::{LossModel, Middlebox};
 use pacesim_language::field::Keys;
+use pacesim_model::middlebox::{OwnMiddlebox, Site};
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::{Feed, OwnSource, Source};
+use pacesim_model::{Model, OwnLoss, Payload};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
 use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
 
+use crate::measure::{Measure, OwnMeasure};
 use crate::part::{Part, PartKeys};
 
 /// The parts that a program adds to the scenario language.
@@ -19,6 +23,9 @@ pub struct Parts {
     pub(crate) pacers: Vec<Part<OwnPacer>>,
     pub(crate) disciplines: Vec<Part<OwnQueue>>,
     pub(crate) sources: Vec<Part<OwnSource>>,
+    pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
+    pub(crate) losses: Vec<Part<OwnLoss>>,
+    pub(crate) measures: Vec<Part<OwnMeasure>>,
 }
 
 impl Parts {
@@ -78,6 +85,46 @@ impl Parts {
         self.sources.push(Part::new(move |keys: K, _| {
             let make = Arc::clone(&make);
             OwnSource::new(K::TABLE.name, move |feed| make(&keys, feed))
+        }));
+        self
+    }
+
+    /// Adds a middlebox, constructed for each link behind whose wire it stands.
+    pub fn middlebox<K: PartKeys, M: Middlebox<Payload = Payload> + Send + 'static>(
+        mut self,
+        make: impl Fn(&K, Site) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.middleboxes.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnMiddlebox::new(K::TABLE.name, move |site| make(&keys, site))
+        }));
+        self
+    }
+
+    /// Adds a loss model, constructed for the wire of each link.
+    pub fn loss<K: PartKeys, M: LossModel + 'static>(
+        mut self,
+        make: impl Fn(&K, Port) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.losses.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnLoss::new(K::TABLE.name, move |port| make(&keys, port))
+        }));
+        self
+    }
+
+    /// Adds a measure with numbers of these names, constructed for each run of a study.
+    pub fn measure<K: PartKeys, M: Measure + 'static>(
+        mut self,
+        numbers: &'static [&'static str],
+        make: impl Fn(&K, &Model) -> M + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.measures.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            OwnMeasure::new(K::TABLE.name, numbers, move |model| make(&keys, model))
         }));
         self
     }

@@ -82,7 +82,10 @@ impl Parts {
         tables_are_sound(&self.controls)?;
         tables_are_sound(&self.pacers)?;
         tables_are_sound(&self.disciplines)?;
-        tables_are_sound(&self.sources)
+        tables_are_sound(&self.sources)?;
+        tables_are_sound(&self.middleboxes)?;
+        tables_are_sound(&self.losses)?;
+        tables_are_sound(&self.measures)
     }
 }
 
@@ -111,7 +114,7 @@ fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
 /// A key that parts of every kind have.
 fn reserved(table: &'static Table) -> Option<&'static str> {
     let mut names = table.keys().into_iter().map(|key| key.name);
-    names.find(|name| ["kind", "share"].contains(name))
+    names.find(|name| ["kind", "name", "share"].contains(name))
 }
 
 impl<M> Part<M> {
@@ -137,6 +140,12 @@ pub enum Kind {
     Discipline,
     /// A source of traffic.
     Source,
+    /// A middlebox.
+    Middlebox,
+    /// A loss model.
+    Loss,
+    /// A measure of studies.
+    Measure,
 }
 
 fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
@@ -148,7 +157,14 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let disciplines = disciplines.map(|name| (Kind::Discipline, name));
     let sources = parts.sources.iter().map(|part| part.table.name);
     let sources = sources.map(|name| (Kind::Source, name));
-    let rest = disciplines.chain(sources);
+    let middleboxes = parts.middleboxes.iter().map(|part| part.table.name);
+    let middleboxes = middleboxes.map(|name| (Kind::Middlebox, name));
+    let losses = parts.losses.iter().map(|part| part.table.name);
+    let losses = losses.map(|name| (Kind::Loss, name));
+    let measures = parts.measures.iter().map(|part| part.table.name);
+    let measures = measures.map(|name| (Kind::Measure, name));
+    let behind = middleboxes.chain(losses).chain(measures);
+    let rest = disciplines.chain(sources).chain(behind);
     controls.chain(pacers).chain(rest).collect()
 }
 

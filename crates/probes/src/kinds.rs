@@ -35,5 +35,10 @@ pub fn asked(kind: &MeasureKind) -> &dyn MeasureSchema {
 
 /// All properties of measures that affect runs: runs with other measures are different runs.
 pub fn written(measures: &[Measure]) -> String {
-    measures.iter().map(Measure::to_toml).collect()
+    let written = |measure: &Measure| {
+        let own = measure.own_part();
+        let version = own.map(|part| format!("version = \"{}\"\n", part.version));
+        measure.to_toml() + &version.unwrap_or_default()
+    };
+    measures.iter().map(written).collect()
 }

@@ -16,6 +16,7 @@ mod loads;
 mod losses;
 pub mod measured;
 pub mod mistakes;
+mod own;
 mod probes;
 mod queue;
 mod queue_autocovariance;
@@ -46,5 +47,6 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Fairness(asked) => asked,
         MeasureKind::Losses(asked) => asked,
         MeasureKind::Loads(asked) => asked,
+        MeasureKind::Own(asked) => asked,
     }
 }

@@ -99,7 +99,7 @@ impl LossyLink {
     /// `None` if the link can never lose packets.
     fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
         let link = &model.links[id.index()];
-        let (mut is_lossy, mut delays) = (link.extras.loss.is_some(), vec![link.delay]);
+        let (mut is_lossy, mut delays) = (link.extras.may_lose(), vec![link.delay]);
         for change in model.changes.iter().filter(|change| change.link == id) {
             match &change.change {
                 Change::Loss(_) | Change::Down => is_lossy = true,

@@ -1,8 +1,8 @@
 //! Conditions between the values of a scenario, each legal by itself.
 
 use pacesim_keys::{
-    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkSpec, Output, PacerSpec, Queue, Run,
-    Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value, VideoTraffic,
+    BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, PacerSpec,
+    Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value, VideoTraffic,
 };
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
@@ -20,6 +20,7 @@ mod self_similar;
 mod tcp;
 mod transfers;
 mod warnings;
+mod wire;
 
 pub(crate) use drawn::notes;
 pub(crate) use warnings::warnings;
@@ -214,12 +215,16 @@ fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
 
 fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
     queue(path, spec.queue, faults);
-    loss(&format!("{path}.loss"), spec.loss, faults);
+    loss(&format!("{path}.loss"), random(spec.loss.as_ref()), faults);
     let (back, back_path) = (&spec.back, format!("{path}.back"));
     if back.buffer.is_some() || back.counts.is_some() {
         queue(&back_path, spec.back_queue(), faults);
     }
-    loss(&format!("{back_path}.loss"), back.loss, faults);
+    loss(
+        &format!("{back_path}.loss"),
+        random(back.loss.as_ref()),
+        faults,
+    );
     discipline::check(path, spec.discipline.as_ref(), spec.queue, faults);
     discipline::check(
         &back_path,
@@ -234,6 +239,7 @@ fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
         let rate = back.rate.as_ref().unwrap_or(&spec.rate);
         pacer::check(&format!("{back_path}.pacer"), pacer, rate, faults);
     }
+    wire::check(path, spec, faults);
 }
 
 /// Complains of a queue that takes nothing.
@@ -257,6 +263,14 @@ fn queue(path: &str, queue: Queue, faults: &mut Faults) {
         ),
     };
     faults.add(format!("{path}.buffer"), message).help(help);
+}
+
+/// The random loss of a link.
+fn random(loss: Option<&LinkLoss>) -> Option<Loss> {
+    match loss? {
+        LinkLoss::Random(loss) => Some(*loss),
+        LinkLoss::Model(_) => None,
+    }
 }
 
 fn loss(path: &str, loss: Option<Loss>, faults: &mut Faults) {

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
-use pacesim_keys::{Discipline, FlowGroup, PacerSpec, Queue, Scenario};
+use pacesim_keys::{
+    Discipline, FlowGroup, LinkLoss, MiddleboxKind, OpportunityFile, PacerSpec, Queue, Scenario,
+    Value,
+};
+use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
-use pacesim_model::{self as model, Model, Name, ScriptedDrop};
+use pacesim_model::{self as model, Distribution, Model, Name, PortQueue, ScriptedDrop};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
@@ -59,8 +63,11 @@ struct Direction<'w> {
     queue: Queue,
     pacer: Option<&'w PacerSpec>,
     discipline: Option<&'w Discipline>,
-    loss: Option<model::Loss>,
+    loss: Option<&'w LinkLoss>,
     drops: &'w [ScriptedDrop],
+    opportunities: Option<&'w OpportunityFile>,
+    jitter: Option<Jitter>,
+    middleboxes: &'w [MiddleboxKind],
 }
 
 impl Expansion<'_> {
@@ -97,8 +104,11 @@ impl Expansion<'_> {
             queue: spec.queue,
             pacer: spec.pacer.as_ref().filter(|_| wires.paced),
             discipline: spec.discipline.as_ref(),
-            loss: spec.loss,
+            loss: spec.loss.as_ref(),
             drops,
+            opportunities: spec.opportunities.as_ref(),
+            jitter: jitter(spec.jitter.as_ref(), spec.jitter_reorders),
+            middleboxes: &spec.middleboxes,
         }
     }
 
@@ -124,8 +134,11 @@ impl Expansion<'_> {
             queue: wires.spec.back_queue(),
             pacer: back.pacer.as_ref().filter(|_| wires.paced),
             discipline: back.discipline.as_ref(),
-            loss: back.loss,
+            loss: back.loss.as_ref(),
             drops,
+            opportunities: back.opportunities.as_ref(),
+            jitter: jitter(back.jitter.as_ref(), back.jitter_reorders),
+            middleboxes: &back.middleboxes,
             name: name.into(),
         }
     }
@@ -153,12 +166,24 @@ impl Expansion<'_> {
                 buffer: direction.queue.in_model(),
                 extras: model::Extras::from(model::LinkExtras {
                     drops: direction.drops.to_vec(),
-                    loss: direction.loss,
+                    loss: match direction.loss {
+                        Some(LinkLoss::Random(loss)) => Some(*loss),
+                        _ => None,
+                    },
+                    own_loss: match direction.loss {
+                        Some(LinkLoss::Model(model)) => Some(model.in_model()),
+                        _ => None,
+                    },
                     pacer: pacer_of(direction, i)
                         .filter(|_| paced.as_ref().is_some_and(|paced| paced[i])),
-                    queue: (direction.discipline.map(Discipline::in_model))
-                        .or_else(|| direction.queue.discipline()),
+                    queue: discipline_of(direction),
                     mark: direction.queue.mark,
+                    opportunities: (direction.opportunities)
+                        .map(|recorded| recorded.opportunities_ms.clone()),
+                    jitter: direction.jitter.clone(),
+                    middleboxes: (direction.middleboxes.iter())
+                        .map(MiddleboxKind::in_model)
+                        .collect(),
                 }),
             });
         }
@@ -241,6 +266,31 @@ fn delay_boxes(
         }
     }
     boxes
+}
+
+/// The discipline of a direction. A recorded line takes from one even if it is plain.
+fn discipline_of(direction: &Direction<'_>) -> Option<PortQueue> {
+    let plain = || match direction.queue.mark {
+        None => PortQueue::DropTail,
+        Some(threshold) => PortQueue::StepMark(threshold),
+    };
+    let declared = direction.discipline.map(Discipline::in_model);
+    let declared = declared.or_else(|| direction.queue.discipline());
+    declared.or_else(|| direction.opportunities.map(|_| plain()))
+}
+
+fn jitter(delay: Option<&Value<Span>>, reorders: bool) -> Option<Jitter> {
+    let delay = match delay?.clone() {
+        Value::Drawn(distribution) => distribution,
+        Value::Constant(delay) => {
+            let both = delay.as_ps() as f64;
+            Distribution::Uniform {
+                low: both,
+                high: both,
+            }
+        }
+    };
+    Some(Jitter { delay, reorders })
 }
 
 fn pacer_of(direction: &Direction<'_>, i: usize) -> Option<model::PortPacer> {

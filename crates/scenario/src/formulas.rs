@@ -5,9 +5,10 @@
 //! same. Formulas that depend on their own value either never do, or end at different values from
 //! different stand-ins.
 
+mod load;
 mod names;
 
-use pacesim_expression::{Expression, Problem as Wrong, Target};
+use pacesim_expression::{Expression, Problem as Wrong, Target, Value};
 use pacesim_language::document::Document;
 use pacesim_language::formulas::Formula;
 use pacesim_language::problem::{Faults, Problems};
@@ -99,9 +100,12 @@ impl<'d> FormulaSet<'d> {
     /// The values of all formulas in this scenario.
     fn values(&self, checked: &Checked) -> Result<Vec<String>, Problems> {
         let model = checked.expand(checked.scenario().run.seed, 0);
-        let members = Members::new(&model);
+        let mut members = Members::new(&model);
         let (mut faults, mut values) = (Faults::default(), Vec::new());
         for (formula, expression) in &self.formulas {
+            let flows = &checked.scenario().flows;
+            let place = flow_of(&formula.path).and_then(|place| flows.get(place));
+            members.in_traffic_of(place.map(|flow| flow.name.as_str()));
             match expression.resolve(&members, target(formula.quantity)) {
                 Ok(value) => values.push(value),
                 Err(wrong) => complain(formula, &wrong, &mut faults),
@@ -122,6 +126,20 @@ impl<'d> FormulaSet<'d> {
         }
         problems(self.document, faults)
     }
+}
+
+/// The place of the flow in whose traffic a key stands: 2 of "flow\[2\].traffic.rate".
+fn flow_of(path: &str) -> Option<usize> {
+    let (place, rest) = path.strip_prefix("flow[")?.split_once(']')?;
+    let place = place.parse().ok()?;
+    rest.starts_with(".traffic.").then_some(place)
+}
+
+/// The value of a formula of quantities of a scenario, such as `0.9 * rate(core)`.
+pub fn evaluate(checked: &Checked, text: &str) -> Result<Value, Wrong> {
+    let expression = Expression::parse(text)?;
+    let model = checked.expand(checked.scenario().run.seed, 0);
+    expression.value(&Members::new(&model))
 }
 
 fn complain(formula: &Formula, wrong: &Wrong, faults: &mut Faults) {

@@ -53,15 +53,16 @@ pub use pacesim_language::names::{Members, Reference};
 pub use pacesim_language::problem::{Problem, Problems};
 
 pub use checked::Checked;
+pub use formulas::evaluate;
 pub use inventory::Inventory;
 pub use pacesim_keys::{
     Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Discipline,
     Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup, FrameFile, Handshake,
-    LinkGroup, LinkSpec, Mesh, NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows,
-    Output, Pace, PacerKind, PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue,
-    RecordedFile, RecordedTraffic, RecordedTransfers, Run, Sampled, Scenario, SeriesOutput,
-    SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic, Unit, Us24List, Value, VectorFile,
-    VideoTraffic, install, names_file,
+    LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind, NodeGroup, NoiseTraffic,
+    NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind, PacerSpec, PacketOutput,
+    Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run,
+    Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic,
+    Unit, Us24List, Value, VectorFile, VideoTraffic, install, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;

@@ -40,7 +40,10 @@ fn tables_deep_in_the_language_are_reviewed() {
     let recorded = "recorded.file, example";
     let expected = [
         "recorded_rate.file, example",
+        "links of a topology.opportunities, example",
+        "back.opportunities, example",
         "edge_list.file, example",
+        "link.opportunities, example",
         recorded,
         "video.file, example",
         recorded,

@@ -153,3 +153,57 @@ fn circles_are_refused() {
     let sets = ["link.core.rate== rate(left)", "link.left.rate== rate(core)"];
     assert_eq!(problem(&text("10pkts"), &sets).message, depends);
 }
+
+/// The rate of four flows over the core with this traffic, or the first mistake.
+fn loaded(traffic: &str) -> Result<String, Box<Problem>> {
+    let text = text("10pkts").replace("{ kind = \"tcp\" }", traffic);
+    let checked = load("test.toml", &text, &[], &()).map_err(|problems| {
+        let mut problems = problems.0.into_iter();
+        Box::new(problems.next().expect("a problem"))
+    })?;
+    Ok(checked.scenario().to_toml())
+}
+
+#[test]
+fn a_load_is_shared_by_the_flows_of_a_group() {
+    for (traffic, expected) in [
+        (
+            "{ kind = \"cbr\", rate = \"= 0.3 * load(core)\", size = \"1KB\" }",
+            "rate = \"750kbps\"",
+        ),
+        (
+            "{ kind = \"poisson\", rate = \"= load(left)\", size = \"1KB\" }",
+            "rate = \"100Mbps\"",
+        ),
+        (
+            "{ kind = \"on_off\", peak = \"= 0.5 * load(core)\", size = \"1KB\", mean_on = \"1s\", mean_off = \"3s\" }",
+            "peak = \"5Mbps\"",
+        ),
+        (
+            "{ kind = \"pareto_on_off\", sources = 5, peak = \"= 0.5 * load(core)\", size = \"1KB\", mean_on = \"1s\", mean_off = \"3s\", hurst = 0.8 }",
+            "peak = \"1Mbps\"",
+        ),
+    ] {
+        let written = loaded(traffic).unwrap_or_else(|problem| panic!("{traffic}: {problem}"));
+        assert!(written.contains(expected), "{traffic}: {written}");
+    }
+}
+
+#[test]
+fn a_load_without_a_meaning_is_refused_at_its_key() {
+    let cbr = "{ kind = \"cbr\", rate = \"= 0.3 * load(core.back)\", size = \"1KB\" }";
+    let problem = loaded(cbr).expect_err("no flow crosses the link back");
+    assert_eq!(problem.path, "flow[0].traffic.rate");
+    let message = "web[0] does not cross that link: \"load(core.back)\"";
+    assert_eq!(problem.message, message);
+    let outside = problem_of_buffer("= load(core) * 1s");
+    assert_eq!(
+        outside.message,
+        "load is for the traffic of flows: \"load(core)\""
+    );
+    assert_eq!(outside.help.as_deref(), Some("write 0.5 * rate(core)"));
+}
+
+fn problem_of_buffer(formula: &str) -> Problem {
+    problem(&text(formula), &[])
+}

@@ -4,6 +4,7 @@
 //! read. It owns all its state, so several can run side by side, and it may move to another thread.
 
 mod application;
+mod behind;
 mod build;
 mod calls;
 mod changes;

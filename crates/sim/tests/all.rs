@@ -41,6 +41,7 @@ mod tcp_limits;
 mod tcp_log;
 mod transfers;
 mod windows;
+mod wires;
 
 /// A file missing from the list above would never run.
 #[test]

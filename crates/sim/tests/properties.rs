@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// Tracks every packet independently.
 #[derive(Default)]
-struct Auditor {
+pub(crate) struct Auditor {
     alive: BTreeSet<(u32, u32)>,
     accepted: Vec<u64>,
     held: Vec<u64>,
@@ -22,7 +22,7 @@ struct Auditor {
 }
 
 impl Auditor {
-    fn new(model: &Model) -> Auditor {
+    pub(crate) fn new(model: &Model) -> Auditor {
         let links = vec![0; model.links.len()];
         Auditor {
             accepted: links.clone(),
@@ -77,7 +77,7 @@ impl Probe for Auditor {
     }
 }
 
-fn check_conservation(world: &World<Auditor>) {
+pub(crate) fn check_conservation(world: &World<Auditor>) {
     let audit = world.probe();
     for (i, _) in world.model().flows.iter().enumerate() {
         let tally = world.flow(FlowId(i as u32));

@@ -372,6 +372,34 @@ fn the_curve_that_ships_is_one() {
     assert!(rows.iter().any(|row| row.size_bytes > 10_000), "{rows:?}");
 }
 
+/// Means of the published curves, by trapezoids over their points.
+#[test]
+fn the_curves_of_data_centres_ship_with_their_means() {
+    let search = include_str!("../../../scenarios/web-search.csv");
+    let mining = include_str!("../../../scenarios/data-mining.csv");
+    for (text_of_curve, mean_bytes) in [(search, 1.711e6), (mining, 12.66e6)] {
+        let points = text_of_curve
+            .lines()
+            .filter(|line| line.contains("B,") && !line.starts_with('#'));
+        let points = points.map(|line| {
+            let (value, share) = line.split_once(',').expect("two columns");
+            let value: pacesim::units::Bytes = value.parse().expect("a size");
+            (value.get() as f64, share.parse::<f64>().expect("a share"))
+        });
+        let points: Vec<(f64, f64)> = points.collect();
+        let parts = points.windows(2).map(|pair| {
+            let ((a, before), (b, after)) = (pair[0], pair[1]);
+            (a + b) / 2.0 * (after - before)
+        });
+        let mean = parts.sum::<f64>();
+        assert!((mean / mean_bytes - 1.0).abs() < 1e-3, "{mean} bytes");
+        let csv = |_: &str| Ok(text_of_curve.to_owned());
+        let keys = r#"size = { empirical = "sizes.csv" }, arrivals = { kind = "poisson", load = 0.3, of = "core" }, connection = "new""#;
+        let checked = load("transfers.toml", &text(2, "9s", keys), &[], &csv);
+        assert!(checked.is_ok(), "{:?}", checked.err());
+    }
+}
+
 #[test]
 fn files_are_named_wherever_they_stand() {
     let keys = r#"size = { empirical = "curve.csv" }, arrivals = { kind = "poisson", load = 0.3, of = "core" }, connection = "new""#;

@@ -388,3 +388,92 @@ fn a_faulty_axis_makes_no_figure_complain() {
         "{found:#?}"
     );
 }
+
+/// A study of two rates with a claim that has these keys.
+fn with_claim(keys: &str) -> String {
+    format!(
+        r#"{BASE}
+[sweep]
+axis = [{{ name = "rate", key = "link.core.rate", values = ["10Mbps", "20Mbps"] }}]
+
+[[expect]]
+claim = "it is so"
+{keys}
+"#
+    )
+}
+
+#[test]
+fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
+    let goodput = "y = \"flows.f.goodput_bps\"";
+    for (keys, least) in [
+        (
+            "at = { rate = \"20Mbps\" }\nat_least = \"= 0.9 * rate(core)\"",
+            18e6,
+        ),
+        (
+            "at = { rate = \"10Mbps\" }\nat_least = \"= 0.9 * rate(core)\"",
+            9e6,
+        ),
+        (
+            "times = 1e-6\nat = { rate = \"20Mbps\" }\nat_least = \"= 0.9 * rate(core)\"",
+            18.0,
+        ),
+        (
+            "over = { rate = \"10Mbps\" }\nat = { rate = \"20Mbps\" }\nat_least = \"= sqrt(4 * flows)\"",
+            2.0,
+        ),
+        ("along = \"rate\"\nat_least = \"= 3Mbps * flows\"", 3e6),
+    ] {
+        let study = read(&with_claim(&format!("{goodput}\n{keys}")), &[]);
+        let study = study.unwrap_or_else(|problems| panic!("{keys}: {problems}"));
+        let bounds = study.expectations[0].bounds(&study.references);
+        assert_eq!(bounds, (Some(least), None), "{keys}");
+    }
+    let delay = "y = \"flows.f.delay_mean_s\"\nat = { rate = \"10Mbps\" }\nabout = \"= 2 * 10ms\"";
+    let study = read(&with_claim(delay), &[]).expect("sound");
+    let bounds = study.expectations[0].bounds(&study.references);
+    let expected = (Some(0.018), Some(0.022));
+    let close =
+        |a: Option<f64>, b: Option<f64>| (a.expect("a bound") - b.expect("a bound")).abs() < 1e-12;
+    assert!(
+        close(bounds.0, expected.0) && close(bounds.1, expected.1),
+        "{bounds:?}"
+    );
+}
+
+#[test]
+fn bounds_of_claims_that_have_no_value_are_refused_at_their_key() {
+    for (bound, told) in [
+        (
+            "at = { rate = \"10Mbps\" }\nat_least = \"= 2 * 10ms\"",
+            "this is a time in s, but the claim is about a rate in bit/s",
+        ),
+        (
+            "at = { rate = \"10Mbps\" }\nat_least = \"= rate(core) / 0\"",
+            "this divides by zero: \"rate(core) / 0\"",
+        ),
+        (
+            "at = { rate = \"10Mbps\" }\nat_least = \"= rate(corr)\"",
+            "there is no link of the name \"corr\": \"rate(corr)\"",
+        ),
+        (
+            "at = { rate = \"10Mbps\" }\nat_least = \"most of it\"",
+            "this is neither a number nor a formula",
+        ),
+        (
+            "along = \"rate\"\nat_least = \"= 0.9 * rate(core)\"",
+            "the formula has different values along the axis",
+        ),
+    ] {
+        let text = with_claim(&format!("y = \"flows.f.goodput_bps\"\n{bound}"));
+        let problems = read(&text, &[]).expect_err("a mistake");
+        let problem = &problems.0[0];
+        assert_eq!(problem.message, told, "{bound}");
+        assert_eq!(problem.path, "expect[0].at_least", "{bound}");
+        assert!(
+            problem.line > 0 && problem.help.is_some(),
+            "{bound}: {problem}"
+        );
+    }
+}

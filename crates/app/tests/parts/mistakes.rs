@@ -49,6 +49,26 @@ fn mistakes_are_reported_as_for_built_in_parts() {
             "unknown value \"cubic2\"",
         ),
         (
+            "middlebox",
+            "topology.link.back.middleboxes[0].los=0.1".to_owned(),
+            "did you mean \"lost\"",
+        ),
+        (
+            "middlebox",
+            "topology.link.back.middleboxes[0].kind=own_midlebox".to_owned(),
+            "did you mean \"own_middlebox\"",
+        ),
+        (
+            "loss",
+            "topology.link.loss.model.lasts=2s".to_owned(),
+            "give more than lasts",
+        ),
+        (
+            "loss",
+            "topology.link.loss.model.kind=own_los".to_owned(),
+            "did you mean \"own_loss\"",
+        ),
+        (
             "discipline",
             "topology.link.discipline.patience=true".to_owned(),
             "true is not accepted here",
@@ -77,4 +97,28 @@ fn keys_of_parts_are_options_and_stand_in_the_schema() {
     );
     let version = run(program_of("control"), &of, &["version"]).stdout;
     assert!(version.contains("control own_control"), "{version}");
+}
+
+#[test]
+fn mistakes_in_measures_are_reported_at_their_place_in_the_study() {
+    let folder = new_part("measure");
+    let of = folder.path().join("own_measure");
+    let study = std::fs::read_to_string(of.join("study.toml")).expect("a study");
+    let named = "kind = \"own_measure\"";
+    for (wrong, told) in [
+        ("kind = \"own_mesure\"", "did you mean \"own_measure\""),
+        ("kind = \"own_measure\", leas = 2", "did you mean \"least\""),
+        ("kind = \"own_measure\", least = 0", "0 is out of range"),
+    ] {
+        let text = study.replace(named, wrong);
+        std::fs::write(of.join("wrong.toml"), text).expect("written");
+        let ran = run(program_of("measure"), &of, &["check", "wrong.toml"]);
+        assert_eq!(ran.code, 2, "{wrong}: {}", ran.stdout);
+        assert!(ran.stderr.contains(told), "{wrong}: {}", ran.stderr);
+        assert!(
+            ran.stderr.contains("wrong.toml:3:"),
+            "{wrong}: {}",
+            ran.stderr
+        );
+    }
 }

@@ -1,6 +1,8 @@
 //! Runs, sweeps and figures with own parts; runs are repeated when a part changes.
 
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::{PROGRAMS, new_part, program_of, run};
 
@@ -66,7 +68,8 @@ fn a_changed_program_repeats_the_runs_of_its_parts_and_no_others() {
 
 #[test]
 fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_again() {
-    for (kind, program) in PROGRAMS {
+    // A measure is named by its study.
+    for (kind, program) in PROGRAMS.into_iter().filter(|(kind, _)| *kind != "measure") {
         let folder = new_part(kind);
         let of = folder.path().join(format!("own_{kind}"));
         let args = [
@@ -91,11 +94,53 @@ fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_ag
             "control" => "kind = \"own_control\", decrease = 0.5",
             "pacer" => "kind = \"own_pacer\", gap = \"1ms\"",
             "discipline" => "kind = \"own_discipline\", patience = \"10ms\"",
+            "middlebox" => "kind = \"own_middlebox\", lost = 0.3",
+            "loss" => "kind = \"own_loss\", every = \"1s\", lasts = \"50ms\"",
             _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
         };
         assert!(first.contains(key), "{kind}: {first}");
         assert_eq!(first, text("again").expect("a copy"), "{kind}");
         let compared = run(program, &of, &["compare", "first", "again"]);
         assert_eq!(compared.code, 0, "{kind}: {}", compared.stdout);
+    }
+}
+
+#[test]
+fn a_killed_sweep_goes_on_where_it_was_and_ends_with_the_same_numbers() {
+    for kind in ["pacer", "middlebox", "measure"] {
+        let name = format!("own_{kind}");
+        let [killed, whole] = [new_part(kind), new_part(kind)].map(|folder| {
+            let of = folder.path().join(&name);
+            (folder, of)
+        });
+        let short = ["--set", "run.duration=4s"];
+        let mut sweep = Command::new(program_of(kind));
+        sweep.current_dir(&killed.1).arg("sweep").arg("study.toml");
+        sweep
+            .args(short)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut sweep = sweep.spawn().expect("the program starts");
+        std::thread::sleep(Duration::from_millis(400));
+        // It may be over already: then there is nothing left to make.
+        _ = sweep.kill();
+        sweep.wait().expect("it ends");
+        let (made, kept) = swept(program_of(kind), &killed.1, &short);
+        assert_eq!(made + kept, 12, "{kind}");
+        assert_eq!(swept(program_of(kind), &whole.1, &short), (12, 0), "{kind}");
+        let results = |of: &Path| of.join("results").join(&name).display().to_string();
+        let (of, other) = (results(&killed.1), results(&whole.1));
+        let compared = run(program_of(kind), &killed.1, &["compare", &of, &other]);
+        assert_eq!(
+            compared.code, 0,
+            "{kind}: {}{}",
+            compared.stdout, compared.stderr
+        );
+        let verified = run(program_of(kind), &killed.1, &["verify", &of]);
+        assert_eq!(
+            verified.code, 0,
+            "{kind}: {}{}",
+            verified.stdout, verified.stderr
+        );
     }
 }

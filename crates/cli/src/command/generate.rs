@@ -50,6 +50,9 @@ fn own_parts() -> Vec<String> {
         Kind::Pacer => format!("pacer {name}"),
         Kind::Source => format!("source {name}"),
         Kind::Discipline => format!("discipline {name}"),
+        Kind::Measure => format!("measure {name}"),
+        Kind::Loss => format!("loss {name}"),
+        Kind::Middlebox => format!("middlebox {name}"),
     };
     installed().into_iter().map(part).collect()
 }

@@ -47,6 +47,27 @@ const SOURCE: Template = Template {
     study: include_str!("../../templates/source.study.toml"),
 };
 
+const MIDDLEBOX: Template = Template {
+    name: "own_middlebox",
+    main: include_str!("../../templates/middlebox.rs"),
+    scenario: include_str!("../../templates/middlebox.toml"),
+    study: include_str!("../../templates/middlebox.study.toml"),
+};
+
+const LOSS: Template = Template {
+    name: "own_loss",
+    main: include_str!("../../templates/loss.rs"),
+    scenario: include_str!("../../templates/loss.toml"),
+    study: include_str!("../../templates/loss.study.toml"),
+};
+
+const MEASURE: Template = Template {
+    name: "own_measure",
+    main: include_str!("../../templates/measure.rs"),
+    scenario: include_str!("../../templates/measure.toml"),
+    study: include_str!("../../templates/measure.study.toml"),
+};
+
 /// Writes the crate into a new folder.
 pub(super) fn write(args: &NewArgs) -> Ended {
     let (Some(name), Some(kind)) = (&args.name, args.kind) else {
@@ -62,6 +83,9 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         PartKind::Pacer => &PACER,
         PartKind::Discipline => &DISCIPLINE,
         PartKind::Source => &SOURCE,
+        PartKind::Middlebox => &MIDDLEBOX,
+        PartKind::Loss => &LOSS,
+        PartKind::Measure => &MEASURE,
     };
     fill(Path::new(name), name, &dependency(args)?, template)
         .map_err(|error| io::Error::other(format!("{name}: {error}")))?;

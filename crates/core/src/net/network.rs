@@ -541,14 +541,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     /// Loses a packet that reaches the far end of a wire if its loss process says so.
     #[inline(never)]
     fn wire_loses(&mut self, now: Time, id: LinkId, place: u32, probe: &mut impl Probe) -> bool {
+        let packet = self.transits.places()[place as usize].packet;
         let loses = self.extra_mut(id).is_some_and(|extra| {
-            let is_lost = extra.loss.as_mut().is_some_and(LossProcess::next_is_lost);
+            let is_lost = (extra.loss.as_mut()).is_some_and(|loss| loss.loses(now, &packet));
             let is_doomed = extra.doomed > 0;
             extra.doomed = extra.doomed.saturating_sub(1);
             is_lost || is_doomed
         });
         if loses {
-            let packet = self.transits.places()[place as usize].packet;
             self.links.note_loss(id, now, &packet);
             self.discard(now, id, place, DropCause::Wire, probe);
         }

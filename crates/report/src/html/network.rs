@@ -18,7 +18,7 @@ pub fn network(model: &Model) -> Value {
             "delay": link.delay.to_string(),
             "queue": queue(link),
             "pacer": link.extras.pacer.as_ref().map(|pacer| pacer.name().to_owned()),
-            "loss": link.extras.loss.is_some(),
+            "loss": link.extras.may_lose(),
         })
     });
     let coders = model.protections.iter().map(|pair| {

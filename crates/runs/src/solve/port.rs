@@ -85,6 +85,9 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if !link.extras.drops.is_empty() {
         return Err("it drops packets by a script".to_owned());
     }
+    if link.extras.opportunities.is_some() {
+        return Err("its line sends at recorded opportunities".to_owned());
+    }
     let mut paths = Paths(model.routes());
     let passing = |flow| Some((flow, paths.links_before(flow, port)?));
     let passing: Vec<(&Flow, Vec<LinkId>)> = model.flows.iter().filter_map(passing).collect();
@@ -112,6 +115,12 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
         let name = &paced.name;
         return Err(format!(
             "link {name} before it paces packets, so that arrivals are not Poisson"
+        ));
+    }
+    if let Some(altered) = feeders.iter().find(|link| link.extras.behind() > 0) {
+        let name = &altered.name;
+        return Err(format!(
+            "link {name} before it has jitter or a middlebox, so that arrivals are not Poisson"
         ));
     }
     let classes = passing.iter().map(|(flow, _)| class(model, flow));
@@ -262,7 +271,7 @@ fn assumptions(link: &Link, classes: &[Class], feeders: &[&Link], model: &str) -
         );
     }
     let may_lose = |link: &&&Link| {
-        link.extras.loss.is_some()
+        link.extras.may_lose()
             || !link.extras.drops.is_empty()
             || link.buffer.capacity != Capacity::Unlimited
     };
@@ -272,7 +281,7 @@ fn assumptions(link: &Link, classes: &[Class], feeders: &[&Link], model: &str) -
             lossy.name
         ));
     }
-    if link.extras.loss.is_some() {
+    if link.extras.may_lose() {
         list.push("loss on the wire behind the port is not counted".to_owned());
     }
     if classes.iter().any(|c| matches!(c.sizes, Sizes::Drawn(_))) {

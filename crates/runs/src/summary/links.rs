@@ -138,11 +138,12 @@ pub(super) const SATURATED: f64 = 0.95;
 fn is_critical(link: &Link) -> bool {
     let may_drop = link.buffer.capacity != Capacity::Unlimited;
     may_drop
-        || link.extras.loss.is_some()
+        || link.extras.may_lose()
         || !link.extras.drops.is_empty()
         || link.extras.pacer.is_some()
         || link.extras.queue.is_some()
         || link.extras.mark.is_some()
+        || link.extras.behind() > 0
 }
 
 /// The links worth showing: those where packets may be dropped, lost, marked or held, or all

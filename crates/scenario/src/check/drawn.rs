@@ -29,19 +29,23 @@ pub(crate) fn visit(scenario: &Scenario, visitor: &mut impl Visitor) {
 
 fn of_links(path: &str, spec: &LinkSpec, visitor: &mut impl Visitor) {
     let both = [
-        (path.to_owned(), Some(&spec.rate), &spec.delay),
+        (path.to_owned(), Some(&spec.rate), &spec.delay, &spec.jitter),
         (
             format!("{path}.back"),
             spec.back.rate.as_ref(),
             &spec.back.delay,
+            &spec.back.jitter,
         ),
     ];
-    for (path, rate, delay) in both {
+    for (path, rate, delay, jitter) in both {
         if let Some(rate) = rate {
             visitor.visit(format!("{path}.rate"), rate, LINE_RATE, Each::Link);
         }
         if let Some(delay) = delay {
             visitor.visit(format!("{path}.delay"), delay, DELAY, Each::Link);
+        }
+        if let Some(jitter) = jitter {
+            visitor.visit(format!("{path}.jitter"), jitter, DELAY, Each::Packet);
         }
     }
 }

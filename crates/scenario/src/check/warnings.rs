@@ -130,9 +130,10 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
         .links
         .iter()
         .map(|link| {
-            link.extras.loss.is_none()
+            !link.extras.may_lose()
                 && link.extras.drops.is_empty()
                 && link.extras.pacer.is_none()
+                && link.extras.opportunities.is_none()
         })
         .collect();
     let unknown = paths

@@ -5,24 +5,44 @@ use pacesim_language::problem::suggest;
 use pacesim_model::{Flow, Link, Model};
 use pacesim_units::{Capacity, LinkId};
 
-/// The names that a formula may use, with what they take.
-const KNOWN: [&str; 6] = ["bdp", "rtt", "rate", "delay", "buffer", "flows"];
+use super::load::{Refusal, load};
 
-/// The message and the remedy.
-type Refusal = (String, String);
+/// The names that a formula may use, with what they take.
+const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "load"];
 
 /// The links and flows of a scenario.
 pub(super) struct Members<'m> {
     model: &'m Model,
     /// The links' names.
     links: Vec<String>,
+    /// The group of flows in whose traffic the formula stands.
+    group: Option<String>,
 }
 
 impl<'m> Members<'m> {
     pub(super) fn new(model: &'m Model) -> Members<'m> {
         let links = model.links.iter().map(|link| link.name.to_string());
         let links = links.collect();
-        Members { model, links }
+        let group = None;
+        Members {
+            model,
+            links,
+            group,
+        }
+    }
+
+    /// For a formula in the traffic of this group of flows.
+    pub(super) fn in_traffic_of(&mut self, group: Option<&str>) {
+        self.group = group.map(str::to_owned);
+    }
+
+    fn load(&self, of: &str) -> Result<Value, Refusal> {
+        let Some(group) = &self.group else {
+            let message = "load is for the traffic of flows".to_owned();
+            return Err((message, format!("write 0.5 * rate({of})")));
+        };
+        self.common("rate", of, |link| Ok(link.rate.into()))?;
+        load(self.model, group, &self.links(of)?)
     }
 
     /// The links of this name or group.
@@ -127,6 +147,7 @@ impl Names for Members<'_> {
             ("buffer", Some(of)) => self.common(name, of, buffer),
             ("rtt", Some(of)) => self.rtt(of),
             ("bdp", Some(of)) => self.bdp(of),
+            ("load", Some(of)) => self.load(of),
             (known, None) if KNOWN.contains(&known) => {
                 let help = format!("write {known}(name)");
                 Err((format!("{known} takes the name of a link or flow"), help))

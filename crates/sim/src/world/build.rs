@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write};
 
 use pacesim_core::memory::with_room;
-use pacesim_core::net::{DropRule, Flags, Kind, LinkConfig, Probe, Script};
+use pacesim_core::net::{DropRule, Flags, Kind, LinkConfig, LossProcess, Probe, Script};
 use pacesim_core::random::Streams;
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
@@ -16,7 +16,7 @@ use super::connection::Connection;
 use super::giving_up::Instants;
 use super::loss::{LOSSLESS, loss_process};
 use super::open_loop::Emitter;
-use super::parts::fittings;
+use super::parts::{fittings, port};
 use super::paths::{Exits, Paths};
 use super::reroute::Rerouting;
 use super::session::Session;
@@ -313,6 +313,11 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
         }
         if let Some(threshold) = link.extras.mark {
             network.set_step(id, threshold);
+        }
+        if let Some(own) = &link.extras.own_loss {
+            let model = own.build(port(link, streams, "loss"));
+            network.set_loss(id, LossProcess::own(model));
+            continue;
         }
         let lossless = changing.contains(&id).then_some(LOSSLESS);
         let loss = link.extras.loss.or(lossless);

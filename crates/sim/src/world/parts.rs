@@ -10,10 +10,11 @@ use pacesim_queues::{AnyQueue, Queue};
 use pacesim_units::{LinkId, NodeId, Time};
 
 use super::BuildError;
+use super::behind;
 use super::fec::{self, FecDecoder, FecEncoder};
 use super::tag;
 use crate::middlebox::Site;
-use crate::model::{Link, Model, Payload, PortQueue};
+use crate::model::{Link, Model, Payload, PortQueue, RecordedLine};
 use crate::pacer::Port;
 
 /// The parts of worlds.
@@ -186,18 +187,23 @@ impl Stage for QueueStage {
     }
 }
 
+/// The port of a link, as a part sees it that has this purpose.
+pub(super) fn port(link: &Link, streams: &Streams, purpose: &str) -> Port {
+    Port {
+        link: link.name.to_string(),
+        rate: link.rate,
+        buffer: link.buffer,
+        stream: streams.stream(&format!("link/{}", link.name), purpose),
+    }
+}
+
 /// All parts of a model.
 pub(super) fn fittings(
     model: &Model,
     streams: &Streams,
 ) -> Result<Fittings<WorldParts>, BuildError> {
     let classes = Classes::new(model);
-    let port = |link: &Link, purpose| Port {
-        link: link.name.to_string(),
-        rate: link.rate,
-        buffer: link.buffer,
-        stream: streams.stream(&format!("link/{}", link.name), purpose),
-    };
+    let port = |link, purpose| port(link, streams, purpose);
     let changing = model.changing_links();
     let mut fittings = Fittings::default();
     for (i, link) in model.links.iter().enumerate() {
@@ -214,6 +220,7 @@ pub(super) fn fittings(
         }
         if let Some(queue) = discipline(link, changing.contains(&id)) {
             let queue = queue.build(port(link, "queue"));
+            let queue = before_line(queue, link);
             let classes = classes();
             fittings.queues.push((id, QueueStage { queue, classes }));
         }
@@ -222,17 +229,31 @@ pub(super) fn fittings(
     Ok(fittings)
 }
 
-/// The discipline of a link that has one. A link that changes needs one even for a drop-tail queue.
+/// The discipline of a link that has one. A link that changes, or whose rate was recorded, needs one
+/// even for a drop-tail queue.
 fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
     let plain = || match link.extras.mark {
         None => PortQueue::DropTail,
         Some(threshold) => PortQueue::StepMark(threshold),
     };
     let own = link.extras.queue.clone();
-    own.or_else(|| changes.then(plain))
+    let needs_one = changes || link.extras.opportunities.is_some();
+    own.or_else(|| needs_one.then(plain))
 }
 
-/// The middleboxes of the model, followed by encoder and decoder of each pair.
+/// The discipline with the opportunities of the line, if the line was recorded.
+fn before_line(queue: AnyQueue, link: &Link) -> AnyQueue {
+    match &link.extras.opportunities {
+        None => queue,
+        Some(recorded) => {
+            let queue: Box<dyn Queue> = Box::new(RecordedLine::new(queue, recorded));
+            queue.into()
+        }
+    }
+}
+
+/// The middleboxes of the model, followed by encoder and decoder of each pair, and by those behind
+/// wires.
 fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     let mut made = own_middleboxes(model, streams);
     for (pair, protection) in model.protections.iter().enumerate() {
@@ -243,6 +264,8 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
             false => WorldMiddlebox::Decoder(decoder),
         });
     }
+    let behind = behind::middleboxes(model, streams).into_iter();
+    made.extend(behind.map(WorldMiddlebox::Own));
     made
 }
 

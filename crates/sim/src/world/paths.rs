@@ -6,6 +6,7 @@ use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
 use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, NodeId};
 
+use super::behind::Behind;
 use super::{BuildError, WorldNetwork, fec};
 use crate::model::{Direction, Model, Protection};
 
@@ -14,6 +15,7 @@ use crate::model::{Direction, Model, Protection};
 pub(super) struct Paths<'a> {
     model: &'a Model,
     routes: Routes,
+    behind: Behind,
     /// Routes that other flows may share.
     known: BTreeMap<(NodeId, NodeId, Vec<MiddleboxId>), RouteId>,
     /// The number of flows that begin or end at each node.
@@ -80,6 +82,7 @@ impl<'a> Paths<'a> {
         Paths {
             model,
             routes: model.routes(),
+            behind: Behind::of(model),
             known: BTreeMap::new(),
             flows_at: flows_at(model),
             of_flows,
@@ -133,7 +136,7 @@ impl<'a> Paths<'a> {
             from: self.node_name(pair.decoder),
             to: self.node_name(pair.encoder),
         })?;
-        let links = links.into_iter().map(Hop::Link);
+        let links = links.into_iter().flat_map(|link| self.behind.hops(link));
         let ends = [decoder, encoder].map(Hop::Middlebox);
         let hops: Vec<Hop> = ends[..1]
             .iter()
@@ -200,7 +203,7 @@ impl<'a> Paths<'a> {
         };
         pass(from, &mut hops);
         for link in path {
-            hops.push(Hop::Link(link));
+            hops.extend(self.behind.hops(link));
             pass(self.model.links[link.index()].to, &mut hops);
         }
         match stands

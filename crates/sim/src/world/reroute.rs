@@ -6,6 +6,7 @@ use pacesim_core::net::{Probe, RouteId, Use};
 use pacesim_core::routing::Routes;
 use pacesim_units::{LinkId, NodeId};
 
+use super::behind::Behind;
 use super::{World, foresight};
 use crate::model::change::LinkStates;
 
@@ -22,6 +23,7 @@ pub(super) struct Rerouting {
 /// The routes between pairs of nodes, found on demand.
 struct Search {
     routes: Routes,
+    behind: Behind,
     found: BTreeMap<(NodeId, NodeId), Option<RouteId>>,
 }
 
@@ -34,6 +36,7 @@ impl<P: Probe> World<P> {
         let edges = self.model.edges();
         let mut search = Search {
             routes: self.rerouting.standing.routes(nodes, metric, &edges),
+            behind: Behind::of(&self.model),
             found: BTreeMap::new(),
         };
         for i in 0..self.emitters.len() {
@@ -70,7 +73,8 @@ impl<P: Probe> World<P> {
         let route = path.map(|path| match self.rerouting.known.get(&path) {
             Some(route) => *route,
             None => {
-                let route = self.network.add_route(&path);
+                let hops = path.iter().flat_map(|link| search.behind.hops(*link));
+                let route = self.network.add_route_through(&hops.collect::<Vec<_>>());
                 self.rerouting.known.insert(path, route);
                 route
             }

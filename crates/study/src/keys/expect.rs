@@ -19,9 +19,9 @@ table! {
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
         jain_with: Vec<String> as Perhaps<Vec<String>>, "The claim is about Jain's fairness index of y and these numbers: with over, of their ratios (zerobuf eq. 26).", "[\"flows.far.flow_goodput_bps\"]";
         times: f64 as Number, (= "1.0"), "The factor that converts y, the ratio or the difference to the unit of the claim.", "100.0";
-        at_least: Option<f64> as Option<Number>, "It is this much or more.", "15.0";
-        at_most: Option<f64> as Option<Number>, "It is this much or less.", "20.0";
-        about: Option<f64> as Option<Number>, "It is this much, give or take the share in `within`.", "93.0";
+        at_least: Option<Item> as Option<Anything>, "It is this much or more: a number, or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` as y is.", "= 0.9 * rate(core)";
+        at_most: Option<Item> as Option<Anything>, "It is this much or less.", "20.0";
+        about: Option<Item> as Option<Anything>, "It is this much, give or take the share in `within`.", "93.0";
         within: Option<Item> as Option<Anything>, "The share of `about` that it may be off, by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
         reference: Option<String> as Option<Name>, "A table of measured numbers that y agrees with, as far as `within` says.", "kernel";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";

@@ -1,13 +1,14 @@
 //! `[[measure]]`: measures beyond the counters.
 
 use pacesim_language::field::{
-    Cases, Count, Field, FlowRef, Keys, Name, Perhaps, Probability, Reader, Record, Tagged, Whole,
-    Written,
+    Cases, Count, Field, FlowRef, Keys, Name, PartName, Perhaps, Probability, Reader, Record,
+    Tagged, Whole, Written,
 };
 use pacesim_language::form::Form;
 use pacesim_language::names::Reference;
 use pacesim_language::tree::Item;
 use pacesim_language::{cases, table, words};
+use pacesim_parts::{Kind, Own, OwnMeasure};
 use pacesim_units::{Bytes, Span};
 
 /// A measure taken in each run.
@@ -45,6 +46,13 @@ impl Field for Measure {
 }
 
 impl Measure {
+    /// The program's own part that it is, if it is one.
+    pub fn own_part(&self) -> Option<PartName> {
+        let mut keys = Keys::default();
+        self.kind.write_case(&mut keys);
+        keys.parts().first().map(|part| (*part).clone())
+    }
+
     /// The measure as written in a file, including all defaults.
     pub fn to_toml(&self) -> String {
         let mut keys = Keys::default();
@@ -248,6 +256,13 @@ cases! {
         /// The utilisation of a group of links: mean, least and most.
         Loads "loads" (Loads)
     }
+    or Own(Own<OwnMeasure>), "A measure of the program's own."
+}
+
+/// The names of the built-in measures.
+pub fn built_in() -> Vec<(Kind, &'static str)> {
+    let declared = MeasureKind::CASES.declared.iter();
+    declared.map(|table| (Kind::Measure, table.name)).collect()
 }
 
 impl MeasureKind {

@@ -1,8 +1,11 @@
 //! Reading of a claim: its axes, numbers and bounds are resolved.
 
+use std::ops::RangeInclusive;
+
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
+use super::bound::Bounds;
 use super::reference::{reference, text_of};
 use crate::axis::text;
 use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
@@ -36,28 +39,30 @@ impl Expectation {
             selected
         };
         let at = select(&keys.at, "at");
-        let against = match (select(&keys.over, "over"), select(&keys.minus, "minus")) {
-            (over, minus) if over.is_empty() && minus.is_empty() => Against::Nothing,
-            (over, minus) if minus.is_empty() => Against::Over(over),
-            (over, minus) if over.is_empty() => Against::Minus(minus),
-            _ => {
-                let help = "keep one of them";
-                faults
-                    .add(path.clone(), "over and minus exclude each other")
-                    .help(help);
-                Against::Nothing
-            }
-        };
+        let against = against(
+            &path,
+            select(&keys.over, "over"),
+            select(&keys.minus, "minus"),
+            faults,
+        );
         let line = line(study, &path, keys, faults);
-        let claimed = claimed(study, &path, keys, faults);
-        let because = because(study, &path, keys, faults);
+        let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
+        let points = stated_points(study, keys, &at, between);
+        let has_unit = per.is_none()
+            && keys.jain_with.is_empty()
+            && line.is_none()
+            && !matches!(against, Against::Over(_));
+        let about = (y.as_ref().filter(|_| has_unit), points.as_slice());
+        let bounds = Bounds::of(study, &path, keys, about, faults);
+        let claimed = claimed(study, &path, keys, bounds, faults);
+        let because = because(study, &path, keys, faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y: y?,
             per,
             jain_with,
-            at: study.as_stated(at),
+            at,
             against,
             line,
             each: line.map_or_else(|| each(study, keys), |_| None),
@@ -123,16 +128,11 @@ impl Expectation {
 
     /// Its points: one, or one for each value along its axis.
     fn points(&self, study: &Study) -> Vec<Selection> {
-        let Some(axis) = self.along() else {
-            return vec![self.at.clone()];
-        };
-        let values = self.stretch(&study.axes[axis]);
-        let point = |value: usize| {
-            let mut at = self.at.clone();
-            at.push((axis, vec![value]));
-            at
-        };
-        values.map(point).collect()
+        let along = self.along();
+        points(
+            &self.at,
+            along.map(|axis| (axis, self.stretch(&study.axes[axis]))),
+        )
     }
 
     /// Requires that an extreme is at one of the covered values.
@@ -167,6 +167,49 @@ impl Expectation {
             }
         }
     }
+}
+
+/// The reference of the comparison: at most one of these two.
+fn against(path: &str, over: Selection, minus: Selection, faults: &mut Faults) -> Against {
+    match (over.is_empty(), minus.is_empty()) {
+        (true, true) => Against::Nothing,
+        (false, true) => Against::Over(over),
+        (true, false) => Against::Minus(minus),
+        (false, false) => {
+            let message = "over and minus exclude each other";
+            faults.add(path, message).help("keep one of them");
+            Against::Nothing
+        }
+    }
+}
+
+/// The points of a claim at this selection.
+fn stated_points(
+    study: &Study,
+    keys: &ExpectKeys,
+    at: &Selection,
+    between: Option<(usize, usize)>,
+) -> Vec<Selection> {
+    let along = along(study, keys).filter(|axis| !study.axes[*axis].values.is_empty());
+    let along = along.map(|axis| {
+        let last = study.axes[axis].values.len() - 1;
+        let (first, last) = between.unwrap_or((0, last));
+        (axis, first..=last)
+    });
+    points(at, along)
+}
+
+/// The points at this selection: one, or one for each of these values of an axis.
+fn points(at: &Selection, along: Option<(usize, RangeInclusive<usize>)>) -> Vec<Selection> {
+    let Some((axis, values)) = along else {
+        return vec![at.clone()];
+    };
+    let point = |value: usize| {
+        let mut at = at.clone();
+        at.push((axis, vec![value]));
+        at
+    };
+    values.map(point).collect()
 }
 
 /// The line in the claim, along an axis of numbers.
@@ -281,7 +324,13 @@ fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
 }
 
 /// The claimed property.
-fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Claimed> {
+fn claimed(
+    study: &Study,
+    path: &str,
+    keys: &ExpectKeys,
+    bounds: Option<Bounds>,
+    faults: &mut Faults,
+) -> Option<Claimed> {
     let along = keys
         .along
         .as_ref()
@@ -307,7 +356,8 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         let help = "claim at_least, at_most or about of its slope, or how straight it is";
         faults.add(path, message).help(help);
     }
-    if let Some(number) = keys.about {
+    if keys.about.is_some() {
+        let number = bounds?.about?;
         let within = share(path, keys, faults)?;
         return Some(Claimed::About { number, within });
     }
@@ -321,8 +371,8 @@ fn claimed(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
     }
     if is_bounded(keys) {
         return Some(Claimed::Between {
-            least: keys.at_least,
-            most: keys.at_most,
+            least: bounds?.least,
+            most: bounds?.most,
         });
     }
     let least = least.map(|(axis, value)| Claimed::LeastAt(axis, value));

@@ -1,0 +1,57 @@
+//! A middlebox behind a wire: ACKs are lost at random.
+
+use std::collections::VecDeque;
+
+use pacesim_app::field::Probability;
+use pacesim_app::middlebox::{Kind, Middlebox, Packet, Payload, Site, Step};
+use pacesim_app::random::{Stream, unit_below_one};
+use pacesim_app::units::Time;
+use pacesim_app::{PartKeys, Parts, main_with, table};
+
+table! {
+    /// ACKs are lost at random.
+    pub struct Keys "own_middlebox" {
+        lost: f64 as Probability, (= "0.3"), "The share of ACKs that are lost.", "0.5";
+    }
+}
+
+impl PartKeys for Keys {}
+
+struct Thief {
+    lost: f64,
+    stream: Stream,
+    ready: VecDeque<Step>,
+}
+
+impl Middlebox for Thief {
+    type Payload = Payload;
+    fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
+        let is_ack = packet.kind() == Kind::Ack;
+        let step = match is_ack && unit_below_one(&mut self.stream) < self.lost {
+            true => Step::Absorb(place),
+            false => Step::Pass(place),
+        };
+        self.ready.push_back(step);
+    }
+    fn step(&mut self, _: Time) -> Step {
+        self.ready.pop_front().unwrap_or(Step::Wait)
+    }
+}
+
+fn new(keys: &Keys, site: Site) -> Thief {
+    let (lost, stream, ready) = (keys.lost, site.stream, VecDeque::new());
+    Thief {
+        lost,
+        stream,
+        ready,
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Parts::new().middlebox(new))
+}
+
+#[test]
+fn keeps_the_laws() {
+    pacesim_app::laws::middlebox(new);
+}
