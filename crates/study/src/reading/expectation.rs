@@ -7,7 +7,7 @@ use super::reference::{reference, text_of};
 use crate::axis::text;
 use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::keys::{Course, ExpectKeys};
-use crate::name::number;
+use crate::named::number;
 use crate::reference::Within;
 use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
