@@ -97,7 +97,11 @@ pub(crate) fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit
 }
 
 /// The common unit.
-pub(crate) fn same_units(joined: &str, values: &[Value], at: &Range<usize>) -> Result<Unit, Problem> {
+pub(crate) fn same_units(
+    joined: &str,
+    values: &[Value],
+    at: &Range<usize>,
+) -> Result<Unit, Problem> {
     let first = values[0].unit;
     match values.iter().find(|value| value.unit != first) {
         None => Ok(first),

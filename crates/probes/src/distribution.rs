@@ -19,9 +19,9 @@ const PS: f64 = 1e12;
 impl MeasureSchema for study::Distribution {
     fn names(&self) -> Vec<String> {
         match self.of {
-            study::Values::Goodputs => {
-                named(["values", "mean_bps", "p50_bps", "p90_bps", "p99_bps", "p999_bps"])
-            }
+            study::Values::Goodputs => named([
+                "values", "mean_bps", "p50_bps", "p90_bps", "p99_bps", "p999_bps",
+            ]),
             _ => named(["values", "mean_s", "p50_s", "p90_s", "p99_s", "p999_s"]),
         }
     }

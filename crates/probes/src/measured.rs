@@ -57,16 +57,18 @@ pub fn measured(
     let probes = std::mem::take(&mut world.probe_mut().1);
     let (flows, links) = (flow_rows(&world), world.link_rows());
     let found = measures.iter().zip(probes.0).zip(times.iter().zip(&series));
-    let found = found.map(|((measure, probe), (times, series))| match (probe, series) {
-        (Some(probe), _) => probe.found(end),
-        (None, Some(series)) => measuring(&measure.kind).found_over_time(series),
-        (None, None) => measuring(&measure.kind).found(&Results {
-            model: world.model(),
-            flows: &flows,
-            links: &links,
-            times: times.as_ref(),
-        }),
-    });
+    let found = found.map(
+        |((measure, probe), (times, series))| match (probe, series) {
+            (Some(probe), _) => probe.found(end),
+            (None, Some(series)) => measuring(&measure.kind).found_over_time(series),
+            (None, None) => measuring(&measure.kind).found(&Results {
+                model: world.model(),
+                flows: &flows,
+                links: &links,
+                times: times.as_ref(),
+            }),
+        },
+    );
     let found: Vec<Measurement> = found.collect();
     Ok((world, found))
 }

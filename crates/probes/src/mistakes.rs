@@ -134,13 +134,21 @@ fn of_series(model: &Model, asked: &Series) -> Option<Mistake> {
             return Some(("flows", message, suggest(name, groups)));
         }
     }
-    let of = if asked.link.is_some() { "link" } else { "group" };
+    let of = if asked.link.is_some() {
+        "link"
+    } else {
+        "group"
+    };
     let metrics = metrics_over_time(of);
     if metrics.contains(&asked.metric.as_str()) {
         return None;
     }
     let message = format!("\"{}\" is no metric of a {of} over time", asked.metric);
-    Some(("metric", message, suggest(&asked.metric, metrics.iter().copied())))
+    Some((
+        "metric",
+        message,
+        suggest(&asked.metric, metrics.iter().copied()),
+    ))
 }
 
 fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {

@@ -68,7 +68,9 @@ impl Values {
     fn rows(&self, count: f64) -> Vec<Vec<Cell>> {
         let row = |to: u64, n: u64| vec![Some(to as f64 / self.size), Some(n as f64 / count)];
         let bins: Vec<_> = self.bins.bins().collect();
-        let below = bins.first().map(|first| (first.from, self.bins.underflow()));
+        let below = bins
+            .first()
+            .map(|first| (first.from, self.bins.underflow()));
         let within = bins.iter().map(|bin| (bin.to, bin.count));
         let all = below.into_iter().chain(within).filter(|(_, n)| *n > 0);
         all.map(|(to, n)| row(to, n)).collect()

@@ -36,6 +36,7 @@ pub fn metrics_over_time(of: &str) -> &'static [&'static str] {
 }
 
 impl Series {
+    /// A series whose rows go to a table.
     pub fn new(model: &Model, filter: &SeriesFilter, table: TableWriter<SeriesRow>) -> Series {
         Series::into_rows(model, filter, Rows::Table(table))
     }

@@ -84,7 +84,8 @@ pub(crate) fn name(text: &str) -> Result<NumberName, (String, String)> {
 impl Formula {
     /// The formula that a number is, if it is one.
     pub fn of(name: &NumberName) -> Option<Formula> {
-        name.is_formula().then(|| Formula::parse(&name.entity).expect("its name was read from a formula"))
+        name.is_formula()
+            .then(|| Formula::parse(&name.entity).expect("its name was read from a formula"))
     }
 
     fn parse(text: &str) -> Result<Formula, Problem> {
@@ -190,7 +191,10 @@ mod tests {
     fn a_formula_is_computed_in_the_unit_that_its_name_ends_in() {
         let both = name("flows.a.goodput_bps + flows.b.goodput_bps").expect("a sum");
         assert_eq!(both.metric, "formula_bps");
-        assert_eq!(both.to_string(), "flows.a.goodput_bps + flows.b.goodput_bps");
+        assert_eq!(
+            both.to_string(),
+            "flows.a.goodput_bps + flows.b.goodput_bps"
+        );
         let sum = value(
             &both.entity,
             &[("flows.a.goodput_bps", 3.0), ("flows.b.goodput_bps", 4.0)],
@@ -219,10 +223,16 @@ mod tests {
     fn mistakes_name_the_part_and_the_remedy() {
         let wrong = |text: &str| name(text).expect_err(text);
         let (message, help) = wrong("flows.a.goodput_bps + link.core.delay_s");
-        assert!(message.contains("+ joins a rate in bit/s and a time in s"), "{message}");
+        assert!(
+            message.contains("+ joins a rate in bit/s and a time in s"),
+            "{message}"
+        );
         assert_eq!(help, "give both the same unit");
         let (message, _) = wrong("flows.a.goodput_bps + loss");
-        assert!(message.contains("\"loss\" does not name a number"), "{message}");
+        assert!(
+            message.contains("\"loss\" does not name a number"),
+            "{message}"
+        );
         let (message, help) = wrong("mix(flows.a.loss_ratio) + 1");
         assert!(message.contains("no function \"mix\""), "{message}");
         assert!(help.contains("max"), "{help}");
@@ -232,7 +242,11 @@ mod tests {
 
     #[test]
     fn plain_names_are_no_formulas() {
-        for plain in ["flows.a-b.goodput_bps", "flows.*.goodput_bps", "link.hop[1].back.loss_ratio"] {
+        for plain in [
+            "flows.a-b.goodput_bps",
+            "flows.*.goodput_bps",
+            "link.hop[1].back.loss_ratio",
+        ] {
             assert!(!is_formula(plain), "{plain}");
         }
         for formula in ["a.b.c+a.b.d", "-a.b.c", "flows.*.x + 1"] {

@@ -63,8 +63,8 @@ mod variant;
 pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{reference, schema, templates};
-pub use formula::{Formula, value_in};
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
+pub use formula::{Formula, value_in};
 pub use keys::{
     Course, Direction, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, Slope, TheoryKeys,
 };

@@ -80,7 +80,8 @@ impl Curves {
         let all = self.wanted.get(&(x.clone(), y.clone()));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
         let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
-        rows.map(|(x, ys)| (f64::from_bits(x.0), ys.clone())).collect()
+        rows.map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
+            .collect()
     }
 
     /// True if there are no rows at all.

@@ -4,6 +4,8 @@ mod measured;
 mod shapes;
 
 use pacesim_claims::claims::Estimate;
+use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
+use pacesim_claims::quantile::values_needed;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{DataPoint, Figure, Panel};
@@ -15,7 +17,6 @@ use pacesim_study::{
 
 use crate::figures::shapes::{labels, of_one, shaped, words};
 use crate::found::FOUND;
-use crate::judge::estimate;
 use crate::places::baseline;
 use crate::samples::{Samples, paired};
 use crate::theory::Solved;
@@ -43,7 +44,10 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
     });
     let drawings: Vec<Drawing<'_>> = drawings.collect();
     let panels: Vec<Panel> = match plot.has_panel_for_each {
-        true => drawings.iter().flat_map(Drawing::panels_of_its_own).collect(),
+        true => drawings
+            .iter()
+            .flat_map(Drawing::panels_of_its_own)
+            .collect(),
         false => panels(&drawings),
     };
     let figure = Figure::new(plot.title.clone());
@@ -266,6 +270,16 @@ impl Drawing<'_> {
             let band = panel.line(line.label.clone(), points.collect::<Vec<DataPoint>>());
             return band.intervals_of_several(CONFIDENCE, line.repetitions());
         }
+        let few = line.repetitions().0;
+        let needed = self
+            .plot
+            .keys
+            .quantile
+            .map(|q| values_needed(q, CONFIDENCE));
+        if let Some(needed) = needed.filter(|needed| few < *needed) {
+            let label = format!("{}, without interval: n = {few} of {needed}", line.label);
+            return panel.joined(label, points.collect::<Vec<DataPoint>>());
+        }
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
         // A value found by a search is not a mean.
         match self.plot.y.of.as_str() {
@@ -287,9 +301,11 @@ impl Drawing<'_> {
 
     /// The mean at a place with its interval.
     fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
-        let estimate = match place.rare {
-            Some(counts) => Estimate::of_counts(&counts, CONFIDENCE),
-            None => estimate(&place.numbers, CONFIDENCE),
+        let quantile = self.plot.keys.quantile;
+        let estimate = match (place.rare, quantile) {
+            (_, Some(quantile)) => estimate_of_quantile(&place.numbers, quantile, CONFIDENCE),
+            (Some(counts), None) => Estimate::of_counts(&counts, CONFIDENCE),
+            (None, None) => estimate(&place.numbers, CONFIDENCE),
         };
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
         DataPoint {
@@ -516,13 +532,17 @@ impl Drawing<'_> {
             };
         }
         let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
-            Across::Axis(_) | Across::Column(_)
-                if !number.is_formula() && self.label.is_none() =>
-            {
+            Across::Axis(_) | Across::Column(_) if !number.is_formula() && self.label.is_none() => {
                 format!("{words} of {}", number.entity)
             }
             Across::Each(_) | Across::Axis(_) | Across::Column(_) => words,
         });
+        let words = match keys.quantile {
+            Some(quantile) if keys.y_label.is_none() => {
+                format!("{words}, {} % quantile", 100.0 * quantile)
+            }
+            _ => words,
+        };
         let is_plain =
             !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
         match is_plain {

@@ -109,13 +109,16 @@ impl Samples {
     /// Adds the values of formulas at all points, repetition by repetition.
     fn compute(&mut self, formulas: &[NumberName]) {
         for name in formulas {
-            let Some(formula) = Formula::of(name) else { continue };
+            let Some(formula) = Formula::of(name) else {
+                continue;
+            };
             let parts = formula.numbers();
             let points = parts.iter().filter_map(|part| self.by_name.get(part));
             let points: BTreeSet<u64> = points.flat_map(|of| of.keys().copied()).collect();
             let at = |point: u64| {
                 let repetitions = parts.iter().map(|part| self.of(part, point).len()).max();
-                let value = |i| formula.value(|part| self.of(part, point).get(i).copied().flatten());
+                let value =
+                    |i| formula.value(|part| self.of(part, point).get(i).copied().flatten());
                 (point, (0..repetitions.unwrap_or(0)).map(value).collect())
             };
             let by_point = points.into_iter().map(at).collect();

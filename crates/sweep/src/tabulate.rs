@@ -14,8 +14,8 @@ use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{Reader, Store, StoredRun};
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
-use pacesim_study::{NumberName, value_in};
 use pacesim_study::measure::Measure;
+use pacesim_study::{NumberName, value_in};
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 

@@ -64,11 +64,7 @@ impl<const N: usize> Sheet<N> {
     }
 
     /// Writes the changes, once all entities have been appended.
-    pub(super) fn write(
-        &mut self,
-        moment: Moment,
-        rows: &mut Rows,
-    ) -> Result<(), TableError> {
+    pub(super) fn write(&mut self, moment: Moment, rows: &mut Rows) -> Result<(), TableError> {
         for (place, column) in self.columns.iter_mut().enumerate() {
             let t_ps = match place < self.kind.of_intervals {
                 true => moment.start_ps,

@@ -1,6 +1,6 @@
 //! `[[plot]]`: figures of a study.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Whole};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability, Whole};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 use pacesim_units::Span;
@@ -23,6 +23,7 @@ table! {
         every: Option<Span>, "The interval of that series; by default a 500th of the run.", "100ms";
         replication: u32 as Count0, (= "0"), "The replication whose course is drawn over time.", "3";
         distribution: Option<Shape>, "Draw the distribution of the values within each run, with bands over replications: flows.NAME.delay_s of packets, flows.NAME.completion_s of transfers, flows.NAME.gap_s or link.NAME.gap_s between packets, flows.NAME.goodput_bps of single flows.", "ecdf";
+        quantile: Option<f64> as Option<Probability>, "Draw this quantile of y over replications instead of its mean, with intervals from order statistics.", "0.5";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
         label: Option<String>, "The name of the only line.", "simulated";

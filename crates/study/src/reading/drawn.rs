@@ -8,7 +8,7 @@ use crate::across::Across;
 use crate::keys::PlotKeys;
 use crate::keys::measure::{Distribution, Measure, MeasureKind, Series, Values};
 use crate::name::NumberName;
-use crate::named::number;
+use crate::named::{is_inside, number};
 use crate::study::Study;
 
 /// An x axis, the number or column against it, and the number as the file names it.
@@ -23,6 +23,9 @@ pub(super) fn numbers(
 ) -> (Option<Drawn>, Vec<Drawn>, Vec<Measure>) {
     let mut asks = Vec::new();
     exclude(study, keys, path, faults);
+    if let Some(quantile) = keys.quantile {
+        is_inside(quantile, path, faults);
+    }
     let is_asking = keys.over.is_some() || keys.distribution.is_some();
     let x = match is_asking {
         true => None,
@@ -61,6 +64,14 @@ fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
     let help = "keep one of them";
     let both = "over time there is no distribution";
     refuse(over && shape, "distribution", both, help);
+    let message = "a distribution within runs and a course of one run are not over replications";
+    let help = "leave quantile out";
+    refuse(
+        keys.quantile.is_some() && (over || shape),
+        "quantile",
+        message,
+        help,
+    );
     let key = if over { "over" } else { "distribution" };
     let across = !keys.x.is_empty() || !keys.each.is_empty();
     let message = "x and each exclude it: something else goes across";
@@ -74,8 +85,16 @@ fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
     refuse(keys.every.is_some() && !over, "every", message, help);
     refuse(keys.replication > 0 && !over, "replication", message, help);
     let is_beyond = u64::from(keys.replication) >= study.replications && study.precision.is_none();
-    let message = format!("there are {} replications, counted from 0", study.replications);
-    refuse(over && is_beyond, "replication", &message, "give a smaller one");
+    let message = format!(
+        "there are {} replications, counted from 0",
+        study.replications
+    );
+    refuse(
+        over && is_beyond,
+        "replication",
+        &message,
+        "give a smaller one",
+    );
 }
 
 /// The columns across and up of the table of a measure, by the unit of its values.
@@ -154,7 +173,9 @@ fn distribution(named: &NumberName, path: &str, faults: &mut Faults) -> Option<M
         _ => match Reference::parse(entity, Named::Flows) {
             Ok(flows) => asks.flows = Some(flows),
             Err(message) => {
-                faults.add(path, message).help("name one, such as \"f\" or \"f[3]\"");
+                faults
+                    .add(path, message)
+                    .help("name one, such as \"f\" or \"f[3]\"");
                 return None;
             }
         },

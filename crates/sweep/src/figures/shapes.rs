@@ -66,9 +66,8 @@ mod tests {
             (2.0, vec![Some(0.0), Some(0.5)]),
             (3.0, vec![Some(0.75), Some(0.5)]),
         ];
-        let second = |curve: Curve| -> Vec<Option<f64>> {
-            curve.into_iter().map(|(_, ys)| ys[1]).collect()
-        };
+        let second =
+            |curve: Curve| -> Vec<Option<f64>> { curve.into_iter().map(|(_, ys)| ys[1]).collect() };
         let up = shaped(Shape::Ecdf, bins.clone());
         assert_eq!(up[1].1[0], Some(0.25));
         assert_eq!(second(up), [Some(0.0), Some(0.5), Some(1.0)]);
