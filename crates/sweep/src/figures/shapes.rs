@@ -7,9 +7,6 @@ use crate::curves::Curve;
 
 /// The shares in bins as the wanted view of their distribution.
 pub(super) fn shaped(shape: Shape, mut curve: Curve) -> Curve {
-    if shape == Shape::Histogram {
-        return curve;
-    }
     let mut sums: Vec<f64> = Vec::new();
     for (_, shares) in &mut curve {
         sums.resize(shares.len(), 0.0);
@@ -18,8 +15,15 @@ pub(super) fn shaped(shape: Shape, mut curve: Curve) -> Curve {
             *sum += *share;
             *share = match shape {
                 Shape::Ccdf => (1.0 - *sum).max(0.0),
-                Shape::Ecdf | Shape::Histogram => sum.min(1.0),
+                Shape::Ecdf => sum.min(1.0),
+                Shape::Histogram => *share,
             };
+        }
+    }
+    // A run without values has no distribution.
+    for (_, shares) in &mut curve {
+        for (share, sum) in shares.iter_mut().zip(&sums) {
+            *share = share.filter(|_| *sum > 0.0);
         }
     }
     curve
@@ -74,6 +78,8 @@ mod tests {
         let down = shaped(Shape::Ccdf, bins.clone());
         assert_eq!(second(down), [Some(1.0), Some(0.5), Some(0.0)]);
         assert_eq!(shaped(Shape::Histogram, bins.clone()), bins);
+        let empty = vec![(1.0, vec![Some(1.0), Some(0.0)])];
+        assert_eq!(shaped(Shape::Ecdf, empty), [(1.0, vec![Some(1.0), None])]);
         let one = of_one(1, bins);
         assert_eq!(one[1], (2.0, vec![Some(0.5)]));
     }
