@@ -117,11 +117,20 @@ const AXES: &str = r#"
     variant flow.g.traffic.variant  "reno"  "sack"   "tahoe"
 "#;
 
+/// Figures over time and of distributions.
+const VIEWS: [&str; 4] = [
+    "over = \"time\"\ny = \"link.core.queue_pkts\"\nevery = \"1ms\"",
+    "over = \"time\"\ny = \"flows.f.goodput_bps\"",
+    "distribution = \"ecdf\"\ny = \"flows.f.delay_s\"",
+    "distribution = \"histogram\"\ny = \"link.core.gap_s\"",
+];
+
 /// Measures: name, one of its metrics, and its keys.
 const MEASURES: &str = r#"
 burst slope kind = "burstiness"; link = "core"; finest = "500us"; scales = 3
 h hurst kind = "hurst"; link = "core"; interval = "100us"
 tail mean_s kind = "delays"; flows = "f"
+spread p90_s kind = "distribution"; of = "delays"; flows = "f"
 gaps loss_mean_ratio kind = "losses"; flows = "f"
 fair between kind = "fairness"; groups = ["f", "g"]
 queue mean_pkts kind = "queue"; link = "core"
@@ -340,6 +349,12 @@ impl Author {
         let Some(&(x, _)) = self.axes.get(across) else {
             return;
         };
+        if self.dice.percent(15) {
+            let rest = self.at(usize::from(is_search)).join(", ");
+            let view = *self.dice.pick(&VIEWS);
+            self.line(format!("[[plot]]\nname = \"p{i}\"\n{view}\nonly = {{ {rest} }}"));
+            return;
+        }
         let x = self.word(x, "none");
         let only = self.at(across + 1).join(", ");
         self.line(format!(
@@ -348,6 +363,13 @@ impl Author {
         if self.dice.percent(20) {
             let per = self.number();
             self.line(format!("per = \"{per}\""));
+        }
+        if self.dice.percent(20) {
+            let also = self.number();
+            self.line(format!("also = [\"{also}\"]\npanels = \"y\""));
+        }
+        if self.dice.percent(20) {
+            self.line("quantile = 0.5".to_owned());
         }
         if self.dice.percent(self.slips) {
             self.line(format!("lines = \"{first}\""));

@@ -3,3 +3,5 @@
 
 pub mod claims;
 pub mod findings;
+pub mod over_replications;
+pub mod quantile;

@@ -235,6 +235,9 @@ fn unit(metric: &str) -> Unit {
 }
 
 fn header(number: &NumberName) -> String {
+    if number.is_formula() {
+        return number.to_string();
+    }
     format!("{}\n{}", number.entity, shown(&number.metric).0)
 }
 

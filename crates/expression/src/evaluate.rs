@@ -89,7 +89,7 @@ fn binary(sign: char, left: Value, right: Value, at: &Range<usize>) -> Result<Va
     }
 }
 
-fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit, Problem> {
+pub(crate) fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit, Problem> {
     left.times(right).ok_or_else(|| {
         let help = "multiply fewer quantities";
         Problem::new(at.clone(), "the exponents of its unit are too large", help)
@@ -97,7 +97,11 @@ fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit, Problem> 
 }
 
 /// The common unit.
-fn same_units(joined: &str, values: &[Value], at: &Range<usize>) -> Result<Unit, Problem> {
+pub(crate) fn same_units(
+    joined: &str,
+    values: &[Value],
+    at: &Range<usize>,
+) -> Result<Unit, Problem> {
     let first = values[0].unit;
     match values.iter().find(|value| value.unit != first) {
         None => Ok(first),
@@ -127,7 +131,7 @@ fn call(function: Function, of: &[Value], at: &Range<usize>) -> Result<Value, Pr
     }
 }
 
-fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
+pub(crate) fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
     if of.number < 0.0 {
         let message = "sqrt of a negative number";
         return Err(Problem::new(at.clone(), message, "give it zero or more"));
@@ -140,7 +144,7 @@ fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
     Ok(Value { number, unit })
 }
 
-fn logarithm(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
+pub(crate) fn logarithm(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
     if of.unit != Unit::ONE {
         let (given, plain) = (of.unit.describe(), Unit::ONE.describe());
         let message = format!("log takes {plain}, and not {given}");

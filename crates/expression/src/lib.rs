@@ -21,6 +21,7 @@ mod parser;
 mod problem;
 mod target;
 mod unit;
+mod units;
 mod value;
 
 pub use evaluate::{Names, NoNames};

@@ -25,6 +25,9 @@ impl Unit {
     /// A rate.
     pub const BIT_PER_SECOND: Unit = Unit::of(1, -1, 0);
 
+    /// A frequency.
+    pub const PER_SECOND: Unit = Unit::of(0, -1, 0);
+
     /// The product of these powers of bit, second and packet.
     const fn of(bit: i16, second: i16, packet: i16) -> Unit {
         Unit {

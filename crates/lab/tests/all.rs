@@ -17,6 +17,7 @@ mod shards;
 mod statistics;
 mod studies;
 mod tune;
+mod views;
 mod warnings;
 
 /// A file missing from the list above would never run.

@@ -52,12 +52,8 @@ impl MeasureSchema for study::Completions {
 
 impl Measuring for study::Completions {
     fn times(&self, model: &Model) -> Option<Times> {
-        Some(Times {
-            flows: members(model, &self.flows),
-            edges: self.classes.clone(),
-            all: Completions::new(),
-            classes: vec![Completions::new(); self.classes.len() + 1],
-        })
+        let flows = members(model, &self.flows);
+        Some(Times::new(flows, self.classes.clone()))
     }
 
     fn found(&self, results: &Results<'_>) -> Measurement {

@@ -7,6 +7,7 @@ mod autocovariance;
 mod burstiness;
 mod completions;
 mod delays;
+mod distribution;
 mod fairness;
 mod gaps;
 pub mod kinds;
@@ -22,9 +23,11 @@ mod queue;
 mod queue_autocovariance;
 mod queue_length;
 pub mod schema;
+mod series;
 pub mod table;
 mod tap;
 mod times;
+mod values;
 mod volumes;
 mod words;
 
@@ -47,6 +50,7 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Fairness(asked) => asked,
         MeasureKind::Losses(asked) => asked,
         MeasureKind::Loads(asked) => asked,
-        MeasureKind::Own(asked) => asked,
+        MeasureKind::Distribution(asked) => asked,
+        MeasureKind::Series(asked) => asked,
     }
 }

@@ -7,6 +7,7 @@ use pacesim::model::Model;
 use pacesim_runs::drive::{Watchers, drive};
 use pacesim_runs::error::RunError;
 use pacesim_runs::run_monitor::RunMonitor;
+use pacesim_runs::series::Series;
 use pacesim_runs::summary::flow_rows;
 use pacesim_study::measure::Measure;
 
@@ -32,28 +33,42 @@ pub fn measured(
         .iter()
         .map(|measure| measuring(&measure.kind).times(&model));
     let mut times: Vec<Option<Times>> = times.collect();
+    let series = measures
+        .iter()
+        .map(|measure| measuring(&measure.kind).series(&model));
+    let (asked, series): (Vec<bool>, Vec<Option<Series>>) =
+        series.map(|series| (series.is_some(), series)).unzip();
     let mut hear = |row: &TransferRow| {
         let all = times.iter_mut().flatten();
         all.for_each(|times| times.add(row));
     };
     let mut watchers = Watchers {
         hear: Some(&mut hear),
+        series: series.into_iter().flatten().collect(),
         ..Watchers::default()
     };
     let mut world = World::watched(model, (delays, probes))?;
     drive(&mut world, &mut watchers, run_monitor)?;
+    let mut series = std::mem::take(&mut watchers.series).into_iter();
+    let series: Vec<Option<Series>> = asked
+        .into_iter()
+        .map(|is_asked| is_asked.then(|| series.next()).flatten())
+        .collect();
     let probes = std::mem::take(&mut world.probe_mut().1);
     let (flows, links) = (flow_rows(&world), world.link_rows());
-    let found = measures.iter().zip(probes.0).zip(&times);
-    let found = found.map(|((measure, probe), times)| match probe {
-        Some(probe) => probe.found(end),
-        None => measuring(&measure.kind).found(&Results {
-            model: world.model(),
-            flows: &flows,
-            links: &links,
-            times: times.as_ref(),
-        }),
-    });
+    let found = measures.iter().zip(probes.0).zip(times.iter().zip(&series));
+    let found = found.map(
+        |((measure, probe), (times, series))| match (probe, series) {
+            (Some(probe), _) => probe.found(end),
+            (None, Some(series)) => measuring(&measure.kind).found_over_time(series),
+            (None, None) => measuring(&measure.kind).found(&Results {
+                model: world.model(),
+                flows: &flows,
+                links: &links,
+                times: times.as_ref(),
+            }),
+        },
+    );
     let found: Vec<Measurement> = found.collect();
     Ok((world, found))
 }

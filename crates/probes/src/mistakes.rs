@@ -7,8 +7,9 @@ use pacesim::scenario::{Inventory, Problem};
 use pacesim::units::{Bytes, Rate, Span};
 use pacesim_language::names::{Members, Reference};
 use pacesim_language::problem::suggest;
+use pacesim_runs::series::metrics_over_time;
 use pacesim_study::Study;
-use pacesim_study::measure::MeasureKind;
+use pacesim_study::measure::{MeasureKind, Series};
 
 use crate::loads::is_meant;
 
@@ -34,7 +35,11 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
                 false => Span::MAX,
             };
             for (key, message, help) in of(&measure.kind, &model, measured) {
-                let problem = study.problem(&format!("measure[{i}].{key}"), message, help);
+                let path = match &measure.asked_at {
+                    Some(path) => path.clone(),
+                    None => format!("measure[{i}].{key}"),
+                };
+                let problem = study.problem(&path, message, help);
                 if !found.contains(&problem) {
                     found.push(problem);
                 }
@@ -87,12 +92,15 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
     let link = match kind {
         MeasureKind::Queue(asked) => Some(&asked.link),
         MeasureKind::QueueAutocovariance(asked) => Some(&asked.link),
+        MeasureKind::Distribution(asked) => asked.link.as_ref(),
+        MeasureKind::Series(asked) => asked.link.as_ref(),
         _ => place.and_then(|place| place.link.as_ref()),
     };
     let flows: Vec<(&'static str, &Reference)> = match kind {
         MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Losses(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Completions(asked) => vec![("flows", &asked.flows)],
+        MeasureKind::Distribution(asked) => asked.flows.iter().map(|f| ("flows", f)).collect(),
         MeasureKind::Fairness(asked) => asked.groups.iter().map(|g| ("groups", g)).collect(),
         _ => place
             .iter()
@@ -103,12 +111,44 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
         MeasureKind::Loads(asked) => unknown_links(model, &asked.links),
         _ => link.and_then(|link| unknown_link(model, link)),
     };
+    let series = match kind {
+        MeasureKind::Series(asked) => of_series(model, asked),
+        _ => None,
+    };
     let flows = flows.into_iter();
     let flows = flows.filter_map(|(key, flows)| unknown_flows(model, flows, key));
     link.into_iter()
         .chain(flows)
+        .chain(series)
         .chain(too_long(kind, measured))
         .collect()
+}
+
+/// A group of flows or a metric that does not exist.
+fn of_series(model: &Model, asked: &Series) -> Option<Mistake> {
+    if let Some(name) = &asked.flows {
+        let mut groups: Vec<&str> = model.flows.iter().map(|flow| &*flow.group).collect();
+        groups.dedup();
+        if !groups.contains(&name.as_str()) {
+            let message = format!("there is no group of flows \"{name}\"");
+            return Some(("flows", message, suggest(name, groups)));
+        }
+    }
+    let of = if asked.link.is_some() {
+        "link"
+    } else {
+        "group"
+    };
+    let metrics = metrics_over_time(of);
+    if metrics.contains(&asked.metric.as_str()) {
+        return None;
+    }
+    let message = format!("\"{}\" is no metric of a {of} over time", asked.metric);
+    Some((
+        "metric",
+        message,
+        suggest(&asked.metric, metrics.iter().copied()),
+    ))
 }
 
 fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {

@@ -191,6 +191,7 @@ mod tests {
         let mut model = checked.expand(1, 0);
         model.links[0].extras.queue = queue;
         let asked = |unit| Measure {
+            asked_at: None,
             name: "q".to_owned(),
             kind: MeasureKind::Queue(study::Queue {
                 link: "core".to_owned(),

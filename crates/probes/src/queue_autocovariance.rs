@@ -101,6 +101,7 @@ mod tests {
         "#;
         let checked = load("queue.toml", text, &[], &()).expect("it is sound");
         let asked = Measure {
+            asked_at: None,
             name: "q".to_owned(),
             kind: MeasureKind::QueueAutocovariance(study::QueueAutocovariance {
                 link: "core".to_owned(),

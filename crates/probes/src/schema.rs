@@ -5,6 +5,7 @@ use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::Time;
+use pacesim_runs::series::Series;
 
 use crate::times::Times;
 
@@ -31,6 +32,16 @@ pub(crate) trait Measuring: MeasureSchema {
     /// The times of transfers, if the kind is about them.
     fn times(&self, _model: &Model) -> Option<Times> {
         None
+    }
+
+    /// The series of the run that the kind needs.
+    fn series(&self, _model: &Model) -> Option<Series> {
+        None
+    }
+
+    /// The results of a kind with a series.
+    fn found_over_time(&self, _series: &Series) -> Measurement {
+        Measurement::default()
     }
 
     /// The results of a kind without a probe.

@@ -4,19 +4,37 @@ use pacesim::measure::Completions;
 use pacesim::measure::record::TransferRow;
 use pacesim::units::Bytes;
 
+use crate::values::Values;
+
 /// Transfers of some flows.
 pub(crate) struct Times {
     pub(crate) flows: Vec<bool>,
     pub(crate) edges: Vec<Bytes>,
     pub(crate) all: Completions,
     pub(crate) classes: Vec<Completions>,
+    /// The times one by one, for their distribution.
+    pub(crate) values: Option<Values>,
 }
 
 impl Times {
+    /// No transfers yet of these flows, in classes divided at these sizes.
+    pub(crate) fn new(flows: Vec<bool>, edges: Vec<Bytes>) -> Times {
+        Times {
+            flows,
+            all: Completions::new(),
+            classes: vec![Completions::new(); edges.len() + 1],
+            values: None,
+            edges,
+        }
+    }
+
     /// Adds a transfer that has ended, or was cut off by the end of the run.
     pub(crate) fn add(&mut self, row: &TransferRow) {
         if row.began_in_warmup || !self.flows[row.flow_id as usize] {
             return;
+        }
+        if let (Some(values), Some(end)) = (&mut self.values, row.end_ps) {
+            values.add(end - row.start_ps);
         }
         let class = self
             .edges

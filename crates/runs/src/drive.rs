@@ -34,7 +34,7 @@ pub struct Watchers<'a> {
     /// Queue and load of links over time.
     pub timelines: Option<Timelines>,
     /// Time series.
-    pub series: Option<Series>,
+    pub series: Vec<Series>,
     /// The table of transfers.
     pub transfers: Option<TableWriter<TransferRow>>,
     /// The listener for finished transfers.
@@ -68,10 +68,9 @@ impl Watchers<'_> {
             Some(timelines) if timelines.sampler().due() == world.now() => timelines.sample(world),
             _ => (),
         }
-        match &mut self.series {
-            Some(series) if series.sampler().due() == world.now() => Ok(series.sample(world)?),
-            _ => Ok(()),
-        }
+        let due = |series: &&mut Series| series.sampler().due() == world.now();
+        let mut due = self.series.iter_mut().filter(due);
+        Ok(due.try_for_each(|series| series.sample(world))?)
     }
 
     /// Takes the finished transfers out of the world, so that they do not pile up.
@@ -297,7 +296,7 @@ mod tests {
         let mut world = World::new(model).expect("a good model");
         let mut watchers = Watchers {
             timelines: None,
-            series: None,
+            series: Vec::new(),
             transfers: None,
             hear: None,
             tcp: None,

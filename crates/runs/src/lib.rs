@@ -33,7 +33,7 @@ mod results;
 pub mod run;
 pub mod run_monitor;
 mod sampler;
-mod series;
+pub mod series;
 pub mod solve;
 mod spill;
 pub mod summary;

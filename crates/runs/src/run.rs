@@ -89,7 +89,7 @@ pub(crate) fn run_into(
     let mut log = None;
     if let Some(results) = &results {
         log = results.packets(&model)?;
-        watchers.series = results.series(&model)?;
+        watchers.series.extend(results.series(&model)?);
         watchers.transfers = Some(results.table()?);
         watchers.tcp = results.tcp(&model)?;
     }
@@ -152,7 +152,7 @@ impl Session<'_> {
                 results.write(rows)?;
             }
             results.close_transfers(self.watchers.transfers)?;
-            results.close_series(self.watchers.series)?;
+            results.close_series(self.watchers.series.into_iter().next())?;
             results.close_tcp(self.watchers.tcp)?;
             results.close_packets(as_log(log))?;
             results.complete(&summary, self.plan, self.run_monitor.host())?;

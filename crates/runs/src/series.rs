@@ -2,6 +2,7 @@
 
 mod flows;
 mod links;
+mod rows;
 mod sheet;
 
 use pacesim::World;
@@ -13,6 +14,7 @@ use pacesim_tables::{TableError, TableWriter};
 use crate::sampler::Sampler;
 use flows::FlowSeries;
 use links::LinkSeries;
+use rows::Rows;
 use sheet::Moment;
 
 /// Writes the values of each interval: `t_ps` is its start for totals of the interval, and its end
@@ -22,16 +24,42 @@ pub struct Series {
     /// Flows are read only if a series of them is requested.
     flows: Option<FlowSeries>,
     with_unchanged: bool,
-    table: TableWriter<SeriesRow>,
+    rows: Rows,
+}
+
+/// The metrics of a kind of entity over time, "link" or "group".
+pub fn metrics_over_time(of: &str) -> &'static [&'static str] {
+    match of {
+        "link" => &links::METRICS,
+        _ => &flows::METRICS,
+    }
 }
 
 impl Series {
+    /// A series whose rows go to a table.
     pub fn new(model: &Model, filter: &SeriesFilter, table: TableWriter<SeriesRow>) -> Series {
+        Series::into_rows(model, filter, Rows::Table(table))
+    }
+
+    /// A series whose rows stay in memory.
+    pub fn kept(model: &Model, filter: &SeriesFilter) -> Series {
+        Series::into_rows(model, filter, Rows::Kept(Vec::new()))
+    }
+
+    /// The rows in memory so far.
+    pub fn rows(&self) -> &[SeriesRow] {
+        match &self.rows {
+            Rows::Table(_) => &[],
+            Rows::Kept(rows) => rows,
+        }
+    }
+
+    fn into_rows(model: &Model, filter: &SeriesFilter, rows: Rows) -> Series {
         Series {
             links: LinkSeries::new(model, filter),
             flows: FlowSeries::new(model, filter),
             with_unchanged: filter.with_unchanged,
-            table,
+            rows,
         }
     }
 
@@ -47,14 +75,17 @@ impl Series {
             end_ps: end.as_ps(),
             with_unchanged: self.with_unchanged,
         };
-        self.links.sample(world, moment, &mut self.table)?;
+        self.links.sample(world, moment, &mut self.rows)?;
         match &mut self.flows {
-            Some(flows) => flows.sample(world, moment, &mut self.table),
+            Some(flows) => flows.sample(world, moment, &mut self.rows),
             None => Ok(()),
         }
     }
 
     pub(crate) fn finish(self) -> Result<u64, TableError> {
-        self.table.finish()
+        match self.rows {
+            Rows::Table(table) => table.finish(),
+            Rows::Kept(rows) => Ok(rows.len() as u64),
+        }
     }
 }

@@ -33,6 +33,8 @@ pub struct Expectation {
     pub between: Option<(usize, usize)>,
     /// Factor of the number, the ratio or the difference.
     pub times: f64,
+    /// The quantile over replications that it is about, instead of the mean.
+    pub quantile: Option<f64>,
     /// The claimed property.
     pub claimed: Claimed,
     /// The paper's number or words.

@@ -13,7 +13,7 @@ mod variant;
 pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
 pub use model::ModelKeys;
-pub use plot::{Direction, PlotKeys, PrintedKeys, TheoryKeys};
+pub use plot::{Direction, Over, PlotKeys, PrintedKeys, Shape, TheoryKeys};
 pub(crate) use reference::ReferenceKeys;
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};
@@ -36,6 +36,7 @@ table! {
         measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "Measurements beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         models "model": Vec<ModelKeys> as Perhaps<Vec<ModelKeys>>, "Numbers of theory beside those of the runs.", "[{ name = \"theory\", model = \"mm1k\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<ReferenceKeys> as Perhaps<Vec<ReferenceKeys>>, "Measured numbers beside those of the runs.", "[{ name = \"kernel\", file = \"kernel.csv\", y = \"link.core.utilisation\" }]";
+        show: Vec<String> as Perhaps<Vec<String>>, "Numbers that the printed table has before those of figures and claims.", "[\"flows.f.goodput_bps\"]";
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
         tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "Claims that must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";

@@ -39,11 +39,13 @@ mod axis;
 mod base;
 mod describe;
 mod expectation;
+mod formula;
 mod grid;
 mod keys;
 pub mod measure;
 mod model;
 mod name;
+mod named;
 mod number;
 mod origin;
 mod plot;
@@ -62,9 +64,13 @@ pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{examples, reference, schema, templates};
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
-pub use keys::{Course, Direction, ModelKeys, PlotKeys, PrintedKeys, Slope, TheoryKeys};
+pub use formula::{Formula, value_in};
+pub use keys::{
+    Course, Direction, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, Slope, TheoryKeys,
+};
 pub use model::Model;
 pub use name::NumberName;
+pub use named::named;
 pub use number::number;
 pub use origin::Origin;
 pub use origin::SharedFiles;

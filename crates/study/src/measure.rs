@@ -51,6 +51,8 @@ impl MeasureKind {
                 none.then(|| ("groups", "no group".to_owned(), "name one or more"))
             }
             MeasureKind::Losses(asked) => asked.fault(),
+            MeasureKind::Distribution(asked) => asked.fault(),
+            MeasureKind::Series(asked) => asked.fault(),
             _ => None,
         };
         self.place().and_then(Place::fault).into_iter().chain(own)
@@ -94,6 +96,37 @@ impl Burstiness {
         let message = format!("a slope over {within} of the {scales} lengths from {finest} on");
         let short = (within < 2).then_some((key, message, "a slope takes two lengths or more"));
         length("finest", *finest).or(short)
+    }
+}
+
+impl Distribution {
+    fn fault(&self) -> Option<Fault> {
+        let is_of_link = self.link.is_some();
+        let fault = |key, message: &str, help| Some((key, message.to_owned(), help));
+        match self.of {
+            Values::Gaps if self.flows.is_none() && !is_of_link => {
+                let help = "give link = \"NAME\", flows = \"NAME\", or both";
+                fault("of", "neither a link nor flows", help)
+            }
+            Values::Delays | Values::Completions | Values::Goodputs if self.flows.is_none() => {
+                fault("of", "no flows", "give flows = \"NAME\"")
+            }
+            Values::Delays | Values::Completions | Values::Goodputs if is_of_link => {
+                fault("link", "only gaps are of a link", "leave it out")
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Series {
+    fn fault(&self) -> Option<Fault> {
+        const HELP: &str = "give one of link = \"NAME\" and flows = \"NAME\"";
+        if self.flows.is_some() == self.link.is_some() {
+            let message = "a series is of a link or of a group of flows".to_owned();
+            return Some(("metric", message, HELP));
+        }
+        self.every.and_then(|every| length("every", every))
     }
 }
 

@@ -4,8 +4,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pacesim_language::problem::Faults;
 use serde::Serialize;
+
+/// The kind of entity of the name of a formula, whose entity is its text.
+pub(crate) const FORMULA: &str = "formula";
 
 /// OF.ENTITY.METRIC: "flows.f.goodput_bps", "link.core.back.loss_ratio".
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -26,6 +28,11 @@ impl NumberName {
             entity: entity.to_owned(),
             metric: metric.to_owned(),
         }
+    }
+
+    /// True for a formula.
+    pub fn is_formula(&self) -> bool {
+        self.of == FORMULA
     }
 
     /// The name for this entity, if it is a name for `any`.
@@ -57,21 +64,14 @@ impl FromStr for NumberName {
     }
 }
 
+/// Writes "link.core.loss_ratio", or a formula as it was written.
 impl fmt::Display for NumberName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_formula() {
+            return f.write_str(&self.entity);
+        }
         write!(f, "{}.{}.{}", self.of, self.entity, self.metric)
     }
-}
-
-/// Parses the name of a number.
-pub(crate) fn number(text: &str, path: &str, faults: &mut Faults) -> Option<NumberName> {
-    let name = text.parse::<NumberName>();
-    if let Err(message) = &name {
-        let help =
-            "give OF.ENTITY.METRIC, like \"flows.f.goodput_bps\" or \"link.core.loss_ratio\"";
-        faults.add(path, message.clone()).help(help);
-    }
-    name.ok()
 }
 
 #[cfg(test)]

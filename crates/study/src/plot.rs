@@ -1,6 +1,7 @@
 //! A figure of a study, with its axes and numbers resolved.
 
 use crate::across::{Across, EACH};
+use crate::keys::measure::Measure;
 use crate::keys::{PlotKeys, PrintedKeys, TheoryKeys};
 use crate::name::NumberName;
 use crate::selection::Selection;
@@ -18,6 +19,14 @@ pub struct Plot {
     pub x: Across,
     /// The number on the y axis, or the column if x is one.
     pub y: NumberName,
+    /// The number as the file names it.
+    pub named: NumberName,
+    /// Further numbers, each with its x axis and its name in the file.
+    pub also: Vec<(Across, NumberName, NumberName)>,
+    /// True if each number has a panel of its own.
+    pub has_panel_for_each: bool,
+    /// Measures that it asks for.
+    pub asks: Vec<Measure>,
     /// Divisor of the number.
     pub per: Option<NumberName>,
     /// The axis of the lines.
@@ -39,6 +48,20 @@ impl Plot {
             Across::Axis(axis) => Some(axis),
             Across::Column(_) | Across::Each(_) => None,
         }
+    }
+
+    /// A figure like this one for each of its numbers.
+    pub fn each_number(&self) -> Vec<Plot> {
+        let alone = |x: &Across, y: &NumberName, named: &NumberName| Plot {
+            x: x.clone(),
+            y: y.clone(),
+            named: named.clone(),
+            also: Vec::new(),
+            ..self.clone()
+        };
+        let first = alone(&self.x, &self.y, &self.named);
+        let others = self.also.iter().map(|(x, y, named)| alone(x, y, named));
+        std::iter::once(first).chain(others).collect()
     }
 
     /// The numbers on the y axis: one, or one for each place on the x axis.

@@ -5,7 +5,7 @@ use pacesim_language::tree::{Item, Toml};
 
 use crate::keys::Sweep;
 use crate::name::NumberName;
-use crate::name::number;
+use crate::named::numbers;
 use crate::study::Study;
 
 /// The settings of `[sweep]` for intervals.
@@ -80,13 +80,6 @@ pub(crate) fn nothing_precise(study: &Study, faults: &mut Faults) {
         let message = "no number is to be this precise: there are neither figures nor claims";
         faults.add("sweep.precision", message).help(help);
     }
-}
-
-fn numbers(texts: &[String], path: &str, faults: &mut Faults) -> Vec<NumberName> {
-    let texts = texts.iter().enumerate();
-    texts
-        .filter_map(|(i, text)| number(text, &format!("{path}[{i}]"), faults))
-        .collect()
 }
 
 const GOOD_PRECISION: &str = "give a share of the mean, such as \"2%\" or 0.02";

@@ -4,6 +4,7 @@
 use crate::across::EACH;
 use crate::keys::{ExpectKeys, PlotKeys};
 use crate::name::NumberName;
+use crate::named::named;
 
 /// Such numbers, each with the path of the key that names it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,10 +13,14 @@ pub struct Strays(pub Vec<(String, NumberName)>);
 impl Strays {
     pub(crate) fn of_plot(&mut self, path: &str, keys: &PlotKeys) {
         // Columns of tables are not numbers.
-        if keys.x.parse::<NumberName>().is_ok() {
+        let is_asking = keys.over.is_some() || keys.distribution.is_some();
+        if is_asking || keys.x.parse::<NumberName>().is_ok() {
             return;
         }
         self.add(path, "y", &keys.y);
+        for (i, name) in keys.also.iter().enumerate() {
+            self.add(path, &format!("also[{i}]"), name);
+        }
         if let Some(per) = &keys.per {
             self.add(path, "per", per);
         }
@@ -32,7 +37,7 @@ impl Strays {
     }
 
     fn add(&mut self, path: &str, key: &str, text: &str) {
-        let name = text.parse::<NumberName>().ok();
+        let name = named(text).ok();
         // A failed search may follow from its own mistakes.
         let name = name.filter(|name| name.entity != EACH && name.of != "tune");
         self.0

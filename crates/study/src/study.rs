@@ -54,6 +54,8 @@ pub struct Study {
     pub references: Vec<Reference>,
     /// True if some of them could not be understood, which has been said.
     pub(crate) lost_references: bool,
+    /// Numbers that the printed table has in any case.
+    pub show: Vec<NumberName>,
     /// Figures.
     pub plots: Vec<Plot>,
     /// The search, if the study is one.
@@ -163,14 +165,16 @@ impl Study {
             return self.precise.clone();
         }
         // Models are as precise as their parameters.
-        let all = self.mentioned().filter(|name| name.of != "model");
+        let is_of_model = |name: &NumberName| name.parts().iter().any(|part| part.of == "model");
+        let all = self.mentioned().filter(|name| !is_of_model(name));
         let all: BTreeSet<NumberName> = all.collect();
         all.into_iter().collect()
     }
 
     /// The numbers of figures and claims.
     pub fn mentioned(&self) -> impl Iterator<Item = NumberName> + '_ {
-        let plots = self.plots.iter().flat_map(Plot::ys);
+        let plots = self.plots.iter().flat_map(Plot::each_number);
+        let plots = plots.flat_map(|plot| plot.ys());
         plots.chain(self.expectations.iter().map(|claim| claim.y.clone()))
     }
 

@@ -19,6 +19,7 @@ use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, measures};
 use crate::model;
+use crate::named::numbers;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
@@ -284,6 +285,7 @@ impl StudyText {
             models: model::models(&keys.models, known, faults),
             references: Vec::new(),
             lost_references: false,
+            show: numbers(&keys.show, "show", faults),
             plots: Vec::new(),
             keep: Vec::new(),
             tune: None,
@@ -317,6 +319,11 @@ impl StudyText {
         references(study, &keys.references, known, faults);
         let mut strays = Strays::default();
         study.plots = plots(study, &keys.plots, known, &mut strays, faults);
+        for asked in study.plots.iter().flat_map(|plot| &plot.asks) {
+            if !study.measures.iter().any(|known| known.name == asked.name) {
+                study.measures.push(asked.clone());
+            }
+        }
         study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
         study.strays = strays;
     }

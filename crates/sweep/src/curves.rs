@@ -45,7 +45,8 @@ impl Curves {
         reader: &mut Reader<'_>,
     ) -> Result<Curves, SweepError> {
         let mut curves = Curves::default();
-        for (x, y) in study.plots.iter().filter_map(columns_of) {
+        let plots: Vec<Plot> = study.plots.iter().flat_map(Plot::each_number).collect();
+        for (x, y) in plots.iter().filter_map(columns_of) {
             let Some(beyond) = beyond(study, y) else {
                 continue;
             };
@@ -69,12 +70,17 @@ impl Curves {
     /// One column against another at a point; a long curve is thinned to as many rows as can be
     /// told apart.
     pub(crate) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
+        let all = self.all_of(x, y, point);
+        let step = all.len().div_ceil(MOST_ROWS).max(1);
+        all.into_iter().step_by(step).collect()
+    }
+
+    /// The same, not thinned.
+    pub(crate) fn all_of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
         let all = self.wanted.get(&(x.clone(), y.clone()));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
         let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
-        let step = rows.clone().count().div_ceil(MOST_ROWS).max(1);
-        rows.step_by(step)
-            .map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
+        rows.map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
             .collect()
     }
 

@@ -1,19 +1,22 @@
 //! The figures of a study, drawn from its numbers.
 
 mod measured;
+mod shapes;
 
 use pacesim_claims::claims::Estimate;
+use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
+use pacesim_claims::quantile::values_needed;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::{
-    Across, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
+    Across, Direction, NumberName, Plot, PrintedKeys, Selection, Shape, Study, TheoryKeys,
 };
 
+use crate::figures::shapes::{labels, of_one, shaped, words};
 use crate::found::FOUND;
-use crate::judge::estimate;
 use crate::places::baseline;
 use crate::samples::{Samples, paired};
 use crate::theory::Solved;
@@ -23,21 +26,60 @@ pub const FOLDER: &str = "figures";
 
 /// All figures of a study by name.
 pub fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
-    let drawing = |plot| Drawing {
+    let plots = study.plots.iter();
+    plots
+        .map(|plot| (plot.name.clone(), figure(study, samples, plot)))
+        .collect()
+}
+
+/// A figure of one number or of several.
+fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
+    let numbers = plot.each_number();
+    let labels = labels(plot);
+    let drawings = numbers.iter().zip(labels).map(|(plot, label)| Drawing {
         study,
         samples,
         plot,
+        label: label.filter(|_| numbers.len() > 1),
+    });
+    let drawings: Vec<Drawing<'_>> = drawings.collect();
+    let panels: Vec<Panel> = match plot.has_panel_for_each {
+        true => drawings
+            .iter()
+            .flat_map(Drawing::panels_of_its_own)
+            .collect(),
+        false => panels(&drawings),
     };
-    let plots = study.plots.iter();
-    plots
-        .map(|plot| (plot.name.clone(), drawing(plot).figure()))
-        .collect()
+    let figure = Figure::new(plot.title.clone());
+    panels.into_iter().fold(figure, Figure::panel)
+}
+
+/// Panels with the lines of all numbers, which share the greatest unit.
+fn panels(drawings: &[Drawing<'_>]) -> Vec<Panel> {
+    let greatest = |units: Vec<Unit>| -> Option<Unit> {
+        let greater = |a: Unit, b: Unit| if b.factor > a.factor { b } else { a };
+        units.into_iter().reduce(greater)
+    };
+    let x = greatest(drawings.iter().map(Drawing::x_unit).collect());
+    let y = greatest(drawings.iter().map(Drawing::y_unit).collect());
+    let (Some(first), Some(x), Some(y)) = (drawings.first(), x, y) else {
+        return Vec::new();
+    };
+    let values = first.values(first.plot.panels).into_iter();
+    let panel = |value: Option<usize>| {
+        let empty = first.panel(value, &x, &y);
+        let fill = |panel, drawing: &Drawing<'_>| drawing.fill(panel, value, &x, &y);
+        first.across(drawings.iter().fold(empty, fill))
+    };
+    values.map(panel).collect()
 }
 
 struct Drawing<'a> {
     study: &'a Study,
     samples: &'a Samples,
     plot: &'a Plot,
+    /// The name of its number, if the figure has several.
+    label: Option<String>,
 }
 
 /// The factor that the numbers along a side are divided by, and its label.
@@ -87,27 +129,42 @@ impl Theory<'_> {
 }
 
 impl Drawing<'_> {
-    fn figure(&self) -> Figure {
-        let mut figure = Figure::new(self.plot.title.clone());
-        let (x, y) = (self.x_unit(), self.y_unit());
-        for value in self.values(self.plot.panels) {
-            let mut panel = Panel::new(x.label.clone(), y.label.clone());
-            if let (Some(axis), Some(value)) = (self.plot.panels, value) {
-                panel = panel.titled(self.named(axis, value));
-            }
-            for direction in &self.plot.keys.log {
-                panel = match direction {
-                    Direction::X => panel.log_x(),
-                    Direction::Y => panel.log_y(),
-                };
-            }
-            panel = self.fill(panel, value, &x, &y);
-            if let Some(categories) = self.categories() {
-                panel = panel.across(categories.iter().map(|text| text.replace('_', " ")));
-            }
-            figure = figure.panel(panel);
+    /// The panels of one of several numbers, entitled with its name.
+    fn panels_of_its_own(&self) -> Vec<Panel> {
+        let alone = Drawing {
+            label: None,
+            ..*self
+        };
+        let mut panels = panels(&[alone]);
+        for panel in &mut panels {
+            let titles = [self.label.clone(), panel.title.take()];
+            let titles: Vec<String> = titles.into_iter().flatten().collect();
+            panel.title = Some(titles.join(", ")).filter(|title| !title.is_empty());
         }
-        figure
+        panels
+    }
+
+    /// An empty panel.
+    fn panel(&self, value: Option<usize>, x: &Unit, y: &Unit) -> Panel {
+        let mut panel = Panel::new(x.label.clone(), y.label.clone());
+        if let (Some(axis), Some(value)) = (self.plot.panels, value) {
+            panel = panel.titled(self.named(axis, value));
+        }
+        for direction in &self.plot.keys.log {
+            panel = match direction {
+                Direction::X => panel.log_x(),
+                Direction::Y => panel.log_y(),
+            };
+        }
+        panel
+    }
+
+    /// The panel with a place for each x value, if x is categorical.
+    fn across(&self, panel: Panel) -> Panel {
+        match self.categories() {
+            Some(categories) => panel.across(categories.iter().map(|text| text.replace('_', " "))),
+            None => panel,
+        }
     }
 
     /// Adds the lines of a panel, each with its theory, and the values printed elsewhere.
@@ -206,8 +263,22 @@ impl Drawing<'_> {
         let points = line.points.iter();
         let points = points.map(|place| self.measured(place, x, y));
         let points = points.filter(|point| point.y.is_finite());
-        if self.samples.is_exact(&self.plot.y) {
+        if self.samples.is_exact(&self.plot.y) || self.plot.keys.over.is_some() {
             return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
+        }
+        if self.plot.keys.distribution.is_some() {
+            let band = panel.line(line.label.clone(), points.collect::<Vec<DataPoint>>());
+            return band.intervals_of_several(CONFIDENCE, line.repetitions());
+        }
+        let few = line.repetitions().0;
+        let needed = self
+            .plot
+            .keys
+            .quantile
+            .map(|q| values_needed(q, CONFIDENCE));
+        if let Some(needed) = needed.filter(|needed| few < *needed) {
+            let label = format!("{}, without interval: n = {few} of {needed}", line.label);
+            return panel.joined(label, points.collect::<Vec<DataPoint>>());
         }
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
         // A value found by a search is not a mean.
@@ -230,9 +301,11 @@ impl Drawing<'_> {
 
     /// The mean at a place with its interval.
     fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
-        let estimate = match place.rare {
-            Some(counts) => Estimate::of_counts(&counts, CONFIDENCE),
-            None => estimate(&place.numbers, CONFIDENCE),
+        let quantile = self.plot.keys.quantile;
+        let estimate = match (place.rare, quantile) {
+            (_, Some(quantile)) => estimate_of_quantile(&place.numbers, quantile, CONFIDENCE),
+            (Some(counts), None) => Estimate::of_counts(&counts, CONFIDENCE),
+            (None, None) => estimate(&place.numbers, CONFIDENCE),
         };
         let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
         DataPoint {
@@ -274,8 +347,11 @@ impl Drawing<'_> {
     fn lines(&self, in_panel: Option<usize>) -> Vec<Curve> {
         let lines = self.values(self.plot.lines).into_iter();
         let line = |value: Option<usize>| Curve {
-            label: match (self.plot.lines, value) {
-                (Some(axis), Some(value)) => self.named(axis, value),
+            label: match (self.plot.lines, value, &self.label) {
+                (Some(axis), Some(value), None) => self.named(axis, value),
+                (Some(axis), Some(value), Some(label)) => {
+                    format!("{}, {label}", self.named(axis, value))
+                }
                 _ => self.only_label(),
             },
             points: self.points(in_panel, value),
@@ -289,9 +365,9 @@ impl Drawing<'_> {
     /// The label of the line of a panel that has only one.
     fn only_label(&self) -> String {
         let y = &self.plot.y;
-        match &self.plot.keys.label {
+        match self.label.as_ref().or(self.plot.keys.label.as_ref()) {
             Some(label) => label.clone(),
-            None if self.samples.is_exact(y) => scaled_unit(&y.metric, 1.0).0,
+            None if self.samples.is_exact(y) => words(y),
             None => "simulated".to_owned(),
         }
     }
@@ -348,7 +424,16 @@ impl Drawing<'_> {
         let Some(point) = self.samples.point(self.study, fixed) else {
             return Vec::new();
         };
-        let rows = self.samples.curves.of(column, &self.plot.y, point);
+        let curves = &self.samples.curves;
+        let keys = &self.plot.keys;
+        let rows = match (keys.distribution, keys.over) {
+            (Some(shape), _) => shaped(shape, curves.all_of(column, &self.plot.y, point)),
+            (None, Some(_)) => of_one(
+                keys.replication as usize,
+                curves.of(column, &self.plot.y, point),
+            ),
+            (None, None) => curves.of(column, &self.plot.y, point),
+        };
         let row = |(x, numbers)| Place {
             x,
             point,
@@ -398,6 +483,10 @@ impl Drawing<'_> {
                 let metric = format!("x_{}", axis.unit.unwrap_or(""));
                 (Some(&axis.name), metric, most)
             }
+            Across::Column(_) if self.plot.keys.distribution.is_some() => {
+                let most = self.greatest(|place| place.x);
+                (None, self.plot.named.metric.clone(), most)
+            }
             Across::Column(column) => {
                 let most = self.greatest(|place| place.x);
                 (None, column.metric.clone(), most)
@@ -425,11 +514,35 @@ impl Drawing<'_> {
                 means.fold(0.0, |most: f64, x| most.max(x.abs()))
             }
         };
-        let (words, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
+        let (_, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
+        let number = match self.plot.keys.over {
+            Some(_) => &self.plot.named,
+            None => &self.plot.y,
+        };
+        let words = words(number);
+        if let Some(shape) = keys.distribution {
+            let label = match shape {
+                Shape::Ecdf => "share up to x",
+                Shape::Ccdf => "share above x",
+                Shape::Histogram => "share in each bin",
+            };
+            return Unit {
+                factor: 1.0,
+                label: keys.y_label.clone().unwrap_or_else(|| label.to_owned()),
+            };
+        }
         let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
-            Across::Each(_) => words,
-            Across::Axis(_) | Across::Column(_) => format!("{words} of {}", self.plot.y.entity),
+            Across::Axis(_) | Across::Column(_) if !number.is_formula() && self.label.is_none() => {
+                format!("{words} of {}", number.entity)
+            }
+            Across::Each(_) | Across::Axis(_) | Across::Column(_) => words,
         });
+        let words = match keys.quantile {
+            Some(quantile) if keys.y_label.is_none() => {
+                format!("{words}, {} % quantile", 100.0 * quantile)
+            }
+            _ => words,
+        };
         let is_plain =
             !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
         match is_plain {

@@ -2,8 +2,10 @@
 
 mod variants;
 
-use pacesim::measure::{jain, mean_interval};
+use pacesim::measure::jain;
 use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
+use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
+use pacesim_claims::quantile::values_needed;
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
@@ -67,9 +69,7 @@ impl Judge<'_> {
         let note = match found.verdict {
             Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
             Verdict::Undecided if found.lacking.is_some() => found.lacking,
-            Verdict::Undecided if found.interval.is_none() => {
-                Some("no interval: give two replications or more".to_owned())
-            }
+            Verdict::Undecided if found.interval.is_none() => Some(self.no_interval()),
             Verdict::Undecided => self.replications_needed(&found),
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
             _ => None,
@@ -96,6 +96,15 @@ impl Judge<'_> {
             Verdict::NotRun => judged,
             _ => judged.reasoned(self.because(), self.of_variants()),
         }
+    }
+
+    /// The number of replications that an interval takes.
+    fn no_interval(&self) -> String {
+        let needed = match self.claim.quantile {
+            Some(quantile) => values_needed(quantile, CONFIDENCE).to_string(),
+            None => "two".to_owned(),
+        };
+        format!("no interval: give {needed} replications or more")
     }
 
     /// The paper's value: by default the claimed number, unless the study says that the paper has
@@ -222,7 +231,7 @@ impl Judge<'_> {
         let closest = closest.map(|(interval, _)| interval);
         Finding {
             verdict,
-            ours: Some(Value::Text(means(&curve))),
+            ours: Some(Value::Text(self.means(&curve))),
             interval: closest,
             accepts: format!("{accepts}, at each"),
             lacking: None,
@@ -311,7 +320,7 @@ impl Judge<'_> {
         let closest = closest.min_by(|a, b| a.start().total_cmp(b.start()));
         Finding {
             verdict,
-            ours: Some(Value::Text(means(curve))),
+            ours: Some(Value::Text(self.means(curve))),
             interval: closest.map(|all| (*all.start(), *all.end())),
             accepts,
             lacking: None,
@@ -322,6 +331,9 @@ impl Judge<'_> {
     /// alone, even in a single run.
     fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
         let is_exact = |name: &NumberName| self.samples.is_exact(name);
+        if let Some(quantile) = self.claim.quantile {
+            return estimate_of_quantile(numbers, quantile, confidence);
+        }
         match numbers.first().copied().flatten() {
             Some(number) if self.claim.numbers().all(is_exact) => Estimate {
                 value: number,
@@ -335,7 +347,7 @@ impl Judge<'_> {
     fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
-        let is_alone = comparison(&claim.against).is_none();
+        let is_alone = comparison(&claim.against).is_none() && claim.quantile.is_none();
         if !is_plain || !is_alone {
             return None;
         }
@@ -429,6 +441,29 @@ impl Judge<'_> {
         }
     }
 
+    /// The means or quantiles along an axis; only the first and the last if there are many.
+    fn means(&self, curve: &[Numbers]) -> String {
+        const MANY: usize = 16;
+        const SHOWN: usize = 3;
+        let value = |numbers: &Numbers| match self.claim.quantile {
+            Some(quantile) => estimate_of_quantile(numbers, quantile, CONFIDENCE).value,
+            None => estimate(numbers, CONFIDENCE).value,
+        };
+        let texts = curve.iter().map(|numbers| format!("{:.4}", value(numbers)));
+        let texts: Vec<String> = texts.collect();
+        match texts.len() {
+            n if n > MANY => {
+                let (first, last) = (&texts[..SHOWN], &texts[n - SHOWN..]);
+                format!(
+                    "{}, ..., {} ({n} values)",
+                    first.join(", "),
+                    last.join(", ")
+                )
+            }
+            _ => texts.join(", "),
+        }
+    }
+
     /// Converts to the unit of the claim.
     fn in_its_unit(&self, numbers: Numbers) -> Numbers {
         let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
@@ -451,38 +486,6 @@ impl Finding {
 /// The level of each of several simultaneous intervals.
 fn together(intervals: usize) -> f64 {
     1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
-}
-
-/// The means along an axis; only the first and the last if there are many.
-fn means(curve: &[Numbers]) -> String {
-    let means = curve
-        .iter()
-        .map(|numbers| estimate(numbers, CONFIDENCE).value);
-    let numbers: Vec<String> = means.map(|mean| format!("{mean:.4}")).collect();
-    const MANY: usize = 16;
-    const SHOWN: usize = 3;
-    match numbers.len() {
-        n if n > MANY => {
-            let (first, last) = (&numbers[..SHOWN], &numbers[n - SHOWN..]);
-            format!(
-                "{}, ..., {} ({n} values)",
-                first.join(", "),
-                last.join(", ")
-            )
-        }
-        _ => numbers.join(", "),
-    }
-}
-
-/// The mean of the defined numbers, with its interval at this level.
-pub(crate) fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
-    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
-    match mean_interval(&known, confidence) {
-        // No interval if some replications lack the number: which ones do may not be random.
-        Some(interval) if known.len() == numbers.len() => interval.into(),
-        Some(interval) => interval.estimate.into(),
-        None => known.first().copied().unwrap_or(f64::NAN).into(),
-    }
 }
 
 /// A point in the scales of a slope, if these can represent it.

@@ -20,7 +20,10 @@ pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
     let known = Known::of(study, &named);
     let mut mistakes = Vec::new();
     let of_measures = measure_mistakes(study);
-    mistakes.extend(study.plots.iter().filter_map(|plot| known.columns(plot)));
+    for plot in &study.plots {
+        let numbers = plot.each_number().into_iter().enumerate();
+        mistakes.extend(numbers.filter_map(|(i, plot)| known.columns(&plot, &key_of(i))));
+    }
     for (path, solved) in theory::all(study) {
         mistakes.extend(solved.mistakes(study, &path));
     }
@@ -47,12 +50,13 @@ fn named(study: &Study) -> Vec<Named> {
     let tuned = tuned.map(|(name, path)| (path, name.clone()));
     let claims = study.expectations.iter().flat_map(of_claim);
     let listed = [
-        ("find_warmup", &study.find_warmup),
-        ("precise", &study.precise),
+        ("sweep.find_warmup", &study.find_warmup),
+        ("sweep.precise", &study.precise),
+        ("show", &study.show),
     ];
     let listed = listed.into_iter().flat_map(|(key, names)| {
         let names = names.iter().enumerate();
-        names.map(move |(i, name)| (format!("sweep.{key}[{i}]"), name.clone()))
+        names.map(move |(i, name)| (format!("{key}[{i}]"), name.clone()))
     });
     plots
         .chain(models)
@@ -60,18 +64,33 @@ fn named(study: &Study) -> Vec<Named> {
         .chain(claims)
         .chain(listed)
         .chain(study.strays.0.iter().cloned())
+        .flat_map(|(path, name)| {
+            let parts = name.parts().into_iter();
+            parts.map(move |part| (path.clone(), part))
+        })
         .collect()
 }
 
 fn of_plot(plot: &Plot) -> Vec<Named> {
     let at = |key: &str, name: NumberName| (format!("{}.{key}", plot.path), name);
-    let ys = match plot.x {
-        Across::Column(_) => Vec::new(),
-        Across::Axis(_) | Across::Each(_) => plot.ys(),
-    };
-    let ys = ys.into_iter().map(|y| at("y", y));
+    let numbers = plot.each_number().into_iter().enumerate();
+    let ys = numbers.flat_map(|(i, plot)| {
+        let key = key_of(i);
+        let ys = match plot.x {
+            Across::Column(_) => Vec::new(),
+            Across::Axis(_) | Across::Each(_) => plot.ys(),
+        };
+        ys.into_iter().map(move |y| (key.clone(), y))
+    });
+    let ys = ys.map(|(key, y)| at(&key, y));
     let pers = plot.pers().into_iter().map(|per| at("per", per));
     ys.chain(pers).collect()
+}
+
+/// The key of the number of a figure at this place.
+fn key_of(place: usize) -> String {
+    let also = place.checked_sub(1);
+    also.map_or("y".to_owned(), |i| format!("also[{i}]"))
 }
 
 fn of_claim(claim: &Expectation) -> Vec<Named> {
@@ -89,7 +108,7 @@ fn of_claim(claim: &Expectation) -> Vec<Named> {
 /// Reports numbers without a course over time: pilots have no probes, and models describe a whole
 /// run.
 fn courseless((i, name): (usize, &NumberName)) -> Option<(String, String, String)> {
-    let is_whole = [schema::OF, theory::OF].contains(&name.of.as_str());
+    let is_whole = [schema::OF, theory::OF].contains(&name.of.as_str()) || name.is_formula();
     let message = format!("\"{name}\" has no course: a {} is of a whole run", name.of);
     let help = "name numbers of links or groups of flows, such as link.core.queue_mean_pkts";
     let path = format!("sweep.find_warmup[{i}]");
@@ -265,13 +284,16 @@ impl<'s> Known<'s> {
     }
 
     /// Mistakes in the x and y columns of a table.
-    fn columns(&self, plot: &Plot) -> Option<(String, String, String)> {
+    fn columns(&self, plot: &Plot, key: &str) -> Option<(String, String, String)> {
         let Across::Column(x) = &plot.x else {
             return None;
         };
+        if !plot.asks.is_empty() {
+            return None;
+        }
         let path = |key: &str| format!("{}.{key}", plot.path);
         let wrong = self.unknown_column(&path("x"), x);
-        wrong.or_else(|| self.unknown_column(&path("y"), &plot.y))
+        wrong.or_else(|| self.unknown_column(&path(key), &plot.y))
     }
 
     /// The same for a column that a measure lacks.

@@ -290,13 +290,15 @@ fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, b
         return (Vec::new(), false);
     }
     let mut main: Vec<NumberName> = Vec::new();
-    for number in study.mentioned() {
-        if names.contains(&number) && !main.contains(&number) {
+    let is_there = |number: &NumberName| number.parts().iter().all(|part| names.contains(part));
+    for number in study.show.iter().cloned().chain(study.mentioned()) {
+        if is_there(&number) && !main.contains(&number) {
             main.push(number);
         }
     }
-    let mut more = main.len() > MOST_NUMBERS;
-    main.truncate(MOST_NUMBERS);
+    let most = MOST_NUMBERS.max(study.show.len());
+    let mut more = main.len() > most;
+    main.truncate(most);
     if main.is_empty() {
         (main, more) = first_look(names);
     }

@@ -6,7 +6,7 @@ use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
 use pacesim_store::database::Reader;
 use pacesim_store::plan::{Plan, Planned};
-use pacesim_study::{Expectation, NumberName, Plot, Selection, Study};
+use pacesim_study::{Expectation, Formula, NumberName, Plot, Selection, Study};
 
 use crate::curves::{Curves, columns_of};
 use crate::error::SweepError;
@@ -51,6 +51,9 @@ impl Samples {
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
         let names: BTreeSet<NumberName> = names.into_iter().collect();
+        let formulas = names.iter().filter(|name| name.is_formula());
+        let formulas: Vec<NumberName> = formulas.cloned().collect();
+        let names: BTreeSet<NumberName> = names.iter().flat_map(NumberName::parts).collect();
         let (of_models, of_runs): (Vec<_>, Vec<_>) =
             names.into_iter().partition(|name| name.of == theory::OF);
         let models = Modelled::all(study, &of_models);
@@ -83,6 +86,7 @@ impl Samples {
                 .iter()
                 .for_each(|planned| samples.solve(model, planned));
         }
+        samples.compute(&formulas);
         Ok(samples)
     }
 
@@ -99,6 +103,29 @@ impl Samples {
             }
             let by_point = self.by_name.entry(name.clone()).or_default();
             by_point.insert(point, numbers);
+        }
+    }
+
+    /// Adds the values of formulas at all points, repetition by repetition.
+    fn compute(&mut self, formulas: &[NumberName]) {
+        for name in formulas {
+            let Some(formula) = Formula::of(name) else {
+                continue;
+            };
+            let parts = formula.numbers();
+            let points = parts.iter().filter_map(|part| self.by_name.get(part));
+            let points: BTreeSet<u64> = points.flat_map(|of| of.keys().copied()).collect();
+            let at = |point: u64| {
+                let repetitions = parts.iter().map(|part| self.of(part, point).len()).max();
+                let value =
+                    |i| formula.value(|part| self.of(part, point).get(i).copied().flatten());
+                (point, (0..repetitions.unwrap_or(0)).map(value).collect())
+            };
+            let by_point = points.into_iter().map(at).collect();
+            if parts.iter().all(|part| self.is_exact(part)) {
+                self.exact.insert(name.clone());
+            }
+            self.by_name.insert(name.clone(), by_point);
         }
     }
 
@@ -206,7 +233,7 @@ fn packets_of(name: &NumberName) -> Option<NumberName> {
 
 /// All numbers that figures and claims name, and the denominators of the shares among them.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
-    let plots = study.plots.iter();
+    let plots = study.plots.iter().flat_map(Plot::each_number);
     let plots = plots.filter(|plot| columns_of(plot).is_none());
     let plots = plots.flat_map(|plot| plot.pers().into_iter().chain(plot.ys()));
     let drawn = study.plots.iter().flat_map(Plot::theory);

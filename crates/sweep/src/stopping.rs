@@ -9,7 +9,7 @@ use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_store::database::Reader;
 use pacesim_store::plan::{Outcome, Plan, Planned};
 use pacesim_store::sweep::Sweep;
-use pacesim_study::NumberName;
+use pacesim_study::{NumberName, value_in};
 
 use crate::compared::Groups;
 use crate::error::SweepError;
@@ -129,11 +129,11 @@ impl Stopping {
             reader.numbers(&run, &mut numbers)?;
             let names = reader.names(&run);
             for (wanted, name) in self.names.iter().enumerate() {
-                if let Some(place) = names.iter().position(|known| known == name) {
+                if let Some(value) = value_in(name, names, &numbers) {
                     let series = of_point.numbers.entry(wanted).or_default();
                     // A missing number is as imprecise as can be.
                     series.resize(of_point.runs, f64::NAN);
-                    series.push(numbers[place].unwrap_or(f64::NAN));
+                    series.push(value.unwrap_or(f64::NAN));
                 }
             }
             of_point.runs += 1;

@@ -14,8 +14,8 @@ use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{Reader, Store, StoredRun};
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
-use pacesim_study::NumberName;
 use pacesim_study::measure::Measure;
+use pacesim_study::{NumberName, value_in};
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 
@@ -48,7 +48,10 @@ pub(crate) fn tabulate(
     let mut measured = MeasuredTable::all(sweep)?;
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
-    let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
+    let formulas = outline.main.iter().filter(|name| name.is_formula());
+    let formulas: Vec<NumberName> = formulas.map(|name| (**name).clone()).collect();
+    let (mut gathered, mut computed) = (Gathered::default(), Gathered::default());
+    let mut numbers = Vec::new();
     let mut fingerprints = Digest::default();
     for (done, planned) in plan.points.iter().enumerate() {
         monitor.step(&StepProgress {
@@ -63,6 +66,7 @@ pub(crate) fn tabulate(
         let point = planned.at(sweep.study);
         let row = columns::values_of(sweep.study, &point, planned.warmup);
         gathered.clear();
+        computed.clear();
         for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
             let Some(run) = run else {
@@ -81,12 +85,15 @@ pub(crate) fn tabulate(
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
+            let value = |name: &NumberName| value_in(name, names, &numbers).flatten();
+            computed.add(&formulas, &formulas.iter().map(value).collect::<Vec<_>>());
             for table in measured.iter_mut().filter(|_| run.gave_up.is_none()) {
                 table.push_run(&row, &run, &mut reader)?;
             }
         }
-        let spreads = gathered.spreads(&mut students);
+        let mut spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
+        spreads.extend(computed.spreads(&mut students));
         outline.push(planned, &point, &spreads);
     }
     tables.finish()?;

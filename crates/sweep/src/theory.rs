@@ -34,7 +34,7 @@ pub(crate) fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
 fn name(item: &Item) -> Option<NumberName> {
     let text = item.text()?;
     let is_measured = MEASURED.iter().any(|start| text.starts_with(start));
-    text.parse().ok().filter(|_| is_measured)
+    pacesim_study::named(text).ok().filter(|_| is_measured)
 }
 
 impl<'a> Solved<'a> {

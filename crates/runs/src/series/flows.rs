@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
 use pacesim::net::Probe;
 use pacesim::units::FlowId;
 use pacesim::{FlowReading, World};
-use pacesim_tables::{TableError, TableWriter};
+use pacesim_tables::TableError;
 
+use crate::series::rows::Rows;
 use crate::series::sheet::{Moment, Sheet, SheetKind};
 
-const METRICS: [&str; 10] = [
+pub(super) const METRICS: [&str; 10] = [
     "throughput_bps",
     "goodput_bps",
     "dropped_pkts",
@@ -57,12 +57,12 @@ impl FlowSeries {
         &mut self,
         world: &World<P>,
         moment: Moment,
-        table: &mut TableWriter<SeriesRow>,
+        rows: &mut Rows,
     ) -> Result<(), TableError> {
         let all = world.read_flows();
         for watched in [&mut self.flows, &mut self.groups] {
             watched.take(&all, moment.interval_s());
-            watched.sheet.write(moment, table)?;
+            watched.sheet.write(moment, rows)?;
         }
         Ok(())
     }

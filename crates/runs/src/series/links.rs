@@ -1,31 +1,33 @@
 //! Time series of links.
 
 use pacesim::World;
-use pacesim::measure::record::SeriesRow;
 use pacesim::model::{Model, SeriesFilter};
 use pacesim::net::{Probe, Volume};
-use pacesim_tables::{TableError, TableWriter};
+use pacesim_tables::TableError;
 
 use crate::sampler::{Sample, Sampler};
+use crate::series::rows::Rows;
 use crate::series::sheet::{Moment, Sheet, SheetKind};
+
+pub(super) const METRICS: [&str; 13] = [
+    "throughput_bps",
+    "dropped_pkts",
+    "lost_pkts",
+    "marked_pkts",
+    "queue_pkts",
+    "queue_bytes",
+    "held_pkts",
+    "held_bytes",
+    "discipline_state",
+    "class0_queue_pkts",
+    "class1_queue_pkts",
+    "class2_queue_pkts",
+    "class3_queue_pkts",
+];
 
 const LINK: SheetKind<13> = SheetKind {
     of: "link",
-    metrics: [
-        "throughput_bps",
-        "dropped_pkts",
-        "lost_pkts",
-        "marked_pkts",
-        "queue_pkts",
-        "queue_bytes",
-        "held_pkts",
-        "held_bytes",
-        "discipline_state",
-        "class0_queue_pkts",
-        "class1_queue_pkts",
-        "class2_queue_pkts",
-        "class3_queue_pkts",
-    ],
+    metrics: METRICS,
     of_intervals: 4,
 };
 
@@ -52,12 +54,12 @@ impl LinkSeries {
         &mut self,
         world: &World<P>,
         moment: Moment,
-        table: &mut TableWriter<SeriesRow>,
+        rows: &mut Rows,
     ) -> Result<(), TableError> {
         for sample in self.sampler.take(world) {
             self.sheet.push(values(&sample, moment.interval_s()));
         }
-        self.sheet.write(moment, table)
+        self.sheet.write(moment, rows)
     }
 }
 

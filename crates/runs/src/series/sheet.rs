@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use pacesim::measure::record::SeriesRow;
 use pacesim::units::Span;
-use pacesim_tables::{TableError, TableWriter};
+use pacesim_tables::TableError;
+
+use crate::series::rows::Rows;
 
 /// The metrics of one kind of entity.
 pub(super) struct SheetKind<const N: usize> {
@@ -62,11 +64,7 @@ impl<const N: usize> Sheet<N> {
     }
 
     /// Writes the changes, once all entities have been appended.
-    pub(super) fn write(
-        &mut self,
-        moment: Moment,
-        table: &mut TableWriter<SeriesRow>,
-    ) -> Result<(), TableError> {
+    pub(super) fn write(&mut self, moment: Moment, rows: &mut Rows) -> Result<(), TableError> {
         for (place, column) in self.columns.iter_mut().enumerate() {
             let t_ps = match place < self.kind.of_intervals {
                 true => moment.start_ps,
@@ -76,7 +74,7 @@ impl<const N: usize> Sheet<N> {
             for (name, (value, before)) in self.names.iter().zip(values) {
                 let is_news = moment.with_unchanged || value != before;
                 if is_news && !value.is_nan() {
-                    table.push(SeriesRow {
+                    rows.push(SeriesRow {
                         t_ps,
                         of: self.kind.of,
                         entity: name.clone(),

@@ -1,6 +1,6 @@
 //! `[[expect]]`: claims.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
@@ -24,6 +24,7 @@ table! {
         about: Option<Item> as Option<Anything>, "It is this much, give or take the share in `within`.", "93.0";
         within: Option<Item> as Option<Anything>, "The share of `about` that it may be off, by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
         reference: Option<String> as Option<Name>, "A table of measured numbers that y agrees with, as far as `within` says.", "kernel";
+        quantile: Option<f64> as Option<Probability>, "It is this quantile over replications instead of the mean, with an interval from order statistics; with at_least, at_most or about.", "0.9";
         along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";
         between: Option<(Item, Item)> as Option<PairOf<Anything>>, "Two values of that axis: the claim is about these and those between them; by default all.", "[\"1KB\", \"8KB\"]";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";

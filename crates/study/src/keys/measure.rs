@@ -18,6 +18,8 @@ pub struct Measure {
     pub name: String,
     /// Kind and place.
     pub kind: MeasureKind,
+    /// The path of the key of a figure that asks for it, if it has no declaration of its own.
+    pub asked_at: Option<String>,
 }
 
 table! {
@@ -34,7 +36,11 @@ impl Field for Measure {
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Measure> {
         let kind = MeasureKind::read_tagged(item, reader)?;
         let MeasureName { name } = MeasureName::read_keys(item.table()?, reader)?;
-        Some(Measure { name, kind })
+        Some(Measure {
+            name,
+            kind,
+            asked_at: None,
+        })
     }
 
     fn write(measure: &Measure) -> Option<Written> {
@@ -222,6 +228,35 @@ table! {
     }
 }
 
+words! {
+    /// Values of which a run has many.
+    pub enum Values {
+        Delays "delays", "the delays of data packets";
+        Completions "completions", "the times of transfers from start to end";
+        Gaps "gaps", "the gaps from one packet to the next, at the end of their route or behind a link";
+        Goodputs "goodputs", "the goodputs of single flows";
+    }
+}
+
+table! {
+    /// The distribution of values within a run.
+    pub struct Distribution "distribution" {
+        of: Values, "The values.", "completions";
+        flows: Option<Reference> as Option<FlowRef>, "The group of flows, or some of its flows.", "f";
+        link: Option<String>, "The link, for gaps behind it.", "core";
+    }
+}
+
+table! {
+    /// A number over time.
+    pub struct Series "series" {
+        flows: Option<String>, "The group of flows; the values of several flows are added.", "f";
+        link: Option<String>, "The link.", "core";
+        metric: String, "One of the metrics of series.", "queue_pkts";
+        every: Option<Span>, "The interval; by default a 500th of the run.", "100ms";
+    }
+}
+
 cases! {
     /// Something that is measured in each run, from the end of the warm-up on.
     pub enum MeasureKind by "kind" with MeasureName {
@@ -255,6 +290,12 @@ cases! {
         Losses "losses" (Losses)
         /// The utilisation of a group of links: mean, least and most.
         Loads "loads" (Loads)
+        /// The distribution of values of which a run has many: bins with the share of values in
+        /// each, 40 of them in a factor of ten.
+        Distribution "distribution" (Distribution)
+        /// A number of a link or a group of flows over time, as in series.parquet, from the start of
+        /// the run.
+        Series "series" (Series)
     }
     or Own(Own<OwnMeasure>), "A measure of the program's own."
 }

@@ -1,8 +1,9 @@
 //! `[[plot]]`: figures of a study.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps};
+use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability, Whole};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
+use pacesim_units::Span;
 
 /// Axes, each with a value or a list of values.
 type Selection = Vec<(String, Item)>;
@@ -16,10 +17,17 @@ table! {
         x: String, (= ""), "The axis that goes across, with a place for each of its values if they are no numbers of one unit; or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
         each: Vec<String> as Perhaps<Vec<String>>, "The entries along the horizontal axis, instead of x: each replaces the * in y.", "[\"near\", \"far\"]";
         y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
+        also: Vec<String> as Perhaps<Vec<String>>, "Further numbers, drawn as y is: each has a line of its own, or with panels = \"y\" a panel.", "[\"flows.g.goodput_bps\"]";
+        labels: Vec<String> as Perhaps<Vec<String>>, "The names of y and of each of also; by default the parts in which they differ.", "[\"paced\", \"plain\"]";
+        over: Option<Over>, "Draw y against time instead of an axis, from a series that each run then records from its start: flows.NAME or link.NAME with a metric of series, such as cwnd_pkts, queue_pkts, held_pkts, goodput_bps.", "time";
+        every: Option<Span>, "The interval of that series; by default a 500th of the run.", "100ms";
+        replication: u32 as Count0, (= "0"), "The replication whose course is drawn over time.", "3";
+        distribution: Option<Shape>, "Draw the distribution of the values within each run, with bands over replications: flows.NAME.delay_s of packets, flows.NAME.completion_s of transfers, flows.NAME.gap_s or link.NAME.gap_s between packets, flows.NAME.goodput_bps of single flows.", "ecdf";
+        quantile: Option<f64> as Option<Probability>, "Draw this quantile of y over replications instead of its mean, with intervals from order statistics.", "0.5";
         per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
         label: Option<String>, "The name of the only line.", "simulated";
-        panels: Option<String> as Option<Name>, "An axis with a panel for each value.", "rtt";
+        panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values; by default all.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";
         between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column; by default all.", "[0.0, 0.1]";
@@ -30,6 +38,25 @@ table! {
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers that are drawn beside, each with its spread.", "[\"kernel\"]";
         printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
+    }
+}
+
+/// A number of a replication.
+type Count0 = Whole<u32, 0, 1_000_000>;
+
+words! {
+    /// A quantity other than an axis that goes across.
+    pub enum Over {
+        Time "time", "the time since the start of the run";
+    }
+}
+
+words! {
+    /// A view of a distribution.
+    pub enum Shape {
+        Ecdf "ecdf", "the share of values up to x";
+        Ccdf "ccdf", "the share of values above x";
+        Histogram "histogram", "the share of values in each bin; 40 bins make a factor of ten";
     }
 }
 

@@ -10,7 +10,7 @@ use super::reference::{reference, text_of};
 use crate::axis::text;
 use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::keys::{Course, ExpectKeys};
-use crate::name::number;
+use crate::named::{is_inside, number};
 use crate::reference::Within;
 use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
@@ -46,7 +46,19 @@ impl Expectation {
             faults,
         );
         let line = line(study, &path, keys, faults);
-        let at = study.as_stated(at);
+        let claimed = claimed(study, &path, keys, faults);
+        if let Some(quantile) = keys.quantile {
+            is_inside(quantile, &path, faults);
+            let is_plain =
+                keys.at_least.is_some() || keys.at_most.is_some() || keys.about.is_some();
+            let has_line = keys.slope.is_some() || keys.straight.is_some();
+            if !is_plain || has_line || keys.reference.is_some() {
+                let message = "a quantile over replications is compared with numbers only";
+                let help = "give at_least, at_most or about, without slope and straight";
+                faults.add(format!("{path}.quantile"), message).help(help);
+            }
+        }
+        let because = because(study, &path, keys, faults);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
         let has_unit = per.is_none()
@@ -68,6 +80,7 @@ impl Expectation {
             each: line.map_or_else(|| each(study, keys), |_| None),
             between,
             times: keys.times,
+            quantile: keys.quantile,
             claimed: claimed?,
             paper: keys.paper.as_ref().map(paper),
             ns2: keys.ns2,

@@ -2,14 +2,19 @@
 
 use pacesim_language::problem::Faults;
 
+use super::drawn::numbers;
 use super::reference::reference;
 use crate::across::Across;
 use crate::across::EACH;
+use crate::formula::unit_of;
 use crate::keys::PlotKeys;
-use crate::name::number;
+use crate::named::number;
 use crate::plot::Plot;
 use crate::selection::{axis, one_value_each, selection, value};
 use crate::study::Study;
+
+/// The word that gives each of several numbers a panel, in place of an axis.
+const EACH_Y: &str = "y";
 
 impl Plot {
     /// The figure declared at `path`, if it can be drawn.
@@ -21,13 +26,18 @@ impl Plot {
     ) -> Option<Plot> {
         let axes = &study.axes;
         let before = faults.list.len();
-        let x = Across::of(keys, axes, &path, faults);
+        let has_panel_for_each =
+            keys.panels.as_deref() == Some(EACH_Y) && !axes.iter().any(|axis| axis.name == EACH_Y);
+        let (first, also, asks) = numbers(study, keys, &path, faults);
         let mut other = |name: &Option<String>, key: &str| {
             let name = name.as_ref()?;
             axis(axes, name, &format!("{path}.{key}"), faults)
         };
-        let (lines, panels) = (other(&keys.lines, "lines"), other(&keys.panels, "panels"));
-        let y = number(&keys.y, &format!("{path}.y"), faults);
+        let panels = match has_panel_for_each {
+            true => None,
+            false => other(&keys.panels, "panels"),
+        };
+        let lines = other(&keys.lines, "lines");
         let per = keys.per.as_ref();
         let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
@@ -41,14 +51,19 @@ impl Plot {
         if faults.list.len() > before {
             return None;
         }
+        let (x, y, named) = first?;
         let plot = Plot {
             name: keys.name.clone(),
             title: match keys.title.as_str() {
                 "" => keys.name.clone(),
                 title => title.to_owned(),
             },
-            x: x?,
-            y: y?,
+            x,
+            y,
+            named,
+            also,
+            has_panel_for_each,
+            asks,
             per,
             lines,
             panels,
@@ -57,6 +72,7 @@ impl Plot {
             keys: keys.clone(),
             path,
         };
+        plot.several_go_together(faults);
         plot.every_axis_has_a_role(study, faults);
         plot.columns_go_together(faults);
         plot.each_has_its_number(faults);
@@ -125,6 +141,48 @@ impl Plot {
 }
 
 impl Plot {
+    /// Several numbers in one panel have one unit; points from elsewhere belong to one number.
+    fn several_go_together(&self, faults: &mut Faults) {
+        let labels = self.keys.labels.len();
+        if labels > 0 && labels != 1 + self.also.len() {
+            let message = format!("{labels} labels for {} numbers", 1 + self.also.len());
+            let help = "give one for y and one for each of also";
+            faults
+                .add(format!("{}.labels", self.path), message)
+                .help(help);
+        }
+        let shares = self.keys.distribution.is_some() || self.has_panel_for_each;
+        for (i, (_, _, other)) in self.also.iter().enumerate() {
+            let (ours, theirs) = (unit_of(&self.named), unit_of(other));
+            let path = format!("{}.also[{i}]", self.path);
+            if ours != theirs && !shares {
+                let (ours, theirs) = (ours.describe(), theirs.describe());
+                let message = format!("one panel with {ours} and {theirs}");
+                let help = "give each number its panel: panels = \"y\"";
+                faults.add(path, message).help(help);
+            } else if ours != theirs && self.keys.distribution.is_some() {
+                let message = format!("\"{other}\" has another unit than \"{}\"", self.named);
+                let help = "distributions of one figure share the values across";
+                faults.add(path, message).help(help);
+            }
+        }
+        let keys = &self.keys;
+        let elsewhere = [
+            ("theory", keys.theory.is_empty()),
+            ("reference", keys.references.is_empty()),
+            ("printed", keys.printed.is_empty()),
+        ];
+        for (key, is_empty) in elsewhere {
+            if !self.also.is_empty() && !is_empty {
+                let message = "this belongs to one number, and the figure has several";
+                let help = "leave also out, or draw another figure";
+                faults
+                    .add(format!("{}.{key}", self.path), message)
+                    .help(help);
+            }
+        }
+    }
+
     /// Requires that the x axis replaces the * in the number on the y axis.
     fn each_has_its_number(&self, faults: &mut Faults) {
         if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {

@@ -4,7 +4,7 @@ use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
 use crate::keys::ReferenceKeys;
-use crate::name::number;
+use crate::named::number;
 use crate::reference::{Reference, ReferenceRow};
 use crate::selection::{one_value_each, selection};
 use crate::study::Study;

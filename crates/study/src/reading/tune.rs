@@ -4,7 +4,7 @@ use pacesim_language::problem::{Faults, suggest};
 
 use crate::axis::Axis;
 use crate::keys::{BoundKeys, TuneKeys};
-use crate::name::number;
+use crate::named::number;
 use crate::selection::{one_value_each, selection};
 use crate::study::Study;
 use crate::tune::{Bound, Goal, Sense, Tune};

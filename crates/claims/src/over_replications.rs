@@ -1,0 +1,27 @@
+//! Estimates from one number for each replication, which may be missing.
+
+use pacesim::measure::mean_interval;
+
+use crate::claims::Estimate;
+use crate::quantile::quantile;
+
+/// The mean of the defined numbers, with its interval at this level.
+pub fn estimate(numbers: &[Option<f64>], confidence: f64) -> Estimate {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    match mean_interval(&known, confidence) {
+        // No interval if some replications lack the number: which ones do may not be random.
+        Some(interval) if known.len() == numbers.len() => interval.into(),
+        Some(interval) => interval.estimate.into(),
+        None => known.first().copied().unwrap_or(f64::NAN).into(),
+    }
+}
+
+/// The quantile of the defined numbers, with its interval at this level.
+pub fn estimate_of_quantile(numbers: &[Option<f64>], of: f64, confidence: f64) -> Estimate {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    let found = quantile(&known, of, confidence).unwrap_or(f64::NAN.into());
+    Estimate {
+        interval: found.interval.filter(|_| known.len() == numbers.len()),
+        ..found
+    }
+}

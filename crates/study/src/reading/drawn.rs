@@ -1,0 +1,185 @@
+//! The numbers that a figure draws, and the measures that figures of time and of distributions ask
+//! for.
+
+use pacesim_language::names::{Named, Reference};
+use pacesim_language::problem::Faults;
+
+use crate::across::Across;
+use crate::keys::PlotKeys;
+use crate::keys::measure::{Distribution, Measure, MeasureKind, Series, Values};
+use crate::name::NumberName;
+use crate::named::{is_inside, number};
+use crate::study::Study;
+
+/// An x axis, the number or column against it, and the number as the file names it.
+type Drawn = (Across, NumberName, NumberName);
+
+/// The first number of a figure, the others, and the measures that they ask for.
+pub(super) fn numbers(
+    study: &Study,
+    keys: &PlotKeys,
+    path: &str,
+    faults: &mut Faults,
+) -> (Option<Drawn>, Vec<Drawn>, Vec<Measure>) {
+    let mut asks = Vec::new();
+    exclude(study, keys, path, faults);
+    if let Some(quantile) = keys.quantile {
+        is_inside(quantile, path, faults);
+    }
+    let is_asking = keys.over.is_some() || keys.distribution.is_some();
+    let x = match is_asking {
+        true => None,
+        false => Across::of(keys, &study.axes, path, faults),
+    };
+    let mut one = |text: &str, key: String, faults: &mut Faults| -> Option<Drawn> {
+        let path = format!("{path}.{key}");
+        let named = number(text, &path, faults)?;
+        if !is_asking {
+            return Some((x.clone()?, named.clone(), named));
+        }
+        let measure = match keys.over {
+            Some(_) => over_time(&named, keys, &path, faults)?,
+            None => distribution(&named, &path, faults)?,
+        };
+        let columns = columns(keys.over.is_some(), &named.metric);
+        let [x, y] = columns.map(|column| NumberName::new("measure", &measure.name, &column));
+        asks.push(measure);
+        Some((Across::Column(x), y, named))
+    };
+    let first = one(&keys.y, "y".to_owned(), faults);
+    let others = keys.also.iter().enumerate();
+    let others = others.filter_map(|(i, text)| one(text, format!("also[{i}]"), faults));
+    let others = others.collect();
+    (first, others, asks)
+}
+
+/// Refuses keys that exclude each other.
+fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
+    let (over, shape) = (keys.over.is_some(), keys.distribution.is_some());
+    let mut refuse = |is_wrong: bool, key: &str, message: &str, help: &str| {
+        if is_wrong {
+            faults.add(format!("{path}.{key}"), message).help(help);
+        }
+    };
+    let help = "keep one of them";
+    let both = "over time there is no distribution";
+    refuse(over && shape, "distribution", both, help);
+    let message = "a distribution within runs and a course of one run are not over replications";
+    let help = "leave quantile out";
+    refuse(
+        keys.quantile.is_some() && (over || shape),
+        "quantile",
+        message,
+        help,
+    );
+    let key = if over { "over" } else { "distribution" };
+    let across = !keys.x.is_empty() || !keys.each.is_empty();
+    let message = "x and each exclude it: something else goes across";
+    refuse((over || shape) && across, key, message, help);
+    let message = "batches cuts one run into windows, and this is of whole runs";
+    let help = "give replications instead of batches";
+    let is_cut = study.batches.is_some();
+    refuse((over || shape) && is_cut, key, message, help);
+    let help = "leave it out, or draw over = \"time\"";
+    let message = "this belongs to a figure over time";
+    refuse(keys.every.is_some() && !over, "every", message, help);
+    refuse(keys.replication > 0 && !over, "replication", message, help);
+    let is_beyond = u64::from(keys.replication) >= study.replications && study.precision.is_none();
+    let message = format!(
+        "there are {} replications, counted from 0",
+        study.replications
+    );
+    refuse(
+        over && is_beyond,
+        "replication",
+        &message,
+        "give a smaller one",
+    );
+}
+
+/// The columns across and up of the table of a measure, by the unit of its values.
+fn columns(over_time: bool, metric: &str) -> [String; 2] {
+    let end = metric.rsplit_once('_').map_or("", |(_, end)| end);
+    match over_time {
+        true if ["bps", "pkts", "bytes", "s"].contains(&end) => {
+            ["time_s".to_owned(), format!("value_{end}")]
+        }
+        true => ["time_s".to_owned(), "value".to_owned()],
+        false => [format!("to_{end}"), "values_ratio".to_owned()],
+    }
+}
+
+fn asked(name: String, kind: MeasureKind, path: &str) -> Measure {
+    Measure {
+        name,
+        kind,
+        asked_at: Some(path.to_owned()),
+    }
+}
+
+/// The series of a number, whose metric is checked with the scenario.
+fn over_time(
+    named: &NumberName,
+    keys: &PlotKeys,
+    path: &str,
+    faults: &mut Faults,
+) -> Option<Measure> {
+    let NumberName { of, entity, metric } = named;
+    let of_one = |kind: &str| (of == kind).then(|| entity.clone());
+    let (flows, link) = (of_one("flows"), of_one("link"));
+    if flows.is_none() && link.is_none() {
+        let message = format!("\"{named}\" has no series");
+        let help = "draw a metric of series of flows.NAME or link.NAME, such as \"flows.f.cwnd_pkts\" or \"link.core.queue_pkts\"";
+        faults.add(path, message).help(help);
+        return None;
+    }
+    let every = keys.every;
+    let name = match every {
+        None => format!("series.{named}"),
+        Some(every) => format!("series.{named}.{}ps", every.as_ps()),
+    };
+    let series = Series {
+        flows,
+        link,
+        metric: metric.clone(),
+        every,
+    };
+    Some(asked(name, MeasureKind::Series(series), path))
+}
+
+/// The distribution of values of which a run has many.
+fn distribution(named: &NumberName, path: &str, faults: &mut Faults) -> Option<Measure> {
+    let NumberName { of, entity, metric } = named;
+    let values = match (of.as_str(), metric.as_str()) {
+        ("flows", "delay_s") => Some((Values::Delays, "delays")),
+        ("flows", "completion_s") => Some((Values::Completions, "completions")),
+        ("flows", "goodput_bps") => Some((Values::Goodputs, "goodputs")),
+        ("flows" | "link", "gap_s") => Some((Values::Gaps, "gaps")),
+        _ => None,
+    };
+    let Some((values, word)) = values else {
+        let message = format!("\"{named}\" has one value a run, and no distribution there");
+        let help = "draw flows.NAME.delay_s, flows.NAME.completion_s, flows.NAME.goodput_bps, flows.NAME.gap_s or link.NAME.gap_s";
+        faults.add(path, message).help(help);
+        return None;
+    };
+    let mut asks = Distribution {
+        of: values,
+        flows: None,
+        link: None,
+    };
+    match of.as_str() {
+        "link" => asks.link = Some(entity.clone()),
+        _ => match Reference::parse(entity, Named::Flows) {
+            Ok(flows) => asks.flows = Some(flows),
+            Err(message) => {
+                faults
+                    .add(path, message)
+                    .help("name one, such as \"f\" or \"f[3]\"");
+                return None;
+            }
+        },
+    }
+    let name = format!("{word}.{of}.{entity}");
+    Some(asked(name, MeasureKind::Distribution(asks), path))
+}
