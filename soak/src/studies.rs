@@ -352,7 +352,9 @@ impl Author {
         if self.dice.percent(15) {
             let rest = self.at(usize::from(is_search)).join(", ");
             let view = *self.dice.pick(&VIEWS);
-            self.line(format!("[[plot]]\nname = \"p{i}\"\n{view}\nonly = {{ {rest} }}"));
+            self.line(format!(
+                "[[plot]]\nname = \"p{i}\"\n{view}\nonly = {{ {rest} }}"
+            ));
             return;
         }
         let x = self.word(x, "none");
