@@ -371,7 +371,7 @@ impl Author {
             self.line(format!("also = [\"{also}\"]\npanels = \"y\""));
         }
         if self.dice.percent(20) {
-            self.line("quantile = 0.5".to_owned());
+            self.line("quantile = 0.5");
         }
         if self.dice.percent(self.slips) {
             self.line(format!("lines = \"{first}\""));

@@ -184,10 +184,13 @@ fn the_printed_numbers_are_those_shown_and_those_of_formulas() {
     assert!((1.2..2.4).contains(&ratio), "{ratio}, near 5 to 3");
 }
 
+/// A figure of one point with these keys.
+fn plot(keys: &str) -> String {
+    format!("[[plot]]\nname = \"p\"\nonly = {{ buffer = \"5pkts\" }}\n{keys}")
+}
+
 #[test]
 fn mistakes_have_their_key_and_a_remedy() {
-    let plot =
-        |keys: &str| format!("[[plot]]\nname = \"p\"\nonly = {{ buffer = \"5pkts\" }}\n{keys}");
     let of_check = [
         (
             "distribution = \"ecdf\"\ny = \"link.core.loss_ratio\"",
@@ -227,6 +230,10 @@ fn mistakes_have_their_key_and_a_remedy() {
             "{problems}"
         );
     }
+}
+
+#[test]
+fn names_that_are_unknown_have_their_key_and_a_remedy() {
     let of_names = [
         (
             "over = \"time\"\ny = \"link.core.loss_ratio\"",

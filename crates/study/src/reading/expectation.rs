@@ -47,17 +47,7 @@ impl Expectation {
         );
         let line = line(study, &path, keys, faults);
         let claimed = claimed(study, &path, keys, faults);
-        if let Some(quantile) = keys.quantile {
-            is_inside(quantile, &path, faults);
-            let is_plain =
-                keys.at_least.is_some() || keys.at_most.is_some() || keys.about.is_some();
-            let has_line = keys.slope.is_some() || keys.straight.is_some();
-            if !is_plain || has_line || keys.reference.is_some() {
-                let message = "a quantile over replications is compared with numbers only";
-                let help = "give at_least, at_most or about, without slope and straight";
-                faults.add(format!("{path}.quantile"), message).help(help);
-            }
-        }
+        quantile_of_numbers(keys, &path, faults);
         let because = because(study, &path, keys, faults);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
@@ -472,5 +462,20 @@ fn paper(item: &Item) -> Paper {
     match &item.value {
         value @ (Toml::Integer(_) | Toml::Float(_)) => Paper::Number(value.number()),
         value => Paper::Words(text(value)),
+    }
+}
+
+/// Requires that a quantile over replications is compared with numbers.
+fn quantile_of_numbers(keys: &ExpectKeys, path: &str, faults: &mut Faults) {
+    let Some(quantile) = keys.quantile else {
+        return;
+    };
+    is_inside(quantile, path, faults);
+    let is_plain = keys.at_least.is_some() || keys.at_most.is_some() || keys.about.is_some();
+    let has_line = keys.slope.is_some() || keys.straight.is_some();
+    if !is_plain || has_line || keys.reference.is_some() {
+        let message = "a quantile over replications is compared with numbers only";
+        let help = "give at_least, at_most or about, without slope and straight";
+        faults.add(format!("{path}.quantile"), message).help(help);
     }
 }
