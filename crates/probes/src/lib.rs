@@ -52,5 +52,6 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Loads(asked) => asked,
         MeasureKind::Distribution(asked) => asked,
         MeasureKind::Series(asked) => asked,
+        MeasureKind::Own(asked) => asked,
     }
 }

@@ -1,5 +1,6 @@
 //! Reading of a study's tables: names are resolved, and unresolved ones are problems.
 
+mod bound;
 mod drawn;
 mod expectation;
 mod plot;

@@ -46,9 +46,8 @@ impl Expectation {
             faults,
         );
         let line = line(study, &path, keys, faults);
-        let claimed = claimed(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
-        let because = because(study, &path, keys, faults);
+        let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
         let has_unit = per.is_none()
