@@ -16,6 +16,7 @@ pub mod line;
 mod loads;
 mod losses;
 pub mod measured;
+mod measurement;
 pub mod mistakes;
 mod own;
 mod probes;

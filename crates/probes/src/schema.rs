@@ -7,6 +7,8 @@ use pacesim::net::Probe;
 use pacesim::units::Time;
 use pacesim_runs::series::Series;
 
+pub(crate) use crate::measurement::Cell;
+pub use crate::measurement::Measurement;
 use crate::times::Times;
 
 /// The entity of the numbers of measures.
@@ -89,19 +91,6 @@ macro_rules! columns {
     };
 }
 pub(crate) use columns;
-
-/// A number or a cell of a table, which may be missing.
-pub(crate) type Cell = Option<f64>;
-
-/// The results of a measure in a run: its numbers in the order of their names, and the rows of its
-/// table.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Measurement {
-    /// The numbers.
-    pub numbers: Vec<Cell>,
-    /// The rows.
-    pub rows: Vec<Vec<Cell>>,
-}
 
 pub(crate) fn named<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()

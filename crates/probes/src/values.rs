@@ -2,7 +2,7 @@
 
 use pacesim::measure::{Histogram, Moments, Quantiles};
 
-use crate::schema::{Cell, Measurement};
+use crate::measurement::{Cell, Measurement};
 
 /// The bins in a factor of ten.
 const PER_DECADE: u32 = 40;

@@ -48,6 +48,7 @@ mod name;
 mod named;
 mod number;
 mod origin;
+pub mod places;
 mod plot;
 mod range;
 mod reading;

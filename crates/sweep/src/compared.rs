@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use pacesim_study::Study;
+use pacesim_study::places::baseline;
 
 use crate::found::Found;
-use crate::places::{baseline, points_of};
+use crate::places::points_of;
 
 /// Points in groups; a point that is compared with no other is alone.
 #[derive(Debug, Default)]

@@ -11,13 +11,13 @@ use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::places::baseline;
 use pacesim_study::{
     Across, Direction, NumberName, Plot, PrintedKeys, Selection, Shape, Study, TheoryKeys,
 };
 
 use crate::figures::shapes::{labels, of_one, shaped, words};
 use crate::found::FOUND;
-use crate::places::baseline;
 use crate::samples::{Samples, paired};
 use crate::theory::Solved;
 

@@ -9,11 +9,11 @@ use pacesim_claims::quantile::values_needed;
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_study::places::{comparison, replaced};
 use pacesim_study::{
     AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
 };
 
-use crate::places::{comparison, replaced};
 use crate::samples::{Samples, paired};
 
 /// The claims of a study, in file order, for a run at this share of the full length.

@@ -6,13 +6,14 @@ use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
 use pacesim_store::database::Reader;
 use pacesim_store::plan::{Plan, Planned};
+use pacesim_study::places::Combine;
 use pacesim_study::{Expectation, Formula, NumberName, Plot, Selection, Study};
 
 use crate::curves::{Curves, columns_of};
 use crate::error::SweepError;
 use crate::found::{FOUND, Found};
 use crate::modelled::Modelled;
-use crate::places::{Combine, points_of};
+use crate::places::points_of;
 use crate::theory;
 use crate::theory::Solved;
 

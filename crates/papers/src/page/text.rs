@@ -58,8 +58,8 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
         .filter_map(|findings| findings.origin.wall_s)
         .sum();
     format!(
-        "Commit {commit}; machine: {machine}; scale {scale}; the runs took {} of a thread. Digest of all results: `{digest}`; the findings\n\
-         themselves are in a JSON document beside this page, from which a test makes it again.\n",
+        "Commit {commit}; machine: {machine}; scale {scale}; the runs took {} of wall time in total, beside other work of the machine.\n\
+         Digest of all results: `{digest}`; the findings are in a JSON document beside this page, from which a test makes it again.\n",
         duration(seconds)
     )
 }
@@ -154,14 +154,14 @@ fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pict
     text + &format!("\n{}.\n", origin(findings))
 }
 
-/// "Scale 1, version 0.1.0, seed 1, 5 replications; 3 min of a thread; digests of runs and results".
+/// "Scale 1, version 0.1.0, seed 1, 5 replications; runs of 3 min in total; digests of runs and results".
 fn origin(findings: &Findings) -> String {
     let mut text = format!("Scale {}, version {}", findings.scale, findings.version);
     if let Some(seeds) = &findings.origin.seeds {
         text += &format!(", {seeds}");
     }
     if let Some(seconds) = findings.origin.wall_s {
-        text += &format!("; {} of a thread", duration(seconds));
+        text += &format!("; runs of {} in total", duration(seconds));
     }
     if let Some(digest) = &findings.fingerprint {
         text += &format!("; digest of its runs `{digest}`");

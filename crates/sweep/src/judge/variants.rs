@@ -1,10 +1,10 @@
 //! Claims under variants, and the replications needed to decide them.
 
 use pacesim_claims::claims::{Because, OfVariant, Value};
+use pacesim_study::places::{replaced, selections_of};
 use pacesim_study::{Because as Reason, Expectation};
 
 use super::{Finding, Judge};
-use crate::places::{replaced, selections_of};
 
 impl Judge<'_> {
     /// The reason for a difference, as given in the study.

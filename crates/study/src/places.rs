@@ -1,0 +1,69 @@
+//! Selections of points that claims and figures refer to.
+
+use crate::axis::Axis;
+use crate::expectation::{Against, Expectation};
+use crate::plot::Plot;
+use crate::selection::Selection;
+use crate::study::Study;
+
+/// The selections that one claim refers to, including those that it compares with.
+pub fn selections_of(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    let of_place = |at: Selection| {
+        let other = comparison(&claim.against).map(|(other, _)| replaced(&at, other));
+        [Some(at), other].into_iter().flatten()
+    };
+    places(study, claim)
+        .into_iter()
+        .flat_map(of_place)
+        .collect()
+}
+
+/// The selections of a claim: one, or one for each value of the axis that it runs along.
+fn places(study: &Study, claim: &Expectation) -> Vec<Selection> {
+    match claim.along() {
+        None => vec![claim.at.clone()],
+        Some(axis) if study.searches(axis) => Vec::new(),
+        Some(axis) => claim
+            .stretch(&study.axes[axis])
+            .map(|value| {
+                let mut at = claim.at.clone();
+                at.push((axis, vec![value]));
+                at
+            })
+            .collect(),
+    }
+}
+
+/// A selection with some axes replaced.
+pub fn replaced(at: &Selection, other: &Selection) -> Selection {
+    let is_other = |axis: usize| other.iter().any(|(known, _)| *known == axis);
+    let kept = at.iter().filter(|(axis, _)| !is_other(*axis)).cloned();
+    kept.chain(other.iter().cloned()).collect()
+}
+
+/// The selection that this point is drawn relative to.
+pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
+    if plot.relative_to.is_empty() {
+        return None;
+    }
+    let all = study.point(number)?;
+    let place = |(i, axis): (usize, &Axis)| {
+        let place = axis.values.iter().position(|value| value == all.values[i]);
+        Some((i, vec![place?]))
+    };
+    let here = study.axes.iter().enumerate().map(place);
+    let here = here.collect::<Option<Vec<_>>>()?;
+    Some(replaced(&here, &plot.relative_to))
+}
+
+/// The combination of the numbers of two points.
+pub type Combine = fn(f64, f64) -> f64;
+
+/// The comparison of a number with the one at another point.
+pub fn comparison(against: &Against) -> Option<(&Selection, Combine)> {
+    match against {
+        Against::Nothing => None,
+        Against::Over(other) => Some((other, |a, b| a / b)),
+        Against::Minus(other) => Some((other, |a, b| a - b)),
+    }
+}
