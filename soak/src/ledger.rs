@@ -105,7 +105,9 @@ impl Ledger {
         // Packets on lines or waiting for them, in other queues, and in pacers.
         let there = self.accepted - world.packet_hops() + self.queued + self.held;
         // Packets inside middleboxes are in none of these places.
-        let has_middleboxes = !world.model().protections.is_empty();
+        let links = &world.model().links;
+        let has_middleboxes = !world.model().protections.is_empty()
+            || links.iter().any(|link| link.extras.behind() > 0);
         let known = [("accounts", alive), ("places", there)];
         for (what, counted) in &known[..2 - usize::from(has_middleboxes)] {
             let counted = *counted;

@@ -33,7 +33,7 @@ fn every_key_of_the_language_is_in_some_generated_scenario() {
     let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
     let all = places(maker.schema());
     let mut missing: BTreeSet<&str> = all.iter().map(|place| ending(place)).collect();
-    for number in 1..=8_000 {
+    for number in 1..=20_000 {
         let made = maker.make(number, around.path(), &mut Map::new());
         for used in made
             .expect("a disk to write on")
