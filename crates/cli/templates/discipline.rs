@@ -1,4 +1,4 @@
-//! A queue discipline: first come, first served, with a limit on the time that packets wait.
+//! A queue discipline: first come, first served, with a limit on waiting times.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,9 @@ use pacesim_app::units::{Capacity, Span, Time};
 use pacesim_app::{PartKeys, Parts, main_with, table};
 
 table! {
-    /// First come, first served; packets that waited for too long are dropped at their turn.
+    /// First come, first served; packets that waited too long are dropped at their turn.
     pub struct Keys "own_discipline" {
-        patience: Span, (= "10ms"), "The longest time that a packet waits.", "5ms";
+        patience: Span, (= "10ms"), "The maximum waiting time of a packet.", "5ms";
     }
 }
 

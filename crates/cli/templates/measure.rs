@@ -1,4 +1,4 @@
-//! A measure: packets that reach their receiver behind one that was sent later.
+//! A measure: packets that arrive after one sent later.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use pacesim_app::units::Time;
 use pacesim_app::{PartKeys, Parts, field::Whole, main_with, table};
 
 table! {
-    /// Packets that reach their receiver behind one that was sent later.
+    /// Packets that arrive after one sent later.
     pub struct Keys "own_measure" {
-        least: u32 as Whole<u32, 1, 1000>, (= "1"), "The least distance that counts, in packets.", "3";
+        least: u32 as Whole<u32, 1, 1000>, (= "1"), "The least distance that counts as reordering, in packets.", "3";
     }
 }
 

@@ -11,7 +11,7 @@ use pacesim_app::{PartKeys, Parts, main_with, table};
 table! {
     /// ACKs are lost at random.
     pub struct Keys "own_middlebox" {
-        lost: f64 as Probability, (= "0.3"), "The share of ACKs that are lost.", "0.5";
+        lost: f64 as Probability, (= "0.3"), "The probability that an ACK is lost.", "0.5";
     }
 }
 

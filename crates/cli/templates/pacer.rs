@@ -1,4 +1,4 @@
-//! A pacer: a least gap between packets.
+//! A pacer: a minimum gap between packets.
 
 use std::collections::VecDeque;
 
@@ -7,9 +7,9 @@ use pacesim_app::units::{Span, Time};
 use pacesim_app::{PartKeys, Parts, main_with, table};
 
 table! {
-    /// A least gap between packets.
+    /// A minimum gap between packets.
     pub struct Keys "own_pacer" {
-        gap: Span, (= "1ms"), "The least time between the releases of two packets.", "500us";
+        gap: Span, (= "1ms"), "The minimum time between two releases.", "500us";
     }
 }
 

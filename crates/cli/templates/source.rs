@@ -1,4 +1,4 @@
-//! A source of traffic: bursts of packets, back to back, at exponential gaps.
+//! A source of traffic: bursts of back-to-back packets at exponential intervals.
 
 use pacesim_app::field::Whole;
 use pacesim_app::random::{Distribution, Stream, samplers::Exponential};
@@ -7,11 +7,11 @@ use pacesim_app::units::{Bytes, Span};
 use pacesim_app::{PartKeys, Parts, main_with, table};
 
 table! {
-    /// Bursts of packets at exponential gaps.
+    /// Bursts of packets at exponential intervals.
     pub struct Keys "own_source" {
-        packets: u32 as Whole<u32, 1, 1000>, (= "5"), "The packets of a burst.", "10";
+        packets: u32 as Whole<u32, 1, 1000>, (= "5"), "The number of packets in a burst.", "10";
         size: Bytes, (= "1KB"), "The size of each packet.", "500B";
-        gap: Span, (= "8ms"), "The mean gap between the starts of bursts.", "20ms";
+        gap: Span, (= "8ms"), "The mean interval between bursts.", "20ms";
     }
 }
 

@@ -1,5 +1,4 @@
-//! All experiments by name: shipped studies, checks in Rust, missing ones, and the studies in a
-//! user's folder.
+//! All experiments by name: shipped studies, checks in Rust, and the studies in a user's folder.
 
 use std::cmp::Ordering;
 use std::fs;

@@ -4,8 +4,8 @@
 //! ```text
 //! scenarios/papers/PAPER/ID.study.toml ─ shipped.rs ─┐
 //! checks/PAPER/ID.rs ─ checks.rs ────────────────────┤
-//! waiting.rs: not yet possible ──────────────────────┼─ catalogue.rs ─ select ─▶ Experiment
-//! studies of a user's folder ────────────────────────┘                              │ reproduce
+//! studies of a user's folder ────────────────────────┴─ catalogue.rs ─ select ─▶ Experiment
+//!                                                                                   │ reproduce
 //!                                  study.rs: swept, or searched ◀───────────────────┤
 //!                                  check.rs: a function of a Context ◀──────────────┘
 //! ```

@@ -3,7 +3,7 @@
 /// A scenario to begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// The name to ask for: "dumbbell".
+    /// The name in `pacesim new NAME`: "dumbbell".
     pub name: &'static str,
     /// Its purpose, in a line.
     pub about: &'static str,
@@ -33,7 +33,7 @@ pub fn templates() -> &'static [Template] {
             "paced_edges",
             "edge routers pace TCP before a core link with a very small buffer"
         ),
-        template!("mm1k", "M/M/1/K: a queue that theory knows"),
+        template!("mm1k", "M/M/1/K: a queue with a closed form"),
         template!("tandem", "a steady flow crosses three links in a row"),
         template!(
             "access_tree",

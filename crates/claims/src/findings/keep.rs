@@ -125,7 +125,7 @@ fn choices(claims: &[Claim]) -> String {
         format!("| {name} | {} | {reached} |\n", each.join("; "))
     });
     table_of(
-        "| with other choices | they give | what is claimed comes with |\n| --- | --- | --- |\n",
+        "| claim under other choices | numbers | holds under |\n| --- | --- | --- |\n",
         rows,
     )
 }

@@ -16,7 +16,7 @@ pub(crate) struct Message {
     pub(crate) says: String,
     /// The part of it that holds, with numbers.
     pub(crate) stands: String,
-    /// Results to build on, and others.
+    /// Results to build on, and results to avoid.
     pub(crate) build_on: String,
     /// Parts of its set-up that the paper omits.
     pub(crate) left_out: String,

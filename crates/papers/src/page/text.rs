@@ -58,8 +58,8 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
         .filter_map(|findings| findings.origin.wall_s)
         .sum();
     format!(
-        "Commit {commit}; machine: {machine}; scale {scale}; the runs took {} of wall time in total, beside other work of the machine.\n\
-         Digest of all results: `{digest}`; the findings are in a JSON document beside this page, from which a test makes it again.\n",
+        "Commit {commit}; machine: {machine}; scale {scale}; the runs took {} of wall time in total, on a machine that did other work too.\n\
+         Digest of all results: `{digest}`; the findings are in a JSON document beside this page, from which a test regenerates it.\n",
         duration(seconds)
     )
 }
@@ -86,8 +86,8 @@ fn reasons(all: &[&Findings]) -> String {
     let shown = differs().filter(|claim| !claim.differs_in_ns2_too() && !claim.is_unexplained());
     let unexplained = differs().filter(|claim| claim.is_unexplained()).count();
     format!(
-        "{} claims pass. {} differ: of {ns2} of them ns-2 on the same network differs from the paper as we do, of {} a variant of the study\n\
-         shows why, and {unexplained} are not explained. {} are undecided, and {} not run.\n",
+        "{} claims pass. {} differ: for {ns2} of them ns-2 on the same network differs from the paper as we do, for {} a variant of the study\n\
+         shows why, and {unexplained} are not explained. {} are undecided, and {} were not run.\n",
         count(Verdict::Pass),
         count(Verdict::Differs),
         shown.count(),
@@ -131,14 +131,14 @@ fn papers(all: &[&Findings]) -> String {
         format!("| {} | {} | {stands} |\n", message.paper, message.says)
     };
     let lines: String = messages().into_iter().map(line).collect();
-    format!("| paper | it says | here |\n| --- | --- | --- |\n{lines}")
+    format!("| paper | its message | our results |\n| --- | --- | --- |\n{lines}")
 }
 
 /// The results to build on, and the gaps of the paper.
 fn verdict_on(message: &Message, all: &[&Findings]) -> String {
     let build_on = filled(&message.build_on, all);
     let left_out = &message.left_out;
-    format!("\n**Results to build on.** {build_on}\n\n**Left out by the paper.** {left_out}\n")
+    format!("\n**Results to build on.** {build_on}\n\n**Omitted by the paper.** {left_out}\n")
 }
 
 fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pictures) -> String {
