@@ -99,7 +99,7 @@ fn note(case: &TunedCase) -> Option<String> {
         ),
         SearchEnd::Found => match &case.broken {
             Some(broken) if !broken.is_next => format!(
-                "{of}of what lies between {} and {} it cannot be told; [tune] most allows more replications",
+                "{of}values between {} and {} are undecided; a greater [tune] most would allow more replications",
                 broken.value.text,
                 texts(&case.found)
             ),
