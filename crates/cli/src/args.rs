@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Plot(PlotArgs),
     /// Compare two results: the numbers that differ, and by how much.
     Compare(CompareArgs),
-    /// Find the event at which two recorded runs part.
+    /// Find the event at which two recorded runs diverge.
     Diff(DiffArgs),
     /// Explain a packet, a moment or a slow flow from a recording.
     Explain(ExplainArgs),

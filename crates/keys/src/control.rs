@@ -15,10 +15,10 @@ struct ControlWord;
 
 words! {
     ControlWord: Control {
-        "reno" => Control::Reno, "half the window on a loss, one packet more per round trip";
+        "reno" => Control::Reno, "half the window after a loss, one packet more per round trip";
         "cubic" => Control::Cubic, "CUBIC (RFC 9438), in profile linux in Linux's integers";
         "dctcp" => Control::Dctcp, "DCTCP (RFC 8257): the window falls by the share of marked packets; profile linux";
-        "prague" => Control::Prague, "Prague (draft-briscoe-iccrg-prague-congestion-control-02) for L4S: as DCTCP, paced, marked ECT(1), and fair to longer round trips; profile linux";
+        "prague" => Control::Prague, "Prague (draft-briscoe-iccrg-prague-congestion-control-02) for L4S: like DCTCP, but paced, marked ECT(1), and fair to longer round trips; profile linux";
         "bbr" => Control::Bbr, "BBR version 1, which paces itself; profile linux";
         "bbr3" => Control::Bbr3, "BBR version 3 as Google's kernel code has it; profile linux";
         "bbr3_draft" => Control::Bbr3Draft, "the same with draft-ietf-ccwg-bbr's gains (Drain 0.5 for three rounds at most, DOWN 0.90) and its exact test of losses; profile linux";

@@ -16,33 +16,38 @@ cases! {
     pub enum Discipline by "kind" {
         /// First come, first served; packets that find the buffer full are dropped.
         DropTail "drop_tail"
-        /// A limit that is checked when packets leave: those that leave a longer queue are dropped, as by switches
-        /// whose pipeline sees the queue only then. More than the limit may wait, up to the buffer.
+        /// A limit that is checked at departure: packets that leave a longer queue are dropped, as
+        /// in switches whose pipeline sees the queue only then. More than the limit may wait, up to
+        /// the buffer.
         DepartureLimit "departure_limit" {
             limit: Capacity, "The longest queue that a packet may leave, itself included.", "20pkts";
-            cost: f64 as Probability, (= "0.0"), "The part of its transmission time that a dropped packet still occupies the line.", "0.28";
+            cost: f64 as Probability, (= "0.0"), "The share of its transmission time for which a dropped packet still occupies the line.", "0.28";
         }
-        /// CoDel (RFC 8289): the head of the queue is dropped or marked when the time that packets wait has stood above the
-        /// target for an interval.
+        /// CoDel (RFC 8289): the head of the queue is dropped or marked once waiting times have
+        /// stayed above the target for an interval.
         Codel "codel" (CodelSpec)
         /// FQ-CoDel (RFC 8290): flows take turns, new ones first, each under CoDel's control.
         FqCodel "fq_codel" (FqCodelSpec)
-        /// RED: arrivals are dropped or marked at random, the more the longer the mean queue.
+        /// RED: arrivals are dropped or marked at random, with a probability that grows with the
+        /// mean queue.
         Red "red" (RedSpec)
         /// PIE (RFC 8033): arrivals are dropped or marked with a probability that follows the delay.
         Pie "pie" (PieSpec)
         /// DualPI2 (RFC 9332): a queue for L4S flows beside a classic one, coupled by marks and drops.
         DualPi2 "dualpi2" (DualPi2Spec)
-        /// Linux's fq, of 6.12: flows take turns, each at its pace; classes are its priorities.
+        /// Linux's fq, as of 6.12: flows take turns, each at its own pace; classes are its
+        /// priorities.
         Fq "fq" (FqSpec)
-        /// A token bucket that shapes: first come, first served, no faster than tokens come.
+        /// A token bucket that shapes: first come, first served, at the rate of the tokens.
         Tbf "tbf" {
             rate: Rate, "The token rate, one token per byte.", "10Mbps";
             burst: Bytes, (else Bytes(1 << 30)), "The size of the bucket; larger packets are dropped.", "15KB";
         }
-        /// Classes of flows in order: of those that wait, packets of the lowest go first. A full buffer drops of the highest.
+        /// Priority by the class of flows: the lowest waiting class is served first. A full buffer
+        /// drops packets of the highest.
         StrictPriority "strict_priority"
-        /// Deficit round robin: flows take turns by bytes. A full buffer drops of the flow that holds most.
+        /// Deficit round robin: flows take turns by bytes. A full buffer drops from the flow with
+        /// the most bytes.
         Drr "drr" {
             quantum: Bytes, (= "1500B"), "The bytes that a flow may send at its turn.", "1500B";
         }
@@ -56,8 +61,8 @@ table! {
         target: Span, (= "5ms"), "The acceptable standing wait.", "5ms";
         interval: Span, (= "100ms"), "The time above the target before a drop: a round trip.", "100ms";
         ecn: bool, (= "false"), "Mark packets that may be marked instead of dropping them.", "true";
-        ce_threshold: Option<Span>, "Mark every packet that may be marked beyond this wait.", "1ms";
-        l4s_threshold: Option<Span>, "Mark every L4S packet, ECT(1), and no other beyond this wait: Linux's ce_threshold_selector 0x1/0x3.", "1ms";
+        ce_threshold: Option<Span>, "Mark every packet that may be marked and has waited longer than this.", "1ms";
+        l4s_threshold: Option<Span>, "Mark L4S packets, ECT(1), and no others, that have waited longer than this: Linux's ce_threshold_selector 0x1/0x3.", "1ms";
         mtu: Bytes, (= "1500B"), "The least backlog behind a dropped packet.", "1500B";
         profile: Profile as ProfileWord, (= "rfc"), "The reference that it follows in detail.", "linux";
     }
@@ -70,7 +75,7 @@ table! {
         max_th: Capacity, "The mean queue at which the probability is max_p, in the unit of min_th.", "15pkts";
         max_p: f64 as Probability, (= "0.1"), "The probability of a drop at max_th.", "0.1";
         weight: f64 as Probability, (= "0.002"), "The weight of a new sample in the mean; Linux rounds it down to a power of two.", "0.002";
-        gentle: bool, (= "true"), "Let the probability grow to 1 at twice max_th, in place of a step; ns-2 only.", "true";
+        gentle: bool, (= "true"), "Let the probability grow to 1 at twice max_th, instead of a step; ns-2 only.", "true";
         wait: bool, (= "true"), "Spread drops evenly, none before half the mean distance; ns-2 only.", "true";
         mean_packet: Bytes, (= "500B"), "The mean packet size, for idle times.", "1000B";
         ecn: bool, (= "false"), "Mark packets that may be marked instead of dropping them.", "true";
@@ -130,7 +135,7 @@ table! {
         quantum: Bytes, (= "3000B"), "The bytes that a flow may send at its turn.", "3000B";
         initial_quantum: Bytes, (= "15000B"), "The bytes that a new flow may send at once.", "15000B";
         max_rate: Option<Rate>, "The maximum rate of a flow.", "10Mbps";
-        ce_threshold: Option<Span>, "Mark every packet that may be marked beyond this wait.", "5ms";
+        ce_threshold: Option<Span>, "Mark every packet that may be marked and has waited longer than this.", "5ms";
     }
 }
 
@@ -160,7 +165,7 @@ struct RedProfileWord;
 words! {
     RedProfileWord: RedProfile {
         "ns2" => RedProfile::Ns2, "ns-2.35";
-        "linux" => RedProfile::Linux, "Linux 6.12, with the table for idle times that its tc makes";
+        "linux" => RedProfile::Linux, "Linux 6.12, with the table for idle times computed by its tc";
     }
 }
 

@@ -9,8 +9,8 @@ use pacesim_units::{Rate, Span};
 use crate::link::LossKeys;
 
 table! {
-    /// A change at a given time, before all else that happens then. A packet in transmission is
-    /// sent to its end as it began.
+    /// A change at a given time, before everything else at that time. The transmission of a packet
+    /// is completed at its original rate.
     pub struct Event "event" {
         at: Span, "The time since the start of the run.", "30s";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that change; name.back is a link back.", "[\"core\", \"core.back\"]";
@@ -19,7 +19,7 @@ table! {
         loss: Option<Loss> as Option<LossKeys>, "The random loss on their wires from then on; a probability of 0 is none.", "{ bernoulli = 0.01 }";
         up: Option<bool>, "Their state from then on: up or down.", "false";
         packets: Fate, (= "lost"), "The fate of packets while links are down.", "kept";
-        reroute: bool, (= "false"), "Compute all routes anew after these links have changed; no route uses a link that is down. A packet keeps the route on which it was sent, and a flow without another path keeps its own.", "true";
+        reroute: bool, (= "false"), "Recompute all routes after these changes; no route uses a link that is down. A packet keeps the route on which it was sent, and a flow without another path keeps its own.", "true";
         start: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources start then, regardless of their own `start`.", "[\"f\"]";
         stop: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The flows whose sources stop then, regardless of their own `stop`.", "[\"f\"]";
     }

@@ -16,8 +16,8 @@ table! {
     pub struct Exchanges "exchanges" {
         file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
         handshake: Handshake as HandshakeWord, (= "shared"), "The opening of a connection.", "each";
-        closes: Closes as ClosesWord, (= "fin"), "The closing of connections that are opened once for both directions. Those opened in each direction by itself stay open.", "never";
-        delay_box: Option<Reference> as Option<NodeRef>, "The node, on the path of every connection, at which packets wait for half of their connection's round trip in each direction, and are lost at its rates. By default the round trips and losses of the file are not played.", "router";
+        closes: Closes as ClosesWord, (= "fin"), "The closing of connections that are opened once for both directions. Those opened separately in each direction stay open.", "never";
+        delay_box: Option<Reference> as Option<NodeRef>, "The node, on the path of every connection, at which packets wait for half of their connection's round trip in each direction, and are lost at its rates. By default the round trips and losses of the file are ignored.", "router";
         lossless: bool, (= "false"), "Let the delay box lose nothing.", "true";
     }
 }
@@ -67,8 +67,8 @@ struct HandshakeWord;
 
 words! {
     HandshakeWord: Handshake {
-        "shared" => Handshake::Shared, "by the end that speaks first, for both directions; by both ends if they do not take turns (ns-2's two-way agents)";
-        "each" => Handshake::Each, "each direction by itself, with its first unit of data (ns-2's one-way agents)";
+        "shared" => Handshake::Shared, "by the end that sends first, for both directions; by both ends if they do not take turns (ns-2's two-way agents)";
+        "each" => Handshake::Each, "separately in each direction, with its first unit of data (ns-2's one-way agents)";
     }
 }
 

@@ -16,20 +16,20 @@ type BlockSize = Whole<u16, 1, { MOST_IN_BLOCK as u64 }>;
 type Depth = Whole<u16, 1, 64>;
 
 table! {
-    /// Forward error correction by XOR from where packets enter a core to where they leave it:
-    /// after each block of packets from one ingress node to one egress node the ingress sends a
-    /// repair packet, with which the egress repairs the one packet that a block may miss. Repair
-    /// packets are dropped like any other.
+    /// Forward error correction by XOR, from the entry of packets into a core to their exit: after
+    /// each block of packets from an ingress node to an egress node the ingress sends a repair
+    /// packet, from which the egress rebuilds a single missing packet. Repair packets are dropped
+    /// like any other.
     pub struct FecGroup "fec" {
         name: String as Name, (= "fec"), "The name in results.", "fec";
         ingress: Reference as NodeRef, "The node or group where packets enter; the first of its nodes on a flow's path has the encoder, before the port's pacer, if any.", "ingress";
         egress: Reference as NodeRef, "The node or group where packets leave; the last of its nodes on a flow's path has the decoder. Each pair of an ingress and an egress has blocks of its own.", "egress";
-        block: Option<u16> as Option<BlockSize>, "The data packets of a block, the same for all pairs.", "3";
-        by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the data packets of a block for pairs that are one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, else all between ingress and egress.", "[19, 4, 2]";
-        from: Option<SizeMethod> as Option<SizesFrom>, "Instead of block and by_hops: the sizes of blocks follow from the loads of the core's links, up to 100 (zerobuf 5.4).", "fec_network";
-        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute alike. By default loads follow from the rates of the flows; TCP has none of its own.", "0.11";
+        block: Option<u16> as Option<BlockSize>, "The number of data packets in a block, the same for all pairs.", "3";
+        by_hops: Option<Vec<u16>> as Option<Vec<BlockSize>>, "Instead of block: the number of data packets in a block for pairs one link of the core apart, two, and so on. Links of the core are the links trunk[i] of a topology that has them, otherwise all between ingress and egress.", "[19, 4, 2]";
+        from: Option<SizeMethod> as Option<SizesFrom>, "Instead of block and by_hops: block sizes up to 100, computed from the loads of the core's links (zerobuf 5.4).", "fec_network";
+        load: Option<f64> as Option<Probability>, "With from: the mean load of the core's links without repair packets, to which all flows contribute equally. By default loads follow from the rates of the flows, which TCP does not have.", "0.11";
         adaptive: Option<Adaptive>, "Adapts the block size to the loss that the egress reports; block, by_hops or from gives the initial size.", "{ aim = { residual_loss = 0.001 } }";
-        acks: Acks, (= "none"), "The protection of acknowledgements of protected flows, on their way back from egress to ingress.", "together";
+        acks: Acks, (= "none"), "The protection of the acknowledgements of protected flows, from egress to ingress.", "together";
         order: Order as EgressOrder, (= "late"), "The order in which the egress forwards packets behind a missing one.", "late";
         timeout: Option<Span>, "The time after which an incomplete block is closed by a repair packet; by default a block waits until it is full.", "20ms";
         depth: u16 as Depth, (= "1"), "Interleaving: the number of blocks that are filled in turn, so that a burst of losses hits several.", "4";
@@ -39,12 +39,12 @@ table! {
 }
 
 table! {
-    /// Block sizes that follow a pair's loss. The egress reports its measurements in packets of
-    /// 40B of its own over the way back; the ingress takes a size from a table.
+    /// Block sizes that follow a pair's loss. The egress reports its measurements in separate
+    /// packets of 40B over the reverse path; the ingress looks up a size in a table.
     pub struct Adaptive "adaptive" derive(Copy) {
         aim: Aim as AimOfSizes, (= "least_loss"), "The aim that determines the block size for a given loss.", "least_loss";
-        report: Span, (= "100ms"), "The least time between two reports of an egress.", "100ms";
-        smoothing: u32 as Count, (= "1000"), "The number of packets over which the loss is smoothed; before that the initial size stays.", "1000";
+        report: Span, (= "100ms"), "The minimum time between two reports of an egress.", "100ms";
+        smoothing: u32 as Count, (= "1000"), "The number of packets over which the loss is smoothed; before that the initial size applies.", "1000";
         least: u16 as BlockSize, (= "2"), "The smallest block.", "2";
         most: u16 as BlockSize, (= "100"), "The largest block.", "100";
     }
@@ -72,7 +72,7 @@ words! {
 words! {
     /// The acknowledgements that are protected.
     pub enum Acks {
-        None "none", "not protected: later ACKs make up for lost ones, and in blocks of 3 with 40B for half of the packets, full-size repair packets would cost 64 % more bytes instead of 33 %";
+        None "none", "not protected: later ACKs replace lost ones, and in blocks of 3, with 40B for half of the packets, full-size repair packets would cost 64 % more bytes instead of 33 %";
         Together "together", "in the same blocks as the data in their direction";
         Apart "apart", "in blocks of their own";
     }

@@ -24,11 +24,11 @@ table! {
         from: Reference as NodeRef, "The node or group that sends.", "left";
         to: Reference as NodeRef, "The node or group that receives.", "right";
         pair: Pairing as FlowPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
-        bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of flows in a row that join the same two edges, that is the nodes to which from and to are linked; each joins other nodes there, in turn.", "8";
-        distinct: bool, (= "false"), "With pair = \"across\" or hops: let no two flows join the same nodes, and no two bundles the same edges.", "true";
+        bundle: u32 as Count, (= "1"), "With pair = \"across\" or hops: the number of consecutive flows between the same two edges, the nodes to which from and to are linked; each uses other nodes there, in turn.", "8";
+        distinct: bool, (= "false"), "With pair = \"across\" or hops: let no two flows have the same nodes, and no two bundles the same edges.", "true";
         start: Value<Span>, (= "0s"), "The time at which its source starts.", "{ uniform = [\"0s\", \"10s\"] }";
         stop: Option<Span>, "The time at which its source stops, if before the end of the run.", "50s";
-        class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines that have several.", "1";
+        class: u16 as Whole<u16, 0, { u16::MAX as u64 }>, (= "0"), "Its class, for pacers and queue disciplines with several classes.", "1";
         ecn: Option<Ecn> as Option<EcnWord>, "The ECN field of its data packets, which lets queues mark them. By default ect0 for TCP with ecn; other packets are not marked.", "ect1";
         traffic: Traffic as Tagged<Traffic>, (else harmless()), "The traffic of its source.", "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     }
@@ -55,8 +55,8 @@ words! {
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
         "across" => Pairing::Across, "as random, but never with a node behind the same router; in shapes with trunks (nsfnet, us24, edge_list)";
     }
-    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
-    or hops: Count => Pairing::Hops, "As across, but with routers this number of trunks apart on the shortest path; nodes of from without such a router are skipped.", "2";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side advances only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or hops: Count => Pairing::Hops, "As across, but with routers that are this number of trunks apart on the shortest path; nodes of from without such a router are skipped.", "2";
 }
 
 cases! {
@@ -72,8 +72,8 @@ cases! {
             rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
         }
-        /// Poisson arrivals of bulks, each of several packets at one instant. A full
-        /// queue refuses packets one by one, or a bulk whole: see bulks of a link.
+        /// Poisson arrivals of bulks, each of several packets at one instant. A full queue refuses
+        /// single packets, or the whole bulk: see bulks of a link.
         Bulks "bulks" {
             rate: Rate, "The mean rate of all packets, in bits on the wire.", "1Mbps";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
@@ -88,22 +88,23 @@ cases! {
             phase: Phase as FirstPhase, (= "random"), "The phase at the start.", "random";
         }
         /// Fractional Gaussian noise, exact: the volume of each slot is normal and long-range
-        /// dependent (Norros 1994), sent at a steady rate within the slot. It is clipped at zero, and the normal law is such that
-        /// mean and burstiness are right after that.
+        /// dependent (Norros 1994), sent at a steady rate within the slot. Volumes are clipped at
+        /// zero; the normal distribution is chosen so that mean and burstiness are right after
+        /// clipping.
         FractionalNoise "fractional_noise" (NoiseTraffic)
-        /// Sessions that begin as a Poisson process and send at one steady rate for a Pareto
-        /// time: M/G/infinity (Cox 1984). Their number and their rate follow from rate and
-        /// burstiness.
+        /// Sessions that begin as a Poisson process and send at one steady rate for a
+        /// Pareto-distributed time: M/G/infinity (Cox 1984). Their number and rate follow from rate
+        /// and burstiness.
         Sessions "sessions" (SessionTraffic)
-        /// Independent sources with Pareto phases, all together one flow (Willinger et al. 1997).
+        /// Independent sources with Pareto-distributed phases, together one flow (Willinger et al.
+        /// 1997).
         ParetoOnOff "pareto_on_off" (ParetoOnOffTraffic)
-        /// Arrivals from a packet capture (.pcap, .pcapng, .cap), whose packets have their sizes on the
-        /// wire, or from a CSV or Parquet file with a column of times from the flow's start
+        /// Arrivals from a packet capture (.pcap, .pcapng, .cap), whose packets have their sizes on
+        /// the wire, or from a CSV or Parquet file with a column of times from the flow's start
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
-        /// perhaps one of deadlines (deadline_s...).
+        /// optionally one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
-        /// A video: frames of recorded sizes at a steady rate, each of which leaves at once, cut into
-        /// packets.
+        /// A video: frames of recorded sizes at a steady rate, each sent at once, cut into packets.
         Video "video" (VideoTraffic)
         /// TCP: a sender at from, a receiver at to that answers over the route back; pkts are
         /// full data packets.

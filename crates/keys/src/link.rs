@@ -23,8 +23,8 @@ table! {
     /// or name[i] where from or to is a group; its link back name.back or name.back[i].
     pub struct LinkGroup "link" {
         name: String as Name, "The name used in references; the members of a group are name[0], name[1]...", "left";
-        from: Reference as NodeRef, "The node or group at which its port is.", "left[0..5]";
-        to: Reference as NodeRef, "The node or group to which it leads.", "router";
+        from: Reference as NodeRef, "The node or group that sends into the link.", "left[0..5]";
+        to: Reference as NodeRef, "The node or group that the link leads to.", "router";
         pair: Pairing as LinkPairing, (= "cyclic"), "The pairing of the nodes of from (n of them) and to (m).", "cyclic";
         duplex: bool, (= "true"), "Add a link back.", "true";
         spec: LinkSpec, "Their properties.";
@@ -40,7 +40,7 @@ words! {
         "block" => Pairing::Block, "consecutive members share nodes: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
     }
-    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side takes a step only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
+    or stride: Count => Pairing::Stride, "As cyclic, but the shorter side advances only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";
 }
 
 table! {
@@ -50,12 +50,12 @@ table! {
         delay: Option<Value<Span>>, "The propagation delay; default: 0s.", "20ms";
         length: Option<Length>, "The length, for routing by length only.", "1100km";
         queue: Queue, "The queue in front of the line.";
-        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which decides over the next packet, drops and marks; by default first come, first served.", "{ kind = \"codel\" }";
+        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which chooses the next packet and decides on drops and marks; by default first come, first served.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "A pacer before the queue: it holds packets in a buffer of its own; released packets join `buffer` and leave at line rate. In a topology, links behind the middle (exit, edge_out, tail) copy those before it, but have no pacer.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<LinkLoss> as Option<LinkLossKeys>, "Loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets to drop on arrival, regardless of the queue.", "[{ packet = 5 }]";
-        opportunities: Option<OpportunityFile>, "Opportunities to send, recorded in Mahimahi's format, at which alone the line takes from its queue, of any discipline: a file with a line for each, in milliseconds, at which 1504 bytes go; behind its last line it begins again. The line's rate comes on top: give one that is never in the way.", "cellular.trace";
-        jitter: Option<Value<Span>>, "An extra delay of each packet behind the wire, drawn for each. Packets keep their order: one waits for those before it.", "{ exponential = \"2ms\" }";
+        opportunities: Option<OpportunityFile>, "Recorded opportunities to send, in Mahimahi's format: one line per opportunity, in milliseconds, for 1504 bytes each; the file repeats after its last line. The line takes packets from its queue, of any discipline, only at these times. The rate still applies: set one that is high enough not to matter.", "cellular.trace";
+        jitter: Option<Value<Span>>, "An extra delay behind the wire, drawn for each packet. Packets keep their order: each waits for those before it.", "{ exponential = \"2ms\" }";
         jitter_reorders: bool as Perhaps<bool>, "With jitter: let packets overtake each other.", "true";
         middleboxes: Vec<MiddleboxKind> as Perhaps<Vec<Tagged<MiddleboxKind>>>, "Middleboxes behind the wire and its jitter, in the order of the packets.", "[{ kind = \"ack_thinning\", every = 4 }]";
         back: Back as Perhaps<Back>, "The properties of the link back that differ. Discipline, pacer, loss, drops, opportunities, jitter and middleboxes never carry over.", "{ rate = \"1Mbps\" }";
@@ -67,36 +67,36 @@ table! {
     pub struct Queue "queue" derive(Copy, Eq) {
         buffer: Capacity, (= "unlimited"), "The size of its buffer, in packets or bytes.", "10KB";
         counts "buffer_counts": BufferCounts, (= "waiting"), "The packets that count towards the buffer.", "waiting";
-        mark: Option<Capacity>, "A packet that may be marked and finds so much waiting is: in the way of DCTCP's queues, for a queue without a discipline.", "20pkts";
-        bulks: BulkRule, (= "partly"), "The fate of a bulk (several packets sent by a source at one instant) of which only some fit.", "partly";
+        mark: Option<Capacity>, "The backlog from which an arriving packet is marked, if it may be marked, as in DCTCP's switches; for a queue without a discipline.", "20pkts";
+        bulks: BulkRule, (= "partly"), "The fate of a bulk (several packets sent by a source at one instant) of which only a part fits.", "partly";
     }
 }
 
 words! {
     /// The fate of a bulk that does not fit.
     pub enum BulkRule {
-        Partly "partly", "the packets that fit are taken";
-        Whole "whole", "all are refused; they are taken to be as large as the first";
+        Partly "partly", "the packets that fit are accepted";
+        Whole "whole", "all are refused; each is assumed to be as large as the first";
     }
 }
 
 words! {
     /// The packets that count towards a buffer.
     pub enum BufferCounts {
-        Waiting "waiting", "packets that wait, not the one being sent; a packet is taken if the waiting and its own size fit";
-        System "system", "packets that wait and the one being sent: K places as in M/M/1/K";
-        Ns2Limit "ns2_limit", "as ns-2's limit_ for packets: one packet less than written may wait";
+        Waiting "waiting", "waiting packets, without the one in transmission; a packet is accepted if it fits together with these";
+        System "system", "waiting packets and the one in transmission: K places as in M/M/1/K";
+        Ns2Limit "ns2_limit", "as with ns-2's limit_ in packets: one packet fewer than specified may wait";
     }
 }
 
 table! {
     /// The properties of the link back that differ.
     pub struct Back "back" derive(Default) {
-        rate: Option<Value<Rate>>, "The rate, else the same.", "1Mbps";
-        delay: Option<Value<Span>>, "The propagation delay, else the same.", "20ms";
-        buffer: Option<Capacity>, "The most that its queue holds, else the same.", "unlimited";
-        counts "buffer_counts": Option<BufferCounts>, "The packets that count towards the buffer, else the same.", "waiting";
-        mark: Option<Capacity>, "The backlog from which on packets are marked, else the same.", "20pkts";
+        rate: Option<Value<Rate>>, "The rate; by default the same.", "1Mbps";
+        delay: Option<Value<Span>>, "The propagation delay; by default the same.", "20ms";
+        buffer: Option<Capacity>, "The size of its buffer; by default the same.", "unlimited";
+        counts "buffer_counts": Option<BufferCounts>, "The packets that count towards the buffer; by default the same.", "waiting";
+        mark: Option<Capacity>, "The backlog from which packets are marked; by default the same.", "20pkts";
         discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline on the link back.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "A pacer on the link back.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<LinkLoss> as Option<LinkLossKeys>, "Loss on the link back.", "{ bernoulli = 0.01 }";
@@ -130,9 +130,9 @@ pub enum LinkLoss {
 cases! {
     /// Loss models beyond random loss.
     pub enum LossModelKind by "kind" {
-        /// The last of several packets in a row is lost, again and again.
+        /// Periodic loss: one packet in every group of consecutive packets, the last, is lost.
         Periodic "periodic" {
-            every: u32 as Count, "The number of packets of which one is lost.", "100";
+            every: u32 as Count, "The size of these groups, in packets.", "100";
         }
     }
     or Own(Own<OwnLoss>), "A loss model of the program's own."

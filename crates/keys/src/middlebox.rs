@@ -9,15 +9,15 @@ use pacesim_units::Span;
 cases! {
     /// The kinds of middleboxes.
     pub enum MiddleboxKind by "kind" {
-        /// ACK thinning (ACK filtering, RFC 3449, section 5.2): of several ACKs in a row of a
-        /// connection, each acknowledging more, only the last goes on. Duplicates, ACKs with SACK
-        /// blocks and those that echo other marks than the one held pass at once.
+        /// ACK thinning (ACK filtering, RFC 3449, section 5.2): of several consecutive ACKs of a
+        /// connection, each acknowledging more, only the last is forwarded. Duplicates, ACKs with
+        /// SACK blocks and ACKs that echo other marks than the held one pass at once.
         AckThinning "ack_thinning" {
-            every: u32 as Whole<u32, 2, 1_000_000>, "The number of ACKs of which one goes on.", "4";
-            hold: Span, (= "10ms"), "The longest that an ACK waits for those that may replace it.", "5ms";
+            every: u32 as Whole<u32, 2, 1_000_000>, "The number of ACKs of which one is forwarded.", "4";
+            hold: Span, (= "10ms"), "The maximum time for which an ACK waits for a later one to replace it.", "5ms";
         }
-        /// ACK aggregation, as by a radio link that sends when it has its turn: ACKs are collected
-        /// for a time and released in a burst. Other packets pass at once.
+        /// ACK aggregation, as by a radio link that sends at its turn: ACKs are collected for a
+        /// time and released in a burst. Other packets pass at once.
         AckAggregation "ack_aggregation" {
             every: Span, "The time between releases.", "10ms";
             counted: AggregationClock as ClockWord, (= "slots"), "The origin of that time.", "slots";
@@ -31,8 +31,8 @@ struct ClockWord;
 
 words! {
     ClockWord: AggregationClock {
-        "slots" => AggregationClock::Slots, "releases at the multiples of the time, as by the slots of a schedule";
-        "first_ack" => AggregationClock::FirstAck, "a release that long after the first ACK collected";
+        "slots" => AggregationClock::Slots, "releases at multiples of this time, as in the slots of a schedule";
+        "first_ack" => AggregationClock::FirstAck, "a release this long after the first collected ACK";
     }
 }
 

@@ -31,7 +31,7 @@ pub struct PacerSpec {
 table! {
     /// The keys that all pacers share.
     struct Share "share" {
-        share: f64 as Probability, (= "1.0"), "The share of the group's links that have the pacer: the nearest whole number of them, evenly, as for others in tcp.", "0.3";
+        share: f64 as Probability, (= "1.0"), "The share of the group's links that have the pacer: the nearest whole number, spread evenly, as for others in tcp.", "0.3";
     }
 }
 
@@ -56,22 +56,22 @@ impl Field for PacerSpec {
 cases! {
     /// The kinds of pacers.
     pub enum PacerKind by "kind" with Share {
-        /// No pacing: a packet goes on at once.
+        /// No pacing: packets pass at once.
         None "none"
-        /// Queue-length based pacing: the rate rises with the held queue q from mu_min at q = 0
-        /// to mu_max at q_max, and is the line's beyond; the next release is set anew at each
-        /// arrival.
+        /// Queue-length based pacing: the rate rises with the held queue q, from mu_min at q = 0 to
+        /// mu_max at q_max, and is the line's rate beyond; each arrival reschedules the next
+        /// release.
         Qlbp "qlbp" {
-            mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that waits.", "1Mbps";
+            mu_min: Option<Rate>, "The rate of an empty queue; omit it for zero, since q includes the waiting packet.", "1Mbps";
             mu_max: Option<Rate>, "The rate at q_max; by default the line's.", "100Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
         }
-        /// Queue-length based pacing as a prototype blocks its queue: a packet that leaves blocks it
-        /// for S/mu(q), where S is its size and q counts it too; mu is that of qlbp, and an arrival
-        /// changes nothing.
+        /// Queue-length based pacing as in a prototype that blocks its queue: a departing packet
+        /// blocks it for S/mu(q), where S is its size and q includes it; mu is that of qlbp, and
+        /// arrivals do not change the pause.
         QlbpBlocking "qlbp_blocking" {
-            mu_min: Option<Rate>, "The rate at an empty queue; leave it out for zero, as q counts the packet that leaves.", "1Mbps";
+            mu_min: Option<Rate>, "The rate of an empty queue; omit it for zero, since q includes the departing packet.", "1Mbps";
             mu_max: Option<Rate>, "The rate at q_max; by default the line's.", "100Mbps";
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
@@ -86,37 +86,37 @@ cases! {
             q_max: Capacity, "Q_max, the held queue at which the rate has risen to mu_max.", "100pkts";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in the unit of q_max.", "1000pkts";
             plug_in: Option<PlugIn> as Option<PlugInKeys>, "The variant of the prototype: no pause at all above q_max.", "{ alpha = 5.0, tick = \"1ms\" }";
-            jitter: Span, (= "0s"), "Every pause is longer by a random span up to this.", "100us";
+            jitter: Span, (= "0s"), "The maximum random extension of a pause.", "100us";
         }
         /// Qlbp with mu_max = (1 + utilisation)/2 and mu_min = utilisation/2 of the line's rate,
         /// and q_max = d_max * mu_max in bytes.
         RuleOfThumb "rule_of_thumb" {
-            utilisation: f64 as Probability, (else 1.0), "The part of the line's rate that is used on average.", "0.8";
-            d_max: Span, "The delay that is not to be exceeded in steady state.", "4ms";
+            utilisation: f64 as Probability, (else 1.0), "The average share of the line's rate in use.", "0.8";
+            d_max: Span, "The maximum delay in steady state.", "4ms";
             q_lim: Capacity, (= "unlimited"), "Q_lim, the most that the pacer can hold, in bytes, at least d_max * mu_max.", "1MB";
         }
         /// The convex-hull pacer of one delay class: the smoothest releases that hold no packet
         /// longer than the delay.
         Hull "hull" (HullConfig as HullKeys)
-        /// The convex-hull pacer of many delay classes, earliest deadline first; a flow says its
-        /// class by the key class.
+        /// The convex-hull pacer of several delay classes, earliest deadline first; the key class
+        /// of a flow gives its class.
         HullMulti "hull_multi" (HullMultiConfig as HullMultiKeys)
-        /// A bucket of tokens, one for a byte, full at the start: a packet leaves when there are
-        /// as many as it has bytes.
+        /// A bucket of tokens, one per byte, initially full: a packet leaves once there are as many
+        /// tokens as it has bytes.
         TokenBucket "token_bucket" (TokenBucketConfig as TokenBucketKeys)
         /// Releases at most at this rate, packet by packet.
         LeakyBucket "leaky_bucket" (LeakyBucketConfig as LeakyBucketKeys)
         /// Holds every packet for the same part of the delay.
         DeadlineFraction "deadline_fraction" (DeadlineFractionConfig as DeadlineFractionKeys)
-        /// No pacing, but a policer: a bucket of tokens, one for a byte, full at the start; a packet goes on at
-        /// once if there are as many as it has bytes, and is dropped if not.
+        /// A policer instead of a pacer: a bucket of tokens, one per byte, initially full; a packet
+        /// passes at once if there are as many tokens as it has bytes, and is dropped otherwise.
         Policer "policer" (PolicerConfig as PolicerKeys)
-        /// A recorded rate in Mahimahi's format: a file with a line for each opportunity to send,
-        /// in milliseconds, at which 1504 bytes go, of one packet or of several; behind its last line it
-        /// begins again. The link's own rate comes on top: give one that is never in the way.
+        /// A recorded rate in Mahimahi's format: a file with one line per opportunity to send, in
+        /// milliseconds, for 1504 bytes of one or several packets; the file repeats after its last
+        /// line. The link's own rate still applies: set one that is high enough not to matter.
         RecordedRate "recorded_rate" {
             file: OpportunityFile, "The file, relative to the scenario.", "cellular.trace";
-            buffer: Capacity, (= "unlimited"), "The most that waits for opportunities.", "100pkts";
+            buffer: Capacity, (= "unlimited"), "The most that may wait for opportunities.", "100pkts";
         }
     }
     or Own(Own<OwnPacer>), "A pacer of the program's own."
@@ -129,9 +129,9 @@ const UNPACED: UnpacedConfig = UnpacedConfig {
 table! {
     /// The prototype's variant.
     for PlugIn as PlugInKeys "plug_in" {
-        alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor that all pauses are scaled by, 1 or more; to hundredths.", "5.0";
+        alpha_percent "alpha": u32 as Hundredths, (= "1.0"), "The factor by which all pauses are scaled, 1 or more, in hundredths.", "5.0";
         tick: Span, (= "0s"), "The granularity of the timer; 0s for an ideal one.", "1ms";
-        whole_ticks: bool, (= "false"), "Count in whole ticks: the time of a release and each pause lose their fractions of a tick.", "true";
+        whole_ticks: bool, (= "false"), "Count in whole ticks: the time of a release and each pause are truncated to ticks.", "true";
     }
 }
 
@@ -157,7 +157,7 @@ impl Field for Hundredths {
 table! {
     /// The convex-hull pacer of one delay class.
     for HullConfig as HullKeys "hull" {
-        delay: Span, "The longest that a packet is held.", "10ms";
+        delay: Span, "The maximum time for which a packet is held.", "10ms";
         rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "The point of the exit curve at which a packet is released.", "last_byte";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
@@ -166,7 +166,7 @@ table! {
 table! {
     /// The convex-hull pacer of many delay classes.
     for HullMultiConfig as HullMultiKeys "hull_multi" {
-        delays: Vec<Span>, "The longest that packets of class 0, 1, 2... are held.", "[\"1ms\", \"10ms\"]";
+        delays: Vec<Span>, "The maximum times for which packets of class 0, 1, 2... are held.", "[\"1ms\", \"10ms\"]";
         rule "release": ReleaseRule as ReleaseWord, (= "last_byte"), "The point of the exit curve at which a packet is released.", "last_byte";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
@@ -242,7 +242,7 @@ impl Field for OpportunityFile {
 table! {
     /// A part of a delay.
     for DeadlineFractionConfig as DeadlineFractionKeys "deadline_fraction" {
-        delay: Span, "The longest that a packet is held.", "10ms";
+        delay: Span, "The maximum time for which a packet is held.", "10ms";
         percent: u32 as Whole<u32, 0, 100>, (= "100"), "The part of the delay for which packets are held, in percent.", "50";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }

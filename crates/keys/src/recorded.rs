@@ -13,8 +13,8 @@ table! {
     /// Arrivals from a file.
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
-        deal: bool, (= "false"), "Deal the conversations of a capture (each of one pair of addresses, pair of ports and protocol) to the members of the group in turn, in the order of their first packets. By default each member sends all packets.", "true";
-        smooth: Option<Smooth> as Smoothing, (= "false"), "The longest that a packet waits after it came, all being sent as the off-line optimum does: on the shortest path between arrivals and deadlines, of the lowest peak and the least varying rate (Salehi et al. 1998). true takes the deadlines of the file's column.", "10ms";
+        deal: bool, (= "false"), "Distribute the conversations of a capture (each with one pair of addresses, pair of ports and protocol) among the members of the group in turn, in the order of their first packets. By default each member sends all packets.", "true";
+        smooth: Option<Smooth> as Smoothing, (= "false"), "Send packets as the off-line optimum does, each at most this long after its arrival: on the shortest path between arrivals and deadlines, with the lowest peak and the least variable rate (Salehi et al. 1998). true uses the deadlines in the file.", "10ms";
     }
 }
 

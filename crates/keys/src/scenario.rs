@@ -24,7 +24,7 @@ type Seed = Whole<u64, 0, LARGEST_SEED>;
 type Events = Whole<u64, 1, LARGEST_SEED>;
 
 table! {
-    /// A network, its traffic, and how long to run it.
+    /// A network, its traffic, and the length of the run.
     pub struct Scenario "scenario" {
         title: String, (= ""), "The title of the results.", "One link";
         run: Run, "The length of the run, and its settings.", "{ duration = \"60s\" }";
@@ -32,7 +32,7 @@ table! {
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
-        fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Packets protected by repair packets from where they enter a core to where they leave it.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
+        fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Protection of packets by repair packets, from their entry into a core to their exit.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
     }
@@ -46,8 +46,8 @@ table! {
         warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
         routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
-        most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, its pacer and its queue each for itself; a run in which more would wait gives up there. By default 10 million.", "1000000";
-        most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; a run in which time stands still for longer gives up there. By default 10 million, and 100 for each flow.", "50000000";
+        most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, in its pacer or in its queue; beyond that the run gives up. By default 10 million.", "1000000";
+        most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; if time stands still for longer, the run gives up. By default 10 million plus 100 per flow.", "50000000";
     }
 }
 

@@ -11,7 +11,7 @@ table! {
         rate: Rate, "The mean rate, in bits on the wire.", "4Gbps";
         size: Bytes, "The size of each packet on the wire.", "1250B";
         hurst: f64 as Number, "The Hurst parameter, from 0.5 to below 1.", "0.85";
-        burstiness: f64 as Number, "The standard deviation of the volume of an interval over its mean. The interval is that of over, from the beginning of a slot on; within a slot the rate is steady. For much longer ones it goes as their length to the power hurst - 1.", "0.3";
+        burstiness: f64 as Number, "The standard deviation of the volume per interval divided by its mean. The interval has the length over and begins with a slot; within a slot the rate is steady. For much longer intervals it scales as their length to the power hurst - 1.", "0.3";
         over: Span, "The length of the intervals that have this burstiness.", "1ms";
         slot: Span, "The length of a slot. A flow keeps the volume of each slot of the run, 4194304 at most.", "10us";
     }
@@ -20,10 +20,10 @@ table! {
 table! {
     /// M/G/infinity.
     pub struct SessionTraffic "sessions" derive(Copy) {
-        rate: Rate, "The mean rate of all together, in bits on the wire.", "100Mbps";
+        rate: Rate, "The mean rate of all sources together, in bits on the wire.", "100Mbps";
         size: Bytes, "The size of each packet on the wire.", "1KB";
         hurst: f64 as Number, "The Hurst parameter, above 0.5 and below 1: the shape of the times is 3 - 2 hurst.", "0.8";
-        burstiness: f64 as Number, "The standard deviation of the volume of an interval over its mean. The interval is that of over.", "0.3";
+        burstiness: f64 as Number, "The standard deviation of the volume per interval of length over, divided by its mean.", "0.3";
         over: Span, "The length of the intervals that have this burstiness.", "1ms";
         mean_session: Span, "The mean length of a session.", "100ms";
     }

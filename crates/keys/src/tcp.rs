@@ -66,18 +66,18 @@ table! {
         variant: Option<Variant> as Option<VariantWord>, "The detection and repair of losses; default: reno (ns2, rfc) or sack (linux).", "sack";
         profile: Profile as ProfileWord, (= "ns2"), "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
         keys: TcpKeys, "The keys that `others` may change.";
-        exchanges: Option<Exchanges>, "Recorded connections whose two ends answer each other. In place of transfer, transfers and others.", "{ file = \"web.cvec\" }";
-        others: Option<OtherKeys>, "A share of the group that differs, and in what.", "{ share = 0.5, pacing = \"window\" }";
+        exchanges: Option<Exchanges>, "Recorded connections whose two ends answer each other; instead of transfer, transfers and others.", "{ file = \"web.cvec\" }";
+        others: Option<OtherKeys>, "A share of the group with other values of some keys.", "{ share = 0.5, pacing = \"window\" }";
     }
 }
 
 table! {
-    /// A share of the group's flows with other values of these keys; what is left out is as for
-    /// the rest of the group. Exactly the nearest whole number of flows is taken, evenly and
-    /// without a rhythm over the group: those of the lowest fractional parts of the multiples of
-    /// the golden ratio, the same in each run.
+    /// A share of the group's flows with other values of these keys; omitted keys are those of the
+    /// rest of the group. Exactly the nearest whole number of flows is chosen, spread evenly but
+    /// aperiodically over the group: those with the lowest fractional parts of the multiples of the
+    /// golden ratio, the same in each run.
     struct OtherKeys "others" {
-        share: f64 as Probability, (else 0.0), "The part of the group's flows that differs.", "0.3";
+        share: f64 as Probability, (else 0.0), "The share of the group's flows that differ.", "0.3";
         variant: Option<Variant> as Option<VariantWord>, "The detection and repair of losses.", "sack";
         profile: Option<Profile> as Option<ProfileWord>, "The rules and defaults: those of ns-2, of the RFCs, or of Linux.", "ns2";
         keys: TcpKeys, "The differences.";
@@ -89,7 +89,7 @@ struct VariantWord;
 
 words! {
     VariantWord: Variant {
-        "tahoe" => Variant::Tahoe, "fast retransmit, then slow start from one packet, going back";
+        "tahoe" => Variant::Tahoe, "fast retransmit, then slow start from one packet, go-back-N";
         "reno" => Variant::Reno, "fast recovery until any new ACK";
         "newreno" => Variant::NewReno, "fast recovery until all data sent before the loss is acknowledged";
         "sack" => Variant::Sack, "selective acknowledgements and a pipe estimate";
@@ -112,34 +112,34 @@ table! {
     /// The keys of the members of a group, and of the others among them.
     struct TcpKeys "connection" derive(Default) {
         window: Option<f64> as Option<Packets>, "The receiver's window; default: 20 (ns2) or 10000 (rfc, linux).", "64pkts";
-        max_cwnd: Option<f64> as Option<Packets>, "The most that the congestion window grows to, apart from the receiver's window: ns-2's maxcwnd_. By default unlimited.", "32pkts";
+        max_cwnd: Option<f64> as Option<Packets>, "The maximum congestion window, independent of the receiver's window: ns-2's maxcwnd_. By default unlimited.", "32pkts";
         packet_size: Option<Bytes>, "A full data packet on the wire: payload and header together. Or give payload.", "1000B";
-        payload: Option<Bytes>, "User bytes in a full data packet, the wire's packet_size less the header. Default without packet_size: 1000B (ns2) or 1448B (rfc).", "960B";
+        payload: Option<Bytes>, "User bytes in a full data packet: packet_size minus the header. Default without packet_size: 1000B (ns2) or 1448B (rfc).", "960B";
         header: Option<Bytes>, "Bytes of headers in each data packet; \"0B\" is ns-2's useHeaders_ 0. By default 40B (ns2) or 52B (rfc).", "0B";
-        ack_size: Option<Bytes>, "An ACK without SACK blocks on the wire. By default 40B (ns2) or 52B (rfc).", "40B";
+        ack_size: Option<Bytes>, "The size of an ACK without SACK blocks on the wire. By default 40B (ns2) or 52B (rfc).", "40B";
         sack_block_size: Option<Bytes>, "The size that each SACK block adds to an ACK; default: 8B.", "8B";
         sack_blocks: Option<u8> as Option<Whole<u8, 1, 3>>, "The most SACK blocks in an ACK; default: 3.", "3";
         syn: Option<bool>, "Send a SYN without data first, whose ACK opens the window; default: true.", "true";
         syn_size: Option<Bytes>, "The size of a SYN on the wire; default: 40B (ns2) or 60B (rfc).", "40B";
-        initial_window: Option<f64> as Option<Packets>, "The first window; default: 2 (ns2) or 10 (rfc).", "2pkts";
+        initial_window: Option<f64> as Option<Packets>, "The initial window; default: 2 (ns2) or 10 (rfc).", "2pkts";
         initial_ssthresh: Option<f64> as Option<Packets>, "The window at which the first slow start ends. By default the receiver's window (ns2), or none (rfc).", "32pkts";
         dupack_threshold: Option<u32> as Option<Count>, "The number of duplicate ACKs that count as a loss; default: 3.", "3";
         limited_transmit: Option<bool>, "Send a new packet for each of the first duplicate ACKs (RFC 3042); default: true.", "true";
-        delayed_ack: Option<FlagOr<Span>>, "The longest wait of an ACK for a second packet; true is 100ms (ns2) or 40ms (rfc). Default: false (ns2) or 40ms (rfc).", "100ms";
-        delayed_ack_beat: Option<bool>, "End that wait at the next multiple of its length since the start of the run, as one timer for all connections does (BSD's fast timer, ns-2's FullTcp), instead of its length after the packet; default: false.", "true";
-        tick: Option<Span>, "The step of the clock that round trips are measured by: ns-2's tcpTick_, RFC 6298's G. By default 10ms (ns2) or 1ms (rfc).", "10ms";
-        min_rto: Option<Span>, "The least time-out; default: 200ms.", "200ms";
-        max_rto: Option<Span>, "The greatest time-out, back-off included; default: 60s, or 120s (linux).", "60s";
-        initial_rto: Option<Span>, "The first time-out, before a round trip is measured; default: 3s (ns2) or 1s (rfc).", "3s";
-        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time in which nothing was out. By default one (ns2) or first (rfc).", "keep";
+        delayed_ack: Option<FlagOr<Span>>, "The maximum wait of an ACK for a second packet; true means 100ms (ns2) or 40ms (rfc). Default: false (ns2) or 40ms (rfc).", "100ms";
+        delayed_ack_beat: Option<bool>, "End that wait at the next multiple of its length since the start of the run, like one timer for all connections (BSD's fast timer, ns-2's FullTcp), instead of a full length after the packet; default: false.", "true";
+        tick: Option<Span>, "The step of the clock that measures round trips: ns-2's tcpTick_, RFC 6298's G. By default 10ms (ns2) or 1ms (rfc).", "10ms";
+        min_rto: Option<Span>, "The minimum time-out; default: 200ms.", "200ms";
+        max_rto: Option<Span>, "The maximum time-out, including back-off; default: 60s, or 120s (linux).", "60s";
+        initial_rto: Option<Span>, "The initial time-out, before a round trip is measured; default: 3s (ns2) or 1s (rfc).", "3s";
+        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time without packets in flight. By default one (ns2) or first (rfc).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "The sender's pacing; default: off.", "window";
         control: Option<Control> as Option<ControlKey>, "The congestion control; default: reno (ns2, rfc) or cubic (linux).", "cubic";
         ecn: Option<bool>, "Negotiate explicit congestion notification (RFC 3168). Profile linux; default: false.", "true";
         hystart: Option<Hystart> as Option<HystartWord>, "The end of CUBIC's slow start before a loss. Profile linux; default: linux.", "rfc9406";
         acks: Option<AckRule> as Option<AcksWord>, "The receiver's acknowledgements. Profile linux; default: linux.", "every_packet";
-        timestamps: Option<bool>, "Use time-stamps, which reveal spurious retransmissions. Profile linux; default: true.", "true";
+        timestamps: Option<bool>, "Use timestamps, which reveal spurious retransmissions. Profile linux; default: true.", "true";
         hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks per second of the kernel's timers, which its timer wheel rounds up; 0 makes timers exact. Profile linux; default: 250.", "1000";
-        ecn_low: Option<bool>, "Declare that the route marks early, so that BBR version 3 heeds marks if ECN is negotiated and the round trip is below 5 ms. Profile linux; default: false.", "true";
+        ecn_low: Option<bool>, "Declare that the route marks early, so that BBR version 3 reacts to marks if ECN is negotiated and the round trip is below 5 ms. Profile linux; default: false.", "true";
         gso: Option<bool>, "Send bursts of at most a millisecond's worth of packets, by segmentation offload. Profile linux; default: false.", "true";
         clock_phase: Option<Span>, "The phase of ns2's coarse clock at time zero; by default drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); by default, and with \"unlimited\", data without end. Or give transfers.", "100KB";
@@ -176,9 +176,9 @@ struct IdleWord;
 
 words! {
     IdleWord: AfterIdle {
-        "keep" => AfterIdle::Keep, "it stays as it was (ns-2 with slow_start_restart_ 0)";
-        "one" => AfterIdle::One, "1 when a time-out has passed since the last ACK (ns-2)";
-        "first" => AfterIdle::First, "at most the first window when nothing was sent for a time-out (RFC 5681)";
+        "keep" => AfterIdle::Keep, "unchanged (ns-2 with slow_start_restart_ 0)";
+        "one" => AfterIdle::One, "1 if a time-out has passed since the last ACK (ns-2)";
+        "first" => AfterIdle::First, "at most the initial window if nothing was sent for a time-out (RFC 5681)";
     }
 }
 

@@ -19,7 +19,7 @@ cases! {
             pairs: u32 as Count, (else 1), "The number of nodes on each side.", "10";
             access: LinkSpec, "The links from left[i] to L.", "{ rate = \"10Mbps\", delay = \"1ms\" }";
             bottleneck: LinkSpec, "The link from L to R, named core.", "{ rate = \"10Mbps\", delay = \"20ms\", buffer = \"50KB\" }";
-            exit: Option<LinkSpec>, "The links from R to right[i]; by default they are as access, with draws of their own.", "{ rate = \"100Mbps\" }";
+            exit: Option<LinkSpec>, "The links from R to right[i]; by default like access, with separate draws.", "{ rate = \"100Mbps\" }";
         }
         /// A chain of nodes node[0] to node[hops]; links hop[i] (node[i] to node[i+1]).
         Tandem "tandem" {
@@ -63,9 +63,8 @@ cases! {
             list: Us24List, (= "long"), "The list of links; several are in use.", "long";
             mesh: Mesh, "Its links, and hosts at its routers.";
         }
-        /// The links of a CSV file with the columns a, b, km and, if wanted, delay_ms; its
-        /// nodes, in ascending order, are router[0], router[1]...; hosts host[i] with links
-        /// access[i].
+        /// The links of a CSV file with the columns a, b, km and optionally delay_ms; its nodes in
+        /// ascending order are router[0], router[1]...; hosts host[i] with links access[i].
         EdgeList "edge_list" {
             file: EdgeFile, "The CSV file, relative to the scenario.", "network.csv";
             mesh: Mesh, "Its links, and hosts at its routers.";
@@ -78,7 +77,7 @@ table! {
     pub struct Mesh "mesh" {
         hosts: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of hosts at each router: host[i] is at router[i div hosts] by access[i]; with edges, at each of these: host[i] is at edge[i div hosts].", "4";
         edges: u32 as Whole<u32, 0, { u32::MAX as u64 }>, (= "0"), "The number of edge routers at each router: edge[i] is at router[i div edges] by the link edge[i].", "10";
-        link: LinkSpec, "The links trunk[i], in the order of the list. Without a delay here each has that of its length, 5 us per km.", "{ rate = \"1Gbps\", buffer = \"50KB\" }";
+        link: LinkSpec, "The links trunk[i], in the order of the list. Without a delay, that of each follows from its length, 5 us per km.", "{ rate = \"1Gbps\", buffer = \"50KB\" }";
         access: Option<LinkSpec>, "The links access[i] (host[i] to its router or edge); needed with hosts.", "{ rate = \"100Mbps\", delay = \"1ms\" }";
         edge: Option<LinkSpec>, "The links edge[i] (edge[i] to its router); needed with edges.", "{ rate = \"100Mbps\", delay = \"5ms\" }";
     }

@@ -11,14 +11,14 @@ use crate::recorded::RecordedFile;
 use crate::values::{PacketCount, Value};
 
 table! {
-    /// Transfers: each when the one before is done or when its time has come, of each flow by
-    /// itself (pause) or of all flows of the group together (arrivals).
+    /// Transfers: each after the previous one or at its own time, separately for each flow (pause)
+    /// or for all flows of the group together (arrivals).
     pub(crate) struct TransferKeys "transfers" {
         size: Option<Sizes> as Option<Drawn<Sizes>>, "The size of each transfer, in bytes of payload; a distribution is drawn for each. Or give packets.", "100KB";
         packets: Option<Value<PacketCount>>, "The size of each transfer, in full packets; a distribution is drawn for each. Or give size.", "20pkts";
         pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. By default 0s. Or give arrivals.", "1s";
         pause_from: Option<PauseFrom> as Option<PauseFromWord>, "The start of the pause; default: last_ack.", "start";
-        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "The arrivals of the whole group's transfers: an open loop over its flows, each of which has its share.", "{ kind = \"poisson\", every = \"10ms\" }";
+        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "The arrivals of the whole group's transfers: an open loop, of which each flow carries its share.", "{ kind = \"poisson\", every = \"10ms\" }";
         connection: Carrier as CarrierWord, (= "same"), "The connections that carry them.", "new";
         count: Option<u32> as Option<Count>, "The number of transfers of each flow; by default endless.", "10";
     }
@@ -29,8 +29,8 @@ struct PauseFromWord;
 
 words! {
     PauseFromWord: PauseFrom {
-        "last_ack" => PauseFrom::LastAck, "the last ACK of the transfer before: users who fetch, then think";
-        "start" => PauseFrom::Start, "the start of the transfer before, which may be unfinished";
+        "last_ack" => PauseFrom::LastAck, "the last ACK of the previous transfer: users who fetch, then think";
+        "start" => PauseFrom::Start, "the start of the previous transfer, which may be unfinished";
     }
 }
 
@@ -39,24 +39,24 @@ struct CarrierWord;
 
 words! {
     CarrierWord: Carrier {
-        "same" => Carrier::Same, "one connection, which persists; what finds another unfinished is appended to it";
-        "new" => Carrier::New, "a connection for each, with its SYN if there are any and the first window; several may be open at once";
+        "same" => Carrier::Same, "one persistent connection; a transfer that starts during another is appended to it";
+        "new" => Carrier::New, "a connection for each, with its SYN if there are any and the initial window; several may be open at once";
     }
 }
 
 table! {
     /// The rate of transfers.
     pub struct Pace "pace" {
-        every: Option<Span>, "The mean time from one to the next of the whole group.", "10ms";
-        load: Option<f64> as Option<Number>, "The share of a link that first transmissions are to fill, in bytes on the wire and without ACKs; the time between transfers follows. Or give every.", "0.6";
-        of: Option<Reference> as Option<LinkRef>, "The link that load is a share of.", "core";
+        every: Option<Span>, "The mean time between arrivals of the whole group.", "10ms";
+        load: Option<f64> as Option<Number>, "The share of a link to be filled by first transmissions, in bytes on the wire and without ACKs; the time between transfers follows. Or give every.", "0.6";
+        of: Option<Reference> as Option<LinkRef>, "The link to which load refers.", "core";
     }
 }
 
 table! {
     /// Transfers from a file.
     pub struct RecordedTransfers "recorded_transfers" {
-        file: RecordedFile, "The file, relative to the scenario, with columns of times from the start and of sizes in bytes of payload. Its rows are dealt to the flows of the group in turn.", "arrivals.csv";
+        file: RecordedFile, "The file, relative to the scenario, with columns of times from the start and of sizes in bytes of payload. Its rows are assigned to the flows of the group in turn.", "arrivals.csv";
     }
 }
 
@@ -65,7 +65,7 @@ cases! {
     pub enum Arrivals by "kind" {
         /// A Poisson process over the group.
         Poisson "poisson" (Pace)
-        /// At equal times, the flows taking turns.
+        /// At equal intervals; the flows take turns.
         Periodic "periodic" (Pace)
         /// At times from a file.
         Recorded "recorded" (RecordedTransfers)

@@ -13,10 +13,10 @@ use pacesim_recordings::frames;
 table! {
     /// A video.
     pub struct VideoTraffic "video" {
-        file: FrameFile, "The file of frame sizes, relative to the scenario: one a line, or with number, type and time before it as in the verbose files of trace libraries; or a binary trace of ns-2. Behind the last frame comes the first.", "frames.txt";
+        file: FrameFile, "The file of frame sizes, relative to the scenario: one per line, optionally preceded by number, type and time as in the verbose files of trace libraries; or a binary trace of ns-2. The file repeats after its last frame.", "frames.txt";
         sizes_in: FrameUnit as FrameUnitWord, (= "bytes"), "The unit of the sizes.", "bits";
         frame_rate: f64 as Number, (else 24.0), "The number of frames in a second.", "24.0";
-        packet_size: Bytes, (= "200B"), "The size of packets on the wire; the last of a frame is what is left of it.", "200B";
+        packet_size: Bytes, (= "200B"), "The size of packets on the wire; the last packet of a frame has the rest.", "200B";
         first_frame: FirstFrame as FirstFrameWord, (= "random"), "The frame that it begins with.", "first";
     }
 }

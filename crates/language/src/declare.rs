@@ -113,7 +113,7 @@ macro_rules! table {
 /// cases! {
 ///     /// What a pacer does.
 ///     pub enum PacerKind by "kind" with Share {
-///         /// No pacing: a packet goes on at once.
+///         /// No pacing: packets pass at once.
 ///         None "none"
 ///         /// Releases at most at this rate, packet by packet.
 ///         LeakyBucket "leaky_bucket" {

@@ -57,7 +57,7 @@ pub enum RedProfile {
     /// ns-2.35.
     #[default]
     Ns2,
-    /// Linux 6.12, with the table for idle times that its tc makes.
+    /// Linux 6.12, with the table for idle times computed by its tc.
     Linux,
 }
 

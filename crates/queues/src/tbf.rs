@@ -1,4 +1,4 @@
-//! A token bucket that shapes: first come, first served, no faster than tokens come.
+//! A token bucket that shapes: first come, first served, at the rate of the tokens.
 
 use std::collections::VecDeque;
 

@@ -25,14 +25,13 @@ use pacesim_language::table;
 use pacesim_language::tree::Item;
 
 table! {
-    /// An experiment: a scenario, and what varies in it. All keys of a scenario may stand beside
-    /// these.
+    /// An experiment: a scenario and its axes. All keys of a scenario may stand beside these.
     pub(crate) struct StudyKeys "study" derive(Default) {
         name: Option<String> as Option<Name>, "The name of the study and of the folder of its results; by default the name of its file.", "buffers";
-        base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this one stands: keys here go before those there.", "dumbbell.toml";
+        base "scenario": Option<String> as Option<FileName>, "Another scenario file, relative to this one, on which this study is based; keys here override those there.", "dumbbell.toml";
         set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Keys of the scenario with their values, as --set changes them.", "{ \"run.duration\" = \"20s\", \"flow.f.count\" = 50 }";
         sweep: Sweep as Perhaps<Sweep>, "The values that vary from point to point.", "{ replications = 5, axis = [{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }] }";
-        variants "variant": Vec<VariantKeys> as Perhaps<Vec<VariantKeys>>, "Other choices, of which each claim is judged too.", "[{ name = \"small window\", set = { \"flow.f.traffic.window\" = \"20pkts\" } }]";
+        variants "variant": Vec<VariantKeys> as Perhaps<Vec<VariantKeys>>, "Other choices, with which each claim is judged too.", "[{ name = \"small window\", set = { \"flow.f.traffic.window\" = \"20pkts\" } }]";
         measures "measure": Vec<Measure> as Perhaps<Vec<Measure>>, "Measurements beyond the counters.", "[{ name = \"burst\", kind = \"burstiness\", link = \"core\", finest = \"1ms\", scales = 10 }]";
         models "model": Vec<ModelKeys> as Perhaps<Vec<ModelKeys>>, "Numbers of theory beside those of the runs.", "[{ name = \"theory\", model = \"mm1k\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<ReferenceKeys> as Perhaps<Vec<ReferenceKeys>>, "Measured numbers beside those of the runs.", "[{ name = \"kernel\", file = \"kernel.csv\", y = \"link.core.utilisation\" }]";

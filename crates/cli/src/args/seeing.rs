@@ -109,7 +109,7 @@ pub(crate) struct ExplainArgs {
 Examples:
   pacesim diff results/before results/after
   pacesim diff old/replication-0 new/replication-0
-  pacesim diff results/sack ns2.json --flow f        sendings against a trace of ns-2 or Linux
+  pacesim diff results/sack ns2.json --flow f        against a trace of ns-2 or Linux
 
 Walks through the recordings of two runs, and stops at the first event that only one of them has; \
 then lists how their numbers differ, as `pacesim compare` does. Exits with 0 if the recordings are \
@@ -123,7 +123,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "B")]
     pub(crate) b: PathBuf,
 
-    /// Flow to hold against a trace; may be left out if there is one.
+    /// Flow to compare with a trace; may be omitted if there is only one.
     #[arg(long, value_name = "FLOW")]
     pub(crate) flow: Option<String>,
 

@@ -19,10 +19,10 @@ crate::row! {
         settled_pkts: u64, "packet", "Packets whose fate is known: those that were protected when the last repair packet that came was sent.";
         lost_pkts: u64, "packet", "Those of them that did not come.";
         repaired_pkts: u64, "packet", "Those of these that were repaired.";
-        late_pkts: u64, "packet", "Repaired packets that left behind others that were sent after them.";
+        late_pkts: u64, "packet", "Repaired packets that left after others sent later.";
         loss_ratio: Option<f64>, "", "Lost packets over settled ones.";
         residual_loss_ratio: Option<f64>, "", "Lost packets that were not repaired over settled ones.";
-        overhead_ratio: Option<f64>, "", "Bytes of repair packets over protected bytes.";
+        overhead_ratio: Option<f64>, "", "Bytes of repair packets divided by protected bytes.";
         recovery_delay_mean_s: Option<f64>, "s", "Mean time from when the first packet came of those behind a missing one in its block until that was repaired; 0 for the last of a block.";
         recovery_delay_p99_s: Option<f64>, "s", "The time that 99 % of repairs did not exceed; exact up to 128 of them, else within 1/32 of it.";
     }

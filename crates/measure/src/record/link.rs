@@ -9,7 +9,7 @@ crate::row! {
         to: String, "", "The node it reaches.";
         rate_bps: u64, "bit/s", "The line's rate.";
         delay_s: f64, "s", "The propagation delay.";
-        arrived_pkts: u64, "packet", "Packets that came to the port.";
+        arrived_pkts: u64, "packet", "Packets that arrived at the port.";
         arrived_bytes: u64, "byte", "Bytes that came to the port.";
         dropped_pkts: u64, "packet", "Packets dropped at the port, full or by a script.";
         dropped_bytes: u64, "byte", "Bytes dropped at the port, full or by a script.";
@@ -31,7 +31,7 @@ crate::row! {
         departure_pkts: Option<u64>, "packet", "Packets that it had taken and dropped later though there was room.";
         threshold_marked_pkts: Option<u64>, "packet", "Packets marked because the backlog or their sojourn time was beyond a fixed threshold, of those marked; missing if the port has neither a discipline nor a step.";
         law_marked_pkts: Option<u64>, "packet", "Packets marked at times of CoDel's control law.";
-        probability_marked_pkts: Option<u64>, "packet", "Packets marked with a probability: RED's, PIE's, DualPI2's of its classic queue.";
+        probability_marked_pkts: Option<u64>, "packet", "Packets marked with the probability of RED, PIE or DualPI2's classic queue.";
         coupled_marked_pkts: Option<u64>, "packet", "Packets of L4S marked with the probability coupled to that of DualPI2's classic queue.";
         forced_marked_pkts: Option<u64>, "packet", "Packets marked without a draw: RED's mean queue or PIE's sum of probabilities was at its limit, or DualPI2 was overloaded.";
         sojourn_mean_s: Option<f64>, "s", "Mean time that packets waited in it, of those sent; missing if none was.";

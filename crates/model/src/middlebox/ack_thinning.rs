@@ -14,7 +14,7 @@ use crate::Payload;
 pub struct AckThinning {
     /// The number of ACKs in a row of which the last goes on.
     pub every: u32,
-    /// The longest that an ACK waits for those that may replace it.
+    /// The maximum time for which an ACK waits for a later one to replace it.
     pub hold: Span,
 }
 

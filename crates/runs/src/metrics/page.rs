@@ -11,7 +11,7 @@ pub fn page() -> String {
         write!(page, "\n## {}\n\n{ROWS}", title(of)).expect("a string takes it");
         for metric in declared(of) {
             let over = match metric.share_of {
-                Some(packets) => format!("mean; of few events by the counts behind `{packets}`"),
+                Some(packets) => format!("mean; for few events, Wilson's interval over `{packets}`"),
                 None => "mean".to_owned(),
             };
             let (name, unit, meaning) = (metric.name, metric.unit(), metric.meaning);
@@ -25,11 +25,11 @@ pub fn page() -> String {
 const HEAD: &str = "\
 # Metrics
 
-Every number of a run that summaries over replications, stores of studies, figures and claims know by name. In a study
-it is ENTITY.NAME.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All are of the
-measured time. Over replications a number is the mean with Student's interval at 95 %; a share of packets with fewer than
-30 independent events has Wilson's interval of the counts behind it. [The page on results](results.md) says how each
-table stores them. This page is made from the table that declares the metrics.
+Every number of a run that summaries over replications, stores of studies, figures and claims can name. In a study it is
+ENTITY.NAME.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All cover the measured
+time. Over replications a number is the mean with Student's interval at 95 %; a share of packets with fewer than 30
+independent events has Wilson's interval of the underlying counts. [The page on results](results.md) describes each table.
+This page is generated from the declarations of the metrics.
 ";
 
 const ROWS: &str = "| metric | unit | meaning | over replications |\n| --- | --- | --- | --- |\n";

@@ -76,10 +76,10 @@ warning_kinds! {
         "Ports at which packets wait for seconds.";
     /// Unlimited queues or pacers that kept growing.
     GrowingPorts "growing_ports": "an unlimited queue or pacer grew all the time",
-        "Unlimited queues or pacers that grew all the time.";
-    /// Pacers that released all they may.
+        "Unlimited queues or pacers that grew throughout.";
+    /// Pacers that released the maximum.
     FullPacers "full_pacers": "a pacer released all it may",
-        "Pacers that released all they may.";
+        "Pacers that released the maximum.";
     /// Sizes that were clipped at an end of their range.
     ClippedGroups "clipped_groups": "sizes were clipped at an end of their range",
         "Groups whose sizes were clipped at an end of their range.";
@@ -88,7 +88,7 @@ warning_kinds! {
         "Groups with many transfers that had not ended.";
     /// A warm-up shorter than round-trip times.
     ShortWarmups "short_warmups": "the warm-up is shorter than round trips",
-        "Warm-ups that are shorter than round trips.";
+        "Warm-ups shorter than round trips.";
 }
 
 /// Warnings of one kind, with the worst case.

@@ -8,44 +8,44 @@ use pacesim_language::{table, words};
 type Selection = Vec<(String, Item)>;
 
 table! {
-    /// A claim about numbers of the study. It passes if the whole interval of confidence satisfies
-    /// it, differs if no part of it does, and is undecided in between or without an interval.
+    /// A claim about numbers of the study. It passes if the whole confidence interval satisfies it,
+    /// differs if no part of it does, and is undecided in between or without an interval.
     pub(crate) struct ExpectKeys "expect" {
         claim: String, "The claim in words, with the unit of its numbers.", "loss at 2 KB, no pacing";
         y: String, "The number that it is about: OF.ENTITY.METRIC, as in the tables of the study.", "link.core.loss_ratio";
-        per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
-        at: Selection as Perhaps<MapOf<Anything>>, "Where: axes with a value each, all but the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
+        per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
+        at: Selection as Perhaps<MapOf<Anything>>, "The point: axes with a value each, all except the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
         over: Selection as Perhaps<MapOf<Anything>>, "The claim is about the ratio of y to y where these axes have these values instead, replication by replication.", "{ pacing = \"host\" }";
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
         jain_with: Vec<String> as Perhaps<Vec<String>>, "The claim is about Jain's fairness index of y and these numbers: with over, of their ratios (zerobuf eq. 26).", "[\"flows.far.flow_goodput_bps\"]";
         times: f64 as Number, (= "1.0"), "The factor that converts y, the ratio or the difference to the unit of the claim.", "100.0";
-        at_least: Option<Item> as Option<Anything>, "It is this much or more: a number, or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` as y is.", "= 0.9 * rate(core)";
-        at_most: Option<Item> as Option<Anything>, "It is this much or less.", "20.0";
-        about: Option<Item> as Option<Anything>, "It is this much, give or take the share in `within`.", "93.0";
-        within: Option<Item> as Option<Anything>, "The share of `about` that it may be off, by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
-        reference: Option<String> as Option<Name>, "A table of measured numbers that y agrees with, as far as `within` says.", "kernel";
-        quantile: Option<f64> as Option<Probability>, "It is this quantile over replications instead of the mean, with an interval from order statistics; with at_least, at_most or about.", "0.9";
-        along: Option<String> as Option<Name>, "An axis along which y takes the course that is claimed; with at_least, at_most or about alone, y is so at each of its values, with intervals that hold together.", "buffer";
+        at_least: Option<Item> as Option<Anything>, "The lower bound: a number, or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` like y.", "= 0.9 * rate(core)";
+        at_most: Option<Item> as Option<Anything>, "The upper bound.", "20.0";
+        about: Option<Item> as Option<Anything>, "The expected value, within the share in `within`.", "93.0";
+        within: Option<Item> as Option<Anything>, "The tolerance as a share of `about`, by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
+        reference: Option<String> as Option<Name>, "A table of measured numbers with which y agrees, within `within`.", "kernel";
+        quantile: Option<f64> as Option<Probability>, "The claim is about this quantile over replications instead of the mean, with an interval from order statistics; with at_least, at_most or about.", "0.9";
+        along: Option<String> as Option<Name>, "An axis along which y takes the claimed course; with at_least, at_most or about alone, the claim holds at each of its values, with simultaneous intervals.", "buffer";
         between: Option<(Item, Item)> as Option<PairOf<Anything>>, "Two values of that axis: the claim is about these and those between them; by default all.", "[\"1KB\", \"8KB\"]";
         slope: Option<Slope>, "The claim is about the slope of y along that axis, by least squares, instead of y itself.", "log_y";
-        straight: Option<Slope>, "The claim is about how straight y is along that axis: the share of its variance that a line by least squares explains. It takes four values at least.", "log_y";
+        straight: Option<Slope>, "The claim is about the straightness of y along that axis: the share of its variance explained by a least-squares line. It needs at least four values.", "log_y";
         course: Option<Course>, "The course that y takes.", "rises";
         least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
         paper: Option<Item> as Option<Anything>, "The paper's number or words; \"\" if it says nothing. By default, the number of `about`.", "in excess of 15 %";
         ns2: Option<f64> as Option<Number>, "The result of ns-2, in the unit of the claim.", "15.5";
         because: Option<Item> as Option<Anything>, "Why it differs, shown only where it does: the variant that moves it into what is claimed, with what this shows in words; or \"not explained\".", "{ variant = \"delayed ACKs\", shows = \"receivers acknowledge every second packet\" }";
-        scale: f64 as Number, (= "0.0"), "The least --scale at which it is judged: at a shorter run it is not.", "0.25";
+        scale: f64 as Number, (= "0.0"), "The minimum --scale at which the claim is judged.", "0.25";
     }
 }
 
 words! {
     /// Change of a number from one value of an axis to the next.
     pub enum Course {
-        Rises "rises", "it is greater at each value than at the one before";
-        Falls "falls", "it is less at each value than at the one before";
-        Convex "convex", "its slope is greater from each value to the next than before: it bends upwards";
-        Concave "concave", "its slope is less from each value to the next than before: it bends downwards";
+        Rises "rises", "it is greater at each value than at the previous one";
+        Falls "falls", "it is less at each value than at the previous one";
+        Convex "convex", "its slope increases from each value to the next: it bends upwards";
+        Concave "concave", "its slope decreases from each value to the next: it bends downwards";
     }
 }
 
@@ -54,6 +54,6 @@ words! {
     pub enum Slope {
         Linear "linear", "change of y for each unit of the axis";
         LogY "log_y", "change of the natural logarithm of y for each unit of the axis";
-        LogLog "log_log", "change of the logarithm of y for that of the axis: the exponent of a power law";
+        LogLog "log_log", "change of the logarithm of y per change of that of the axis: the exponent of a power law";
     }
 }

@@ -77,7 +77,7 @@ type Lag = Whole<u32, 0, 10_000>;
 table! {
     /// The packets that are measured, and their place. Give a link, a group of flows, or both.
     pub struct Place "place" {
-        link: Option<String>, "The link at which packets are measured; by default they are where their route ends.", "core";
+        link: Option<String>, "The link at which packets are measured; by default the end of their route.", "core";
         at: At, (= "sent"), "The place at the link.", "offered";
         flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; by default all.", "f[3]";
         packets: PacketSelection, (= "all"), "The kinds of packets.", "data";
@@ -87,9 +87,9 @@ table! {
 words! {
     /// A place at a link.
     pub enum At {
-        Offered "offered", "where packets come to the port, those that it drops included";
-        Released "released", "where the pacer lets them go; the same as offered without one";
-        Sent "sent", "where their last bit leaves the port";
+        Offered "offered", "arrival at the port, including packets that it drops";
+        Released "released", "release by the pacer; the same as offered without one";
+        Sent "sent", "departure of the last bit from the port";
     }
 }
 
@@ -97,7 +97,7 @@ words! {
     /// Kinds of packets.
     pub enum PacketSelection {
         All "all", "all packets";
-        Data "data", "data, neither acknowledgements nor what middleboxes made";
+        Data "data", "data, without acknowledgements and packets made by middleboxes";
     }
 }
 
@@ -124,9 +124,9 @@ table! {
     pub struct Burstiness "burstiness" {
         place: Place, "The packets.";
         finest: Span, "The shortest interval.", "1024us";
-        scales: u32 as Scales, "The number of lengths, each twice the one before.", "11";
-        slope_from: Option<Span>, "The shortest interval of those that the slope is taken over; by default the finest.", "4096us";
-        slope_to: Option<Span>, "The longest interval of those that the slope is taken over; by default the longest.", "1s";
+        scales: u32 as Scales, "The number of lengths, each twice the previous one.", "11";
+        slope_from: Option<Span>, "The shortest interval for the slope; by default the finest.", "4096us";
+        slope_to: Option<Span>, "The longest interval for the slope; by default the longest of all.", "1s";
     }
 }
 
@@ -173,7 +173,7 @@ table! {
     pub struct QueueAutocovariance "queue_autocovariance" {
         link: String, "The link.", "core";
         unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
-        interval: Span, "The step of time from one look at the queue to the next.", "1ms";
+        interval: Span, "The time between two samples of the queue.", "1ms";
         lags: Vec<u32> as Vec<Lag>, "The lags, in steps.", "[1, 2, 5, 10, 20, 50]";
     }
 }
@@ -285,13 +285,13 @@ cases! {
         Completions "completions" (Completions)
         /// Jain's index of the goodputs of flows, within groups and between the means of groups.
         Fairness "fairness" (Fairness)
-        /// The loss of single flows: the share of a flow's data that is dropped or lost, and not
+        /// The loss of single flows: the share of a flow's data that is dropped or lost and not
         /// repaired.
         Losses "losses" (Losses)
         /// The utilisation of a group of links: mean, least and most.
         Loads "loads" (Loads)
-        /// The distribution of values of which a run has many: bins with the share of values in
-        /// each, 40 of them in a factor of ten.
+        /// The distribution of a quantity with many values in a run: the share of values in each
+        /// bin, with 40 bins per factor of ten.
         Distribution "distribution" (Distribution)
         /// A number of a link or a group of flows over time, as in series.parquet, from the start of
         /// the run.

@@ -5,8 +5,8 @@ use pacesim_language::table;
 use pacesim_language::tree::Item;
 
 table! {
-    /// An analytic model, solved for each run: its results are numbers of which figures and
-    /// claims may speak as of those of the run.
+    /// An analytic model, solved for each run; figures and claims use its results like numbers of
+    /// the run.
     pub struct ModelKeys "model" {
         name: String as Name, "Its name: its numbers are model.NAME.RESULT.", "theory";
         model: String, "A model of `pacesim solve`.", "mm1k";

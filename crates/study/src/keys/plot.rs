@@ -14,17 +14,17 @@ table! {
     pub struct PlotKeys "plot" {
         name: String as Name, "Its name, and that of its files.", "goodput";
         title: String, (= ""), "Its title; by default its name.", "Goodput of 50 flows";
-        x: String, (= ""), "The axis that goes across, with a place for each of its values if they are no numbers of one unit; or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
+        x: String, (= ""), "The horizontal axis, with a place for each of its values if they are not numbers of one unit; or measure.NAME.COLUMN for a column of a measure's table.", "buffer";
         each: Vec<String> as Perhaps<Vec<String>>, "The entries along the horizontal axis, instead of x: each replaces the * in y.", "[\"near\", \"far\"]";
-        y: String, "The number that goes up: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
+        y: String, "The number on the vertical axis: OF.ENTITY.METRIC, as in the tables of the study, OF.*.METRIC with `each`; another column if x is one.", "flows.f.goodput_bps";
         also: Vec<String> as Perhaps<Vec<String>>, "Further numbers, drawn as y is: each has a line of its own, or with panels = \"y\" a panel.", "[\"flows.g.goodput_bps\"]";
         labels: Vec<String> as Perhaps<Vec<String>>, "The names of y and of each of also; by default the parts in which they differ.", "[\"paced\", \"plain\"]";
         over: Option<Over>, "Draw y against time instead of an axis, from a series that each run then records from its start: flows.NAME or link.NAME with a metric of series, such as cwnd_pkts, queue_pkts, held_pkts, goodput_bps.", "time";
         every: Option<Span>, "The interval of that series; by default a 500th of the run.", "100ms";
-        replication: u32 as Count0, (= "0"), "The replication whose course is drawn over time.", "3";
+        replication: u32 as Count0, (= "0"), "The replication that is drawn over time.", "3";
         distribution: Option<Shape>, "Draw the distribution of the values within each run, with bands over replications: flows.NAME.delay_s of packets, flows.NAME.completion_s of transfers, flows.NAME.gap_s or link.NAME.gap_s between packets, flows.NAME.goodput_bps of single flows.", "ecdf";
         quantile: Option<f64> as Option<Probability>, "Draw this quantile of y over replications instead of its mean, with intervals from order statistics.", "0.5";
-        per: Option<String>, "Another number, by which y is divided in each run before all else.", "flows.plain.flow_goodput_bps";
+        per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
         label: Option<String>, "The name of the only line.", "simulated";
         panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also.", "rtt";
@@ -32,11 +32,11 @@ table! {
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";
         between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column; by default all.", "[0.0, 0.1]";
         log: Vec<Direction> as Perhaps<Vec<Direction>>, "The axes with a logarithmic scale.", "[\"x\"]";
-        x_label: Option<String>, "The words along x, which the unit follows; by default the name of the axis.", "core buffer";
-        y_label: Option<String>, "The words along y, which the unit follows unless y is a ratio or multiplied; by default the metric.", "goodput";
+        x_label: Option<String>, "The label of x, without its unit; by default the name of the axis.", "core buffer";
+        y_label: Option<String>, "The label of y, to which the unit is added unless y is a ratio or multiplied; by default the metric.", "goodput";
         times: f64 as Number, (= "1.0"), "The factor applied to y; y_label must then name the unit.", "100.0";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
-        references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers that are drawn beside, each with its spread.", "[\"kernel\"]";
+        references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers to draw beside the points, each with its spread.", "[\"kernel\"]";
         printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
     }
 }

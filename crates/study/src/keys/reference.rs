@@ -5,13 +5,14 @@ use pacesim_language::table;
 use pacesim_language::tree::Item;
 
 table! {
-    /// Numbers that were measured elsewhere: a table whose rows are points of the study, each with a mean and perhaps a
-    /// spread. Figures draw them beside the runs, claims compare the runs with them.
+    /// Numbers measured elsewhere: a table whose rows are points of the study, each with a mean and
+    /// optionally a spread. Figures draw them beside the runs, and claims compare the runs with
+    /// them.
     pub(crate) struct ReferenceKeys "reference" {
         name: String as Name, "Its name in figures and claims.", "kernel";
         label: Option<String>, "Its name in the legend; by default its name.", "Linux 6.12";
-        file: String as FileName, "A CSV file beside the study. Its first line names the columns: axes of the study, a mean, perhaps a standard deviation.", "kernel.csv";
-        y: String, "The number that was measured, with the unit of the table: OF.ENTITY.METRIC.", "link.core.utilisation";
+        file: String as FileName, "A CSV file beside the study. Its first line names the columns: axes of the study, a mean, optionally a standard deviation.", "kernel.csv";
+        y: String, "The measured number, OF.ENTITY.METRIC, with the unit of the table.", "link.core.utilisation";
         at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "The common values of axes that have no column.", "{ pacing = \"none\" }";
         mean: String, (= "mean"), "The column of means.", "utilisation";
         sd: Option<String>, "The column of standard deviations; by default \"sd\", if there is one.", "utilisation_sd";

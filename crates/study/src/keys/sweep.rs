@@ -19,7 +19,7 @@ table! {
     pub(crate) struct Sweep "sweep" {
         replications: u32 as Count, (= "1"), "The number of independent replications of each point.", "5";
         batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows; intervals are over windows. 20 to 30 are enough; windows must be long compared with the memory of the network.", "20";
-        find_warmup: Vec<String> as Perhaps<Vec<String>>, "Find run.warmup of each point, in place of the scenario's: a pilot run records these numbers over time, and MSER-5 finds the time from which each is steady; the latest counts. --set run.warmup=... overrides it.", "[\"link.core.queue_mean_pkts\"]";
+        find_warmup: Vec<String> as Perhaps<Vec<String>>, "Determine run.warmup of each point, instead of using the scenario's: a pilot run records these numbers over time, and MSER-5 finds the time from which each is steady; the latest counts. --set run.warmup=... overrides it.", "[\"link.core.queue_mean_pkts\"]";
         precision: Option<Item> as Option<Anything>, "Repeat each point until the half width of its intervals is at most this share of the mean, like --precision: checked after every 5 replications, from `replications` on.", "\"2%\"";
         precise: Vec<String> as Perhaps<Vec<String>>, "The numbers with this precision; by default those in figures and claims.", "[\"link.core.loss_ratio\"]";
         most: u32 as Replications, (= "100"), "The most replications of a point with `precision`.", "1000";
@@ -34,12 +34,12 @@ table! {
     /// It has one of `values`, `linear`, `log` and `cases`.
     pub(crate) struct AxisKeys "axis" {
         name: String as Name, "Its name in tables and figures.", "buffer";
-        key: Option<String>, "The key that it varies, as --set names it.", "link.core.buffer";
+        key: Option<String>, "The key that it varies, as in --set.", "link.core.buffer";
         keys: Option<Vec<String>>, "Several keys that get the same value.", "[\"link.core.buffer\", \"link.edge.buffer\"]";
         values: Option<Vec<Item>> as Option<Vec<Anything>>, "The values, in their order in tables and figures.", "[\"5pkts\", \"20pkts\"]";
         linear: Option<RangeKeys>, "Values at equal differences.", "{ from = \"10KB\", to = \"50KB\", count = 5 }";
         log: Option<RangeKeys>, "Values at equal ratios; inner ones are rounded to four digits.", "{ from = \"1ms\", to = \"1s\", count = 7 }";
-        cases: Option<Vec<(String, Vec<(String, Item)>)>> as Option<MapOf<MapOf<Anything>>>, "Named cases in place of values: each is a table of keys of the scenario with their values.", "{ none = {}, host = { \"flow.f.traffic.pacing\" = \"window\" } }";
+        cases: Option<Vec<(String, Vec<(String, Item)>)>> as Option<MapOf<MapOf<Anything>>>, "Named cases instead of values: each is a table of keys of the scenario with their values.", "{ none = {}, host = { \"flow.f.traffic.pacing\" = \"window\" } }";
         with: Option<String> as Option<Name>, "An earlier axis with which this one varies together instead of independently: the first value with the first, and so on.", "buffer";
     }
 }

@@ -5,10 +5,10 @@ use pacesim_language::table;
 use pacesim_language::tree::Item;
 
 table! {
-    /// A search, which `pacesim tune` makes: axes whose best values are wanted, instead of a run at each of
-    /// them. It is made anew for every combination of the values of the other axes.
+    /// A search, made by `pacesim tune`, for the best values of some axes instead of runs at all of
+    /// them. Each combination of the values of the other axes has its own search.
     pub(crate) struct TuneKeys "tune" {
-        search: Vec<String> as Vec<Name>, "The searched axes, each of ordered numbers, which set the resolution of the answer.", "[\"buffer\"]";
+        search: Vec<String> as Vec<Name>, "The axes to search, each of ordered numbers that set the resolution of the answer.", "[\"buffer\"]";
         least: Option<String>, "The objective to minimise: one of these axes, or a number as OF.ENTITY.METRIC.", "buffer";
         greatest: Option<String>, "The objective to maximise, in place of `least`.", "flows.f.goodput_bps";
         bounds "bound": Vec<BoundKeys> as Perhaps<Vec<BoundKeys>>, "The bounds that the answer must meet.", "[{ y = \"link.core.utilisation\", at_least = 0.99 }]";
@@ -19,10 +19,10 @@ table! {
 }
 
 table! {
-    /// A bound on a number of the study, which holds if the whole interval of confidence is within it.
+    /// A bound on a number of the study, which holds if the whole confidence interval is within it.
     pub(crate) struct BoundKeys "bound" {
         y: String, "The number, as OF.ENTITY.METRIC.", "link.core.utilisation";
-        at_least: Option<f64> as Option<Number>, "It is this much or more.", "0.99";
-        at_most: Option<f64> as Option<Number>, "It is this much or less.", "0.01";
+        at_least: Option<f64> as Option<Number>, "The lower bound.", "0.99";
+        at_most: Option<f64> as Option<Number>, "The upper bound.", "0.01";
     }
 }

@@ -5,9 +5,9 @@ use pacesim_language::table;
 use pacesim_language::tree::Item;
 
 table! {
-    /// The study with some of its choices made otherwise, at some of its points. Claims and figures are
-    /// about the study as stated; each claim is judged with every variant as well that covers its points,
-    /// so that a reader sees which choice moves it and how far. Points of variants are numbered behind all others.
+    /// The study with other choices at some of its points. Claims and figures are about the study
+    /// as stated; each claim is also judged with every variant that covers its points, which shows
+    /// the effect of that choice. Points of variants are numbered after all others.
     pub(crate) struct VariantKeys "variant" {
         name: String, "Its name: the value of the axis \"variant\" in the tables.", "delayed ACKs";
         at: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its points: axes, each with a value or a list of values; by default all points.", "{ buffer = [\"5pkts\", \"20pkts\"] }";
