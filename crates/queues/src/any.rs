@@ -12,12 +12,12 @@ macro_rules! any_queue {
     };
     ($($(#[$doc:meta])* $queue:ident,)*) => {
         /// Any built-in discipline, or a plug-in.
-        // With a tag of its own: one in the niche of a field costs three instructions more to find.
+        // A separate tag: one in the niche of a field takes three more instructions to find.
         #[derive(Debug)]
         #[repr(u8)]
         pub enum AnyQueue {
             $($(#[$doc])* $queue($queue),)*
-            /// A user's own.
+            /// A user's discipline.
             PlugIn(PlugIn),
         }
 

@@ -5,16 +5,16 @@ use pacesim_units::{Capacity, Rate};
 use crate::chance::Chance;
 use crate::queue::{Ecn, Queue};
 
-/// Port before whose line a discipline is placed.
+/// The port whose line a discipline precedes.
 #[derive(Debug)]
 pub struct Site {
-    /// The most that may wait.
+    /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
     /// The rate of the line.
     pub rate: Rate,
-    /// Chance for a discipline that makes random choices.
+    /// The random choices of a discipline.
     pub chance: Box<dyn Chance>,
 }
 
@@ -29,12 +29,12 @@ pub trait BuiltIn: Queue + Sized {
     /// An empty queue for this port.
     fn at(site: Site, config: &Self::Config) -> Self;
 
-    /// True if it marks packets that may be marked.
+    /// True if it marks packets, where permitted.
     fn marks(_config: &Self::Config) -> bool {
         false
     }
 
-    /// The one of at most four classes in which it keeps a packet of this class and field, if it
+    /// The class, one of at most four, in which it keeps a packet of this class and field, if it
     /// keeps classes apart.
     fn class_of(_config: &Self::Config, _class: u16, _ecn: Ecn) -> Option<usize> {
         None

@@ -1,4 +1,5 @@
-//! A packet that finds a queue of Linux empty never enters it: it is sent at once, or next.
+//! The shortcut of Linux's disciplines: a packet that finds the queue empty never enters it, and is
+//! sent at once or next.
 
 use crate::profile::Profile;
 use crate::queue::{Pending, Turn};
@@ -8,7 +9,7 @@ use crate::room::Room;
 #[derive(Clone, Debug)]
 pub(crate) struct Bypass {
     is_there: bool,
-    /// The handle and the size of the packet in it.
+    /// The handle and the size of the packet there.
     slot: Option<(u32, u32)>,
 }
 
@@ -20,7 +21,7 @@ impl Bypass {
         }
     }
 
-    /// Takes a packet that finds the queue empty, if there is such a place.
+    /// Takes a packet that finds the queue empty, if the discipline has this shortcut.
     #[inline]
     pub(crate) fn takes(&mut self, packet: &Pending) -> bool {
         if self.is_there {
@@ -29,7 +30,7 @@ impl Bypass {
         self.is_there
     }
 
-    /// Sends the packet in it.
+    /// Sends the packet there.
     #[inline]
     pub(crate) fn turn(&mut self, room: &mut Room) -> Option<Turn> {
         let (key, size) = self.slot?;

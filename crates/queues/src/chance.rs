@@ -4,26 +4,26 @@ use std::fmt;
 
 use rand_core::Rng;
 
-/// The outcome that is drawn for.
+/// The outcome that a draw decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// The packet is dropped.
     Drop,
-    /// The packet is marked, or dropped if it cannot be.
+    /// The packet is marked, or dropped if it cannot be marked.
     Mark,
 }
 
-/// The luck of a discipline: random, or as a recording has it.
+/// The draws of a discipline: random, or prescribed by a recording.
 pub trait Chance: fmt::Debug + Send {
-    /// True with the probability `part` over `whole`, for the packet of this key.
+    /// True with the probability `part` / `whole`, for the packet of this key.
     fn strikes(&mut self, key: u32, signal: Signal, part: u64, whole: u64) -> bool;
 }
 
-/// Chance by random numbers.
+/// Draws from random numbers.
 pub struct Draws<R>(R);
 
 impl<R: Rng + Send> Draws<R> {
-    /// Draws from a stream that nothing else draws from.
+    /// Draws from a stream with no other user.
     pub fn new(stream: R) -> Draws<R> {
         Draws(stream)
     }

@@ -1,4 +1,4 @@
-//! CoDel: packets are dropped or marked when the queue has stood above its target for an interval.
+//! CoDel: packets are dropped or marked once waiting times have exceeded a target for an interval.
 
 mod control;
 
@@ -15,26 +15,26 @@ use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
-/// The parameters of CoDel (RFC 8289), as it has them where nothing is said.
+/// The parameters of CoDel, by default those of RFC 8289.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
-    /// The most that may wait.
+    /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
-    /// The sojourn time that may stand.
+    /// The acceptable standing sojourn time.
     pub target: Span,
-    /// The time for which it may stand above.
+    /// The time for which it may be exceeded.
     pub interval: Span,
-    /// Nothing is dropped while no more than this waits behind.
+    /// Nothing is dropped while the backlog behind a packet is at most this.
     pub mtu: Bytes,
-    /// True if packets are marked, where they may be, in place of being dropped.
+    /// True if packets are marked, where permitted, instead of dropped.
     pub ecn: bool,
-    /// A sojourn time beyond which every packet that may be is marked.
+    /// A sojourn time beyond which every packet is marked, where permitted.
     pub ce_threshold: Option<Span>,
-    /// A sojourn time beyond which every L4S packet is, ECT(1), and no other.
+    /// A sojourn time beyond which L4S packets, ECT(1), and no others are marked.
     pub l4s_threshold: Option<Span>,
-    /// The reference that it follows.
+    /// The reference to follow.
     pub profile: Profile,
 }
 
@@ -56,7 +56,7 @@ impl Default for CodelConfig {
 }
 
 impl CodelConfig {
-    /// The same for this port.
+    /// The parameters for this port.
     pub(crate) fn before(&self, site: &Site) -> CodelConfig {
         CodelConfig {
             capacity: site.capacity,
@@ -65,13 +65,13 @@ impl CodelConfig {
         }
     }
 
-    /// True if packets that may be marked are.
+    /// True if packets are marked, where permitted.
     pub(crate) fn marks(&self) -> bool {
         self.ecn || self.ce_threshold.or(self.l4s_threshold).is_some()
     }
 }
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     pub(crate) came: Time,
@@ -126,7 +126,7 @@ impl Codel {
 }
 
 impl Codel {
-    /// The turn of a packet, before a line that is free.
+    /// Serves the queue when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         if let Some(turn) = self.bypass.turn(&mut self.room) {

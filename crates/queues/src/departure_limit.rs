@@ -1,4 +1,5 @@
-//! A FIFO that looks at its limit when packets leave, as switches do whose pipeline sees the queue only then.
+//! A FIFO that checks its limit when packets leave, as in switches whose pipeline sees the queue
+//! only then.
 
 use pacesim_units::{Capacity, Rate, Span, Time};
 
@@ -9,26 +10,27 @@ use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 /// The parameters of a limit at departure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepartureLimitConfig {
-    /// The most that may wait at all.
+    /// The limit on waiting packets at any time.
     pub capacity: Capacity,
-    /// True if the packet being sent counts.
+    /// True if the packet in transmission counts.
     pub counts_sending: bool,
     /// A packet that leaves a longer queue than this is dropped; it counts itself.
     pub limit: Capacity,
-    /// The part of its time on the line that a dropped packet takes all the same.
+    /// The share of its transmission time for which a dropped packet occupies the line.
     pub cost: f64,
     /// The line's rate.
     pub rate: Rate,
 }
 
-/// A FIFO whose packets are dropped at their turn, which costs the line part of their time.
+/// A FIFO whose packets are dropped at their turn, at the cost of a share of their transmission
+/// time.
 #[derive(Clone, Debug)]
 pub struct DepartureLimit {
     fifo: DropTail,
     config: DepartureLimitConfig,
-    /// The line's time for a byte.
+    /// The time per byte on the line.
     byte_ps: f64,
-    /// The end of what the last dropped packet takes of the line.
+    /// The end of the last dropped packet's time on the line.
     idle_until: Time,
 }
 
@@ -52,7 +54,7 @@ impl DepartureLimit {
         }
     }
 
-    /// Drops the head, which takes a part of its time on the line all the same.
+    /// Drops the head, which still occupies the line for its share.
     fn drop(&mut self, now: Time) -> Option<Turn> {
         let packet = self.fifo.drop_head()?;
         let ps = f64::from(packet.size) * self.byte_ps * self.config.cost;

@@ -8,7 +8,7 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// A FIFO that drops what it has no room for.
+/// A FIFO that drops packets without room.
 #[derive(Clone, Debug)]
 pub struct DropTail {
     room: Room,
@@ -16,7 +16,7 @@ pub struct DropTail {
 }
 
 impl DropTail {
-    /// An empty queue of this capacity, in which the packet being sent counts or not.
+    /// An empty queue of this capacity, with or without the packet in transmission.
     pub fn new(capacity: Capacity, counts_sending: bool) -> DropTail {
         DropTail {
             room: Room::new(capacity, counts_sending),
@@ -24,12 +24,12 @@ impl DropTail {
         }
     }
 
-    /// True if so many packets of this size, which come together, have room.
+    /// True if this many packets of this size, arriving together, fit.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         self.room.fit(count, size)
     }
 
-    /// Takes the head out, to be dropped at a free line.
+    /// Removes the head, for a drop while the line is free.
     pub(crate) fn drop_head(&mut self) -> Option<Pending> {
         let packet = self.packets.pop_front()?;
         self.room.drop(packet.size);

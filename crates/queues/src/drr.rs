@@ -9,14 +9,15 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// A FIFO for each flow in shared room. A packet that does not fit pushes out the newest ones of the flow that holds most.
+/// A FIFO for each flow, with shared room. A packet that does not fit pushes out the newest packets
+/// of the flow with the most bytes.
 #[derive(Clone, Debug)]
 pub struct Drr {
     room: Room,
     quantum: i64,
     flows: Vec<Flow>,
     places: Vec<u32>,
-    /// The flows that have packets, by their places.
+    /// The flows with packets, by their places.
     turns: VecDeque<u32>,
 }
 
@@ -26,13 +27,13 @@ struct Flow {
     bytes: u64,
     deficit: i64,
     is_listed: bool,
-    /// It was given its quantum for this turn.
+    /// It has received its quantum for this turn.
     is_served: bool,
 }
 
 impl Drr {
-    /// An empty queue of this capacity for all flows, in which the packet being sent counts or not. At its turn a flow may send so
-    /// many bytes, at least one.
+    /// An empty queue of this capacity for all flows, with or without the packet in transmission.
+    /// At its turn a flow may send this many bytes, at least one.
     pub fn new(capacity: Capacity, counts_sending: bool, quantum: u32) -> Drr {
         Drr {
             room: Room::new(capacity, counts_sending),
@@ -55,7 +56,7 @@ impl Drr {
         self.places[index] - 1
     }
 
-    /// Pushes out the newest packet of the flow that holds most, the first of equals.
+    /// Pushes out the newest packet of the flow with the most bytes, the first of equals.
     #[cold]
     fn push_out(&mut self) -> Option<Turn> {
         let fattest = self.flows.iter_mut().enumerate();
@@ -66,7 +67,7 @@ impl Drr {
         Some(Turn::Drop(packet.key, Reason::Full))
     }
 
-    /// The next packet, in the turns of the flows.
+    /// The next packet, by the turns of the flows.
     fn next(&mut self) -> Option<Pending> {
         loop {
             let place = *self.turns.front()?;

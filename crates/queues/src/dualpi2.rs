@@ -1,4 +1,5 @@
-//! DualPI2: a queue for L4S beside one for classic flows, coupled by a PI controller (RFC 9332).
+//! DualPI2: a queue for L4S flows beside one for classic flows, coupled by a PI controller (RFC
+//! 9332).
 
 mod linux;
 mod rfc;
@@ -19,24 +20,25 @@ use rfc::RfcControl;
 /// The step at which packets of the L4S queue are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A packet that waited longer is. As RFC 9332: from 2/3 of this on with a probability that grows to 1 at it.
+    /// Packets that waited longer. By RFC 9332: from 2/3 of this on, with a probability that rises
+    /// to 1.
     Sojourn(Span),
-    /// A packet that leaves more packets behind is.
+    /// Packets that leave more packets behind.
     Packets(u32),
 }
 
 /// The parameters of DualPI2. Weights are in 1/256 Hz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DualPi2Config {
-    /// The most that may wait in both queues.
+    /// The limit on waiting packets in both queues.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
-    /// The delay that it aims at.
+    /// The target delay.
     pub target: Span,
     /// The time between two updates of the probability.
     pub update: Span,
-    /// The first update.
+    /// The time of the first update.
     pub first_update: Time,
     /// The weight of the delay's distance from its target.
     pub alpha: u32,
@@ -44,28 +46,29 @@ pub struct DualPi2Config {
     pub beta: u32,
     /// The step of the L4S queue.
     pub step: Step,
-    /// The step marks only packets that found at least so many others in the L4S queue.
+    /// The step marks only packets that found at least this many others in the L4S queue.
     pub min_qlen_step: u32,
-    /// L4S packets are marked with this times the base probability.
+    /// L4S packets are marked with the base probability times this.
     pub coupling: u32,
-    /// True if L4S packets are dropped under overload; else the base probability stops at 1 over the coupling.
+    /// True if L4S packets are dropped under overload; otherwise the base probability is limited to
+    /// 1 / coupling.
     pub drop_overload: bool,
-    /// True if packets are dropped or marked when they come, and not when they leave.
+    /// True if packets are dropped or marked on arrival instead of on departure.
     pub drop_early: bool,
-    /// The percentage of the line that is left to classic flows at least.
+    /// The least percentage of the line for classic flows.
     pub c_protection: u8,
-    /// The bits of the ECN field by which a packet is L4S: 1 for ECT(1) and CE, 3 for ECT(0) as well.
+    /// The bits of the ECN field that make a packet L4S: 1 for ECT(1) and CE, 3 for ECT(0) as well.
     pub ecn_mask: u8,
     /// The largest packet.
     pub mtu: Bytes,
-    /// True if a fall of the probability by one or more wraps, as Linux has it.
+    /// True if a decrease of the probability by one or more wraps around, as in Linux.
     pub wraps: bool,
-    /// The reference that it follows.
+    /// The reference to follow.
     pub profile: Profile,
 }
 
 impl Default for DualPi2Config {
-    /// As in appendix A of the RFC.
+    /// The values of appendix A of the RFC.
     fn default() -> DualPi2Config {
         let ms = |n: u64| Span::from_ps(n * 1_000_000_000);
         DualPi2Config {
@@ -113,7 +116,7 @@ enum Class {
     L4s,
 }
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     came: Time,
@@ -122,11 +125,12 @@ struct Held {
     ecn: Ecn,
     /// The step applies to it.
     has_step: bool,
-    /// Reason for its mark, if it was marked when it came.
+    /// Reason for its mark, if it was marked on arrival.
     mark: Option<Mark>,
 }
 
-/// A packet that a control draws for: at the tail of its queue if draws are early, else it leaves.
+/// A packet for which a control draws: at the tail of its queue with early draws, otherwise about
+/// to leave.
 #[derive(Clone, Copy, Debug)]
 struct Drawn {
     key: u32,
@@ -134,7 +138,7 @@ struct Drawn {
     class: Class,
     /// The bytes in both queues without it.
     backlog: u64,
-    /// Its time in the queue, and the packets behind it in its own, if the step applies.
+    /// Its time in the queue and, if the step applies, the packets behind it in its own queue.
     native: Option<(Span, u32)>,
 }
 
@@ -165,9 +169,9 @@ pub struct DualPi2 {
     /// The queues, in the order of [`Class`], and the packets in them.
     queues: [Chain; 2],
     lengths: [u32; 2],
-    /// The L4S queue goes first unless this is above zero.
+    /// The L4S queue is served first unless this is above zero.
     credit: i64,
-    /// The change of the credit for a byte of each class that is sent while the other waits.
+    /// The change of the credit per byte of each class sent while the other waits.
     charges: [i64; 2],
     chance: Box<dyn Chance>,
 }
@@ -195,18 +199,18 @@ impl DualPi2 {
         queue
     }
 
-    /// The base probability, as it was updated last.
+    /// The base probability after its last update.
     pub fn probability(&self) -> f64 {
         of_each!(&self.control, control => control.probability())
     }
 
-    /// The packets that wait in the classic queue, and in the one of L4S.
+    /// The packets waiting in the classic queue, and in the L4S queue.
     pub fn lengths(&self) -> [usize; 2] {
         self.lengths.map(|length| length as usize)
     }
 
-    /// Updates the probability for the periods that have ended before `now`, and calls with the time and the probability of
-    /// each.
+    /// Updates the probability for the periods that ended before `now`, and calls the function with
+    /// the time and the probability of each.
     pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
         while let Some(at) = self.updates.due_before(now) {
             let ages = self.queues.map(|queue| {
@@ -248,7 +252,7 @@ impl DualPi2 {
         }
     }
 
-    /// A packet comes that is drawn for now.
+    /// Decides on a packet at its arrival.
     #[cold]
     fn arrive_early(&mut self, now: Time, packet: &Pending, class: Class) -> Result<(), Reason> {
         let drawn = Drawn {
@@ -283,7 +287,7 @@ impl DualPi2 {
         self.room.take(packet.size);
     }
 
-    /// Draws for a packet that leaves.
+    /// Decides on a packet at its departure.
     #[inline(always)]
     fn leaves(&mut self, now: Time, held: &Held, class: Class) -> Fate {
         let native = (class == Class::L4s && held.has_step)
@@ -302,7 +306,7 @@ impl DualPi2 {
 }
 
 impl DualPi2 {
-    /// The turn of a packet, before a line that is free.
+    /// Serves the queues when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         self.catch_up(now);
@@ -320,7 +324,8 @@ impl DualPi2 {
         })
     }
 
-    /// Sends or drops the head of the queue of this class, if there is one; it is charged if the other queue waits.
+    /// Sends or drops the head of this class's queue, if there is one; charges it if the other
+    /// queue waits.
     #[inline(always)]
     fn send(&mut self, now: Time, class: Class, is_charged: bool) -> Option<Turn> {
         let held = *self.packets.pop(&mut self.queues[class as usize])?;

@@ -1,4 +1,5 @@
-//! Linux's fq: flows take turns by deficit round robin in three bands, each paced at a rate or by times of its packets.
+//! Linux's fq: flows take turns by deficit round robin in three bands, each paced at a rate or by
+//! the times of its packets.
 
 mod band;
 mod flow;
@@ -15,33 +16,33 @@ use flow::{Flow, Held};
 
 /// The bands of Linux's sixteen priorities.
 const BANDS: [u8; 16] = [1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
-/// Packets that may pass all flows while none can send.
+/// Packets that may overtake all flows while none can send.
 const FAST: usize = 8;
 
-/// The parameters of fq, as Linux 6.12 has them.
+/// The parameters of fq, by default those of Linux 6.12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FqConfig {
-    /// The most packets that may wait in a band.
+    /// The limit on waiting packets in a band.
     pub limit: u64,
-    /// The most packets that may wait of a flow.
+    /// The limit on waiting packets of a flow.
     pub flow_limit: usize,
     /// The bytes that a flow may send at its turn.
     pub quantum: u32,
     /// The bytes that a new flow may send at once.
     pub initial_quantum: u32,
-    /// True if flows keep to their paces; times that packets ask for hold in any case.
+    /// True if flows are paced; departure times that packets request apply in any case.
     pub paces: bool,
-    /// The most that a flow may send.
+    /// The maximum rate of a flow.
     pub max_rate: Option<Rate>,
-    /// The time for which a flow that ran empty keeps what it had left to send.
+    /// The time for which an empty flow keeps its remaining credit.
     pub refill_delay: Span,
-    /// A packet that asks to leave later than this is dropped, or leaves then.
+    /// A packet that requests a later departure than this is dropped, or leaves then.
     pub horizon: Span,
     /// True if it is dropped.
     pub horizon_drop: bool,
-    /// A flow whose rate is at most this is paced packet by packet.
+    /// A flow with at most this rate is paced packet by packet.
     pub low_rate: Rate,
-    /// A delay beyond its time at which each packet that may be is marked.
+    /// A delay after its time beyond which each packet is marked, where permitted.
     pub ce_threshold: Option<Span>,
 }
 
@@ -63,7 +64,7 @@ impl Default for FqConfig {
     }
 }
 
-/// Flows in their turns, each at its pace. Time is in nanoseconds.
+/// Flows that take turns, each at its pace. Times are in nanoseconds.
 #[derive(Debug)]
 pub struct Fq {
     config: FqConfig,
@@ -72,14 +73,14 @@ pub struct Fq {
     places: Vec<u32>,
     bands: Box<[Band; 3]>,
     band: usize,
-    /// Packets that came while no flow could send.
+    /// Packets that arrived while no flow could send.
     fast: VecDeque<Held>,
-    /// Flows whose time has not come, by that and the order in which they came to wait.
+    /// Flows whose time has not come, ordered by that time and then by the start of the wait.
     delayed: BTreeMap<(u64, u64), u32>,
     waits: u64,
-    /// The time of the first of them, as it was looked at last.
+    /// The time of the first of them, when last examined.
     next_delayed: u64,
-    /// The flows that have packets and may send.
+    /// The flows with packets that may send.
     eligible: usize,
     room: Room,
 }
@@ -109,18 +110,18 @@ impl Fq {
         self.flows[place as usize].rate = rate.as_bps() / 8;
     }
 
-    /// The band of a class: 0 goes first.
+    /// The band of a class: 0 is served first.
     #[inline]
     pub fn band(class: u16) -> u8 {
         BANDS[usize::from(class & 15)]
     }
 
-    /// The number of flows that wait for their time.
+    /// The number of flows waiting for their time.
     pub fn delayed(&self) -> usize {
         self.delayed.len()
     }
 
-    /// Takes a packet that may ask to leave no earlier than a time.
+    /// Takes a packet that may request an earliest departure time.
     pub fn arrive_for(
         &mut self,
         now: Time,
@@ -154,7 +155,7 @@ impl Fq {
         Ok(())
     }
 
-    /// True if a packet may pass all flows: none can send.
+    /// True if a packet may overtake all flows, since none can send.
     fn may_pass(&self, flow: FlowId, due: u64, now: u64) -> bool {
         let can_send = self.room.packets() > 0
             && (self.eligible > 0 || self.fast.len() >= FAST || self.next_delayed <= now);
@@ -177,7 +178,7 @@ impl Fq {
             }
             self.bands[usize::from(flow.band)].add_new(place);
         }
-        // A flow stays in the list of the band that it had.
+        // A flow stays in the list of its earlier band.
         flow.band = held.band;
         self.bands[usize::from(held.band)].packets += 1;
         if flow.len() == 0 && !flow.is_delayed {
@@ -199,7 +200,7 @@ impl Fq {
         self.places[index] - 1
     }
 
-    /// Lets the flows go on whose time has come.
+    /// Resumes the flows whose time has come.
     fn release(&mut self, now: u64) {
         if self.next_delayed > now {
             return;
@@ -269,7 +270,7 @@ impl Fq {
         None
     }
 
-    /// A flow waits for its time.
+    /// Makes a flow wait for its time.
     fn delay(&mut self, place: u32, due: u64) {
         let flow = &mut self.flows[place as usize];
         (flow.next, flow.is_delayed) = (due, true);
@@ -279,7 +280,7 @@ impl Fq {
         self.next_delayed = self.next_delayed.min(due);
     }
 
-    /// The flow's first packet leaves, and the time of its next one follows.
+    /// Sends the flow's first packet, and sets the time of its next one.
     fn send(&mut self, band: usize, place: u32, now: u64, due: u64) -> (Held, Option<Mark>) {
         let flow = &mut self.flows[place as usize];
         let held = flow.pop().expect("a flow whose time has come has a packet");
@@ -299,7 +300,7 @@ impl Fq {
     }
 }
 
-/// Linux's ticks of 4 ms, which the recordings have at -2.048 ms and each 4 ms from there on.
+/// Linux's ticks of 4 ms, which occur at -2.048 ms and every 4 ms from then on in the recordings.
 fn tick(ns: u64) -> u64 {
     (ns + 2_048_000) / 4_000_000
 }

@@ -1,4 +1,5 @@
-//! FQ-CoDel: flows take turns by deficit round robin, new ones first, each under CoDel's control (RFC 8290).
+//! FQ-CoDel: flows take turns by deficit round robin, new flows first, each under CoDel's control
+//! (RFC 8290).
 
 mod flows;
 mod list;
@@ -17,16 +18,16 @@ use flows::Flows;
 /// The parameters of FQ-CoDel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FqCodelConfig {
-    /// CoDel's parameters, the same for each flow; the capacity is that of all flows together.
+    /// CoDel's parameters, the same for each flow; the capacity is shared by all flows.
     pub codel: CodelConfig,
     /// The bytes that a flow may send at its turn.
     pub quantum: u32,
-    /// The most packets that are pushed out at once when there is no room: of the flow that holds most,
-    /// but no more than half of that.
+    /// The most packets pushed out at once for want of room: from the flow with the most bytes, but
+    /// no more than half of these.
     pub drop_batch: u32,
-    /// Flows share this number of queues by a hash; else each has its own.
+    /// The number of queues that flows share by a hash; otherwise each flow has its own.
     pub buckets: Option<u32>,
-    /// Mixed into the hash.
+    /// A value mixed into the hash.
     pub seed: u64,
 }
 
@@ -60,11 +61,11 @@ pub struct FqCodel {
     drop_batch: u32,
 }
 
-/// Packets are being pushed out of a flow's queue.
+/// Packets being pushed out of a flow's queue.
 #[derive(Clone, Copy, Debug)]
 struct Shedding {
     place: u32,
-    /// The most packets that go, and the bytes after which no more do.
+    /// The most packets to push out, and the bytes after which to stop.
     packets: u32,
     bytes: u64,
 }
@@ -84,7 +85,7 @@ impl FqCodel {
         }
     }
 
-    /// The largest count of drops and marks in the dropping state among the flows that are in it.
+    /// The largest count of drops and marks among the flows in the dropping state.
     pub fn count(&self) -> u32 {
         let dropping = self.flows.controls().filter(|flow| flow.is_dropping());
         dropping.map(|flow| flow.count).max().unwrap_or(0)
@@ -102,7 +103,7 @@ impl FqCodel {
         }
     }
 
-    /// Chooses the flow that holds most bytes to push packets out of.
+    /// Selects the flow with the most bytes, to push packets out of it.
     #[cold]
     fn overflow(&mut self) {
         self.shedding = self.flows.fattest().map(|(place, bytes)| Shedding {
@@ -112,7 +113,7 @@ impl FqCodel {
         });
     }
 
-    /// Pushes the next packet out, if there is need.
+    /// Pushes out the next packet, if necessary.
     #[cold]
     fn shed(&mut self) -> Option<Turn> {
         let mut shedding = self.shedding.take()?;
@@ -131,7 +132,7 @@ impl FqCodel {
         Some(Turn::Drop(head.key, Reason::Full))
     }
 
-    /// The turn of a packet, before a line that is free.
+    /// Serves the queue when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         if let Some(turn) = self.bypass.turn(&mut self.room) {
@@ -167,7 +168,7 @@ impl FqCodel {
     }
 }
 
-/// A multiplier with well-mixed bits (the golden ratio's fraction).
+/// A multiplier with well-mixed bits (the fraction of the golden ratio).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl BuiltIn for FqCodel {

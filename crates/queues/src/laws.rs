@@ -1,14 +1,14 @@
 //! The laws that every queue discipline keeps, as a function to run.
 //!
-//! 1. *Conservation*: what is taken is sent or dropped, once; [`Queue::waiting`] counts what
-//!    is between, and a refusal changes nothing of it.
-//! 2. *The line*: nothing goes while the line is busy.
-//! 3. *Work*: a free line is left idle only if nothing waits, or until [`Queue::next_turn`], which is to come.
-//! 4. *Order*: of two packets of one flow and class the one that came first goes first.
-//! 5. *Bounds*: the queue never holds more than was promised, and refuses a packet as full or
-//!    pushes one out only beyond it.
-//! 6. *Marks*: only packets that may be marked are.
-//! 7. *Repeatable*: made anew and offered the same, it does the same.
+//! 1. *Conservation*: an accepted packet is sent or dropped, once; [`Queue::waiting`] counts the
+//!    packets in between, and a refusal does not change it.
+//! 2. *The line*: nothing is sent while the line is busy.
+//! 3. *Work*: a free line stays idle only if nothing waits, or until a future [`Queue::next_turn`].
+//! 4. *Order*: of two packets of one flow and class, the first to arrive is sent first.
+//! 5. *Bounds*: the queue never holds more than it promised, and refuses a packet as full, or
+//!    pushes one out, only beyond that.
+//! 6. *Marks*: only packets that may be marked are marked.
+//! 7. *Repeatable*: constructed again and given the same packets, it behaves the same.
 
 use std::collections::BTreeMap;
 
@@ -22,18 +22,19 @@ use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 /// The promises of a discipline beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
-    /// The most that it may hold.
+    /// The limit on held packets.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
-    /// The most packets that it may push out to make room for one. If it is one, none is pushed out that could have stayed.
+    /// The most packets pushed out to make room for one. If this is one, no packet is pushed out
+    /// that could have stayed.
     pub batch: u64,
-    /// True if packets of one flow keep their order only among those of the same ECN field.
+    /// True if packets of one flow keep their order only within the same ECN field.
     pub parts_by_ecn: bool,
 }
 
 impl Promise {
-    /// Nothing but the common laws.
+    /// The common laws only.
     pub const NONE: Promise = Promise {
         capacity: Capacity::Unlimited,
         counts_sending: false,
@@ -41,7 +42,7 @@ impl Promise {
         parts_by_ecn: false,
     };
 
-    /// Room for this much, without the packet being sent.
+    /// Room for this much, without the packet in transmission.
     pub const fn of(capacity: Capacity) -> Promise {
         Promise {
             capacity,
@@ -61,23 +62,23 @@ impl Promise {
     }
 }
 
-/// A packet that comes to the port, with its time since the one before.
+/// A packet that arrives at the port, with the time since the previous one.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
-    /// Time since the arrival before.
+    /// Time since the previous arrival.
     pub gap: Span,
-    /// True if it comes before a departure at the same instant.
+    /// True if it precedes a departure at the same instant.
     pub comes_first: bool,
-    /// The packet; its key is replaced by its number.
+    /// The packet; its number replaces its key.
     pub packet: Pending,
 }
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was refused when it came.
+    /// It was refused on arrival.
     Refused(Reason),
-    /// It was taken and later dropped.
+    /// It was accepted and dropped later.
     Dropped(Reason),
     /// Its transmission started.
     Sent {
@@ -86,21 +87,20 @@ pub enum Fate {
     },
 }
 
-/// A law that was broken, and how.
+/// A broken law, with its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
     /// The name of the law.
     pub law: &'static str,
-    /// When it was broken.
+    /// The time.
     pub at: Time,
-    /// The event that broke it.
+    /// The event.
     pub what: String,
 }
 
-/// Offers these arrivals to a discipline before a line of this rate, empties it, and says which
-/// law it broke first. The fates of packets, by their numbers and in their order, are the
-/// answer.
+/// Offers these arrivals to a discipline in front of a line of this rate, empties it, and returns
+/// the fates of the packets in order of their numbers, or the first broken law.
 ///
 /// ```
 /// use pacesim_queues::{DropTail, laws};
@@ -140,13 +140,13 @@ pub fn check<Q: Queue>(
 }
 
 /// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
-/// 9000 bytes, eight flows, four classes, all fields for notification of congestion.
+/// 9000 bytes, eight flows, four classes, all ECN fields.
 pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
     let mut random = Arrivals(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.arrival()).collect()
 }
 
-/// A discipline beside the naive model of what it must do.
+/// A discipline beside a naive model of its required behaviour.
 struct Trial<Q> {
     queue: Q,
     promise: Promise,
@@ -154,10 +154,10 @@ struct Trial<Q> {
     now: Time,
     /// The packets inside by key, which is the order of arrival.
     inside: BTreeMap<u32, Pending>,
-    /// The packet being sent: its size, and when it has left.
+    /// The packet in transmission: its size and its end.
     sending: Option<(u32, Time)>,
     came: u32,
-    /// Pushed out since the last one came.
+    /// The number pushed out since the last arrival.
     pushed: Waiting,
     fates: Vec<(Time, u32, Fate)>,
 }
@@ -211,7 +211,7 @@ impl<Q: Queue> Trial<Q> {
         self.ask()
     }
 
-    /// Serves all departures up to `end`, or before it.
+    /// Serves all departures up to `end`, inclusive or exclusive.
     fn serve_until(&mut self, end: Time, without_end: bool) -> Result<(), Violation> {
         while let Some(at) = self.next()
             && (at < end || (at == end && !without_end))
@@ -222,7 +222,7 @@ impl<Q: Queue> Trial<Q> {
         Ok(())
     }
 
-    /// When the line has sent its packet, or the queue wants to be asked.
+    /// The time at which the line is free again, or the queue asks to be called.
     fn next(&self) -> Option<Time> {
         match self.sending {
             Some((_, at)) => Some(at),
@@ -230,7 +230,7 @@ impl<Q: Queue> Trial<Q> {
         }
     }
 
-    /// Asks whose turn it is until the answer is to hold.
+    /// Calls `turn` until it answers to hold.
     fn ask(&mut self) -> Result<(), Violation> {
         loop {
             let line = match self.sending {
@@ -302,7 +302,7 @@ impl<Q: Queue> Trial<Q> {
         }
     }
 
-    /// A drop for want of room needs a queue that is full with that packet.
+    /// A drop for want of room requires a queue that is full with that packet.
     fn must_be_full(&self, reason: Reason, size: u32) -> Result<(), Violation> {
         let alone = Waiting {
             packets: 1,

@@ -1,33 +1,34 @@
-//! Queue disciplines: which packet a port's line sends next, and which are dropped.
+//! Queue disciplines: they choose the next packet of a port's line, and the packets to drop or
+//! mark.
 //!
-//! A discipline stands before the line of a port, behind the pacer if there is one. The
-//! port offers it each packet that comes, and asks for the next whenever its line becomes
-//! free. Every discipline here is a [`Queue`] and keeps the laws of [`laws`], which can be
-//! run on anybody's own (see the example `own_queue` of `pacesim`).
+//! A discipline precedes the line of a port, and follows the pacer if there is one. The port offers
+//! it each arriving packet, and requests the next whenever its line becomes free. Every discipline
+//! here is a [`Queue`] and keeps the laws of [`laws`], which can be run on any discipline (see the
+//! example `own_queue` of `pacesim`).
 //!
 //! | discipline | rule |
 //! | --- | --- |
-//! | [`DropTail`] | first come, first served; what finds the buffer full is dropped |
-//! | [`WholeBulks`] | the same, but packets that come together are taken all or none |
+//! | [`DropTail`] | first come, first served; packets that find the buffer full are dropped |
+//! | [`WholeBulks`] | the same, but packets of a bulk are accepted all or none |
 //! | [`StepMark`] | first come, first served; packets that find too much waiting are marked |
 //! | [`DepartureLimit`] | first come, first served; packets that leave too long a queue are dropped |
-//! | [`Codel`] | first come, first served; the head is dropped or marked if the queue has stood above a target |
+//! | [`Codel`] | first come, first served; the head is dropped or marked once waiting times have exceeded a target for an interval |
 //! | [`FqCodel`] | the same for each flow, and flows take turns |
-//! | [`Red`] | first come, first served; arrivals are dropped or marked at random, the more the longer the mean queue |
-//! | [`Pie`] | the same, by a probability that follows the delay |
+//! | [`Red`] | first come, first served; arrivals are dropped or marked at random, with a probability that grows with the mean queue |
+//! | [`Pie`] | the same, with a probability that follows the delay |
 //! | [`DualPi2`] | a queue for L4S flows beside a classic one, coupled by their marks and drops |
 //! | [`StrictPriority`] | lower classes first |
-//! | [`Drr`] | flows take turns by bytes; a full buffer drops of the flow that holds most |
-//! | [`Fq`] | flows take turns, each at its pace |
-//! | [`Tbf`] | first come, first served, no faster than tokens come |
+//! | [`Drr`] | flows take turns by bytes; a full buffer drops from the flow with the most bytes |
+//! | [`Fq`] | flows take turns, each at its own pace |
+//! | [`Tbf`] | first come, first served, at the rate of tokens |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
-//! departure when it comes. [`DropTail`] is what that must equal.
+//! departure on its arrival. [`DropTail`] is its reference.
 //!
-//! This crate knows no engine, no link, no protocol and no clock: time is an argument that
-//! never runs backwards. The order of calls: [`arrive`](Queue::arrive) for a packet that comes;
-//! after that, and when the line becomes free, [`turn`](Queue::turn) until it answers to
-//! hold. The packet that is let go is being sent until the line is free again.
+//! This crate knows no engine, no link, no protocol and no clock: time is an argument that never
+//! runs backwards. The order of calls: [`arrive`](Queue::arrive) for an arriving packet; after
+//! that, and when the line becomes free, [`turn`](Queue::turn) until it answers to hold. A released
+//! packet is in transmission until the line is free again.
 //!
 //! ```
 //! use pacesim_queues::{DropTail, Line, Pending, Queue, Turn};
@@ -90,7 +91,7 @@ pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};
 pub use whole_bulks::WholeBulks;
 
-/// Passes the list of built-in disciplines to a macro: those without parameters, and the others.
+/// Passes the list of built-in disciplines to a macro: first those without parameters.
 #[macro_export]
 macro_rules! built_in {
     ($of_list:ident) => {
@@ -98,7 +99,7 @@ macro_rules! built_in {
             plain {
                 /// First come, first served: like a port without a discipline, which costs less.
                 DropTail,
-                /// First come, first served, but the packets of a bulk are taken all or none.
+                /// First come, first served, but the packets of a bulk are accepted all or none.
                 WholeBulks,
                 /// Lower classes first.
                 StrictPriority,
@@ -106,23 +107,24 @@ macro_rules! built_in {
             with parameters {
                 /// First come, first served, with marks for packets that find this much waiting.
                 StepMark,
-                /// First come, first served, with a limit that is looked at when packets leave.
+                /// First come, first served, with a limit that is checked when packets leave.
                 DepartureLimit,
-                /// CoDel: packets are dropped when the queue has stood.
+                /// CoDel: packets are dropped once waiting times have exceeded a target for an
+                /// interval.
                 Codel,
                 /// FQ-CoDel: flows take turns, each under CoDel's control.
                 FqCodel,
-                /// RED: packets are dropped at random, by the mean queue.
+                /// RED: packets are dropped at random, depending on the mean queue.
                 Red,
-                /// PIE: packets are dropped at random, by the delay.
+                /// PIE: packets are dropped at random, depending on the delay.
                 Pie,
-                /// DualPI2: a queue for L4S beside a classic one.
+                /// DualPI2: a queue for L4S flows beside a classic one.
                 DualPi2,
                 /// Linux's fq: flows take turns, each at its pace.
                 Fq,
                 /// A token bucket shaper.
                 Tbf,
-                /// Flows take turns with this quantum in bytes.
+                /// Deficit round robin: flows take turns with this quantum in bytes.
                 Drr,
             }
         }

@@ -1,8 +1,8 @@
-//! Times at which a discipline updates its state, which it catches up with when it is called.
+//! Times at which a discipline updates its state; at each call it catches up with them.
 
 use pacesim_units::{Span, Time};
 
-/// Updates at equal distances.
+/// Updates at equal intervals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periods {
     next: Time,
@@ -17,13 +17,13 @@ impl Periods {
         }
     }
 
-    /// True if an update lies before this time.
+    /// True if an update is due before this time.
     #[inline]
     pub(crate) fn is_due_before(&self, now: Time) -> bool {
         self.next < now
     }
 
-    /// The next update that lies before this time: one at the same time comes later.
+    /// The next update due before this time: one at the same time comes later.
     #[inline]
     pub(crate) fn due_before(&mut self, now: Time) -> Option<Time> {
         if self.next >= now {
@@ -34,7 +34,7 @@ impl Periods {
         Some(due)
     }
 
-    /// Leaves out the updates before this time, which change nothing.
+    /// Skips the updates before this time, which change nothing.
     #[cold]
     pub(crate) fn skip_before(&mut self, now: Time) {
         let behind = now.saturating_since(self.next).as_ps();

@@ -1,4 +1,5 @@
-//! PIE: packets are dropped or marked when they come, with a probability that follows the delay (RFC 8033).
+//! PIE: packets are dropped or marked on arrival, with a probability that follows the delay (RFC
+//! 8033).
 
 mod linux;
 mod rfc;
@@ -18,18 +19,18 @@ use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
 
-/// The parameters of PIE, as RFC 8033 has them where nothing is said.
+/// The parameters of PIE, by default those of RFC 8033.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieConfig {
-    /// The most that may wait.
+    /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
-    /// The delay that it aims at.
+    /// The target delay.
     pub target: Span,
     /// The time between two updates of the probability.
     pub update: Span,
-    /// The first update.
+    /// The time of the first update.
     pub first_update: Time,
     /// The weight of the delay's distance from its target, in sixteenths of 1/s.
     pub alpha: u32,
@@ -37,15 +38,17 @@ pub struct PieConfig {
     pub beta: u32,
     /// The largest packet.
     pub mtu: Bytes,
-    /// True if packets are marked, where they may be, while the probability is small.
+    /// True if packets are marked, where permitted, while the probability is small.
     pub ecn: bool,
     /// True if small packets are dropped more rarely.
     pub bytemode: bool,
-    /// True if drops are spread: none before the probabilities since the last one sum up to 0.85, one for sure at 8.5.
+    /// True if drops are spread: none before the accumulated probability since the last one reaches
+    /// 0.85, a certain one at 8.5.
     pub derandomize: bool,
-    /// True if the delay is the backlog over an estimate of the rate, and not that of the packet sent last (Linux only).
+    /// True if the delay is the backlog divided by an estimate of the rate, instead of the delay of
+    /// the last departure (Linux only).
     pub rate_estimator: bool,
-    /// The reference that it follows.
+    /// The reference to follow.
     pub profile: Profile,
 }
 
@@ -71,8 +74,9 @@ impl Default for PieConfig {
 }
 
 impl PieConfig {
-    /// As Linux makes it of an update period at ticks of 4 ms (HZ 250): rounded up to ticks and one more, for the first
-    /// time half a second after it was made, rounded up to where its timers are that far ahead.
+    /// Linux's times for an update period at ticks of 4 ms (HZ 250): rounded up to ticks plus one;
+    /// the first update half a second after its creation, rounded up to the resolution of timers
+    /// that far ahead.
     pub fn linux(self, asked: Span) -> PieConfig {
         let tick = 4_000_000_000;
         let ticks = asked.as_ps().div_ceil(tick) + 1;
@@ -92,13 +96,13 @@ enum Control {
     Linux(LinuxControl),
 }
 
-/// The answer of a control to a packet that comes.
+/// The decision of a control on an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Take,
-    /// It is dropped or marked with this probability, a part of a whole.
+    /// It is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
-    /// It is dropped or marked for sure.
+    /// It is certainly dropped or marked.
     Strike,
 }
 
@@ -111,20 +115,20 @@ macro_rules! of_each {
     };
 }
 
-/// A FIFO that drops at random when packets come.
+/// A FIFO that drops at random on arrival.
 #[derive(Debug)]
 pub struct Pie {
     ecn: bool,
     control: Control,
     updates: Periods,
     room: Room,
-    /// The packets, and the reason for the mark of those that are marked.
+    /// The packets, and the reasons for the marks of those that are marked.
     packets: VecDeque<(Held, Option<Mark>)>,
     chance: Box<dyn Chance>,
 }
 
 impl Pie {
-    /// An empty queue, which draws from `chance`.
+    /// An empty queue that draws from `chance`.
     pub fn new(config: &PieConfig, chance: impl Into<Box<dyn Chance>>) -> Pie {
         Pie {
             ecn: config.ecn,
@@ -139,7 +143,7 @@ impl Pie {
         }
     }
 
-    /// The probability with which packets are dropped, as it was updated last. Linux's may be above 1.
+    /// The probability of a drop, after its last update. Linux's may be above 1.
     pub fn probability(&self) -> f64 {
         of_each!(&self.control, control => control.probability())
     }
@@ -149,8 +153,8 @@ impl Pie {
         self.catch_up_with(now, |_, _| {});
     }
 
-    /// Updates the probability for the periods that have ended before `now`, and calls with the time and the probability of
-    /// each.
+    /// Updates the probability for the periods that ended before `now`, and calls the function with
+    /// the time and the probability of each.
     pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
         while let Some(at) = self.updates.due_before(now) {
             let (backlog, is_at_rest) = (self.room.bytes(), self.room.packets() == 0);
@@ -164,7 +168,7 @@ impl Pie {
         }
     }
 
-    /// Decides on a packet that comes.
+    /// Decides on an arriving packet.
     #[inline]
     fn decide(&mut self, packet: &Pending) -> Fate {
         let backlog = self.room.held();
@@ -192,7 +196,7 @@ impl Pie {
 }
 
 impl Pie {
-    /// The turn of a packet, before a line that is free.
+    /// Serves the queue when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         self.catch_up(now);

@@ -8,7 +8,7 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// A FIFO for each class in shared room: a packet goes when none of a lower class waits.
+/// A FIFO for each class, with shared room: a packet is sent if none of a lower class waits.
 #[derive(Clone, Debug)]
 pub struct StrictPriority {
     room: Room,
@@ -16,8 +16,8 @@ pub struct StrictPriority {
 }
 
 impl StrictPriority {
-    /// An empty queue of this capacity for all classes, in which the packet being sent counts or not. A packet that finds it full
-    /// pushes out the newest ones of higher classes than its own.
+    /// An empty queue of this capacity for all classes, with or without the packet in transmission.
+    /// A packet that finds it full pushes out the newest packets of higher classes than its own.
     pub fn new(capacity: Capacity, counts_sending: bool) -> StrictPriority {
         StrictPriority {
             room: Room::new(capacity, counts_sending),
@@ -25,7 +25,7 @@ impl StrictPriority {
         }
     }
 
-    /// The class of packets that go last, of those that wait.
+    /// The highest class among the waiting packets.
     fn last(&self) -> Option<u16> {
         let mut waiting = self
             .classes

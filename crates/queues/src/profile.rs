@@ -1,4 +1,4 @@
-//! The references where an RFC and Linux differ.
+//! The references of disciplines whose RFC and Linux differ.
 
 use pacesim_units::Span;
 
@@ -16,7 +16,7 @@ pub enum Profile {
 const TICK_PS: u64 = 1_024_000;
 
 impl Profile {
-    /// The ticks of CoDel's clock in so many picoseconds: each of them, or units of 1024 ns.
+    /// The ticks of CoDel's clock in this many picoseconds: one each, or units of 1024 ns.
     #[inline]
     pub(crate) fn ticks(self, ps: u64) -> u64 {
         match self {
@@ -25,7 +25,7 @@ impl Profile {
         }
     }
 
-    /// A time between two events within which fewer than so many ticks end.
+    /// An interval in which fewer than this many ticks end.
     pub(crate) fn surely_below(self, ticks: u64) -> Span {
         let within = match self {
             Profile::Rfc => ticks,

@@ -6,17 +6,17 @@ use pacesim_units::{FlowId, Time};
 /// All that a discipline may know of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The world's handle of the packet; a discipline only hands it back.
+    /// The world's handle of the packet; a discipline only returns it.
     pub key: u32,
     /// The flow that the packet belongs to.
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
-    /// The class of its flow, for disciplines that have several.
+    /// The class of its flow, for disciplines with several classes.
     pub class: u16,
-    /// Its field for explicit congestion notification.
+    /// Its ECN field.
     pub ecn: Ecn,
-    /// The number of packets of the same bulk that come at the same instant, behind it.
+    /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
 }
 
@@ -38,51 +38,51 @@ impl Pending {
         Pending { class, ..self }
     }
 
-    /// The same packet, before others of its bulk.
+    /// The same packet, ahead of others of its bulk.
     pub const fn before(self, following: u32) -> Pending {
         Pending { following, ..self }
     }
 
-    /// The same packet with this field for explicit congestion notification.
+    /// The same packet with this ECN field.
     pub const fn with_ecn(self, ecn: Ecn) -> Pending {
         Pending { ecn, ..self }
     }
 }
 
-/// A number of a discipline's state.
+/// A number that describes a discipline's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// Its name, as "codel_count".
+    /// Its name, such as "codel_count".
     pub name: &'static str,
-    /// Its value now.
+    /// Its current value.
     pub value: f64,
 }
 
-/// A queue discipline: it holds packets before a line, says whose turn it is, and drops.
+/// A queue discipline: it holds packets in front of a line, chooses the next one, and drops.
 ///
-/// The caller brings the time, which never runs backwards, and calls in the order that the
-/// [crate's page](crate) says. A discipline that must act between calls (to update a
-/// probability every 15 ms, say) catches up when it is called next: nothing has changed
-/// meanwhile. It leaves a free line without work only if nothing waits, or until
-/// [`next_turn`](Queue::next_turn).
+/// The caller supplies the time, which never runs backwards, and calls in the order given on the
+/// [crate's page](crate). A discipline that must act between calls (to update a probability every
+/// 15 ms, say) catches up at the next call: nothing has changed in the meantime. It leaves a free
+/// line idle only if nothing waits, or until [`next_turn`](Queue::next_turn).
 ///
-/// The laws every discipline keeps are in [`laws`](crate::laws), to be run.
+/// [`laws`](crate::laws) checks the laws that every discipline keeps.
 pub trait Queue: Send {
-    /// Takes a packet, or says why it is dropped.
+    /// Takes a packet, or returns the reason for dropping it.
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason>;
 
-    /// Whose turn it is; asked again until it answers to hold.
+    /// The next action of the queue; called again until it answers to hold.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// The packets and bytes that wait.
+    /// The packets and bytes waiting.
     fn waiting(&self) -> Waiting;
 
-    /// The number that says most of its state, with its name and unit as a series has it.
+    /// The most informative number of its state, with its name and unit in series.
     fn state(&self) -> Option<State> {
         None
     }
 
-    /// For those that shape what they send: when to be asked again though the line stays free and nothing comes.
+    /// For disciplines that shape: the time of the next call if the line stays free and no packet
+    /// arrives.
     fn next_turn(&self) -> Option<Time> {
         None
     }

@@ -1,4 +1,5 @@
-//! RED: packets are dropped or marked when they come, with a probability that grows with the mean queue (Floyd and Jacobson 1993).
+//! RED: packets are dropped or marked on arrival, with a probability that grows with the mean queue
+//! (Floyd and Jacobson 1993).
 
 mod linux;
 mod ns2;
@@ -19,35 +20,35 @@ use ns2::Ns2Average;
 /// The parameters of RED.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedConfig {
-    /// The most that may wait.
+    /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet being sent counts towards that.
+    /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
     /// The mean queue from which packets are dropped, in packets or bytes.
     pub min_th: f64,
-    /// The mean queue at which they are with `max_p`.
+    /// The mean queue at which the probability is `max_p`.
     pub max_th: f64,
     /// True if the thresholds are bytes; Linux's always are.
     pub in_bytes: bool,
     /// The probability of a drop at `max_th`.
     pub max_p: f64,
-    /// The weight of a new sample in the mean; Linux takes the next power of two below.
+    /// The weight of a new sample in the mean; Linux rounds it down to a power of two.
     pub weight: f64,
-    /// True if the probability grows on to 1 at twice `max_th`, in place of a step (ns-2 only).
+    /// True if the probability rises to 1 at twice `max_th`, instead of a step (ns-2 only).
     pub gentle: bool,
     /// True if drops are spread evenly, none before a mean distance from the last (ns-2 only).
     pub wait: bool,
-    /// The mean packet, by which idle time is counted.
+    /// The mean packet size, for idle times.
     pub mean_packet: u32,
-    /// The rate of the line, likewise.
+    /// The rate of the line, for idle times.
     pub rate: Rate,
-    /// True if packets are marked, where they may be, in place of being dropped.
+    /// True if packets are marked, where permitted, instead of dropped.
     pub ecn: bool,
-    /// True if packets are dropped from `max_th` on even where they may be marked (Linux only).
+    /// True if packets are dropped from `max_th` on even if they may be marked (Linux only).
     pub hard_drop: bool,
     /// True if `max_p` follows the mean queue (Linux only).
     pub adaptive: bool,
-    /// The reference that it follows.
+    /// The reference to follow.
     pub profile: RedProfile,
 }
 
@@ -62,7 +63,7 @@ pub enum RedProfile {
 }
 
 impl RedConfig {
-    /// ns-2's, with these thresholds in packets, before a line of this rate.
+    /// The parameters of ns-2 with these thresholds in packets, for a line of this rate.
     pub fn of(min_th: f64, max_th: f64, rate: Rate) -> RedConfig {
         RedConfig {
             capacity: Capacity::Packets(1000),
@@ -100,34 +101,34 @@ macro_rules! of_each {
     };
 }
 
-/// The answer of the mean queue to a packet that comes.
+/// The decision of the mean queue on an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
     Take,
-    /// It is dropped or marked with this probability, a part of a whole.
+    /// It is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
-    /// It is dropped, or marked if such marks are made where the queue is too long.
+    /// It is dropped, or marked if marks are permitted for too long a queue.
     Strike {
         may_mark: bool,
     },
 }
 
-/// A FIFO that drops at random when packets come.
+/// A FIFO that drops at random on arrival.
 #[derive(Debug)]
 pub struct Red {
     ecn: bool,
     average: Average,
     updates: Option<Periods>,
     room: Room,
-    /// The packets, and the reason for the mark of those that are marked.
+    /// The packets, and the reasons for the marks of those that are marked.
     packets: VecDeque<(Pending, Option<Mark>)>,
     chance: Box<dyn Chance>,
 }
 
 impl Red {
-    /// An empty queue, which draws from `chance`.
+    /// An empty queue that draws from `chance`.
     pub fn new(config: &RedConfig, chance: impl Into<Box<dyn Chance>>) -> Red {
-        // Half a second, in Linux's ticks and by the grid of its timers.
+        // Half a second in Linux's ticks, on the grid of its timers.
         let period = Span::from_ps(512_000_000_000);
         let first = Time::from_ps(496_000_000_000);
         Red {
@@ -143,7 +144,7 @@ impl Red {
         }
     }
 
-    /// The mean queue, in packets or bytes, as the last packet found it.
+    /// The mean queue, in packets or bytes, at the last arrival.
     pub fn mean(&self) -> f64 {
         of_each!(&self.average, average => average.mean())
     }
@@ -153,7 +154,7 @@ impl Red {
         of_each!(&self.average, average => average.max_p())
     }
 
-    /// Adapts the probability for the periods that have ended before `now`.
+    /// Adapts the probability for the periods that ended before `now`.
     fn catch_up(&mut self, now: Time) {
         if let (Some(updates), Average::Linux(average)) = (&mut self.updates, &mut self.average) {
             while let Some(due) = updates.due_before(now) {
@@ -162,7 +163,7 @@ impl Red {
         }
     }
 
-    /// Decides on a packet that comes.
+    /// Decides on an arriving packet.
     fn decide(&mut self, packet: &Pending, verdict: Verdict) -> Fate {
         let marks = self.ecn && packet.ecn.is_capable();
         match verdict {
@@ -186,12 +187,12 @@ impl Red {
 }
 
 impl Red {
-    /// The turn of a packet, before a line that is free.
+    /// Serves the queue when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
         match self.packets.pop_front() {
             None => {
-                // The updates until now find a line that is not idle.
+                // The line is not idle for updates until now.
                 self.catch_up(now);
                 self.room.rest();
                 of_each!(&mut self.average, average => average.rest(now));
@@ -287,7 +288,7 @@ mod tests {
         let packet = Pending::new(0, FlowId(0), 1000);
         assert!(red.arrive(ms(0), packet).is_ok());
         assert!(matches!(red.turn(ms(0), Line::Free), Turn::Go { .. }));
-        // The line ends behind the update at 512 ms, and rests; the next packet comes later.
+        // The line finishes after the update at 512 ms, and rests; the next packet comes later.
         assert_eq!(red.turn(ms(600), Line::Free), Turn::Hold);
         assert!(red.arrive(ms(700), packet).is_ok());
         assert_eq!(red.mean(), 0.0);

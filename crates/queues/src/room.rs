@@ -1,14 +1,14 @@
-//! The room before a line: how much may wait, and how much does.
+//! The room in front of a line: its limit, and its use.
 
 use pacesim_units::{Bytes, Capacity};
 
 use crate::queue::Waiting;
 
-/// The most that a queue may hold, and the packets that it holds.
+/// The limit on held packets, and their number.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
     most: Most,
-    /// The same less the packet being sent, if that counts.
+    /// The limit minus the packet in transmission, if that counts.
     most_now: Most,
     counts_sending: bool,
     is_sending: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Room {
     bytes: u64,
 }
 
-/// Bounds of what is held.
+/// Bounds on the held packets.
 #[derive(Clone, Copy, Debug)]
 struct Most {
     packets: u64,
@@ -26,7 +26,7 @@ struct Most {
 const UNBOUNDED: u64 = u64::MAX;
 
 impl Room {
-    /// Empty room of this capacity, in which the packet being sent counts or not.
+    /// Empty room of this capacity, with or without the packet in transmission.
     pub(crate) fn new(capacity: Capacity, counts_sending: bool) -> Room {
         let (packets, bytes) = match capacity {
             Capacity::Unlimited => (UNBOUNDED, UNBOUNDED),
@@ -50,9 +50,9 @@ impl Room {
         self.packets < self.most_now.packets && self.bytes + u64::from(size) <= self.most_now.bytes
     }
 
-    /// True if so many packets of this size, which come together, fit.
+    /// True if this many packets of this size, arriving together, fit.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
-        // At a free line the first is sent at once.
+        // If the line is free the first is sent at once.
         let sent = u64::from(!self.is_sending && !self.counts_sending);
         let others = count - sent;
         self.fits(size)
@@ -72,21 +72,21 @@ impl Room {
         self.packets > self.most_now.packets || self.bytes > self.most_now.bytes
     }
 
-    /// A packet is taken.
+    /// Adds an accepted packet.
     #[inline]
     pub(crate) fn take(&mut self, size: u32) {
         self.packets += 1;
         self.bytes += u64::from(size);
     }
 
-    /// A packet that was taken is dropped.
+    /// Removes a dropped packet.
     #[inline]
     pub(crate) fn drop(&mut self, size: u32) {
         self.packets -= 1;
         self.bytes -= u64::from(size);
     }
 
-    /// A packet that was taken is sent from now on.
+    /// Notes that a held packet is in transmission from now on.
     #[inline]
     pub(crate) fn send(&mut self, size: u32) {
         self.drop(size);
@@ -96,14 +96,14 @@ impl Room {
         }
     }
 
-    /// The line is free, and none is sent.
+    /// Notes that the line is free, and no packet in transmission.
     #[inline]
     pub(crate) fn rest(&mut self) {
         self.is_sending = false;
         self.most_now = self.most;
     }
 
-    /// The packets and bytes that are held.
+    /// The packets and bytes held.
     #[inline]
     pub(crate) fn held(&self) -> Waiting {
         Waiting {
@@ -112,13 +112,13 @@ impl Room {
         }
     }
 
-    /// The bytes of what is held.
+    /// The bytes held.
     #[inline]
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The packets that are held.
+    /// The packets held.
     #[inline]
     pub(crate) fn packets(&self) -> u64 {
         self.packets
@@ -126,7 +126,7 @@ impl Room {
 }
 
 impl Most {
-    /// The bounds beside a packet of this size.
+    /// The bounds in addition to a packet of this size.
     #[inline]
     fn less(self, size: u32) -> Most {
         Most {

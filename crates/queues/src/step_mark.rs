@@ -8,18 +8,19 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// Drop-tail that marks packets, where they may be, from a step of the queue on (RFC 8257, section 3.1).
+/// Drop-tail that marks packets, where permitted, from a step of the queue on (RFC 8257, section
+/// 3.1).
 #[derive(Clone, Debug)]
 pub struct StepMark {
     room: Room,
     threshold: Capacity,
-    /// The packets, and the reason for the mark of those that are marked.
+    /// The packets, and the reasons for the marks of those that are marked.
     packets: VecDeque<(Pending, Option<Mark>)>,
 }
 
 impl StepMark {
-    /// An empty queue of this capacity, in which the packet being sent counts or not. Packets are marked that
-    /// find so much waiting, without the one being sent.
+    /// An empty queue of this capacity, with or without the packet in transmission. Packets that
+    /// find this much waiting, without the packet in transmission, are marked.
     pub fn new(capacity: Capacity, counts_sending: bool, threshold: Capacity) -> StepMark {
         StepMark {
             room: Room::new(capacity, counts_sending),

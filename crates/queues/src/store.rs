@@ -1,17 +1,17 @@
-//! Packets of many queues in one store, which grows to the most that wait at once.
+//! Packets of many queues in one store, which grows to the largest number waiting at once.
 
-/// The places of packets, those that are free in a chain of their own.
+/// The places of packets; free places form a chain of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Store<T> {
     places: Vec<Place<T>>,
-    /// The first of those that are free.
+    /// The first free place.
     free: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Place<T> {
     held: T,
-    /// The place behind it in its queue, unless it is the last one there, or among those that are free.
+    /// The next place in its queue, or among the free ones, unless it is the last.
     behind: u32,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Chain {
     last: u32,
 }
 
-/// The place of no packet, which is never among the places.
+/// The place of no packet, which is never used.
 const NONE: u32 = u32::MAX;
 
 impl Default for Chain {
@@ -50,7 +50,7 @@ impl<T: Copy + Default> Store<T> {
         }
     }
 
-    /// Puts a packet at the end of a queue.
+    /// Appends a packet to a queue.
     #[inline]
     pub(crate) fn push(&mut self, queue: &mut Chain, held: T) {
         if self.free == NONE {
@@ -67,7 +67,7 @@ impl<T: Copy + Default> Store<T> {
         queue.last = free;
     }
 
-    /// Makes a free place where there is none.
+    /// Returns a free place, creating one if there is none.
     #[cold]
     fn grow(&mut self) {
         self.free = self.places.len() as u32;
@@ -84,7 +84,7 @@ impl<T: Copy + Default> Store<T> {
         Some(&place.held)
     }
 
-    /// Takes the first packet out of a queue.
+    /// Removes the first packet of a queue.
     #[inline]
     pub(crate) fn pop(&mut self, queue: &mut Chain) -> Option<&T> {
         let first = queue.first;

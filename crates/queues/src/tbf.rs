@@ -11,13 +11,13 @@ use crate::room::Room;
 /// The parameters of a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TbfConfig {
-    /// The most that may wait.
+    /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// The rate at which tokens come.
+    /// The token rate.
     pub rate: Rate,
-    /// The most of them, in bytes: no packet may be larger.
+    /// The size of the bucket, in bytes: no packet may be larger.
     pub burst: Bytes,
-    /// A second bucket, of a higher rate and a smaller burst.
+    /// A second bucket, with a higher rate and a smaller burst.
     pub peak: Option<(Rate, Bytes)>,
 }
 
@@ -28,17 +28,17 @@ pub struct Tbf {
     packets: VecDeque<Pending>,
     bucket: Bucket,
     peak: Option<Bucket>,
-    /// The time of the last packet.
+    /// The time of the last departure.
     sent: u64,
     largest: u64,
-    /// The time at which the head has its tokens.
+    /// The time at which the head has enough tokens.
     next: Option<u64>,
 }
 
-/// Tokens in nanoseconds of their rate.
+/// Tokens, in nanoseconds at their rate.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
-    /// A byte takes this number of nanoseconds, shifted.
+    /// Nanoseconds per byte, shifted.
     multiplier: u64,
     shift: u32,
     most: i64,
@@ -48,7 +48,7 @@ struct Bucket {
 impl Bucket {
     fn new(rate: Rate, burst: Bytes) -> Bucket {
         let bytes = (rate.as_bps() / 8).max(1);
-        // As many binary places as 32 bits have room for.
+        // As many binary places as fit 32 bits.
         let (mut factor, mut shift) = (1_000_000_000u64, 0);
         while factor / bytes < 1 << 31 && factor < 1 << 63 {
             (factor, shift) = (factor << 1, shift + 1);
@@ -68,7 +68,7 @@ impl Bucket {
         ((u128::from(bytes) * u128::from(self.multiplier)) >> self.shift) as i64
     }
 
-    /// The tokens that are left for a packet of this size, after so many nanoseconds.
+    /// The tokens remaining after a packet of this size, sent this many nanoseconds later.
     fn left(&self, elapsed: i64, size: u32) -> i64 {
         self.most.min(self.tokens + elapsed) - self.time(size.into())
     }
@@ -129,7 +129,8 @@ impl Queue for Tbf {
             return Turn::Hold;
         };
         let now = now.as_ps() / 1000;
-        // Linux cuts the time since the last packet to the bucket's length, also for the peak's tokens.
+        // Linux limits the time since the last packet to the bucket's length, also for the peak's
+        // tokens.
         let elapsed = ((now - self.sent) as i64).min(self.bucket.most);
         let left = self.bucket.left(elapsed, head.size);
         let peak_left = self.peak.map_or(0, |peak| peak.left(elapsed, head.size));

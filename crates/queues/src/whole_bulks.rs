@@ -1,4 +1,4 @@
-//! First come, first served, for bulks that are refused whole.
+//! First come, first served, for bulks that are refused as a whole.
 
 use pacesim_units::{Capacity, FlowId, Time};
 
@@ -6,26 +6,26 @@ use crate::built_in::{BuiltIn, Site};
 use crate::drop_tail::DropTail;
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 
-/// A FIFO that takes the packets of a bulk, which come at one instant, all or none: the
-/// first of them says how many follow, which are taken to be as large as it is.
+/// A FIFO that accepts the packets of a bulk, which arrive at one instant, all or none: the first
+/// states how many follow, which are assumed to be as large.
 #[derive(Clone, Debug)]
 pub struct WholeBulks {
     packets: DropTail,
     bulk: Option<Bulk>,
 }
 
-/// The bulk that is coming.
+/// The arriving bulk.
 #[derive(Clone, Copy, Debug)]
 struct Bulk {
     flow: FlowId,
     at: Time,
-    /// Packets of it that are yet to come.
+    /// Packets of it still to come.
     following: u32,
     taken: bool,
 }
 
 impl WholeBulks {
-    /// An empty queue of this capacity, in which the packet being sent counts or not.
+    /// An empty queue of this capacity, with or without the packet in transmission.
     pub fn new(capacity: Capacity, counts_sending: bool) -> WholeBulks {
         WholeBulks {
             packets: DropTail::new(capacity, counts_sending),
@@ -33,7 +33,7 @@ impl WholeBulks {
         }
     }
 
-    /// True if the packet's bulk was taken; `None` for the first of one.
+    /// True if the packet's bulk was accepted; `None` for the first packet of one.
     fn verdict(&self, now: Time, packet: &Pending) -> Option<bool> {
         let bulk = self.bulk.filter(|bulk| {
             (bulk.flow, bulk.at) == (packet.flow, now) && bulk.following == packet.following + 1
@@ -83,8 +83,8 @@ mod tests {
     use super::*;
     use pacesim_units::Bytes;
 
-    /// The packets that are taken of bulks of these sizes that come one after the other, a
-    /// packet of 100 B being sent if the line is busy.
+    /// The accepted packets of bulks of these sizes that arrive one after another, with a packet of
+    /// 100 B in transmission if the line is busy.
     fn taken(capacity: Capacity, counts_sending: bool, busy: bool, bulks: &[u32]) -> Vec<u32> {
         let mut queue = WholeBulks::new(capacity, counts_sending);
         let (mut line, mut time) = (Line::Free, 0);
@@ -115,7 +115,7 @@ mod tests {
         assert_eq!(taken(packets(5), true, false, &[5, 1]), [5, 0]);
         assert_eq!(taken(packets(5), true, false, &[6, 4, 2, 1]), [0, 4, 0, 1]);
         assert_eq!(taken(packets(5), true, true, &[5, 4]), [0, 4]);
-        // The packet being sent takes no room, also if it is of the bulk.
+        // The packet in transmission takes no room, even if it belongs to the bulk.
         assert_eq!(taken(packets(5), false, false, &[7, 6, 1]), [0, 6, 0]);
         assert_eq!(taken(packets(5), false, true, &[6, 5]), [0, 5]);
     }

@@ -1,4 +1,4 @@
-//! CoDel's control of one queue: which of the packets at its head go, are marked or are dropped.
+//! CoDel's control of one queue: it decides which packets at the head are sent, marked or dropped.
 
 use pacesim_units::{Span, Time};
 
@@ -7,14 +7,14 @@ use crate::fate::Fate;
 use crate::profile::Profile;
 use crate::queue::{Ecn, Mark};
 
-/// The head of a queue, as CoDel looks at it.
+/// The properties of a queue's head that CoDel uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    /// When it came.
+    /// Its arrival time.
     pub(crate) came: Time,
-    /// Its field for explicit congestion notification.
+    /// Its ECN field.
     pub(crate) ecn: Ecn,
-    /// The bytes that wait behind it.
+    /// The bytes waiting behind it.
     pub(crate) behind: u64,
 }
 
@@ -22,11 +22,12 @@ pub(crate) struct Head {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Law {
     profile: Profile,
-    /// Sojourn times that are below the target and the threshold in any case, before ticks are counted.
+    /// A sojourn time that is below target and threshold in any case, checked before ticks are
+    /// counted.
     surely_below: Span,
     target: u64,
     interval: u64,
-    /// The sojourn time beyond which packets are marked, and that for L4S packets.
+    /// The sojourn time beyond which packets are marked, and the one for L4S packets.
     ce_threshold: Option<u64>,
     l4s_threshold: Option<u64>,
     mtu: u64,
@@ -37,32 +38,33 @@ pub(crate) struct Law {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Control {
     pub(crate) count: u32,
-    /// The count at which the dropping state was entered last.
+    /// The count at the last entry into the dropping state.
     last_count: u32,
     /// The time of the next drop; 0 before the first one.
     next: u64,
-    /// The time before which packets above the target go: `next`, or where the sojourn time will have been above for an interval. 0
-    /// where more decides.
+    /// The time before which packets above the target are sent: `next`, or the time at which the
+    /// sojourn time will have been above the target for an interval. 0 if the decision needs more.
     quiet: u64,
-    /// 1/sqrt(count) in 16 bits, as Linux has it.
+    /// Linux's 1/sqrt(count) in 16 bits.
     inverse_root: u16,
     phase: Phase,
 }
 
-/// The place in its rule at which the control is.
+/// The state of the control's rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// The packet before waited for less than the target.
+    /// The previous packet waited for less than the target.
     Below,
-    /// It waited for longer, but nothing is dropped before `quiet`.
+    /// It waited longer, but nothing is dropped before `quiet`.
     Above,
     /// Packets are dropped at the times of the control law.
     Dropping,
-    /// The packet before was dropped on entering that state: this one goes.
+    /// The previous packet was dropped on entry into that state: this one is sent.
     Entered,
-    /// That one went, and waited for less than the target: the state lasts until the next packet.
+    /// That packet was sent and had waited for less than the target: the state lasts until the next
+    /// packet.
     Leaving,
-    /// The packet before was dropped in that state.
+    /// The previous packet was dropped in that state.
     Dropped,
 }
 
@@ -92,7 +94,8 @@ impl Law {
         self.profile
     }
 
-    /// The first time at which a packet may be dropped, by that at which it will have been above the target for an interval.
+    /// The first time at which a packet may be dropped, given the time at which it will have been
+    /// above the target for an interval.
     #[inline]
     fn first_drop(&self, first_above: u64) -> u64 {
         match self.profile {
@@ -101,7 +104,7 @@ impl Law {
         }
     }
 
-    /// The next time of a drop after `from`: by an interval over the root of the count.
+    /// The time of the next drop after `from`: an interval divided by the root of the count later.
     fn next(&self, from: u64, control: &Control) -> u64 {
         from + match self.profile {
             Profile::Rfc => exact(self.interval, control.count),
@@ -110,7 +113,8 @@ impl Law {
     }
 }
 
-/// The interval over the root of the count, rounded. A float tells it unless it is too near the middle between two integers.
+/// The interval divided by the root of the count, rounded. A float decides unless it is too close
+/// to the middle between two integers.
 #[inline]
 fn exact(interval: u64, count: u32) -> u64 {
     // Below 2^42 its error is less than 2^-10.
@@ -129,7 +133,8 @@ fn by_integers(interval: u64, count: u32) -> u64 {
     (square.isqrt() as u64).div_ceil(2)
 }
 
-/// A Newton step towards 1/sqrt(count) from `root`, both in units of 2^-16, as Linux makes one for each count.
+/// A Newton step from `root` towards 1/sqrt(count), both in units of 2^-16, as Linux makes for each
+/// count.
 fn newton(root: u16, count: u32) -> u16 {
     let root = u64::from(root) << 16;
     let error = (3u64 << 32).wrapping_sub(u64::from(count).wrapping_mul((root * root) >> 32));
@@ -153,7 +158,8 @@ impl Control {
         !matches!(self.phase, Phase::Below | Phase::Above)
     }
 
-    /// The queue is empty when the line is free, or its head waited for less than the target.
+    /// Notes that the queue is empty when the line is free, or that its head waited for less than
+    /// the target.
     #[inline]
     pub(crate) fn note_below(&mut self) {
         if self.phase != Phase::Below {
@@ -165,8 +171,8 @@ impl Control {
         }
     }
 
-    /// Decides on the head of the queue, before a line that is free. If it is dropped, the next one is asked about at the same
-    /// time.
+    /// Decides on the head of the queue when the line is free. After a drop, the next head is
+    /// decided on at the same time.
     #[inline]
     pub(crate) fn judge(&mut self, law: &Law, now: Time, head: Head) -> Fate {
         if now - head.came < law.surely_below {
@@ -189,7 +195,7 @@ impl Control {
         }
     }
 
-    /// The same where the head waited for longer than the target, and `quiet` is over.
+    /// The decision if the head waited longer than the target, and `quiet` is over.
     fn judge_above(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         match self.phase {
             Phase::Below | Phase::Leaving => {
@@ -206,21 +212,21 @@ impl Control {
         }
     }
 
-    /// In the dropping state nothing is dropped before this time.
+    /// The time before which nothing is dropped in the dropping state.
     fn drop_at(&mut self, next: u64) {
         self.next = next;
         self.quiet = next;
         self.phase = Phase::Dropping;
     }
 
-    /// The head is dropped in the dropping state, or on entering it.
+    /// The head is dropped in the dropping state, or on entry into it.
     fn drop_now(&mut self, phase: Phase) -> Fate {
         self.quiet = 0;
         self.phase = phase;
         Fate::Drop
     }
 
-    /// Enters the dropping state: the head goes, marked, or is dropped.
+    /// Enters the dropping state: the head is marked and sent, or dropped.
     #[cold]
     fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         let is_soon = self.next > 0 && now < self.next.saturating_add(16 * law.interval);
@@ -240,7 +246,8 @@ impl Control {
         }
     }
 
-    /// In the dropping state, behind a drop or when it is time for one: drops or marks if it is time.
+    /// In the dropping state, after a drop or at the time for one: drops or marks if the time has
+    /// come.
     #[cold]
     fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         if self.phase == Phase::Dropped {

@@ -7,7 +7,7 @@ use crate::chance::{Chance, Signal};
 use crate::fate::Fate;
 use crate::queue::Mark;
 
-/// One, as a probability: 2^32 less one.
+/// Probability one: 2^32 - 1.
 const ONE: u64 = u32::MAX as u64;
 const WHOLE: u64 = ONE + 1;
 
@@ -15,15 +15,15 @@ const WHOLE: u64 = ONE + 1;
 #[derive(Clone, Debug)]
 pub(super) struct LinuxControl {
     target_ns: i64,
-    /// Parts of the probability for 64 ns of delay.
+    /// Increase of the probability per 64 ns of delay.
     alpha: i64,
     beta: i64,
-    /// The last that does not mark: times count in whole ns.
+    /// The longest time that does not mark: times count in whole ns.
     step: Step,
     coupling: u64,
     drop_overload: bool,
     wraps: bool,
-    /// Nothing is drawn with a smaller backlog.
+    /// The backlog below which nothing is drawn.
     least_backlog: u64,
     probability: u64,
     last_ns: i64,
@@ -59,7 +59,7 @@ impl LinuxControl {
         self.probability as f64 / WHOLE as f64
     }
 
-    /// True if an update changes nothing as long as no packet comes.
+    /// True if an update changes nothing until a packet arrives.
     pub(super) fn is_at_rest(&self) -> bool {
         self.probability == 0 && self.last_ns == 0
     }
@@ -114,7 +114,7 @@ impl LinuxControl {
         }
     }
 
-    /// A packet leaves: it is drawn for, unless it was when it came, and the step marks it.
+    /// Draws for a departing packet, unless it was drawn for on arrival, and marks it by the step.
     #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
         let fate = match draws {
@@ -141,7 +141,7 @@ impl LinuxControl {
     }
 }
 
-/// Linux's sum in 32 bits: of a fall by one or more it sees only the rest.
+/// Linux's sum in 32 bits: a decrease by one or more leaves only the remainder.
 fn wrapped(probability: u64, delta: i64) -> u64 {
     let before = probability as u32;
     let after = before.wrapping_add(delta as u32);

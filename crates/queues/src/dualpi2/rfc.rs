@@ -1,4 +1,4 @@
-//! DualPI2 as the pseudocode of RFC 9332, appendix A, has it.
+//! DualPI2 by the pseudocode of RFC 9332, appendix A.
 
 use pacesim_units::Span;
 
@@ -7,7 +7,7 @@ use crate::chance::Chance;
 use crate::fate::Fate;
 use crate::queue::Mark;
 
-/// The packets beyond which the step of the L4S queue applies.
+/// The number of packets beyond which the step of the L4S queue applies.
 const LEAST_BEHIND: u32 = 1;
 
 /// The state of the control. Times are in seconds.
@@ -21,7 +21,7 @@ pub(super) struct RfcControl {
     drop_overload: bool,
     probability: f64,
     last: f64,
-    /// The sums of probabilities that have not led to a signal: of the classic queue and of L4S.
+    /// The accumulated probabilities without a signal, for the classic queue and for L4S.
     classic: f64,
     l4s: f64,
 }
@@ -46,7 +46,7 @@ impl RfcControl {
         self.probability
     }
 
-    /// True if an update changes nothing as long as no packet comes.
+    /// True if an update changes nothing until a packet arrives.
     pub(super) fn is_at_rest(&self) -> bool {
         self.probability == 0.0 && self.last == 0.0
     }
@@ -64,12 +64,12 @@ impl RfcControl {
         self.last = delay;
     }
 
-    /// Draws for a packet that comes.
+    /// Decides on a packet at its arrival.
     pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
         self.leave(drawn, true, chance)
     }
 
-    /// A packet leaves (figures 4 and 7, with overload).
+    /// Decides on a departing packet (figures 4 and 7, with overload).
     #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, _chance: &mut dyn Chance) -> Fate {
         let base = if draws { self.probability } else { 0.0 };
@@ -101,7 +101,8 @@ impl RfcControl {
         }
     }
 
-    /// The marking probability of the L4S queue itself: a ramp from two thirds of the step on (figure 4).
+    /// The marking probability of the L4S queue itself: a ramp from two thirds of the step (figure
+    /// 4).
     fn native(&self, drawn: &Drawn) -> f64 {
         let Some((sojourn, behind)) = drawn.native else {
             return 0.0;
@@ -118,7 +119,7 @@ impl RfcControl {
     }
 }
 
-/// True each time that the likelihoods of packets sum up to another one (figure 5).
+/// True each time the accumulated likelihoods of packets reach one more (figure 5).
 fn recurs(sum: &mut f64, likelihood: f64) -> bool {
     *sum += likelihood;
     let recurs = *sum > 1.0;

@@ -1,4 +1,4 @@
-//! A band of fq: flows of one priority, new ones first.
+//! A band of fq: flows of one priority, new flows first.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ pub(super) struct Band {
     credit: i64,
     new: VecDeque<u32>,
     old: VecDeque<u32>,
-    /// The packets that wait in the band.
+    /// The packets waiting in the band.
     pub(super) packets: u64,
 }
 
@@ -41,7 +41,7 @@ impl Band {
         self.has_credit() && self.first().is_some()
     }
 
-    /// Credit for another round, no more than one round's.
+    /// Adds credit for another round, up to one round's.
     pub(super) fn refill(&mut self) {
         self.credit = (self.credit + self.quantum).min(self.quantum);
     }
@@ -50,13 +50,13 @@ impl Band {
         self.credit -= i64::from(size);
     }
 
-    /// The flow whose turn it is, and true if it is a new one.
+    /// The flow at its turn, and true if it is a new one.
     pub(super) fn first(&self) -> Option<(u32, bool)> {
         let new = self.new.front().map(|place| (*place, true));
         new.or_else(|| self.old.front().map(|place| (*place, false)))
     }
 
-    /// Takes that flow out.
+    /// Removes that flow.
     pub(super) fn take_first(&mut self) {
         let _taken = self.new.pop_front().or_else(|| self.old.pop_front());
     }

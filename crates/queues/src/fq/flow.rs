@@ -4,20 +4,20 @@ use std::collections::{BTreeMap, VecDeque};
 
 use crate::queue::Ecn;
 
-/// A packet that waits.
+/// A waiting packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) key: u32,
     pub(super) size: u32,
     pub(super) ecn: Ecn,
-    /// The time before which it does not leave, in nanoseconds.
+    /// Its earliest departure, in nanoseconds.
     pub(super) due: u64,
-    /// It asked for that time.
+    /// True if it requested that time.
     pub(super) is_timed: bool,
     pub(super) band: u8,
 }
 
-/// A flow's packets, those that came with earlier times than one before them apart.
+/// The packets of a flow; those with an earlier time than a predecessor are kept separately.
 #[derive(Debug)]
 pub(super) struct Flow {
     in_order: VecDeque<Held>,
@@ -25,12 +25,12 @@ pub(super) struct Flow {
     early_count: u32,
     pub(super) credit: i64,
     pub(super) band: u8,
-    /// In bytes a second.
+    /// In bytes per second.
     pub(super) rate: u64,
     /// The time of its next packet.
     pub(super) next: u64,
     pub(super) is_delayed: bool,
-    /// It is in no list, since a time if it was in one.
+    /// It is in no list, since this time if it ever was in one.
     pub(super) detached: Option<Option<u64>>,
 }
 
@@ -65,7 +65,7 @@ impl Flow {
         }
     }
 
-    /// True if the next packet is one that came out of order.
+    /// True if the next packet is one that arrived out of order.
     fn is_early_next(&self) -> bool {
         let Some((&(due, _), _)) = self.early.first_key_value() else {
             return false;
@@ -89,7 +89,8 @@ impl Flow {
         }
     }
 
-    /// Sets the time of the next packet behind one that leaves: after a quantum of them, or after each at a low rate.
+    /// Sets the time of the next packet after a departure: after each quantum of packets, or after
+    /// each packet at a low rate.
     pub(super) fn pace(
         &mut self,
         now: u64,
@@ -116,7 +117,7 @@ impl Flow {
             .checked_div(rate)
             .unwrap_or(SECOND)
             .min(SECOND);
-        // A packet that left late shortens the gap behind it.
+        // A late departure shortens the following gap.
         let late = match self.next {
             0 => 0,
             next => (now - next).min(span / 2),

@@ -1,4 +1,4 @@
-//! Flows, their packets, and whose turn it is.
+//! Flows, their packets, and the order of their turns.
 
 use pacesim_units::Time;
 
@@ -8,19 +8,19 @@ use crate::profile::Profile;
 use crate::queue::Pending;
 use crate::store::Store;
 
-/// All flows. Those with packets, or with a turn to come, are in one of two lists.
+/// All flows. Those with packets, or with a pending turn, are in one of two lists.
 #[derive(Clone, Debug)]
 pub(super) struct Flows {
     /// The bytes that a flow may send at its turn.
     quantum: i64,
     profile: Profile,
     flows: Vec<Flow>,
-    /// The place among `flows` of each bucket, plus one.
+    /// The place in `flows` of each bucket, plus one.
     places: Vec<u32>,
     packets: Store<Held>,
-    /// The flows whose turns come first.
+    /// The flows that are served first.
     new: List,
-    /// Those that take turns behind them.
+    /// The flows that take turns after them.
     old: List,
 }
 
@@ -65,8 +65,9 @@ impl Flows {
         self.places[index] - 1
     }
 
-    /// The flow whose turn it is, with its head, which is taken out. A new flow without packets becomes an old one, so that it is not
-    /// new again at once, but for Linux if there are no old ones; an old one is taken off.
+    /// The flow at its turn, with its head, which is removed. A new flow without packets becomes an
+    /// old one, so that it is not new again at once (in Linux, not if there are no old ones); an
+    /// old one is removed.
     #[inline]
     pub(super) fn next(&mut self) -> Option<(&mut Flow, Held)> {
         loop {
@@ -106,14 +107,14 @@ impl Flows {
         }
     }
 
-    /// The place and the bytes of the flow that holds most of them, the first bucket of equals.
+    /// The place and the bytes of the flow with the most bytes, the first bucket of equals.
     pub(super) fn fattest(&self) -> Option<(u32, u64)> {
         let places = self.places.iter().filter(|place| **place > 0);
         let flows = places.map(|place| (place - 1, self.flows[*place as usize - 1].bytes));
         flows.rev().max_by_key(|(_, bytes)| *bytes)
     }
 
-    /// Takes the head of the flow at this place out, with its control.
+    /// Removes the head of the flow at this place, with its control.
     pub(super) fn push_out(&mut self, place: u32) -> Option<(&mut Control, Held)> {
         let flow = &mut self.flows[place as usize];
         let head = *self.packets.pop(&mut flow.packets)?;

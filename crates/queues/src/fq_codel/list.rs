@@ -1,4 +1,4 @@
-//! Flows, and lists of those that take turns.
+//! Flows, and the lists in which they take turns.
 
 use crate::codel::Control;
 use crate::store::Chain;
@@ -10,20 +10,20 @@ pub(super) struct Flow {
     pub(super) deficit: i64,
     pub(super) bytes: u64,
     pub(super) packets: Chain,
-    /// The flow behind it in its list.
+    /// The next flow in its list.
     behind: u32,
     pub(super) is_listed: bool,
 }
 
-/// A list of flows by their places among all flows, each of which says who is behind it.
+/// A list of flows by their places among all flows, each linked to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// The place of the first one, or that of none.
+    /// The place of the first one, or `NONE`.
     pub(super) first: u32,
     last: u32,
 }
 
-/// The place of no flow, which is never among the places.
+/// The place of no flow, which is never used.
 const NONE: u32 = u32::MAX;
 
 impl Flow {
@@ -51,14 +51,14 @@ impl List {
         self.first == NONE
     }
 
-    /// Takes off the first flow, which is this one.
+    /// Removes the first flow, which is this one.
     #[inline]
     pub(super) fn take(&mut self, first: &mut Flow) {
         self.first = first.behind;
         first.behind = NONE;
     }
 
-    /// Puts a flow that is in no list at the end.
+    /// Appends a flow that is in no list.
     #[inline]
     pub(super) fn push(&mut self, flows: &mut [Flow], place: u32) {
         match self.is_empty() {

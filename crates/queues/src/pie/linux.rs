@@ -6,7 +6,7 @@ use super::{PieConfig, Verdict};
 use crate::codel::Held;
 use crate::queue::Waiting;
 
-/// One, as a probability: 2^56 less one.
+/// Probability one: 2^56 - 1.
 const ONE: u64 = (1 << 56) - 1;
 /// A tick of its clock, in picoseconds.
 const TICK_PS: u64 = 64_000;
@@ -20,14 +20,14 @@ const MEASURED: u64 = 1 << 14;
 #[derive(Clone, Debug)]
 pub(super) struct LinuxControl {
     target: u64,
-    /// A sixteenth of Hz, in parts of the probability for a tick.
+    /// A sixteenth of 1 Hz, as a change of the probability per tick.
     alpha: u64,
     beta: u64,
     mtu: u64,
     bytemode: bool,
     derandomize: bool,
     probability: u64,
-    /// The sum of probabilities since the last drop.
+    /// The accumulated probability since the last drop.
     sum: u64,
     burst: u64,
     delay: u64,
@@ -36,13 +36,13 @@ pub(super) struct LinuxControl {
     estimator: Option<Estimator>,
 }
 
-/// An estimate of the rate at which packets leave.
+/// An estimate of the departure rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Estimator {
-    /// Bytes that left since the measurement began.
+    /// Bytes sent since the measurement began.
     count: Option<u64>,
     began: u64,
-    /// Bytes in a tick, times 256.
+    /// Bytes per tick, times 256.
     rate: u64,
 }
 
@@ -79,7 +79,7 @@ impl LinuxControl {
         self.probability <= ONE / 10
     }
 
-    /// True if an update changes nothing as long as no packet comes.
+    /// True if an update changes nothing until a packet arrives.
     pub(super) fn is_at_rest(&self) -> bool {
         self.probability == 0 && self.delay == 0 && self.old_delay == 0 && self.burst == BURST
     }
@@ -109,15 +109,15 @@ impl LinuxControl {
         }
     }
 
-    /// A packet was dropped, or marked by a draw.
+    /// Notes that a packet was dropped, or marked by a draw.
     pub(super) fn start_over(&mut self) {
         self.sum = 0;
     }
 
-    /// The line rests: nothing is done.
+    /// Notes that the line rests, which changes nothing.
     pub(super) fn rest(&mut self) {}
 
-    /// A packet leaves, and so many bytes stay behind.
+    /// Notes a departure that leaves this many bytes behind.
     pub(super) fn send(&mut self, now: Time, packet: &Held, behind: u64) {
         let now = now.as_ps() / TICK_PS;
         let elapsed = match &mut self.estimator {
@@ -132,7 +132,7 @@ impl LinuxControl {
         self.burst = self.burst.saturating_sub(elapsed);
     }
 
-    /// Updates the probability, with so many bytes waiting.
+    /// Updates the probability, with this many bytes waiting.
     pub(super) fn update(&mut self, backlog: u64) {
         let (delay, old_delay) = match self.estimator {
             None => (self.delay, self.old_delay),
@@ -165,7 +165,8 @@ impl LinuxControl {
         self.estimator = self.estimator.map(|_| Estimator::default());
     }
 
-    /// The change of the probability (RFC 8033, section 4.2), by weights that are scaled down while it is small.
+    /// The change of the probability (RFC 8033, section 4.2), with weights that are reduced while
+    /// it is small.
     fn delta(&self, delay: u64, old_delay: u64) -> i64 {
         let (mut alpha, mut beta) = (self.alpha, self.beta);
         if self.probability < ONE / 10 {
@@ -189,7 +190,7 @@ impl LinuxControl {
         delta
     }
 
-    /// Changes the probability, which is not cut at one. False if it overflows.
+    /// Changes the probability, which is not limited to one. False if it overflows.
     fn add(&mut self, delta: i64) -> bool {
         match self.probability.checked_add_signed(delta) {
             Some(probability) => self.probability = probability,
@@ -204,7 +205,8 @@ impl LinuxControl {
 }
 
 impl Estimator {
-    /// A packet leaves, and so many bytes stay behind. Says for how long it measured, when that is over.
+    /// Notes a departure that leaves this many bytes behind. Returns the duration of a measurement
+    /// that ends here.
     fn note(&mut self, now: u64, size: u32, behind: u64) -> u64 {
         if behind >= MEASURED && self.count.is_none() {
             self.began = now;

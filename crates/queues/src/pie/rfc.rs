@@ -1,4 +1,4 @@
-//! PIE as RFC 8033 has it, in real numbers.
+//! PIE by RFC 8033, in real numbers.
 
 use pacesim_units::Time;
 
@@ -8,9 +8,9 @@ use crate::queue::Waiting;
 
 /// The burst that passes without a drop, in seconds.
 const BURST_S: f64 = 0.15;
-/// One, as a part of draws.
+/// Probability one, as the whole of draws.
 const WHOLE: u64 = 1 << 53;
-/// Weights are this number of times smaller below these probabilities (RFC 8033, section 4.2).
+/// The factors by which weights are reduced below these probabilities (RFC 8033, section 4.2).
 const SCALES: [(f64, f64); 6] = [
     (1e-6, 2048.0),
     (1e-5, 512.0),
@@ -31,10 +31,10 @@ pub(super) struct RfcControl {
     bytemode: bool,
     derandomize: bool,
     probability: f64,
-    /// The sum of probabilities since the last drop.
+    /// The accumulated probability since the last drop.
     sum: f64,
     burst: f64,
-    /// The delay of the packet sent last, and that of the last update.
+    /// The delay of the last departure, and the delay at the last update.
     delay: f64,
     old_delay: f64,
 }
@@ -66,7 +66,7 @@ impl RfcControl {
         self.probability < 0.1
     }
 
-    /// True if an update changes nothing as long as no packet comes.
+    /// True if an update changes nothing until a packet arrives.
     pub(super) fn is_at_rest(&self) -> bool {
         let is_quiet = self.delay == 0.0 && self.old_delay == 0.0;
         is_quiet && self.probability == 0.0 && self.burst == BURST_S
@@ -97,17 +97,17 @@ impl RfcControl {
         }
     }
 
-    /// A packet was dropped or marked.
+    /// Notes that a packet was dropped or marked.
     pub(super) fn start_over(&mut self) {
         self.sum = 0.0;
     }
 
-    /// The line rests: nothing waits any longer.
+    /// Notes that the line rests: nothing waits any longer.
     pub(super) fn rest(&mut self) {
         self.delay = 0.0;
     }
 
-    /// A packet leaves.
+    /// Notes a departure.
     pub(super) fn send(&mut self, now: Time, packet: &Held, _behind: u64) {
         self.delay = (now - packet.came).as_secs_f64();
     }

@@ -7,7 +7,7 @@ use crate::queue::Waiting;
 
 /// One, as a probability.
 const ONE: u64 = 1 << 32;
-/// The places of the table for idle times.
+/// The number of entries in the table for idle times.
 const CELLS: usize = 256;
 
 /// The mean queue in bytes, with as many binary places as the weight has.
@@ -21,23 +21,23 @@ pub(super) struct LinuxAverage {
     hard_drop: bool,
     mean: u64,
     idle: Option<Time>,
-    /// The line was idle when the last packet came.
+    /// True if the line was idle at the last arrival.
     was_idle: bool,
     damping: Damping,
-    /// Packets since the last draw that struck; none while the mean is out of the thresholds.
+    /// Packets since the last successful draw; none while the mean is outside the thresholds.
     count: Option<u64>,
-    /// The largest value at which the draw, a threshold for the distance, has not struck.
+    /// The largest value that did not reach the drawn threshold.
     passed: Option<u64>,
-    /// The threshold is a number of 32 bits over this.
+    /// The divisor of the threshold, a number of 32 bits.
     divisor: u64,
 }
 
-/// The table by which the mean falls in idle time.
+/// The table by which the mean decreases in idle time.
 #[derive(Clone, Debug)]
 struct Damping {
-    /// A cell is 2 to the power of this, in microseconds.
+    /// An entry covers 2 to the power of this, in microseconds.
     cell_log: u32,
-    /// The number of halvings for each cell.
+    /// The number of halvings for each entry.
     halvings: Box<[u8]>,
 }
 
@@ -69,7 +69,7 @@ impl LinuxAverage {
         self.max_p as f64 / ONE as f64
     }
 
-    /// A packet comes.
+    /// Updates the mean for an arriving packet.
     pub(super) fn judge(&mut self, now: Time, held: Waiting, _size: u32, _fits: bool) -> Verdict {
         self.was_idle = self.idle.is_some();
         self.mean = match self.idle.take() {
@@ -89,8 +89,9 @@ impl LinuxAverage {
         self.hazard()
     }
 
-    /// A threshold was drawn, evenly from 0 up; a packet is struck once the distance of the mean from `min_th`, times the number of
-    /// packets since, reaches it. Struck now if not before: with a probability that follows from the largest value so far.
+    /// A threshold was drawn, uniformly from 0; a packet is selected once the distance of the mean
+    /// from `min_th`, times the number of packets since the last selection, reaches it. Selects
+    /// this packet if none before: with a probability that follows from the largest value so far.
     fn hazard(&mut self) -> Verdict {
         let Some(count) = self.count else {
             self.start_over();
@@ -107,24 +108,24 @@ impl LinuxAverage {
         Verdict::Draw(part, ONE - passed.min(ONE - 1))
     }
 
-    /// A packet was dropped or marked by a draw: another threshold is drawn.
+    /// Notes that a packet was dropped or marked by a draw: a new threshold is drawn.
     pub(super) fn start_over(&mut self) {
         self.count = Some(0);
         self.passed = None;
         self.divisor = (self.max_p / (self.max_th - self.min_th).max(1)).max(1);
     }
 
-    /// A packet was dropped: an idle line is idle from now on.
+    /// Notes a drop: if the line is idle, it is idle from now on.
     pub(super) fn note_drop(&mut self, now: Time) {
         self.idle = self.was_idle.then_some(now);
     }
 
-    /// The line is idle.
+    /// Notes that the line is idle.
     pub(super) fn rest(&mut self, now: Time) {
         self.idle.get_or_insert(now);
     }
 
-    /// Lets the probability follow the mean, towards a place between the thresholds.
+    /// Lets the probability follow the mean, towards a point between the thresholds.
     pub(super) fn adapt(&mut self, now: Time) {
         let mean = match self.idle {
             Some(since) => self.damping.after(self.mean, now, since),
@@ -141,7 +142,7 @@ impl LinuxAverage {
 }
 
 impl Damping {
-    /// As tc makes it: in ticks of 64 ns, which the kernel takes for microseconds.
+    /// The table as tc computes it: in ticks of 64 ns, which the kernel reads as microseconds.
     fn new(config: &RedConfig, weight_log: u32) -> Damping {
         let weight = 1.0 / (1u64 << weight_log) as f64;
         let packet_us = f64::from(config.mean_packet) * 8e6 / config.rate.as_bps() as f64;

@@ -5,10 +5,10 @@ use pacesim_units::Time;
 use super::{RedConfig, Verdict};
 use crate::queue::Waiting;
 
-/// One, as a part of draws.
+/// Probability one, as the whole of draws.
 const WHOLE: u64 = 1 << 53;
 
-/// The mean queue, and what follows from it.
+/// The mean queue, and values derived from it.
 #[derive(Clone, Debug)]
 pub(super) struct Ns2Average {
     min_th: f64,
@@ -19,15 +19,15 @@ pub(super) struct Ns2Average {
     gentle: bool,
     wait: bool,
     mean_packet: f64,
-    /// Mean packets in a second of idle line.
+    /// Packets of mean size per second on an idle line.
     packets_per_second: f64,
     mean: f64,
-    /// The start of the time in which the line has been idle.
+    /// The time since which the line has been idle.
     idle: Option<Time>,
     /// Packets and bytes since the last drop.
     count: f64,
     count_bytes: f64,
-    /// The mean was above the lower threshold when the last packet came.
+    /// True if the mean was above the lower threshold at the last arrival.
     was_above: bool,
 }
 
@@ -60,7 +60,7 @@ impl Ns2Average {
         self.max_p
     }
 
-    /// A packet of this size comes; it may not fit.
+    /// Updates the mean for a packet of this size, which may not fit.
     pub(super) fn judge(&mut self, now: Time, held: Waiting, size: u32, fits: bool) -> Verdict {
         let queue = match self.in_bytes {
             true => held.bytes.get() as f64,
@@ -72,7 +72,7 @@ impl Ns2Average {
         if !fits {
             return Verdict::Take;
         }
-        // ns-2 drops none while a queue has one packet, or byte, or none.
+        // ns-2 drops nothing while the queue has at most one packet, or byte.
         if self.mean < self.min_th || queue <= 1.0 {
             self.was_above = false;
             return Verdict::Take;
@@ -90,7 +90,8 @@ impl Ns2Average {
         Verdict::Draw((probability * WHOLE as f64) as u64, WHOLE)
     }
 
-    /// The filter; after idle time as many empty samples more as mean packets would have gone.
+    /// The filter; after idle time it adds one empty sample for each packet of mean size that could
+    /// have been sent.
     fn estimate(&mut self, now: Time, queue: f64) {
         let missed = self.idle.take().map_or(0, |since| {
             ((now - since).as_secs_f64() * self.packets_per_second) as u64
@@ -127,7 +128,7 @@ impl Ns2Average {
         }
     }
 
-    /// A packet was dropped or marked by a draw.
+    /// Notes that a packet was dropped or marked by a draw.
     pub(super) fn start_over(&mut self) {
         (self.count, self.count_bytes) = (0.0, 0.0);
     }
@@ -136,13 +137,13 @@ impl Ns2Average {
         self.start_over();
     }
 
-    /// The line is idle.
+    /// Notes that the line is idle.
     pub(super) fn rest(&mut self, now: Time) {
         self.idle.get_or_insert(now);
     }
 }
 
-/// A power by squares: the same on all machines.
+/// A power by repeated squaring: the same on all machines.
 fn power(base: f64, exponent: u64) -> f64 {
     let (mut result, mut square, mut left) = (1.0, base, exponent);
     while left > 0 {

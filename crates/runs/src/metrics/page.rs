@@ -11,7 +11,9 @@ pub fn page() -> String {
         write!(page, "\n## {}\n\n{ROWS}", title(of)).expect("a string takes it");
         for metric in declared(of) {
             let over = match metric.share_of {
-                Some(packets) => format!("mean; for few events, Wilson's interval over `{packets}`"),
+                Some(packets) => {
+                    format!("mean; for few events, Wilson's interval over `{packets}`")
+                }
                 None => "mean".to_owned(),
             };
             let (name, unit, meaning) = (metric.name, metric.unit(), metric.meaning);
