@@ -1,4 +1,4 @@
-//! Congestion controls: those of the house by a word, those of the program by their name or with keys.
+//! Congestion controls: built-in ones by a word, those of the program by name or with keys.
 
 use pacesim_language::field::{Field, Keys, Reader, Written};
 use pacesim_language::form::{Form, KIND, Kinds, Word};
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-/// The words of the controls of the house.
+/// The words for built-in controls.
 pub(crate) const WORDS: &[Word] = match ControlWord::FORM {
     Form::Choice(words) => words,
     _ => &[],
@@ -54,7 +54,7 @@ impl Field for ControlKey {
     }
 }
 
-/// A control of the program's, by its name alone or by a table.
+/// A control that the program adds, by its name alone or by a table.
 fn own(item: &Item, reader: &mut Reader<'_>) -> Option<OwnControl> {
     match item.table() {
         Some(table) => control(table.get(KIND)?.text()?, table, reader),

@@ -7,7 +7,7 @@ use pacesim_units::Quantity;
 
 use crate::values::Unit;
 
-/// The points of a file, in smallest units, or which line is wrong, and why.
+/// The points of a file, in the smallest units, or the faulty line with the reason.
 pub(crate) fn parse<T: Unit>(text: &str, quantity: Quantity) -> Result<Vec<(f64, f64)>, String> {
     points(
         text,

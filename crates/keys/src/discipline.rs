@@ -1,4 +1,4 @@
-//! Queue disciplines, which say the packet that a line sends next, and those that are dropped or marked.
+//! Queue disciplines, which choose a line's next packet, and the packets to drop or mark.
 
 use pacesim_language::field::{Number, Probability, Whole};
 use pacesim_language::{cases, table, words};
@@ -12,7 +12,7 @@ use pacesim_queues::{
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
 cases! {
-    /// A queue discipline; the most that waits is the link's buffer.
+    /// A queue discipline; the limit on waiting packets is the link's buffer.
     pub enum Discipline by "kind" {
         /// First come, first served; packets that find the buffer full are dropped.
         DropTail "drop_tail"
@@ -139,7 +139,7 @@ table! {
     }
 }
 
-/// The bits of the ECN field by which DualPI2 tells L4S packets.
+/// The bits of the ECN field by which DualPI2 recognises L4S packets.
 struct L4sWord;
 
 words! {
@@ -149,7 +149,7 @@ words! {
     }
 }
 
-/// The reference of disciplines that have an RFC.
+/// The reference of disciplines with an RFC.
 struct ProfileWord;
 
 words! {
@@ -169,7 +169,7 @@ words! {
     }
 }
 
-/// The number of a threshold, and true if it is of bytes.
+/// The number of a threshold, and true if it is in bytes.
 fn threshold(threshold: Capacity) -> (f64, bool) {
     match threshold {
         Capacity::Packets(packets) => (packets as f64, false),
@@ -178,7 +178,7 @@ fn threshold(threshold: Capacity) -> (f64, bool) {
     }
 }
 
-/// A weight in steps of so many a Hz.
+/// A weight in steps of this many per Hz.
 fn steps(hertz: f64, of: f64) -> u32 {
     (hertz * of + 0.5) as u32
 }
@@ -188,7 +188,7 @@ fn size(bytes: Bytes) -> u32 {
 }
 
 impl Discipline {
-    /// The largest packet that it lets go, if it has a limit of its own.
+    /// The largest packet that it can send, if it has a limit of its own.
     pub fn largest_packet(&self) -> Option<Bytes> {
         match self {
             Discipline::Tbf { burst, .. } => Some(*burst),
@@ -200,7 +200,7 @@ impl Discipline {
         }
     }
 
-    /// As a model has it.
+    /// The discipline as the model has it.
     pub fn in_model(&self) -> PortQueue {
         match self {
             Discipline::DropTail => PortQueue::DropTail,

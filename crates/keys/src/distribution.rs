@@ -12,10 +12,10 @@ use pacesim_units::{Bytes, Quantity, Rate, Span};
 use crate::curve;
 use crate::values::{PacketCount, Unit, Value};
 
-/// A quantity that a scenario may draw.
+/// A quantity that may be drawn.
 pub(crate) trait Drawable: Unit + Field<Value = Self> {
     const QUANTITY: Quantity;
-    /// Its distributions, of which one is chosen.
+    /// Its distributions, one of which is chosen.
     const DISTRIBUTIONS: &'static [Key];
     fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution>;
     fn written_parts(parts: &[(f64, Distribution)]) -> Written;
@@ -47,7 +47,7 @@ impl<T: Drawable> Field for Value<T> {
 /// A type of the model that is a constant or a distribution.
 pub(crate) struct Drawn<M>(PhantomData<M>);
 
-/// These types, and what they are a constant of.
+/// These types, and the quantity that they describe.
 macro_rules! as_drawn {
     ($( $model:ident of $quantity:ty; )*) => { $(
         impl Field for Drawn<$model> {
@@ -80,7 +80,7 @@ as_drawn! {
     Pause of Span;
 }
 
-/// The distributions of a quantity, by two examples of it.
+/// The distributions of a quantity, with two examples of it.
 macro_rules! distributions {
     ($module:ident, $quantity:ident as $kind:ident, $low:literal, $high:literal) => {
         mod $module {
@@ -153,7 +153,7 @@ macro_rules! distributions {
                 }
             }
 
-            /// A value or a distribution that is no mixture.
+            /// A value or a distribution other than a mixture.
             struct Simple;
 
             impl Field for Simple {
@@ -287,7 +287,7 @@ impl Field for PacketCount {
     }
 }
 
-/// By its numbers, of which a mean may be less than the least of the quantity.
+/// A distribution by its numbers; a mean may be below the least value of the quantity.
 fn written<T: Drawable>(distribution: &Distribution) -> Written {
     let quantity = |number| Written::text(T::text_of(number));
     let number = |x: f64| Written::Plain(format!("{x:?}"));

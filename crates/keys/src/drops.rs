@@ -11,7 +11,7 @@ use crate::limits::LARGEST_SEED;
 /// A packet to drop on arrival; for each link of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drop {
-    /// The k-th of all packets, from one.
+    /// The k-th packet of all, from one.
     Packet(u64),
     /// The k-th arrival of a data packet of these flows.
     Sequence {
@@ -100,8 +100,8 @@ impl Field for Drop {
     }
 }
 
-/// True if there is exactly one of packet, seq and ack, the last two with a flow. A table
-/// with an unknown key is not judged.
+/// True if exactly one of packet, seq and ack is given, the last two with a flow. A table with an
+/// unknown key is not judged.
 fn is_clear(table: &TomlTable) -> bool {
     let given = |key: &str| table.get(key).is_some();
     let known = DropKeys::TABLE.keys();

@@ -1,4 +1,4 @@
-//! [[event]]: what changes at given times.
+//! [[event]]: changes at given times.
 
 use pacesim_language::field::{FlowRef, LinkRef};
 use pacesim_language::names::Reference;

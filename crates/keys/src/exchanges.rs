@@ -10,9 +10,9 @@ use pacesim_recordings::vectors::{self, Vectors};
 
 table! {
     /// Recorded connections whose two ends answer each other (Tmix; Weigle et al. 2006). Each is
-    /// two flows of the group: f[2k] is what the k-th connection's initiator, at from, sends, f[2k+1]
-    /// what its acceptor sends. Windows and segment sizes are those of the file, if it has them, and a
-    /// window is what its end may have on the way, as in ns-2's player.
+    /// two flows of the group: f[2k] has the data of the k-th connection's initiator, at from,
+    /// f[2k+1] those of its acceptor. Windows and segment sizes are those of the file, if it has
+    /// them; a window limits the data in flight from its own end, as in ns-2's player.
     pub struct Exchanges "exchanges" {
         file: VectorFile, "The file of connection vectors (.cvec), in the original or the alternate format, relative to the scenario.", "web.cvec";
         handshake: Handshake as HandshakeWord, (= "shared"), "The opening of a connection.", "each";
@@ -29,13 +29,13 @@ impl Exchanges {
     }
 }
 
-/// The close of a connection that was opened once for both ways.
+/// The close of a connection that was opened once for both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Closes {
     /// By a FIN of each end.
     #[default]
     Fin,
-    /// By these, with what ns-2 does beside.
+    /// By a FIN of each end, with ns-2's peculiarities.
     Ns2,
     /// It stays open.
     Never,
@@ -55,10 +55,10 @@ words! {
 /// The opening of a connection whose ends answer each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Handshake {
-    /// Once for both ways.
+    /// Once for both directions.
     #[default]
     Shared,
-    /// Each way by itself.
+    /// Separately for each direction.
     Each,
 }
 

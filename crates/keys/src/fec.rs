@@ -1,4 +1,4 @@
-//! [[fec]]: packets protected between the edges of a core.
+//! [[fec]]: protection of packets between the edges of a core.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use pacesim_language::{table, words};
 use pacesim_model::{SizeMethod, SizeModel};
 use pacesim_units::{Bytes, Span};
 
-/// The most packets of a block: what a packet's place in it has bits for.
+/// The maximum size of a block: a packet's place in it has this many bits.
 pub const MOST_IN_BLOCK: u16 = 1000;
 
 type BlockSize = Whole<u16, 1, { MOST_IN_BLOCK as u64 }>;
@@ -50,12 +50,12 @@ table! {
     }
 }
 
-/// The block size that a loss calls for.
+/// The rule that derives block sizes from the loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
-    /// That with which least would be lost if all pairs had it.
+    /// The size with the least loss if all pairs used it.
     LeastLoss,
-    /// The largest that leaves at most this share lost.
+    /// The largest size with at most this residual loss.
     ResidualLoss(f64),
 }
 
@@ -86,7 +86,7 @@ words! {
     }
 }
 
-/// The model that block sizes follow from.
+/// The model that determines block sizes.
 struct SizesFrom;
 
 words! {
@@ -117,7 +117,7 @@ words! {
     or bytes: RepairBytes => RepairSize::Fixed, "A fixed size, at least that of the largest packet.", "1500B";
 }
 
-/// A size of packets as the codec counts it.
+/// A packet size as the codec counts it.
 struct RepairBytes;
 
 impl pacesim_language::field::Field for RepairBytes {
@@ -130,7 +130,7 @@ impl pacesim_language::field::Field for RepairBytes {
         _: &mut pacesim_language::field::Reader<'_>,
     ) -> Option<u32> {
         let bytes: Bytes = item.parsed()?;
-        // Beyond what a packet may have, the check complains.
+        // The check reports sizes beyond the maximum of a packet.
         Some(u32::try_from(bytes.get()).unwrap_or(u32::MAX))
     }
 
@@ -142,7 +142,8 @@ impl pacesim_language::field::Field for RepairBytes {
 }
 
 impl FecGroup {
-    /// Blocks of k packets between each of some nodes and each of others; the rest as by default.
+    /// Blocks of k packets between each of some nodes and each of others; all other keys have their
+    /// defaults.
     pub fn new(ingress: impl Into<Reference>, egress: impl Into<Reference>, k: u16) -> FecGroup {
         FecGroup {
             name: "fec".to_owned(),
@@ -162,7 +163,7 @@ impl FecGroup {
         }
     }
 
-    /// The data packets of a block of pairs this number of links of the core apart.
+    /// The number of data packets in a block for pairs this number of core links apart.
     pub fn block_of(&self, hops: u32) -> Option<u16> {
         match &self.by_hops {
             Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
@@ -171,7 +172,7 @@ impl FecGroup {
         }
     }
 
-    /// The model that the sizes of blocks follow from.
+    /// The model that determines block sizes.
     pub fn sizes_from(&self) -> Option<SizeModel> {
         let load = self.load;
         self.from.map(|method| SizeModel { method, load })
@@ -179,7 +180,7 @@ impl FecGroup {
 }
 
 impl Adaptive {
-    /// Adaptation of the blocks of pairs this number of links of the core apart.
+    /// The adaptation of blocks for pairs this number of core links apart.
     pub fn at(&self, hops: u32) -> Adaptation {
         let sizes = match self.aim {
             Aim::LeastLoss => SizeTable::for_load(hops.max(1), self.least, self.most),

@@ -1,4 +1,4 @@
-//! Other files that a scenario names: handed in by the caller, read here.
+//! Other files named in a scenario: supplied by the caller, read here.
 
 use std::any::Any;
 use std::io::{BufRead, Cursor};
@@ -9,20 +9,19 @@ use pacesim_tape::OpenStore;
 
 use pacesim_recordings::recording::Recording;
 
-/// Hands in the files that a scenario names. Parsing never opens a file itself.
+/// The source of the files named in a scenario. Parsing never opens a file itself.
 ///
-/// Implemented for any function from a name to a text, and for `()`, which has no
-/// files.
+/// Implemented for any function from a name to a text, and for `()`, which has no files.
 pub trait Files {
-    /// The text of a file, or why there is none.
+    /// The text of a file, or the reason why there is none.
     fn text(&self, name: &str) -> Result<String, String>;
 
-    /// The same to be read piece by piece, for recordings that may be longer than memory.
+    /// The same as a stream, for recordings that may exceed memory.
     fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
         Ok(Box::new(Cursor::new(self.text(name)?)))
     }
 
-    /// Opens stores for recordings that are too much for memory; without it, all are in memory.
+    /// Opens stores for recordings that exceed memory; without it, all are in memory.
     fn stores(&self) -> Option<&OpenStore> {
         None
     }
@@ -46,7 +45,7 @@ impl Files for () {
     }
 }
 
-/// The files of a scenario as the language's reader takes them.
+/// The files of a scenario for the language's reader.
 pub(crate) struct ScenarioFiles<'f>(pub(crate) &'f dyn Files);
 
 impl NamedFiles for ScenarioFiles<'_> {
@@ -68,7 +67,7 @@ impl NamedFiles for ScenarioFiles<'_> {
     }
 }
 
-/// The recording in a file, or what is wrong with it.
+/// The recording in a file, or its faults.
 pub(crate) fn recording(reader: &Reader<'_>, name: &str) -> Result<Recording, String> {
     let Some(content) = reader.files.content(name) else {
         let text = reader.files.stream(name)?;

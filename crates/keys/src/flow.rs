@@ -113,7 +113,7 @@ cases! {
     or Own(Own<OwnSource>), "A source of the program's own."
 }
 
-/// Traffic that causes no complaint.
+/// Valid traffic, for tests and stand-ins.
 fn harmless() -> Traffic {
     Traffic::Cbr {
         rate: Rate::from_mbps(1_000).into(),

@@ -1,4 +1,4 @@
-//! The keys of scenario files: every table and key there is, each declared once.
+//! The keys of scenario files: all tables and keys, each declared once.
 //!
 //! From a declaration follow the struct's field and its documentation, the reader and its
 //! messages, the writer, the JSON schema and the reference. To add a key, add its line here;

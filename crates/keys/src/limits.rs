@@ -1,13 +1,13 @@
-//! Limits that keys of several tables keep.
+//! Limits shared by keys of several tables.
 
 use pacesim_units::Span;
 
-/// The most members that all groups of one kind may have together.
+/// The maximum number of members of all groups of one kind together.
 pub const MOST: u64 = 10_000_000;
 
 /// The largest seed: TOML's largest whole number.
 pub const LARGEST_SEED: u64 = i64::MAX as u64;
 
-/// The longest run: 100 days of the 106 that result tables hold, and of the 213 that the
-/// clock holds, so that what is in progress at the end still fits.
+/// The longest run: 100 days of the 106 that result tables hold and of the 213 that the clock
+/// holds, so that events in progress at the end still fit.
 pub const LONGEST: Span = Span::from_secs(100 * 24 * 3600);

@@ -1,4 +1,4 @@
-//! [[link]], and what links are like.
+//! [[link]], and the properties of links.
 
 use pacesim_language::field::{
     Cases, Count, Field, Keys, Name, NodeRef, Perhaps, Probability, Reader, Tagged, Written,
@@ -63,7 +63,7 @@ table! {
 }
 
 table! {
-    /// A drop-tail queue, as a scenario says it.
+    /// A drop-tail queue as declared in a scenario.
     pub struct Queue "queue" derive(Copy, Eq) {
         buffer: Capacity, (= "unlimited"), "The size of its buffer, in packets or bytes.", "10KB";
         counts "buffer_counts": BufferCounts, (= "waiting"), "The packets that count towards the buffer.", "waiting";
@@ -121,9 +121,9 @@ table! {
 /// Loss on the wire of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkLoss {
-    /// Random, by one of two models.
+    /// Random loss, by one of two models.
     Random(Loss),
-    /// By another model.
+    /// Loss by another model.
     Model(LossModelKind),
 }
 
@@ -139,7 +139,7 @@ cases! {
 }
 
 impl LossModelKind {
-    /// As a model of links has it.
+    /// The loss model as a model of links has it.
     pub fn in_model(&self) -> OwnLoss {
         match self {
             LossModelKind::Periodic { every } => PeriodicLoss { every: *every }.part(),
@@ -225,7 +225,7 @@ impl Field for LossKeys {
 }
 
 impl LinkGroup {
-    /// A link there and back between two nodes, or for each pair of two groups.
+    /// A bidirectional link between two nodes, or for each pair of two groups.
     pub fn new(
         name: &str,
         from: impl Into<Reference>,
@@ -280,7 +280,7 @@ impl LinkSpec {
         self
     }
 
-    /// With this buffer, for the packets that wait.
+    /// With this buffer for waiting packets.
     pub fn buffer(mut self, buffer: Capacity) -> LinkSpec {
         self.queue.buffer = buffer;
         self
@@ -300,7 +300,7 @@ impl LinkSpec {
 }
 
 impl Queue {
-    /// The queue of a port that needs more than drop-tail.
+    /// The queue of a port that is more than drop-tail.
     pub fn discipline(self) -> Option<PortQueue> {
         match self.bulks {
             BulkRule::Partly => None,
@@ -308,8 +308,8 @@ impl Queue {
         }
     }
 
-    /// In the model's two conventions. ns-2's drop-tail drops what finds `limit_ - 1`
-    /// waiting.
+    /// The buffer in the model's two conventions. ns-2's drop-tail drops packets that find `limit_
+    /// - 1` waiting.
     pub fn in_model(self) -> Buffer {
         let less = match self.buffer {
             Capacity::Packets(n) => Capacity::Packets(n.saturating_sub(1)),

@@ -37,7 +37,7 @@ words! {
 }
 
 impl MiddleboxKind {
-    /// As a model has it.
+    /// The middlebox as the model has it.
     pub fn in_model(&self) -> OwnMiddlebox {
         match self {
             MiddleboxKind::AckThinning { every, hold } => {

@@ -1,4 +1,4 @@
-//! Parts of a program's own, made known to the language.
+//! Parts that a program adds, made known to the language.
 
 use pacesim_language::field::Cases;
 use pacesim_parts::{Kind, Parts, Unusable};
@@ -10,8 +10,9 @@ use crate::link::LossModelKind;
 use crate::middlebox::MiddleboxKind;
 use crate::pacer::PacerKind;
 
-/// Makes parts known to the language until the process ends; before the first scenario is read.
-/// `others` are the built-in parts of other languages, the measures of studies; `version` is that of parts that declare none: it should change with their code.
+/// Makes parts known to the language until the process ends; call it before the first scenario is
+/// read. `others` are the built-in parts of other languages, the measures of studies; `version` is
+/// that of parts that declare none, and should change with their code.
 pub fn install(
     parts: Parts,
     others: &[(Kind, &'static str)],
@@ -45,7 +46,7 @@ mod tests {
     use super::*;
 
     table! {
-        /// A loss model of a name that is taken.
+        /// A loss model with the name of a built-in one.
         struct Taken "periodic" {
             every: u32 as Whole<u32, 1, 9>, (= "1"), "A number.", "2";
         }
@@ -54,7 +55,7 @@ mod tests {
     impl PartKeys for Taken {}
 
     table! {
-        /// A loss model whose key is common to all parts.
+        /// A loss model with a key that all parts have.
         struct Common "mine" {
             kind: u32 as Whole<u32, 1, 9>, (= "1"), "A number.", "2";
         }

@@ -29,7 +29,7 @@ pub struct PacerSpec {
 }
 
 table! {
-    /// The keys that all pacers share.
+    /// The keys shared by all pacers.
     struct Share "share" {
         share: f64 as Probability, (= "1.0"), "The share of the group's links that have the pacer: the nearest whole number, spread evenly, as for others in tcp.", "0.3";
     }
@@ -172,7 +172,7 @@ table! {
     }
 }
 
-/// When a packet is released.
+/// The point at which a packet is released.
 struct ReleaseWord;
 
 words! {
@@ -186,7 +186,7 @@ table! {
     /// A bucket of tokens.
     for TokenBucketConfig as TokenBucketKeys "token_bucket" {
         rate: Rate, "The token rate.", "5Mbps";
-        // Whatever its size, a packet does not complain that the bucket is missing.
+        // A missing bucket causes no complaint about the sizes of packets.
         burst: Bytes, (else Bytes(u64::MAX)), "The number of tokens that the bucket holds; larger packets are dropped.", "15KB";
         capacity "buffer": Capacity, (= "unlimited"), "The most that the pacer itself can hold.", "2000pkts";
     }
@@ -255,7 +255,7 @@ impl From<PacerKind> for PacerSpec {
 }
 
 impl PacerSpec {
-    /// The links of `count` that have it.
+    /// The links that have the pacer, of `count`.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }

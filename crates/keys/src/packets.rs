@@ -1,4 +1,4 @@
-//! Packet sizes and rates that the keys of traffic allow.
+//! Packet sizes and rates permitted by the keys of traffic.
 
 use pacesim_model::Sizes;
 use pacesim_model::range::{self, LINE_RATE, Range, SIZE};
@@ -10,7 +10,7 @@ use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use crate::tcp::TcpTraffic;
 
 impl Traffic {
-    /// The sizes that every packet has, or the largest of a recording, with their keys.
+    /// The sizes of all packets, or the largest one of a recording, with their keys.
     pub fn largest_packet(&self) -> Vec<(String, Bytes)> {
         match self {
             Traffic::Cbr { size, .. }
@@ -42,13 +42,13 @@ impl Traffic {
         }
     }
 
-    /// The range of the rates of these sources.
+    /// The valid range of the rates of these sources.
     pub fn source_rate(&self) -> Range<Rate> {
         let mean = |sizes: &Sizes| match sizes {
             Sizes::Constant(size) => *size,
             Sizes::Drawn(distribution) => match distribution.sampler() {
                 Ok(sampler) => SIZE.nearest(sampler.mean()),
-                // Only while a scenario is being checked; the check says why.
+                // This happens only while a scenario is being checked; the check gives the reason.
                 Err(_) => SIZE.least,
             },
         };
@@ -63,7 +63,7 @@ impl Traffic {
 }
 
 impl TcpTraffic {
-    /// A size that a group's TCP has, and that of the others if it differs.
+    /// A packet size of a group's TCP, and that of the others if it differs.
     pub fn packets(
         &self,
         key: &'static str,

@@ -18,7 +18,7 @@ table! {
     }
 }
 
-/// A recording, and where it is from.
+/// A recording, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedFile {
     /// The file, as named in the scenario.
@@ -44,7 +44,7 @@ impl Field for RecordedFile {
     }
 }
 
-/// The choice to send a recording as the off-line optimum would.
+/// Sending of a recording as by the off-line optimum.
 struct Smoothing;
 
 impl Field for Smoothing {

@@ -1,4 +1,4 @@
-//! A whole scenario file, and its tables that describe no part of the network.
+//! A whole scenario file, and its tables other than parts of the network.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ table! {
 table! {
     /// The length of the run, and its settings.
     pub struct Run "run" derive(Copy, Eq) {
-        // Longer than any warm-up: a missing duration makes no second complaint.
+        // Longer than any warm-up: a missing duration causes no second complaint.
         duration: Span, (else LONGEST), "The simulated time.", "60s";
         warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
@@ -51,7 +51,7 @@ table! {
     }
 }
 
-/// The measure by which a path is shortest.
+/// The measure of a path's length.
 struct RoutingMetric;
 
 words! {
@@ -110,7 +110,7 @@ words! {
 }
 
 table! {
-    /// What TCP senders do: windows, time-outs, round trips.
+    /// A log of TCP senders: windows, time-outs, round trips.
     pub struct TcpOutput "tcp" derive(Default, Eq) {
         flows: Vec<Reference> as Vec<FlowRef>, (= "[]"), "The senders of these flows; by default all TCP flows.", "[\"f\", \"g[3]\"]";
     }
@@ -139,7 +139,7 @@ impl Scenario {
         }
     }
 
-    /// Reads a whole file; what only reading shows, such as a missing file, goes to
+    /// Reads a whole file; errors that only reading reveals, such as a missing file, go to
     /// `faults`.
     pub fn read(tree: &TomlTable, files: &dyn Files, faults: &mut Faults) -> Scenario {
         let scenario = Scenario::read_keys(tree, &mut Reader::new(&ScenarioFiles(files), faults));
@@ -152,14 +152,14 @@ impl Scenario {
         Keys::of::<Scenario>(self).sections()
     }
 
-    /// The names of the files it has been read from, as often as they are named.
+    /// The names of the files that it was read from, once per mention.
     pub fn file_names(&self) -> Vec<String> {
         let mut keys = Keys::of::<Scenario>(self);
         let names = keys.files_mut().into_iter();
         names.map(|name| name.clone()).collect()
     }
 
-    /// The parts of the program's own that it names, sorted.
+    /// The program's own parts that it names, sorted.
     pub fn own_parts(&self) -> Vec<PartName> {
         let keys = Keys::of::<Scenario>(self);
         let parts: BTreeSet<&PartName> = keys.parts().into_iter().collect();
@@ -194,7 +194,7 @@ impl NodeGroup {
     }
 }
 
-/// The keys whose texts are names of files, wherever they stand.
+/// The keys whose strings are file names, at any place.
 const FILE_KEYS: [&str; 3] = ["file", "empirical", "opportunities"];
 
 /// True if a string under this key is the name of a file.
@@ -202,7 +202,7 @@ pub fn names_file(key: &str) -> bool {
     FILE_KEYS.contains(&key)
 }
 
-/// The files that a tree names, with the paths of the keys.
+/// The files named in a tree, with the paths of the keys.
 pub fn named_files(tree: &TomlTable) -> Vec<(String, String)> {
     let mut named = Vec::new();
     for entry in &tree.entries {

@@ -1,4 +1,4 @@
-//! Traffic that is long-range dependent.
+//! Long-range dependent traffic.
 
 use pacesim_language::field::{Count, Number};
 use pacesim_language::table;
@@ -42,7 +42,7 @@ table! {
 }
 
 impl NoiseTraffic {
-    /// In a run of this length.
+    /// Traffic for a run of this length.
     pub fn in_model(self, lasts: Span) -> FractionalNoise {
         FractionalNoise {
             rate: self.rate,

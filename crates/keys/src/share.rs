@@ -1,7 +1,7 @@
 //! The members that make up a share of a group.
 
-/// The share of a group that the multiples of the golden ratio put lowest on a circle,
-/// which is even and follows no rhythm that a network may have.
+/// The members of a group whose multiples of the golden ratio have the lowest fractional parts:
+/// evenly spread, and without a period that could coincide with one of the network.
 pub fn chosen_evenly(share: f64, count: usize) -> Vec<bool> {
     const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
     let place = |i: &usize| (*i as u64).wrapping_mul(GOLDEN);

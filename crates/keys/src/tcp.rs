@@ -1,5 +1,5 @@
-//! TCP traffic. What `others` says stands above what the group says, and that above the
-//! profile's defaults.
+//! TCP traffic. Values of `others` override those of the group, which override the profile's
+//! defaults.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::exchanges::Exchanges;
 use crate::share::chosen_evenly;
 use crate::transfers::{Arrivals, TransferKeys, exclude};
 
-/// TCP flows: what each connection is configured with.
+/// TCP flows: the configuration of each connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TcpTraffic {
     /// The connections of the group.
     pub tcp: Tcp,
-    /// When transfers of the group come, if they wait for nothing.
+    /// The arrivals of the group's transfers, if they are independent of each other.
     pub arrivals: Option<Arrivals>,
-    /// Recorded connections whose ends answer each other, in place of what the group's send.
+    /// Recorded connections whose ends answer each other, instead of the group's own data.
     pub exchanges: Option<Exchanges>,
-    /// Those of the group that differ.
+    /// The flows of the group that differ.
     pub others: Option<OtherFlows>,
 }
 
@@ -38,7 +38,7 @@ pub struct OtherFlows {
     pub share: f64,
     /// The connections of these flows.
     pub tcp: Tcp,
-    /// When transfers of these flows come, if they wait for nothing.
+    /// The arrivals of these flows' transfers, if they are independent of each other.
     pub arrivals: Option<Arrivals>,
 }
 
@@ -97,7 +97,7 @@ words! {
     }
 }
 
-/// Whose rules and defaults.
+/// The rules, with their defaults.
 struct ProfileWord;
 
 words! {
@@ -109,7 +109,7 @@ words! {
 }
 
 table! {
-    /// The keys of the members of a group, and of the others among them.
+    /// The keys of a group's members, and of the others among them.
     struct TcpKeys "connection" derive(Default) {
         window: Option<f64> as Option<Packets>, "The receiver's window; default: 20 (ns2) or 10000 (rfc, linux).", "64pkts";
         max_cwnd: Option<f64> as Option<Packets>, "The maximum congestion window, independent of the receiver's window: ns-2's maxcwnd_. By default unlimited.", "32pkts";
@@ -159,7 +159,7 @@ words! {
     }
 }
 
-/// When the receiver acknowledges, in profile linux.
+/// The rule for acknowledgements in profile linux.
 struct AcksWord;
 
 words! {
@@ -170,8 +170,8 @@ words! {
     }
 }
 
-/// The congestion window that an idle connection keeps; the slow-start
-/// threshold, the round trip and the back-off stay in any case.
+/// The congestion window of an idle connection; the slow-start threshold, the round trip and the
+/// back-off stay in any case.
 struct IdleWord;
 
 words! {
@@ -182,7 +182,7 @@ words! {
     }
 }
 
-/// A sender's spreading of its packets over time.
+/// The sender's pacing.
 struct HostPacing;
 
 words! {
@@ -251,7 +251,7 @@ impl Record for TcpTraffic {
     }
 }
 
-/// Complains of what else a group shall send that has recorded connections.
+/// Reports other data keys of a group that has recorded connections.
 fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
     if group.exchanges.is_none() {
         return;
@@ -267,7 +267,7 @@ fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
     }
 }
 
-/// The variant that is said, or the profile's.
+/// The given variant, or the profile's.
 fn variant(said: Option<Variant>, profile: Profile) -> Variant {
     said.unwrap_or(match profile {
         Profile::Ns2 | Profile::Rfc => Variant::Reno,
@@ -279,18 +279,18 @@ fn variant(said: Option<Variant>, profile: Profile) -> Variant {
 #[derive(Clone, Copy)]
 struct Layer<'k> {
     keys: &'k TcpKeys,
-    /// Before the key's name.
+    /// The path in front of the key's name.
     path: &'static str,
 }
 
-/// A connection by its layers, what stands above last.
+/// A connection by its layers, the overriding one last.
 fn connection(
     (profile, variant): (Profile, Variant),
     layers: &[Layer<'_>],
     reader: &mut Reader<'_>,
 ) -> (Tcp, Option<Arrivals>) {
     let mut config = Config::new(profile, variant);
-    // What `delayed_ack = true` means where the profile has none: ns-2's `interval_`.
+    // The meaning of `delayed_ack = true` for profiles without a default: ns-2's `interval_`.
     let delay = config.delayed_ack.unwrap_or(Span::from_ms(100));
     for layer in layers {
         layer.keys.apply(&mut config, delay);
@@ -308,7 +308,7 @@ fn connection(
     (tcp, arrivals)
 }
 
-/// The payload is said by payload, or by packet_size less the header.
+/// The payload, given by payload or by packet_size minus the header.
 fn packet_size(layers: &[Layer<'_>], config: &mut Config, reader: &mut Reader<'_>) {
     let says = |keys: &TcpKeys| keys.packet_size.is_some() || keys.payload.is_some();
     let Some(Layer { keys, path }) = layers.iter().rev().find(|layer| says(layer.keys)) else {
@@ -346,20 +346,20 @@ fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> (Load, Option<Arrivals
     let load = match keys.transfer.unwrap_or(Capacity::Unlimited) {
         Capacity::Unlimited => Load::Endless,
         Capacity::Bytes(bytes) => Load::Once(Amount::Bytes(bytes)),
-        // More than a flow can number is as good as the most.
+        // Values beyond the numbers of a flow are clamped to the maximum.
         Capacity::Packets(n) => Load::Once(Amount::Packets(u32::try_from(n).unwrap_or(u32::MAX))),
     };
     (load, None)
 }
 
-/// Puts what a key says, if it is there, into its field.
+/// Copies the value of a key, if given, into its field.
 fn put<T>(field: &mut T, said: Option<T>) {
     if let Some(said) = said {
         *field = said;
     }
 }
 
-/// The profiles in which a key means something.
+/// The profiles in which a key has a meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum In {
     All,
@@ -377,7 +377,7 @@ impl In {
     }
 }
 
-/// Keys that are one field of the configuration each, with the profiles that have them.
+/// Keys that set one field of the configuration each, with the profiles that have them.
 macro_rules! fields {
     ($( $key:ident = $($field:ident).+, $profiles:ident; )*) => {
         impl TcpKeys {
@@ -392,7 +392,7 @@ macro_rules! fields {
                 }
             }
 
-            /// The keys that are said, and the profiles that have them.
+            /// The keys that are given, and the profiles that have them.
             fn said_fields(&self) -> impl Iterator<Item = (&'static str, In)> {
                 let all = [$( (stringify!($key), In::$profiles, self.$key.is_some()) ),*];
                 all.into_iter().filter(|key| key.2).map(|key| (key.0, key.1))
@@ -427,8 +427,8 @@ fields! {
 }
 
 impl TcpKeys {
-    /// Puts all but the payload into a configuration; `delay` is what a delayed ACK without
-    /// a time has.
+    /// Sets all fields of a configuration except the payload; `delay` is the time of a delayed ACK
+    /// given without one.
     fn apply(&self, config: &mut Config, delay: Span) {
         put(&mut config.control, self.control.clone());
         if matches!(config.control, Control::Dctcp | Control::Prague) {
@@ -452,7 +452,7 @@ impl TcpKeys {
         put(&mut config.linux.hz, hz);
     }
 
-    /// Complains of keys that mean nothing in the profile.
+    /// Reports keys without meaning in the profile.
     fn fit(&self, profile: Profile, path: &str, reader: &mut Reader<'_>) {
         let others = [
             ("delayed_ack", In::Others, self.delayed_ack.is_some()),
@@ -477,7 +477,7 @@ impl TcpKeys {
         }
     }
 
-    /// Complains of a control that sets a rate, if it is told not to pace.
+    /// Reports a control that sets a rate if pacing is off.
     fn fit_pacing(&self, path: &str, reader: &mut Reader<'_>) {
         let sets_rate = self.control.as_ref().is_some_and(Control::sets_rate);
         if sets_rate && self.pacing == Some(Pacing::Off) {
@@ -523,7 +523,7 @@ impl TcpKeys {
     }
 }
 
-/// The remedy for a key that Linux's profile has no use for.
+/// The remedy for a key without use in Linux's profile.
 fn unknown_to_linux(key: &str) -> &'static str {
     match key {
         "delayed_ack" | "delayed_ack_beat" => {
@@ -541,7 +541,7 @@ fn written_load(
 ) -> (Option<Capacity>, Option<TransferKeys>) {
     let amount = match load {
         Load::Transfers(transfers) => return (None, Some(TransferKeys::of(transfers, arrivals))),
-        // `check` refuses it: there is no key.
+        // `check` refuses it, so no key is needed.
         Load::Scheduled(_) | Load::Exchange(_) => return (None, None),
         Load::Endless | Load::Once(Amount::Endless) => Capacity::Unlimited,
         Load::Once(Amount::Packets(n)) => Capacity::Packets(u64::from(*n)),

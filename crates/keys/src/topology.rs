@@ -101,7 +101,7 @@ words! {
     }
 }
 
-/// A list of links, and where it is from.
+/// A list of links, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeFile {
     /// The file, as named in the scenario.
@@ -155,7 +155,7 @@ fn shipped(text: &str) -> Arc<[ListedEdge]> {
 }
 
 impl Topology {
-    /// The list that its routers are from, if there is one, and what is around it.
+    /// The list of its routers, if any, and the nodes around these.
     pub fn mesh(&self) -> Option<(Arc<[ListedEdge]>, &Mesh)> {
         match self {
             Topology::Nsfnet { list, mesh } => Some((list.edges(), mesh)),
@@ -170,7 +170,7 @@ impl Topology {
 mod tests {
     use super::*;
 
-    /// Every pair's least cost by Floyd and Warshall.
+    /// The least cost of every pair, by Floyd and Warshall.
     fn least_costs(edges: &[ListedEdge], cost: impl Fn(&ListedEdge) -> u64) -> Vec<u64> {
         let n = edges.iter().map(|e| e.a.max(e.b)).max().expect("edges") as usize + 1;
         let mut least = vec![vec![u64::MAX / 2; n]; n];
@@ -188,7 +188,7 @@ mod tests {
         (0..n).flat_map(|a| least[a][..a].to_vec()).collect()
     }
 
-    /// Figures that were counted from the public originals by other means.
+    /// Figures counted from the public originals by other means.
     #[test]
     fn shipped_lists_have_their_links_hops_and_lengths() {
         let us_hops = [43, 67, 69, 53, 34, 10];

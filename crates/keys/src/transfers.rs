@@ -1,4 +1,4 @@
-//! Transfers over TCP: how large, when, and on which connections.
+//! Transfers over TCP: their sizes, times and connections.
 
 use pacesim_language::field::{Count, LinkRef, Number, Reader, Tagged};
 use pacesim_language::names::Reference;
@@ -61,7 +61,7 @@ table! {
 }
 
 cases! {
-    /// When transfers come that wait for nothing.
+    /// The arrivals of independent transfers.
     pub enum Arrivals by "kind" {
         /// A Poisson process over the group.
         Poisson "poisson" (Pace)
@@ -83,8 +83,8 @@ impl Arrivals {
 }
 
 impl TransferKeys {
-    /// The load that the keys under `path` describe; times that the group shares are put in when
-    /// it is expanded.
+    /// The load described by the keys under `path`; times shared by the group are added on
+    /// expansion.
     pub(crate) fn load(&self, path: &str, reader: &mut Reader<'_>) -> Load {
         if self.arrivals.is_some() {
             for (said, key) in [
@@ -132,7 +132,7 @@ impl TransferKeys {
         }
     }
 
-    /// The keys of a load, if it is one of transfers.
+    /// The keys of a load that consists of transfers.
     pub(crate) fn of(transfers: &Transfers, arrivals: Option<&Arrivals>) -> TransferKeys {
         let recorded = matches!(arrivals, Some(Arrivals::Recorded(_)));
         let (size, packets) = match &transfers.size {
@@ -156,7 +156,7 @@ impl TransferKeys {
     }
 }
 
-/// Complains of two keys of which one must go.
+/// Reports two keys of which one must be removed.
 pub(crate) fn exclude(path: &str, [a, b]: [&str; 2], reader: &mut Reader<'_>) {
     let (message, help) = (
         format!("{a} and {b} exclude each other"),

@@ -1,4 +1,4 @@
-//! Quantities that are constant or drawn, and how members of groups are paired.
+//! Quantities that are constant or drawn, and the pairing of members of groups.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,8 +13,8 @@ use pacesim_units::Capacity;
 pub enum Value<T> {
     /// The same value for all.
     Constant(T),
-    /// Drawn for each, in the smallest unit (bps, ps, B), and rounded to it. What
-    /// falls beyond the least or greatest legal value of its key becomes that.
+    /// Drawn for each, in the smallest unit (bps, ps, B), and rounded to it. Values beyond the
+    /// range of the key are clamped to it.
     Drawn(Distribution),
 }
 
@@ -27,14 +27,14 @@ impl<T> From<T> for Value<T> {
 /// The pairing of the members of two groups: `i` of `n` and `m`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pairing {
-    /// Both count round: i mod n with i mod m.
+    /// Both cyclic: i mod n with i mod m.
     #[default]
     Cyclic,
     /// Runs of equal length.
     Block,
-    /// Every one with every other.
+    /// Every member with every other.
     All,
-    /// The longer side counts i, the shorter (i div stride).
+    /// The longer side cyclic, the shorter by (i div stride).
     Stride(u32),
     /// A random other node of `to`; flows only.
     Random,
@@ -75,12 +75,12 @@ impl Unit for PacketCount {
     }
 
     fn from_number(number: f64) -> PacketCount {
-        // A cast puts what is beyond the greatest number to it.
+        // A cast clamps values beyond the maximum.
         PacketCount(((number + 0.5) as u32).max(1))
     }
 }
 
-/// Transfers in packets: some of them fit the numbers of a connection.
+/// Transfers in packets: some of them fit the sequence numbers of a connection.
 pub const PACKETS: Range<PacketCount> = Range {
     least: PacketCount(1),
     most: PacketCount(1_000_000_000),

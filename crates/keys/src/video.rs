@@ -27,7 +27,7 @@ struct FrameUnitWord;
 words! {
     FrameUnitWord: FrameUnit {
         "bytes" => FrameUnit::Bytes, "bytes";
-        "bits" => FrameUnit::Bits, "bits, of which each frame takes whole bytes";
+        "bits" => FrameUnit::Bits, "bits; each frame has a whole number of bytes";
     }
 }
 
@@ -48,7 +48,7 @@ pub struct FrameFile {
     pub name: String,
     /// Its content, in its own unit.
     pub frames: Tape<u32>,
-    /// The microseconds from one frame to the next, where the file says so.
+    /// The microseconds from one frame to the next, if the file states them.
     pub gap_us: Option<u32>,
 }
 
