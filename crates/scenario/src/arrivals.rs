@@ -1,4 +1,4 @@
-//! Transfers that arrive for a whole group of flows: how often, and each flow's share.
+//! Transfers that arrive for a whole group of flows: their rate, and each flow's share.
 
 use pacesim_core::random::samplers::Sampler;
 use pacesim_keys::{Arrivals, PACKETS, Pace, Scenario, Traffic, Unit};
@@ -12,8 +12,8 @@ use pacesim_units::{LinkId, Rate, Span};
 
 use crate::resolve::Plan;
 
-/// The mean time between transfers of the whole group, in picoseconds. A load is one of a link
-/// of this rate.
+/// The mean time between transfers of the whole group, in picoseconds. A load refers to a link of
+/// this rate.
 pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
     let ps = match (pace.every, pace.load, line) {
         (Some(every), _, _) => every.as_ps() as f64,
@@ -21,7 +21,7 @@ pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
             let bits = mean_wire_bytes(tcp) * 8.0;
             bits / (load * line.as_bps() as f64) * 1e12
         }
-        // Only while a scenario is being checked; the check says what is missing.
+        // This happens only while a scenario is being checked; the check reports the missing part.
         _ => 1e12,
     };
     ps.clamp(1.0, DELAY.most.to_number())
@@ -103,11 +103,11 @@ pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
     bytes + packets * config.header.0 as f64 + syn
 }
 
-/// Terms summed one by one before the steps grow.
+/// Terms summed one by one before the step size grows.
 const EXACT: u64 = 1 << 14;
 
-/// The mean number of pieces of `size` that a drawn value is cut into, when it is rounded to a
-/// whole number from one to `most`: the sum of P(value > k size) over k = 0, 1, 2...
+/// The mean number of pieces of `size` in a drawn value that is rounded to a whole number from one
+/// to `most`: the sum of P(value > k size) over k = 0, 1, 2...
 fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
     let Ok(sampler) = distribution.sampler() else {
         return 1.0;
@@ -119,7 +119,7 @@ fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
     };
     let (mut sum, mut k) = (0.0, 0u64);
     loop {
-        // Blocks of terms of a smooth tail are their middle's.
+        // Blocks of terms of a smooth tail are approximated by their middle.
         let step = (k / EXACT).max(1).next_power_of_two();
         let term = more_than(k as f64 + (step - 1) as f64 / 2.0) * step as f64;
         sum += term;
@@ -130,7 +130,7 @@ fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
     }
 }
 
-/// The probability of a value that is rounded to more than x.
+/// The probability that the rounded value exceeds x.
 fn beyond(sampler: &Sampler, x: f64) -> f64 {
     1.0 - sampler.at_most((x + 0.5).next_down())
 }
@@ -142,13 +142,13 @@ pub(crate) struct Flood<'s> {
     /// The place of the group.
     pub(crate) group: usize,
     pub(crate) pace: &'s Pace,
-    /// The link that the load is a share of, if it was said so.
+    /// The link to which the load refers, if it was given so.
     pub(crate) link: Option<LinkId>,
     gap_ps: f64,
     wire_bytes: f64,
 }
 
-/// All such transfers of a scenario but those from files.
+/// All such transfers of a scenario except those from files.
 pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
     let mut all = Vec::new();
     for (group, flow) in scenario.flows.iter().enumerate() {
@@ -182,7 +182,7 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
 }
 
 impl Flood<'_> {
-    /// In a sentence.
+    /// The description for a sentence.
     pub(crate) fn in_words(&self) -> String {
         let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
         format!(

@@ -1,4 +1,4 @@
-//! Conditions between the values of a scenario, each legal by itself.
+//! Conditions between the values of a scenario that are legal on their own.
 
 use pacesim_keys::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, PacerSpec,
@@ -29,11 +29,10 @@ use crate::draw::Draws;
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
 
-/// The most samples of a time series.
+/// The maximum number of samples of a time series.
 const MOST_SAMPLES: u64 = 100_000_000;
 
-/// Everything that is wrong, but for what is `known` already; and the plan of a scenario
-/// in which nothing is.
+/// All faults that are not `known` already, and the plan of a scenario without faults.
 pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan>) {
     let mut faults = Faults::default();
     run(&scenario.run, &mut faults);
@@ -141,7 +140,7 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-/// The lists that ship have delays that can be.
+/// The shipped lists have possible delays only.
 fn listed_delays(topology: &Topology, faults: &mut Faults) {
     let Topology::EdgeList { file, .. } = topology else {
         return;
@@ -199,7 +198,7 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
     of_topology.chain(of_links).collect()
 }
 
-/// Pacers there and back, with the keys.
+/// Pacers in both directions, with the keys.
 fn pacers<'s>(path: &str, spec: &'s LinkSpec) -> Vec<(String, &'s PacerSpec)> {
     let there = spec
         .pacer
@@ -242,7 +241,7 @@ fn check_spec(path: &str, spec: &LinkSpec, faults: &mut Faults) {
     wire::check(path, spec, faults);
 }
 
-/// Complains of a queue that takes nothing.
+/// Reports a queue that accepts nothing.
 fn queue(path: &str, queue: Queue, faults: &mut Faults) {
     let nothing = [Capacity::Packets(0), Capacity::Bytes(Bytes(0))];
     if !nothing.contains(&queue.in_model().capacity) {
@@ -401,7 +400,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
         }
-        // Its keys have been checked as they were read.
+        // Its keys were checked when they were read.
         Traffic::Own(_) => (),
     }
 }
@@ -445,7 +444,7 @@ fn phase(path: &str, mean: &Value<Span>, least: Span, faults: &mut Faults) {
     }
 }
 
-/// The gap between two packets must be a number of picoseconds that the clock holds.
+/// The gap between two packets must be a number of picoseconds within the clock's range.
 fn offered(path: &str, rate: &Value<Rate>, size: Bytes, faults: &mut Faults) {
     let Value::Constant(rate) = *rate else {
         return;
@@ -490,7 +489,7 @@ fn output(survey: &Survey, output: &Output, run: &Run, faults: &mut Faults) {
     }
 }
 
-/// Complains of a series of nothing, and of names that it has no use for.
+/// Reports a series of nothing, and names without use in it.
 fn sampled(series: &SeriesOutput, faults: &mut Faults) {
     let of_links = series.of.contains(&Sampled::Links);
     let of_flows = series.of.iter().any(|of| *of != Sampled::Links);

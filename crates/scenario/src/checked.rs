@@ -1,4 +1,4 @@
-//! A scenario in which nothing is wrong.
+//! A scenario without mistakes.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::check::{check, notes, warnings};
 use crate::expand::expand;
 use crate::resolve::Plan;
 
-/// A scenario in which nothing is wrong, with its names resolved.
+/// A scenario without mistakes, with its names resolved.
 #[derive(Clone)]
 pub struct Checked {
     scenario: Scenario,
@@ -68,7 +68,7 @@ impl Checked {
         Err(Problems(problems.collect()))
     }
 
-    /// A scenario in which nothing is wrong, and its plan.
+    /// A scenario without mistakes, and its plan.
     pub(crate) fn new(scenario: Scenario, plan: Option<Plan>) -> Checked {
         let plan = plan.expect("every name of a scenario without a fault is known");
         Checked {
@@ -88,14 +88,13 @@ impl Checked {
         expand(&self.scenario, &self.plan, seed, replication)
     }
 
-    /// Keys that are drawn, and how often, as in "once for each link" or "for each
-    /// packet".
+    /// Keys that are drawn, and their frequency, as in "once for each link" or "for each packet".
     pub fn draws(&self) -> Vec<(String, &'static str)> {
         let notes = notes(&self.scenario).into_iter();
         notes.map(|(path, each)| (path, each.words())).collect()
     }
 
-    /// Rates of transfers that arrive for a whole group, a sentence for each key that sets
+    /// Rates of transfers that arrive for a whole group, with a sentence for each key that sets
     /// one.
     pub fn arrivals(&self) -> Vec<(String, String)> {
         let model = self.expand(self.scenario.run.seed, 0);
@@ -104,14 +103,14 @@ impl Checked {
         floods.map(sentence).collect()
     }
 
-    /// Settings that are legal but can hardly be meant, such as a flow that starts after the
-    /// end; [`Raw::warnings`](crate::Raw::warnings) says where each stands.
+    /// Settings that are legal but probably mistakes, such as a flow that starts after the end;
+    /// [`Raw::warnings`](crate::Raw::warnings) adds their places.
     pub fn warnings(&self) -> Vec<Problem> {
         let warnings = self.suspicions().list.into_iter();
         warnings.map(Fault::without_place).collect()
     }
 
-    /// The same before anyone has looked up where in the text that is.
+    /// The same without their places in the text.
     pub(crate) fn suspicions(&self) -> Faults {
         let model = self.expand(self.scenario.run.seed, 0);
         warnings(&self.scenario, &self.plan, &model)

@@ -1,5 +1,5 @@
-//! The only place where a scenario meets chance: values for the members of a
-//! group, each from a stream of the group's own.
+//! The only random choices of a scenario: values for the members of a group, each from a stream of
+//! the group's own.
 
 mod across;
 
@@ -18,9 +18,9 @@ impl Draws {
         Draws(Streams { seed, replication })
     }
 
-    /// The values of the members of a group, such as "link/access", for a purpose,
-    /// such as "rate", each put into the range of its key. The i-th draw is the i-th member's, so a larger group only
-    /// adds to the numbers of a smaller.
+    /// The values of the members of a group, such as "link/access", for a purpose, such as "rate",
+    /// each clamped to the range of its key. The i-th draw belongs to the i-th member, so a larger
+    /// group has the values of a smaller one and further ones.
     pub(crate) fn values<T: Unit>(
         &self,
         (value, range): (&Value<T>, Range<T>),
@@ -33,7 +33,7 @@ impl Draws {
             Value::Drawn(distribution) => distribution,
         };
         let Ok(sampler) = distribution.sampler() else {
-            // Only while a scenario is being checked; the check says why.
+            // This happens only while a scenario is being checked; the check reports the reason.
             return vec![range.least; count];
         };
         let mut stream = self.0.stream(&component(group), purpose);
@@ -55,7 +55,7 @@ impl Draws {
         }
     }
 
-    /// From whom to whom each flow is, as (from, to).
+    /// The ends of each flow, as (from, to).
     pub(crate) fn ends(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
         let ends = self.pairs(pairs, group);
         match pairs.both_ways {
@@ -97,12 +97,12 @@ impl Draws {
     }
 }
 
-/// Apart from the names that a run's own components draw by.
+/// A prefix distinct from the names under which a run's components draw.
 fn component(group: &str) -> String {
     format!("scenario/{group}")
 }
 
-/// A whole number below a limit, of 2^64 equally likely draws scaled down.
+/// A whole number below a limit: one of 2^64 equally likely draws, scaled down.
 fn below<R: Rng>(stream: &mut R, limit: u64) -> u64 {
     ((u128::from(stream.next_u64()) * u128::from(limit)) >> 64) as u64
 }

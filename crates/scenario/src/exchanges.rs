@@ -1,4 +1,4 @@
-//! Recorded connections as flows: two for each, one a way.
+//! Recorded connections as flows: two for each, one per direction.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,8 @@ use pacesim_units::{Bytes, FlowId, NodeId, Span, Time};
 
 use pacesim_recordings::vectors::{End, Vector};
 
-/// The recorded connections of a group, and what else its TCP is; `None` if it has none.
+/// The recorded connections of a group, with the rest of its TCP configuration; `None` if it has
+/// none.
 pub(crate) fn of_group(group: &FlowGroup) -> Option<(&Exchanges, &Tcp)> {
     match &group.traffic {
         TrafficKeys::Tcp(traffic) => Some((traffic.exchanges.as_ref()?, &traffic.tcp)),
@@ -20,7 +21,7 @@ pub(crate) fn of_group(group: &FlowGroup) -> Option<(&Exchanges, &Tcp)> {
     }
 }
 
-/// The members of a group, connection by connection, of which each begins at its time after one
+/// The members of a group, connection by connection, each starting at its recorded time after one
 /// of these: their traffic and their starts.
 pub(crate) fn members(
     exchanges: &Exchanges,
@@ -51,7 +52,7 @@ pub(crate) fn members(
     all
 }
 
-/// The steps of an end, with its close if that is played.
+/// The steps of an end, including its close if that is simulated.
 fn steps(exchanges: &Exchanges, steps: &Arc<[Step]>) -> Arc<[Step]> {
     match exchanges.are_closed() {
         true => steps.clone(),
@@ -59,7 +60,7 @@ fn steps(exchanges: &Exchanges, steps: &Arc<[Step]>) -> Arc<[Step]> {
     }
 }
 
-/// In what connections of a group differ, each way.
+/// The parts in which connections of a group differ, for each direction.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Spec {
     window: Option<u64>,
@@ -71,7 +72,7 @@ impl Spec {
     fn of(vector: &Vector, end: End, handshake: Handshake) -> Spec {
         let shared = handshake == Handshake::Shared;
         let segment = vector.segments.map(|sizes| match shared {
-            // As ns-2's two-way agents have it.
+            // As in ns-2's two-way agents.
             true => sizes[0].max(sizes[1]),
             false => sizes[end as usize],
         });
@@ -96,7 +97,7 @@ impl Spec {
     }
 }
 
-/// The delay box of a group whose flows these are, at a node.
+/// The delay box, at a node, of the group with these flows.
 pub(crate) fn delay_box(
     group: &str,
     (exchanges, tcp): (&Exchanges, &Tcp),

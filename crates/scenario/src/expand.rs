@@ -78,7 +78,7 @@ impl Expansion<'_> {
         nodes
     }
 
-    /// Group by group: all links there, then all links back.
+    /// Group by group: all forward links, then all links back.
     fn links(&self) -> Vec<model::Link> {
         let all = self.plan.network.wires.iter();
         let count = all.map(|wires| wires.ends.len() * if wires.duplex { 2 } else { 1 });
@@ -268,7 +268,7 @@ fn delay_boxes(
     boxes
 }
 
-/// The discipline of a direction. A recorded line takes from one even if it is plain.
+/// The discipline of a direction. A recorded line has one even if it is plain drop-tail.
 fn discipline_of(direction: &Direction<'_>) -> Option<PortQueue> {
     let plain = || match direction.queue.mark {
         None => PortQueue::DropTail,

@@ -1,4 +1,4 @@
-//! Pairs of edges and the flows that they protect, from the ways of flows.
+//! Pairs of edges and the flows that they protect, derived from the paths of flows.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use crate::resolve::{Edges, Network};
 /// A pair of edges with the flows that pass it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pair {
-    /// The node where packets enter, the node where they leave, and the links between.
+    /// The ingress node, the egress node, and the links between.
     pub(crate) from: u32,
     pub(crate) to: u32,
     pub(crate) way: Vec<LinkId>,
     pub(crate) data: Vec<u32>,
     pub(crate) acks: Vec<u32>,
-    /// A flow that goes another way than the first.
+    /// A flow along a different path than the first.
     pub(crate) astray: Option<u32>,
 }
 
@@ -33,10 +33,10 @@ impl Pair {
     }
 }
 
-/// Entry, where packets enter and leave, and whether it is for acknowledgements alone.
+/// Entry, ingress and egress, and true if it protects only acknowledgements.
 pub(crate) type PairKey = (usize, u32, u32, bool);
 
-/// A flow on its way.
+/// A flow on its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowEnds {
     pub(crate) flow: u32,
@@ -45,7 +45,7 @@ pub(crate) struct FlowEnds {
     pub(crate) is_tcp: bool,
 }
 
-/// The pairs of all entries, and what is odd about flows.
+/// The pairs of all entries, and unusual flows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
     pub(crate) pairs: BTreeMap<PairKey, Pair>,
@@ -56,7 +56,7 @@ pub(crate) struct Pairs {
 }
 
 /// Finds the pairs that flows pass. `way` gives the links from one node to another, `end` the node
-/// that a link leads to.
+/// at the end of a link.
 pub(crate) fn pairs(
     entries: &[Edges],
     flows: impl Iterator<Item = FlowEnds>,
@@ -111,7 +111,7 @@ impl Pairs {
     }
 }
 
-/// The nodes on a way, and the links: the i-th leads from the i-th node to the next.
+/// The nodes on a path, and the links: the i-th leads from the i-th node to the next.
 struct Way {
     nodes: Vec<u32>,
     links: Vec<LinkId>,
@@ -124,7 +124,7 @@ impl Way {
         Way { nodes, links }
     }
 
-    /// From its first ingress to its last egress, by places.
+    /// The section from the first ingress to the last egress, by positions.
     fn between(&self, edges: &Edges) -> Option<Range<usize>> {
         let start = self.nodes.iter().position(|n| edges.ingress.contains(n))?;
         let end = self.nodes.iter().rposition(|n| edges.egress.contains(n))?;
@@ -138,7 +138,7 @@ impl Way {
     }
 }
 
-/// The links of a way that are of the core: trunks where there are any in the network, else all.
+/// The links of a path that belong to the core: trunks if the network has any, otherwise all.
 pub(crate) fn core(network: &Network, way: &[LinkId]) -> Vec<LinkId> {
     let trunks = network.trunks();
     let is_core = |link: &&LinkId| trunks.as_ref().is_none_or(|all| all.contains(&link.0));
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_flow_that_goes_another_way_than_its_pair_is_found() {
-        // From 0 to 9 by node 3, for every other flow by node 4; links are named by their ends.
+        // From 0 to 9 via node 3, for every other flow via node 4; links are named by their ends.
         let group = FecGroup::new("in", "out", 3);
         let entries = [Edges::new(&group, 0..1, 9..10)];
         let link = |from: u32, to: u32| LinkId(10 * from + to);

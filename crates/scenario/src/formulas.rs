@@ -1,8 +1,8 @@
 //! Formulas in scenarios: `buffer = "= bdp(core) / sqrt(flows)"`.
 //!
-//! A formula names rates, delays and counts of the scenario that it stands in, so that scenario is
-//! first expanded with stand-ins for the formulas, then with the values found, until they stay the
-//! same. Formulas that depend on their own value either never do, or end at different values from
+//! A formula names rates, delays and counts of its own scenario, so this scenario is expanded first
+//! with stand-ins for the formulas, then with the values found, until these no longer change.
+//! Formulas that depend on their own value either never settle, or settle at different values from
 //! different stand-ins.
 
 mod load;
@@ -20,8 +20,8 @@ use names::Members;
 /// Two sets of stand-ins.
 const SETS: [usize; 2] = [0, 1];
 
-/// The document with the value of each formula in its place; itself if it has none. `check` is that
-/// of a document without formulas.
+/// The document with the value of each formula in its place; the document itself if it has none.
+/// `check` checks a document without formulas.
 pub(crate) fn resolved(
     document: &Document,
     check: &dyn Fn(&Document) -> Result<Checked, Problems>,
@@ -76,7 +76,7 @@ impl<'d> FormulaSet<'d> {
             .with_texts(paths.zip(values.iter().map(String::as_str)))
     }
 
-    /// Values that follow from themselves, found from these stand-ins; `None` if there are none.
+    /// Consistent values of all formulas, found from these stand-ins; `None` if there are none.
     fn settle(
         &self,
         stand_ins: usize,
@@ -85,7 +85,7 @@ impl<'d> FormulaSet<'d> {
         let stand_in =
             |(formula, _): &(Formula, _)| stand_in(formula.quantity)[stand_ins].to_owned();
         let mut values: Vec<String> = self.formulas.iter().map(stand_in).collect();
-        // Each round settles those that depend on settled ones only.
+        // Each round settles the formulas that depend on settled ones only.
         for _ in 0..=self.formulas.len() {
             let checked = check(&self.replaced(&values))?;
             let found = self.values(&checked)?;
@@ -160,7 +160,7 @@ fn problems(document: &Document, faults: Faults) -> Problems {
     Problems(located.collect())
 }
 
-/// Values that few scenarios refuse.
+/// Values that are rarely refused.
 fn stand_in(quantity: Quantity) -> [&'static str; 2] {
     match quantity {
         Quantity::Span => ["1ms", "2ms"],

@@ -1,4 +1,4 @@
-//! Names of what a scenario has, as far as they are known where something else in it is wrong.
+//! Names in a scenario, as far as they are known if some other part has mistakes.
 
 use pacesim_keys::Scenario;
 use pacesim_language::problem::Faults;
@@ -8,9 +8,9 @@ use crate::resolve::Survey;
 /// Groups of flows, links and protections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
-    /// The groups of flows, each with its number of flows if that is known.
+    /// The groups of flows, each with its number of flows if known.
     pub flows: Vec<(String, Option<u32>)>,
-    /// The links one by one, those back included.
+    /// The links one by one, including those back.
     pub links: Vec<String>,
     /// The entries of `[[fec]]`.
     pub fec: Vec<String>,

@@ -1,16 +1,16 @@
 //! The scenario language: from the text of a TOML file to a [`Model`](pacesim_model::Model).
 //!
-//! 1. [`Raw::parse`] reads the text into a tree whose values know where they
-//!    stand; [`Raw::apply_sets`] puts `--set key.path=value` into it.
-//! 2. [`Raw::check`] compares it with the one table of keys there is and reports
-//!    **all** mistakes at once, each a [`Problem`] with line, column and key. What
-//!    is left is a [`Scenario`] (groups, counts and distributions) that has been
-//!    [`Checked`], with every name resolved. Code may build a [`Scenario`] without a text.
+//! 1. [`Raw::parse`] reads the text into a tree whose values have their places; [`Raw::apply_sets`]
+//!    applies `--set key.path=value` to it.
+//! 2. [`Raw::check`] compares it with the declared keys and reports **all** mistakes at once, each
+//!    a [`Problem`] with line, column and key. The result is a [`Scenario`] (groups, counts and
+//!    distributions) that has been [`Checked`], with every name resolved. Code may build a
+//!    [`Scenario`] without a text.
 //! 3. [`Checked::expand`] draws every value for one seed and one replication and
 //!    numbers nodes, links and flows. It cannot fail.
 //!
-//! It knows the model that it makes, but no world that runs it, and it opens no file: what
-//! a scenario names ([`Raw::needed_files`]) is handed in as [`Files`].
+//! The crate knows models but no worlds that run them, and opens no file: the caller supplies the
+//! files that a scenario names ([`Raw::needed_files`]) as [`Files`].
 //!
 //! ```
 //! let text = r#"
@@ -30,8 +30,8 @@
 //!
 //! `pacesim-keys` declares every key once; from the declaration follow the struct's field and
 //! its documentation, the reader and its messages, the writer, the JSON [`schema()`] for editors
-//! and the [`reference()`] in `docs/scenario.md`. To add a key: declare it there; check in
-//! `check/` what must hold between it and others; expand it in `expand.rs`.
+//! and the [`reference()`] in `docs/scenario.md`. To add a key: declare it there, check its
+//! conditions with other keys in `check/`, and expand it in `expand.rs`.
 
 mod arrivals;
 mod check;
@@ -73,22 +73,21 @@ pub use templates::{Template, templates};
 
 use pacesim_language::field::Record as _;
 
-/// The JSON Schema (draft 07) of scenario files, made from the table of keys that
-/// the reader follows.
+/// The JSON Schema (draft 07) of scenario files, generated from the declarations that the reader
+/// uses.
 pub fn schema() -> serde_json::Value {
     pacesim_language::schema("pacesim scenario", Scenario::TABLE)
 }
 
 const EXAMPLES: &str = include_str!("examples.md");
 
-/// The examples of the reference: the heading of a section, and TOML that has its table. Nodes `a`
-/// and `b` and the rest of a scenario are left out where a table is about none of it.
+/// The examples of the reference: the heading of a section, and TOML with its table. Nodes `a` and
+/// `b` and the rest of a scenario are omitted from tables that do not concern them.
 pub fn examples() -> Vec<(&'static str, &'static str)> {
     pacesim_language::examples(EXAMPLES)
 }
 
-/// The reference of the scenario language in Markdown; `docs/scenario.md` is this
-/// text, and a test holds it to that.
+/// The reference of the scenario language in Markdown; a test compares `docs/scenario.md` with it.
 pub fn reference() -> String {
     pacesim_language::reference(include_str!("reference.md"), EXAMPLES, Scenario::TABLE)
 }

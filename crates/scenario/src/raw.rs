@@ -1,4 +1,4 @@
-//! The text of a scenario, its options, and where everything stands.
+//! The text of a scenario, its options, and the places of everything in it.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub static SCENARIOS: Language = Language {
 #[derive(Clone, Debug)]
 pub struct Raw(Document);
 
-/// A file that a scenario names.
+/// A file named in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededFile {
     /// The file's name as written.
@@ -34,7 +34,7 @@ pub struct NeededFile {
     pub line: usize,
     /// Its column, from 1.
     pub column: usize,
-    /// Its bytes in the text.
+    /// Its byte range in the text.
     pub span: Range<usize>,
 }
 
@@ -46,7 +46,7 @@ pub fn load(file: &str, text: &str, sets: &[&str], files: &dyn Files) -> Result<
     raw.check(files)
 }
 
-/// A document whose tree is a scenario, wherever its values come from.
+/// A document whose tree is a scenario, whatever the origin of its values.
 impl From<Document> for Raw {
     fn from(document: Document) -> Raw {
         Raw(document)
@@ -59,26 +59,25 @@ impl Raw {
         Raw::parse_bytes(file, text.as_bytes())
     }
 
-    /// Reads bytes, which may not be a text at all.
+    /// Reads bytes, which need not be text.
     pub fn parse_bytes(file: &str, bytes: &[u8]) -> Raw {
         Raw(Document::parse(&SCENARIOS, file, bytes))
     }
 
-    /// Puts options into the scenario, each "key.path=value": "run.duration=60s",
-    /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The
-    /// value is TOML or, if it is not, a text. [`Raw::check`] reports those that
-    /// cannot be applied.
+    /// Applies options to the scenario, each "key.path=value": "run.duration=60s",
+    /// "topology.core.buffer=10KB", "flow.NAME.count=5" or "flow\[0\].count=5". The value is TOML,
+    /// or otherwise a string. [`Raw::check`] reports those that cannot be applied.
     pub fn apply_sets(&mut self, sets: &[&str]) {
         self.0.apply_sets(sets);
     }
 
-    /// The text in which a [`Problem`] of this name stands: the file's, or that of
-    /// an option. Nothing is shown of a file that is not a scenario.
+    /// The text of the file or option in which a [`Problem`] of this name is located. A file that
+    /// is not a scenario is never shown.
     pub fn text_of(&self, file: &str) -> Option<&str> {
         self.0.text_of(file)
     }
 
-    /// The files that the scenario names.
+    /// The files named in the scenario.
     pub fn needed_files(&self) -> Vec<NeededFile> {
         let needed = |(path, name)| {
             let fault = Fault {
@@ -112,7 +111,7 @@ impl Raw {
         }
     }
 
-    /// Names of what the scenario has, also where something in it is wrong; `None` if its text cannot be read.
+    /// Names in the scenario, even if parts of it have mistakes; `None` if its text cannot be read.
     pub fn inventory(&self, files: &dyn Files) -> Option<Inventory> {
         let mut faults = self.0.differences().ok()?;
         let mut found = Faults::default();
@@ -121,7 +120,7 @@ impl Raw {
         Some(Inventory::of(&scenario, &faults))
     }
 
-    /// Settings of the checked scenario that are legal but can hardly be meant.
+    /// Settings of the checked scenario that are legal but probably mistakes.
     pub fn warnings(&self, checked: &Checked) -> Vec<Problem> {
         let warnings = checked.suspicions().list.into_iter();
         let mut located: Vec<Problem> = warnings.map(|fault| self.0.locate(fault)).collect();

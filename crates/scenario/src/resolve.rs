@@ -1,5 +1,5 @@
-//! Names are resolved once, while a scenario is checked: a [`Survey`] holds what could be
-//! resolved, a [`Plan`] everything.
+//! Resolution of names, once, while a scenario is checked: a [`Survey`] holds the resolvable ones,
+//! a [`Plan`] all of them.
 
 mod core_map;
 mod directory;

@@ -1,4 +1,4 @@
-//! Traffic of a group's members, and the values of it that may be drawn.
+//! Traffic of a group's members, and its values that may be drawn.
 
 use pacesim_keys::{Arrivals, PACKETS, PacketCount, TcpTraffic, Traffic, Value};
 use pacesim_model::range::{self, DELAY, MEAN_PHASE, Range, SIZE};
@@ -9,7 +9,7 @@ use crate::arrivals;
 use crate::draw::Draws;
 use crate::visit::{Each, Visitor};
 
-/// Shows a visitor every value that may be drawn.
+/// Passes every value that may be drawn to a visitor.
 pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
     let path = |key: &str| format!("{path}.{key}");
     let range = traffic.source_rate();
@@ -49,7 +49,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
     }
 }
 
-/// The traffic of each member of a group, of which loads are shares of these lines.
+/// The traffic of each member of a group whose loads refer to these lines.
 pub(crate) fn of_members(
     traffic: &Traffic,
     draws: &Draws,
@@ -87,7 +87,7 @@ pub(crate) fn of_members(
             let source = |(peak, (mean_on, mean_off))| model::Traffic::OnOff {
                 peak,
                 size: *size,
-                // A peak that is drawn has a range of its own for each flow.
+                // A drawn peak has a range of its own for each flow.
                 mean_on: Span::max(mean_on, mean_on_range_at(peak, *size).least),
                 mean_off,
                 phase: *phase,
@@ -118,7 +118,7 @@ fn same_for_all(traffic: &Traffic, lasts: Span) -> model::Traffic {
     }
 }
 
-/// The rates of the links that loads of a group, and of the others in it, are shares of.
+/// The rates of the links to which the loads of a group, and of the others in it, refer.
 pub(crate) type Lines = [Option<Rate>; 2];
 
 fn tcp_of_members(
@@ -143,7 +143,7 @@ fn tcp_of_members(
     flows.flatten().map(model::Traffic::Tcp).collect()
 }
 
-/// Flows that share what arrives for them together.
+/// Flows that share arrivals of the whole group.
 fn members(tcp: &Tcp, arrivals: Option<&Arrivals>, line: Option<Rate>, count: usize) -> Vec<Tcp> {
     let Some(arrivals) = arrivals else {
         return vec![tcp.clone(); count];

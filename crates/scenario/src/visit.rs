@@ -1,4 +1,4 @@
-//! A look at values that may be drawn.
+//! Visits of values that may be drawn.
 
 use pacesim_keys::{Unit, Value};
 use pacesim_model::range::Range;

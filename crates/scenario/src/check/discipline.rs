@@ -4,7 +4,7 @@ use pacesim_keys::{BulkRule, Discipline, Queue};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, Span};
 
-/// Complains of a discipline before a line whose other keys stand at `path`.
+/// Reports mistakes of a discipline in front of a line whose other keys are at `path`.
 pub(crate) fn check(
     path: &str,
     discipline: Option<&Discipline>,
@@ -33,7 +33,7 @@ pub(crate) fn check(
     keys(&format!("{path}.discipline"), discipline, faults);
 }
 
-/// Complains of the discipline's own keys.
+/// Reports mistakes in the discipline's own keys.
 fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
     let target_and_other = match discipline {
         Discipline::Codel(spec) => Some((spec.target, "interval", spec.interval)),

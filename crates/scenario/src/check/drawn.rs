@@ -1,5 +1,5 @@
-//! Every value that may be drawn, in one list: its key, its range, and how often it is
-//! drawn. Checks, warnings and notes all go through it.
+//! A list of all values that may be drawn: key, range, and frequency. Checks, warnings and notes
+//! all use it.
 
 mod check;
 mod notes;
@@ -17,7 +17,7 @@ use super::specs;
 use crate::traffic;
 pub(crate) use crate::visit::{Each, Visitor};
 
-/// Shows a visitor every value that may be drawn, in the order of the file.
+/// Passes every value that may be drawn to a visitor, in the order of the file.
 pub(crate) fn visit(scenario: &Scenario, visitor: &mut impl Visitor) {
     for (path, spec) in specs(scenario) {
         of_links(&path, spec, visitor);
@@ -55,12 +55,12 @@ fn of_flows(path: &str, flow: &FlowGroup, visitor: &mut impl Visitor) {
     traffic::visit(&flow.traffic, &format!("{path}.traffic"), visitor);
 }
 
-/// The probability of a value that is rounded to less than this.
+/// The probability that the rounded value is below this.
 fn share_below<T: Unit>(sampler: &Sampler, least: T) -> f64 {
     sampler.at_most(least.to_number() - 0.5)
 }
 
-/// The probability of a value that is rounded to more than this.
+/// The probability that the rounded value is above this.
 fn share_above<T: Unit>(sampler: &Sampler, most: T) -> f64 {
     1.0 - sampler.at_most(most.to_number() + 0.5)
 }

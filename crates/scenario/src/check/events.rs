@@ -14,7 +14,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
         let path = format!("event[{i}]");
         time(&path, event, scenario.run.duration, faults);
         values(&path, event, faults);
-        // A key that could not be read is not missed.
+        // A key that could not be read is not reported as missing.
         if !known.touch(&path) {
             purpose(&path, event, faults);
         }
@@ -24,7 +24,7 @@ pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults
     Events::of(survey, &scenario.events, faults).check_flows(faults);
 }
 
-/// Complains of a start of connections that begin at recorded times.
+/// Reports a start of connections that begin at recorded times.
 fn recorded_starts(scenario: &Scenario, faults: &mut Faults) {
     let recorded = |name: &str| {
         let mut flows = scenario.flows.iter();
@@ -42,7 +42,7 @@ fn recorded_starts(scenario: &Scenario, faults: &mut Faults) {
     }
 }
 
-/// Complains of routes that are found anew for nothing, or where something stands on them.
+/// Reports routes that are recomputed without need, or while something depends on them.
 fn reroutes(scenario: &Scenario, faults: &mut Faults) {
     let has_box = |flow: &FlowGroup| {
         exchanges::of_group(flow).is_some_and(|(exchanges, _)| exchanges.delay_box.is_some())
@@ -104,7 +104,7 @@ fn values(path: &str, event: &Event, faults: &mut Faults) {
     super::loss(&format!("{path}.loss"), event.loss, faults);
 }
 
-/// Complains of an event that says too little to do anything.
+/// Reports an event that lacks the keys to have an effect.
 fn purpose(path: &str, event: &Event, faults: &mut Faults) {
     let links = format!("{path}.links");
     match (event.links.is_empty(), event.changes_links()) {

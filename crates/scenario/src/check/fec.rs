@@ -1,5 +1,4 @@
-//! Conditions on protected pairs: flows run between them, on one way, and repair
-//! packets fit.
+//! Conditions on protected pairs: flows run between them, along one path, and repair packets fit.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,7 @@ use crate::draw::Draws;
 use crate::fec::{FlowEnds, Pair, core, pairs};
 use crate::resolve::{Edges, Survey, Wires};
 
-/// Complains of all that is wrong with `[[fec]]`, but for what is `known` already.
+/// Reports all faults of `[[fec]]` that are not `known` already.
 pub(super) fn check(
     survey: &Survey,
     scenario: &Scenario,
@@ -78,7 +77,7 @@ fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
     }
 }
 
-/// Block sizes are given in one of three ways.
+/// Block sizes are given in one of three forms.
 fn sizes(path: &str, group: &FecGroup, faults: &mut Faults) {
     let from = group.from.map(|_| "from");
     let block = group.block.map(|_| "block");
@@ -140,7 +139,7 @@ fn adaptive_keys(path: &str, group: &FecGroup, adaptive: &Adaptive, faults: &mut
     }
 }
 
-/// Complains of an edge that is both ends of its only pair.
+/// Reports an edge that is both ends of its only pair.
 fn are_two(survey: &Survey, path: &str, edges: &Edges, faults: &mut Faults) -> bool {
     let is_one = edges.ingress == edges.egress && edges.ingress.len() == 1;
     if is_one {
@@ -153,7 +152,7 @@ fn are_two(survey: &Survey, path: &str, edges: &Edges, faults: &mut Faults) -> b
     !is_one
 }
 
-/// Conditions on the ways of flows.
+/// Conditions on the paths of flows.
 fn on_ways(
     survey: &Survey,
     scenario: &Scenario,
@@ -253,7 +252,7 @@ fn astray(
     faults.add(format!("{path}.ingress"), message).help(help);
 }
 
-/// Complains of a pair whose egress cannot report.
+/// Reports a pair whose egress cannot report.
 fn ways_back(survey: &Survey, path: &str, without: Option<&Pair>, faults: &mut Faults) {
     let Some(pair) = without else {
         return;
@@ -268,7 +267,7 @@ fn ways_back(survey: &Survey, path: &str, without: Option<&Pair>, faults: &mut F
     faults.add(format!("{path}.adaptive"), message).help(help);
 }
 
-/// Complains of block sizes for other numbers of links than there are.
+/// Reports block sizes for numbers of links that do not occur.
 fn by_hops<'p>(
     survey: &Survey,
     path: &str,
@@ -302,7 +301,7 @@ fn by_hops<'p>(
     }
 }
 
-/// Complains of flows whose rates say nothing of the loads of links.
+/// Reports flows whose rates do not determine the loads of links.
 fn rates_are_known<'s>(
     path: &str,
     mut traffic: impl Iterator<Item = &'s Traffic>,
@@ -318,7 +317,7 @@ fn rates_are_known<'s>(
     }
 }
 
-/// Complains of repair packets of a fixed size that are too small or too large.
+/// Reports repair packets of a fixed size that are too small or too large.
 fn size<'p, 's>(
     survey: &Survey,
     path: &str,

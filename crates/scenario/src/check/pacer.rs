@@ -1,4 +1,4 @@
-//! Faults of pacers: those that the configuration finds, at the keys that cause them.
+//! Faults of pacers: those found by the configuration, at the keys that cause them.
 
 use pacesim_keys::{PacerKind, PacerSpec, Scenario, Value};
 use pacesim_language::problem::Faults;
@@ -7,7 +7,7 @@ use pacesim_model::pacer::PortPacer;
 use pacesim_model::range::LINE_RATE;
 use pacesim_units::Rate;
 
-/// Complains of a pacer at `path` before lines of these rates.
+/// Reports faults of a pacer at `path` in front of lines with these rates.
 pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: &mut Faults) {
     if !(0.0..=1.0).contains(&pacer.share) {
         let message = format!("{} is not a share", pacer.share);
@@ -31,7 +31,7 @@ pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: 
                 .help("draw the rates from uniform, or give them one by one");
             return;
         }
-        // Then it is the same before any line.
+        // Then it is the same for every line.
         None => (LINE_RATE.most, LINE_RATE.most),
     };
     // A slow line limits mu_max, a fast one makes the rule's Q_max large.
@@ -48,7 +48,7 @@ pub(crate) fn check(path: &str, pacer: &PacerSpec, rates: &Value<Rate>, faults: 
     }
 }
 
-/// Complains of flows in a class for which a pacer has no delay.
+/// Reports flows in a class for which a pacer has no delay.
 pub(crate) fn classes<'s>(
     scenario: &Scenario,
     specs: impl Iterator<Item = (String, &'s PacerSpec)>,
@@ -73,7 +73,7 @@ pub(crate) fn classes<'s>(
     }
 }
 
-/// The rates of the slowest and the fastest line that there can be.
+/// The rates of the slowest and the fastest possible line.
 fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
     match rates {
         Value::Constant(rate) => Some((*rate, *rate)),
@@ -92,7 +92,7 @@ fn validate(pacer: PortPacer) -> Result<(), pacesim_pacers::InvalidConfig> {
     }
 }
 
-/// The remedy where a parameter of the configuration follows from the scenario's.
+/// The remedy if a parameter of the configuration follows from the scenario's.
 fn help_of(kind: &PacerKind, field: &str) -> Option<&'static str> {
     match (kind, field) {
         (PacerKind::Qlbp09 { .. }, "mu_min") => {
@@ -113,9 +113,9 @@ fn key_of(kind: &PacerKind, field: &'static str) -> &'static str {
     match (kind, field) {
         (_, "capacity") => "buffer",
         (_, "opportunities_ms") => "file",
-        // There mu_min is S_max/D_max.
+        // In this case mu_min is S_max/D_max.
         (PacerKind::Qlbp09 { .. }, "mu_min") => "d_max",
-        // There q_max is d_max * mu_max.
+        // In this case q_max is d_max * mu_max.
         (PacerKind::RuleOfThumb { .. }, "q_max") => "d_max",
         (_, "plug_in.alpha_percent") => "plug_in.alpha",
         (_, field) => field,

@@ -1,5 +1,5 @@
-//! Conditions on the paths of flows: each flow has one, and every packet
-//! fits every buffer and the clock.
+//! Conditions on the paths of flows: each flow has one, and every packet fits every buffer and the
+//! clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub(crate) fn check(survey: &Survey, scenario: &Scenario, draws: &Draws, faults:
         told: BTreeSet::new(),
     };
     paths.check_all(survey, scenario, faults);
-    // A flow that finds no path at an event keeps to the one it has.
+    // A flow without a path after an event keeps its own.
     paths.may_be_cut = true;
     let events = Events::of(survey, &scenario.events, &mut Faults::default());
     for standing in events.standings() {
@@ -59,9 +59,9 @@ impl FlowPaths<'_> {
     }
 }
 
-/// Pairs whose paths cross every link that random pairs may cross. As paths to and from
-/// nodes of one attachment differ in one link alone, one node stands for the others; so does
-/// one of those behind a router of a core. Pairs within an attachment are among them.
+/// Pairs whose paths cross every link that random pairs may cross. Paths to and from nodes of one
+/// attachment differ in one link only, so one node represents the others, as does one of the nodes
+/// behind a router of a core. Pairs within an attachment are included.
 fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     let place = |node: u32| match &pairs.across {
         Some(across) => across.core.router(node),
@@ -90,8 +90,8 @@ fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     ends.filter(|(from, to)| from != to).collect()
 }
 
-/// A pair of different nodes within each attachment that has one; pairs across a core are
-/// never behind one router.
+/// A pair of different nodes within each attachment that has one; pairs across a core are never
+/// behind one router.
 fn within_attachments(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     if pairs.across.is_some() {
         return Vec::new();
@@ -145,7 +145,7 @@ fn edge(from: u32, to: u32, cost: u64) -> Edge {
     }
 }
 
-/// The id of the first link of each group of one direction, and which that is.
+/// The id of the first link of each group in one direction, and its group.
 pub(super) fn first_links(network: &Network) -> Vec<(u32, Direction)> {
     let mut firsts = Vec::new();
     let mut next = 0;
@@ -172,9 +172,9 @@ struct FlowPaths<'p> {
     first_links: Vec<(u32, Direction)>,
     routes: Routes,
     islands: Islands,
-    /// True if a flow may be without a path.
+    /// True if a flow may lack a path.
     may_be_cut: bool,
-    /// Packets and links that were reported already.
+    /// Packets and links already reported.
     told: BTreeSet<(String, Direction)>,
 }
 
@@ -220,7 +220,7 @@ impl FlowPaths<'_> {
         }
     }
 
-    /// Complains of a delay box that is not one, or not on every way.
+    /// Reports a delay box that does not exist, or is not on every path.
     fn check_delay_box(
         &mut self,
         path: &str,
@@ -255,7 +255,7 @@ impl FlowPaths<'_> {
         }
     }
 
-    /// True if a way along these links passes a node.
+    /// True if a path along these links passes a node.
     fn comes_by(&self, way: &[LinkId], from: u32, node: NodeId) -> bool {
         let passed = way.iter().map(|link| self.far_end(link.0));
         std::iter::once(from)
@@ -263,7 +263,7 @@ impl FlowPaths<'_> {
             .any(|passed| passed == node.0)
     }
 
-    /// The node that a link leads to.
+    /// The node at the end of a link.
     fn far_end(&self, link: u32) -> u32 {
         let (first, direction) = self.group_of(link);
         let (a, b) = self.network.wires[direction.wires].ends[(link - first) as usize];
@@ -273,7 +273,7 @@ impl FlowPaths<'_> {
         }
     }
 
-    /// The links on the paths between these pairs, and a pair that has none.
+    /// The links on the paths between these pairs, and a pair without a path.
     fn used(
         &mut self,
         ends: impl Iterator<Item = (u32, u32)>,
@@ -308,7 +308,7 @@ impl FlowPaths<'_> {
         self.group_of(link).1
     }
 
-    /// The first link of the group that this one is in, and which that is.
+    /// The first link of this one's group, and the group.
     fn group_of(&self, link: u32) -> (u32, Direction) {
         let at = self
             .first_links
@@ -317,7 +317,7 @@ impl FlowPaths<'_> {
         self.first_links[at]
     }
 
-    /// Complains of a packet that a link can never take or never finish sending.
+    /// Reports a packet that a link can never accept, or never finish sending.
     fn fits(&self, path: &str, size: Bytes, direction: Direction, faults: &mut Faults) {
         let wires = &self.network.wires[direction.wires];
         let (queue, rate) = queue_and_rate(wires, direction.back);
@@ -359,7 +359,7 @@ impl FlowPaths<'_> {
         }
     }
 
-    /// Complains of a packet that a link's discipline never lets go; true if it is one.
+    /// Reports a packet that a link's discipline never releases; true if there is one.
     fn outgrows_discipline(
         &self,
         path: &str,
@@ -387,7 +387,7 @@ impl FlowPaths<'_> {
     }
 }
 
-/// The queue of a link, and its lowest rate if there is one.
+/// The queue of a link, and its lowest rate if it has one.
 fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
     let spec = &wires.spec;
     let (queue, rate) = match back {
@@ -405,11 +405,11 @@ fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
     (queue, lowest)
 }
 
-/// Sets of joined nodes, in any direction, where the network lacks links that
-/// could not be understood.
+/// Sets of connected nodes, in any direction, for networks without the links that could not be
+/// understood.
 struct Islands {
     joined: Joined,
-    /// A node that stands for wherever the loose ends lead.
+    /// A node that represents the unknown ends of links.
     elsewhere: NodeId,
     anywhere: bool,
 }
@@ -430,7 +430,7 @@ impl Islands {
         }
     }
 
-    /// True if a link that is not understood may lead from one to the other.
+    /// True if a link that could not be understood may lead from one to the other.
     fn may_be_joined(&mut self, from: u32, to: u32) -> bool {
         let elsewhere = self.joined.representative(self.elsewhere);
         let mut is_loose = |node| self.joined.representative(NodeId(node)) == elsewhere;

@@ -31,7 +31,7 @@ pub(super) fn arrivals(path: &str, arrivals: &Tape<Arrival>, faults: &mut Faults
     }
 }
 
-/// Complains of packets that cannot be dealt to the members of a group.
+/// Reports packets that cannot be distributed among the members of a group.
 fn deal(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {
     if !traffic.deal {
         return;
@@ -51,7 +51,7 @@ fn deal(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {
     }
 }
 
-/// Complains of deadlines that nothing can keep.
+/// Reports deadlines that cannot be met.
 fn deadlines(path: &str, file: &str, recording: &Recording, smooth: Smooth, faults: &mut Faults) {
     let Err(error) = recording.due(smooth) else {
         return;

@@ -7,13 +7,14 @@ use pacesim_units::{Bytes, Rate, Span};
 
 use super::{offered, packet_size};
 
-/// Volumes of slots that a flow keeps.
+/// The maximum number of slots whose volumes a flow keeps.
 const MOST_SLOTS: u64 = 1 << 22;
-/// Slots, or phases, that a packet takes on average: all of them are drawn before it is sent.
+/// The maximum number of slots, or phases, per packet on average: all of them are drawn before it
+/// is sent.
 const MOST_PIECES: f64 = 10_000.0;
-/// Sessions at a time.
+/// The maximum number of concurrent sessions.
 const MOST_SESSIONS: f64 = 1e6;
-/// ON-OFF sources of one flow, each with its next turn in memory.
+/// The maximum number of ON-OFF sources of one flow, each with its next change in memory.
 const MOST_SOURCES: u32 = 1_000_000;
 
 pub(super) fn noise(path: &str, noise: &NoiseTraffic, run: Span, faults: &mut Faults) {

@@ -1,5 +1,5 @@
-//! Faults of TCP traffic: those that the configuration finds, at the keys that
-//! cause them, and recordings of TCP for flows that are not TCP.
+//! Faults of TCP traffic: those found by the configuration, at the keys that cause them, and
+//! recordings of TCP for flows other than TCP.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     }
 }
 
-/// Complains of an ECN field for connections whose ends have not agreed on it.
+/// Reports an ECN field for connections whose ends have not agreed on it.
 pub(crate) fn field(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     let others = traffic.others.as_ref().map(|others| &others.tcp);
     let mut all = std::iter::once(&traffic.tcp).chain(others);
@@ -52,7 +52,7 @@ pub(crate) fn field(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
     }
 }
 
-/// Complains of flows without a TCP sender, unless it is unclear what they send.
+/// Reports flows without a TCP sender, unless their traffic is unclear.
 pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
     let Some(output) = &scenario.output.tcp else {
         return;
@@ -80,7 +80,7 @@ pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, fault
 /// One of a connection's sizes.
 type SizeOf = fn(&Tcp) -> Bytes;
 
-/// Complains of a connection, but not of what the rest of the `group` has as well.
+/// Reports faults of a connection, except those that the rest of the `group` has as well.
 fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
     let known = group.map_or_else(Vec::new, |group| group.config.validate());
     for problem in tcp.config.validate() {
@@ -98,7 +98,7 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
         ("sack_block_size", |tcp| tcp.config.sack_block_size),
     ];
     for (key, size) in sizes {
-        // Three blocks and the rest of an ACK must fit the 32 bits of a size as well.
+        // Three blocks and the rest of an ACK must together fit the 32 bits of a size.
         if size(tcp).0 > u64::from(u32::MAX / 8) && differs(size) {
             packet_size(&format!("{path}.{key}"), Bytes(u64::MAX), faults);
         }
@@ -114,7 +114,7 @@ fn connection(path: &str, tcp: &Tcp, group: Option<&Tcp>, faults: &mut Faults) {
     }
 }
 
-/// The key that says what a field of the configuration holds.
+/// The key of a field of the configuration.
 fn key_of(field: &'static str) -> &'static str {
     match field {
         "window_cap" => "window",

@@ -10,10 +10,10 @@ use pacesim_units::{Bytes, Span};
 
 use crate::resolve::Survey;
 
-/// The least mean time between transfers that wait for nothing.
+/// The minimum mean time between independent transfers.
 const LEAST_GAP: Span = Span::from_ns(1);
 
-/// The most that may be offered to a link, over what it carries.
+/// The maximum load, relative to the capacity of a link.
 const MOST_LOAD: f64 = 1000.0;
 
 const NOTHING: &str = "a transfer without data would never end";
@@ -63,7 +63,7 @@ fn of_many(path: &str, transfers: &Transfers, faults: &mut Faults) {
         Pause::Constant(pause) => pause.to_number(),
         Pause::Drawn(distribution) => match distribution.sampler() {
             Ok(sampler) => sampler.mean(),
-            // The check of what is drawn says why.
+            // The check of drawn values reports the reason.
             Err(_) => return,
         },
     };
@@ -75,7 +75,7 @@ fn of_many(path: &str, transfers: &Transfers, faults: &mut Faults) {
     }
 }
 
-/// Transfers one after another are drawn as 32 bits.
+/// Consecutive transfers are drawn as 32 bits.
 fn size_limit(path: &str, size: Bytes, faults: &mut Faults) {
     if size.0 > u64::from(u32::MAX) {
         let most = Bytes(u64::from(u32::MAX));
@@ -87,7 +87,7 @@ fn size_limit(path: &str, size: Bytes, faults: &mut Faults) {
     }
 }
 
-/// Complains of arrivals that say too little or too much, or a load of what is no link.
+/// Reports arrivals with too few or too many keys, or a load of something other than a link.
 pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     for (path, arrivals) in all_arrivals(scenario) {
         match arrivals {
@@ -115,7 +115,7 @@ pub(super) fn all_arrivals(scenario: &Scenario) -> Vec<(String, &Arrivals)> {
         let path = |within: &str| format!("flow[{i}].traffic.{within}transfers.arrivals");
         all.extend(arrivals.iter().map(|arrivals| (path(""), arrivals)));
         let of_others = others.iter().filter_map(|others| others.arrivals.as_ref());
-        // Arrivals that the others take from the group are the group's.
+        // Arrivals that the others inherit from the group are the group's.
         let of_others = of_others.filter(|own| arrivals.as_ref() != Some(*own));
         all.extend(of_others.map(|arrivals| (path("others."), arrivals)));
     }

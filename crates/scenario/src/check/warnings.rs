@@ -1,4 +1,4 @@
-//! Warnings: settings that are legal but can hardly be meant.
+//! Warnings of settings that are legal but probably mistakes.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::arrivals::floods;
 use crate::draw::Draws;
 use crate::resolve::Plan;
 
-/// Everything in a sound scenario that deserves a second look.
+/// All settings of a valid scenario that deserve a second look.
 pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Faults {
     let mut faults = Faults::default();
     for (i, flow) in scenario.flows.iter().enumerate() {
@@ -42,7 +42,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
 /// The links of the same name and direction.
 struct Group {
     links: std::ops::Range<usize>,
-    /// The place of their wires.
+    /// The index of their wires.
     wires: usize,
     /// The key of their buffer.
     buffer: String,
@@ -65,7 +65,7 @@ fn groups(plan: &Plan, model: &Model) -> Vec<Group> {
     firsts.iter().zip(ends).map(group).collect()
 }
 
-/// The paths of all flows, there and, for acknowledgements, back.
+/// The paths of all flows, forward and, for acknowledgements, back.
 struct Paths {
     there: Vec<Vec<LinkId>>,
     back: Vec<Vec<LinkId>>,
@@ -84,7 +84,7 @@ fn paths(plan: &Plan, model: &Model) -> Paths {
     Paths { there, back }
 }
 
-/// Unlimited buffers that get more than their line sends until the run ends.
+/// Unlimited buffers that receive more than their line can send, until the end of the run.
 fn overloads(model: &Model, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let fed = fed(model, paths);
     for group in groups {
@@ -116,9 +116,9 @@ fn line(model: &Model, link: usize) -> f64 {
     model.links[link].rate.as_bps() as f64
 }
 
-/// Least long-run load of each link, in bit/s, from flows of a known rate that last to
-/// the end. An overloaded line passes its flows on in proportion; traffic behind a link
-/// that also has other traffic, loss or a pacer does not count.
+/// Minimum long-run load of each link, in bit/s, from flows of a known rate that last to the end.
+/// An overloaded line passes its flows on in proportion; traffic that has passed a link with other
+/// traffic, loss or a pacer does not count.
 fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
     let end = Time::ZERO + model.duration;
     let rates: Vec<f64> = model
@@ -147,7 +147,7 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
         .for_each(|link| clear[link.index()] = false);
     let longest = paths.there.iter().map(Vec::len).max().unwrap_or(0);
     let mut fed: Vec<f64> = vec![0.0; model.links.len()];
-    // Each round is right one hop further from the sources.
+    // Each round is correct one hop further from the sources.
     for _ in 0..longest {
         let mut next = vec![0.0; model.links.len()];
         for (path, rate) in paths.there.iter().zip(&rates) {
@@ -158,7 +158,7 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
                 rate *= if clear[link] { share } else { 0.0 };
             }
         }
-        // More rounds would change nothing: mostly there are two, however long the paths.
+        // More rounds would change nothing: usually there are two, whatever the length of paths.
         if next == fed {
             break;
         }
@@ -167,7 +167,7 @@ fn fed(model: &Model, paths: &Paths) -> Vec<f64> {
     fed
 }
 
-/// The mean rate of a flow that never listens and lasts to the end, else zero.
+/// The mean rate of a flow that never reacts and lasts to the end, otherwise zero.
 fn steady_rate(flow: &Flow, end: Time) -> f64 {
     if flow.start >= end || flow.stop.is_some_and(|stop| stop < end) {
         return 0.0;
@@ -184,7 +184,7 @@ fn steady_rate(flow: &Flow, end: Time) -> f64 {
     }
 }
 
-/// Finite buffers on links that nothing crosses.
+/// Finite buffers on links without traffic.
 fn unused(plan: &Plan, paths: &Paths, groups: &[Group], faults: &mut Faults) {
     let links = groups.last().map_or(0, |group| group.links.end);
     let mut used = vec![false; links];
@@ -232,7 +232,7 @@ fn unheeded(plan: &Plan, model: &Model, paths: &Paths, groups: &[Group], faults:
     }
 }
 
-/// Loads that no link can carry, or of a link that some flows of the group do not cross.
+/// Loads beyond the capacity of a link, or of a link that some flows of the group do not cross.
 fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults: &mut Faults) {
     for flood in floods(scenario, plan, &model.links) {
         let (Some(load), Some(link)) = (flood.pace.load, flood.link) else {

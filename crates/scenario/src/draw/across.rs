@@ -7,15 +7,15 @@ use pacesim_core::random::Rng;
 use super::below;
 use crate::resolve::{Across, Pairs};
 
-/// Draws the pairs: bundle by bundle, each between two edges that are as far apart as they shall
-/// be. Sources take turns; destinations are drawn among all that are possible.
+/// Draws the pairs, bundle by bundle, each between two edges at the required distance. Sources take
+/// turns; destinations are drawn among all possible ones.
 pub(super) fn ends<R: Rng>(pairs: &Pairs, across: &Across, stream: &mut R) -> Vec<(u32, u32)> {
     let sources: Vec<u32> = across.sources(pairs);
     let mut destinations = Destinations::new(pairs, across);
     let mut ends = Vec::new();
     let (mut turn, count) = (0, pairs.len());
     while (ends.len() as u64) < count {
-        // A source of distinct pairs may have none left; the check has counted all.
+        // A source of distinct pairs may have none left; the check has counted them.
         let mut in_turn = (turn..turn + sources.len()).map(|i| sources[i % sources.len()]);
         let drawn = in_turn.find_map(|from| Some((from, destinations.draw(from, stream)?)));
         let (from, to) = drawn.expect("there are pairs enough");
@@ -33,11 +33,11 @@ pub(super) fn ends<R: Rng>(pairs: &Pairs, across: &Across, stream: &mut R) -> Ve
     ends
 }
 
-/// The destinations that a source may be paired with.
+/// The possible destinations of a source.
 struct Destinations<'p> {
     pairs: &'p Pairs,
     across: &'p Across,
-    /// By router of the source, for pairs need not be distinct.
+    /// By router of the source, for pairs that need not be distinct.
     known: BTreeMap<Option<u32>, Vec<u32>>,
     /// Pairs that were drawn, by their edges if there are bundles.
     drawn: BTreeSet<(u32, u32)>,

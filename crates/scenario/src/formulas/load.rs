@@ -1,4 +1,4 @@
-//! The rate with which the flows of a group together fill a link.
+//! The rate at which the flows of a group together fill a link.
 
 use pacesim_expression::Value;
 use pacesim_model::{Flow, Model, Traffic};
@@ -7,9 +7,9 @@ use pacesim_units::LinkId;
 /// The message and the remedy.
 pub(super) type Refusal = (String, String);
 
-/// The rate of each flow of a group, or its peak if it sends in phases, with which those that cross
-/// a link offer it as much as it can send: all of them send from start to end, and nothing is lost
-/// before it.
+/// The rate of each flow of a group, or its peak if it sends in phases, at which the flows that
+/// cross a link together offer its full capacity: all of them send from start to end, and nothing
+/// is lost before the link.
 pub(super) fn load(model: &Model, group: &str, links: &[LinkId]) -> Result<Value, Refusal> {
     let flows = model.flows.iter().filter(|flow| *flow.group == *group);
     let (mut routes, mut shares) = (model.routes(), vec![0.0; links.len()]);
@@ -39,7 +39,7 @@ pub(super) fn load(model: &Model, group: &str, links: &[LinkId]) -> Result<Value
     Ok(line)
 }
 
-/// The share of time in which a source sends at the rate that is asked for.
+/// The share of time in which a source sends at the requested rate.
 fn active_share(flow: &Flow) -> Result<f64, Refusal> {
     match &flow.traffic {
         Traffic::OnOff {

@@ -7,7 +7,7 @@ use pacesim_units::{Capacity, LinkId};
 
 use super::load::{Refusal, load};
 
-/// The names that a formula may use, with what they take.
+/// The names that a formula may use, with their arguments.
 const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "load"];
 
 /// The links and flows of a scenario.
@@ -31,7 +31,7 @@ impl<'m> Members<'m> {
         }
     }
 
-    /// For a formula in the traffic of this group of flows.
+    /// Names for a formula in the traffic of this group of flows.
     pub(super) fn in_traffic_of(&mut self, group: Option<&str>) {
         self.group = group.map(str::to_owned);
     }
@@ -74,7 +74,7 @@ impl<'m> Members<'m> {
         }
     }
 
-    /// A quantity that all links of a group have in common.
+    /// A quantity shared by all links of a group.
     fn common(
         &self,
         name: &str,
@@ -92,7 +92,7 @@ impl<'m> Members<'m> {
         Ok(first)
     }
 
-    /// The mean of the flows' propagation delays there and back.
+    /// The mean of the flows' round-trip propagation delays.
     fn round_trip<'f>(&self, flows: impl Iterator<Item = &'f Flow>) -> Option<Value> {
         let mut routes = self.model.routes();
         let (mut sum, mut count) = (0.0, 0.0);
@@ -172,7 +172,7 @@ fn buffer(link: &Link) -> Result<Value, Refusal> {
     }
 }
 
-/// True for the thing itself, and for members of a group.
+/// True for the group or object itself, and for members of a group.
 fn is_member(name: &str, of: &str) -> bool {
     let rest = name.strip_prefix(of);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))

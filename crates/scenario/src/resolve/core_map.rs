@@ -1,21 +1,20 @@
-//! The core of a network with trunks: which router each node is behind, and how far routers are
-//! apart.
+//! The core of a network with trunks: the router of each node, and the distances of routers.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// The router that each node is behind, and the number of trunks between routers.
+/// The router of each node, and the number of trunks between routers.
 #[derive(Clone, Debug)]
 pub(crate) struct CoreMap {
-    /// By node: its router, and the next node on the way there.
+    /// By node: its router, and the next node on the path there.
     behind: Vec<Option<(u32, u32)>>,
-    /// By router and router, from the first.
+    /// By router and router, starting from the first.
     trunks: Vec<Vec<Option<u32>>>,
     first: u32,
 }
 
 impl CoreMap {
-    /// The map of nodes of which these are routers, joined by trunks and by other wires.
+    /// The map for these routers, joined by trunks and by other wires.
     pub(super) fn of(
         nodes: usize,
         routers: Range<u32>,
@@ -49,18 +48,18 @@ impl CoreMap {
         }
     }
 
-    /// The trunks between the routers of two nodes, on the shortest way.
+    /// The trunks between the routers of two nodes, on the shortest path.
     pub(crate) fn hops(&self, a: u32, b: u32) -> Option<u32> {
         let place = |node: u32| Some((self.behind[node as usize]?.0 - self.first) as usize);
         self.trunks[place(a)?][place(b)?]
     }
 
-    /// The router that a node is behind.
+    /// The router of a node.
     pub(crate) fn router(&self, node: u32) -> Option<u32> {
         self.behind[node as usize].map(|(router, _)| router)
     }
 
-    /// The node that a node is at: the next on the way to its router.
+    /// The node to which a node is attached: the next on the path to its router.
     pub(crate) fn edge(&self, node: u32) -> u32 {
         self.behind[node as usize].map_or(node, |(_, edge)| edge)
     }

@@ -1,4 +1,4 @@
-//! Names of groups: which members a reference means.
+//! Names of groups, and the members that references select.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use pacesim_language::names::{Members, Reference, is_name};
 use pacesim_language::problem::{Faults, nearest, suggest};
 use pacesim_model::Name;
 
-/// Names of groups, and which numbers their members have.
+/// Names of groups, and the numbers of their members.
 #[derive(Clone, Debug)]
 pub(crate) struct Directory {
     of: Named,
@@ -20,7 +20,7 @@ pub(crate) struct Directory {
     /// The known groups by their first member.
     by_first: Vec<(u32, String)>,
     total: u64,
-    /// Texts that cannot be names: what is unknown may be meant by them.
+    /// Strings that cannot be names: an unknown name may have been meant as one of these.
     unusable: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Directory {
         self.unusable.is_empty()
     }
 
-    /// The groups, each with its number of members if that is known.
+    /// The groups, each with its number of members if known.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (String, Option<u32>)> + '_ {
         let groups = self.groups.iter();
         groups.map(|(name, group)| (name.clone(), group.map(|group| group.count)))
@@ -58,8 +58,8 @@ impl Directory {
         self.total as usize
     }
 
-    /// Adds a group of `count` members, if that is known, whose name and count are at
-    /// `paths`; whether it could be added.
+    /// Adds a group of `count` members, if known, whose name and count are at `paths`; true if it
+    /// could be added.
     pub(crate) fn insert(
         &mut self,
         name: &str,
@@ -105,7 +105,7 @@ impl Directory {
         group.is_some()
     }
 
-    /// The numbers that a reference means.
+    /// The numbers that a reference selects.
     pub(crate) fn resolve(
         &self,
         reference: &Reference,
@@ -149,7 +149,7 @@ impl Directory {
         Some(group.first + range.start..group.first + range.end)
     }
 
-    /// True if a reference means members of a group, even a single one.
+    /// True if a reference selects members of a group, even a single one.
     pub(crate) fn is_plural(&self, reference: &Reference) -> bool {
         let indexed = self
             .groups
@@ -181,7 +181,7 @@ impl Directory {
     }
 }
 
-/// "left\[3\]", or "left" where there is only one.
+/// "left\[3\]", or "left" if there is only one.
 pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     if indexed {
         format!("{group}[{i}]")
@@ -190,7 +190,7 @@ pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     }
 }
 
-/// Complains at the group that makes them too many.
+/// Reports the group with which the total exceeds the limit.
 pub(crate) fn too_many(path: &str, all: u64, of: Named, faults: &mut Faults) {
     let message = format!(
         "with this group there are {all} {}s, more than a run can hold",

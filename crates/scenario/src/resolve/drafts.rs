@@ -28,7 +28,7 @@ pub(crate) struct LinkDraft<'s> {
     pub(crate) paced: bool,
 }
 
-/// The nodes that a group of links joins.
+/// The ends of a group of links.
 pub(crate) enum Ends {
     Pairs {
         from: Reference,

@@ -1,4 +1,4 @@
-//! The edges at which packets enter and leave a core that protects them.
+//! The edges of a core that protects packets.
 
 use std::ops::Range;
 

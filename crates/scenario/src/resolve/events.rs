@@ -34,7 +34,7 @@ impl Events {
         Events(resolved.collect())
     }
 
-    /// Complains of flows that are started or stopped more than once.
+    /// Reports flows that are started or stopped more than once.
     pub(crate) fn check_flows(&self, faults: &mut Faults) {
         type Flows = fn(&Resolved) -> &Vec<u32>;
         let keys: [(&str, Flows); 2] = [
@@ -70,7 +70,7 @@ impl Events {
         changes
     }
 
-    /// When routes are found anew.
+    /// The times at which routes are recomputed.
     pub(crate) fn reroutes(&self) -> Vec<Time> {
         let reroutes = self.0.iter().filter(|resolved| resolved.event.reroute);
         reroutes
@@ -96,7 +96,7 @@ impl Events {
         standings
     }
 
-    /// Gives flows the times at which events start and stop them.
+    /// Applies the times at which events start and stop flows.
     pub(crate) fn apply(&self, flows: &mut [Flow]) {
         for event in &self.0 {
             let at = since_start(event.event.at);

@@ -15,16 +15,16 @@ use super::pairs::Pairs;
 use super::shapes;
 use pacesim_recordings::edges::ListedEdge;
 
-/// All nodes and links of a scenario. Groups that cannot be understood are left
-/// out, and what refers to them is not reported again.
+/// All nodes and links of a scenario. Groups that could not be understood are omitted, and
+/// references to them are not reported again.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
     pub(crate) nodes: Directory,
     pub(crate) links: Directory,
     pub(crate) wires: Vec<Wires>,
-    /// The known ends of links that were left out.
+    /// The known ends of omitted links.
     pub(crate) loose: Vec<Option<Range<u32>>>,
-    /// The number of pairs that all groups join.
+    /// The total number of pairs in all groups.
     wired: usize,
 }
 
@@ -54,7 +54,7 @@ impl Wires {
 }
 
 impl Network {
-    /// Numbers the nodes and links of a scenario; what is wrong goes to `faults`.
+    /// Numbers the nodes and links of a scenario; mistakes go to `faults`.
     pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Network {
         let mut network = Network {
             nodes: Directory::new(Named::Nodes),
@@ -97,7 +97,7 @@ impl Network {
         ))
     }
 
-    /// The links trunk[i] of a topology that has them, there and back.
+    /// The links trunk[i] of a topology that has them, in both directions.
     pub(crate) fn trunks(&self) -> Option<Range<u32>> {
         let mut first = 0;
         for wires in &self.wires {
@@ -173,7 +173,7 @@ impl Network {
         });
     }
 
-    /// The nodes that a group of links joins.
+    /// The ends of a group of links.
     fn sides(&mut self, draft: &LinkDraft<'_>, faults: &mut Faults) -> Option<Sides> {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),

@@ -15,7 +15,7 @@ pub(crate) struct Pairs {
     pub(crate) to: Range<u32>,
     pub(crate) pair: Pairing,
     pub(crate) count: Option<u32>,
-    /// True if each pair has a flow there and one back.
+    /// True if each pair has a flow in both directions.
     pub(crate) both_ways: bool,
     /// The conditions on random pairs across a core.
     pub(crate) across: Option<Across>,
@@ -27,21 +27,21 @@ pub(crate) struct Across {
     pub(crate) core: Arc<CoreMap>,
     /// Trunks between the two; `None`: any number.
     pub(crate) hops: Option<u32>,
-    /// The number of flows in a row that join the same edges.
+    /// The number of consecutive flows with the same edges.
     pub(crate) bundle: u32,
     pub(crate) distinct: bool,
 }
 
 impl Across {
-    /// True if two nodes are as far apart as required.
+    /// True if two nodes have the required distance.
     pub(crate) fn may_join(&self, from: u32, to: u32) -> bool {
         let far = self.core.hops(from, to).filter(|far| *far > 0);
         far.is_some_and(|far| self.hops.is_none_or(|hops| hops == far))
     }
 
-    /// The nodes of from that have somebody to be paired with.
+    /// The nodes of from that have possible partners.
     pub(crate) fn sources(&self, pairs: &Pairs) -> Vec<u32> {
-        // All nodes behind one router have, or none.
+        // Either all nodes behind a router have partners, or none.
         let mut known: BTreeMap<Option<u32>, bool> = BTreeMap::new();
         let mut has = |from: u32| {
             let found = || pairs.to.clone().any(|to| self.may_join(from, to));
@@ -58,7 +58,7 @@ impl Across {
         }
     }
 
-    /// The nodes of a group that share a bundle with this one: itself first.
+    /// The nodes of a group that share a bundle with this one, itself first.
     pub(crate) fn siblings(&self, group: &Range<u32>, node: u32) -> Vec<u32> {
         if self.bundle == 1 {
             return vec![node];
@@ -95,8 +95,8 @@ impl Across {
         all.filter(|far| *far > 0).collect()
     }
 
-    /// A node behind each router, which all others there are like, and how many differ in what pairs must
-    /// not have twice.
+    /// A node behind each router, representative of all there, and the number of them that differ
+    /// in the part that pairs must not repeat.
     fn by_router(&self, nodes: &Range<u32>) -> Vec<(u32, u64)> {
         let mut names: BTreeMap<Option<u32>, (u32, BTreeSet<u32>)> = BTreeMap::new();
         for node in nodes.clone() {
@@ -119,7 +119,7 @@ impl Pairs {
         )
     }
 
-    /// The number of pairs, those from a node to itself included.
+    /// The number of pairs, including those from a node to itself.
     pub(crate) fn len(&self) -> u64 {
         let (n, m) = self.sizes();
         match (self.pair, self.count) {
@@ -131,7 +131,7 @@ impl Pairs {
         }
     }
 
-    /// The number of pairs that these flows make.
+    /// The number of pairs of these flows.
     pub(crate) fn pairs_of(&self, flows: usize) -> usize {
         flows / (1 + usize::from(self.both_ways))
     }
@@ -145,13 +145,13 @@ impl Pairs {
         pairs * (1 + u64::from(self.both_ways))
     }
 
-    /// The nodes of `from` that have a partner.
+    /// The nodes of `from` with a partner.
     pub(crate) fn starts(&self) -> Range<u32> {
         let used = self.len().min(self.sizes().0) as u32;
         self.from.start..self.from.start + used
     }
 
-    /// Each pair. Random ones are drawn elsewhere; here `to` is its first node.
+    /// Each pair. Random pairs are drawn elsewhere; here `to` is their first node.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (n, m) = self.sizes();
         let k = self.len();

@@ -1,4 +1,4 @@
-//! A checked scenario with all its names resolved: what every expansion starts from.
+//! A checked scenario with all its names resolved: the basis of every expansion.
 
 use pacesim_keys::{Drop, FlowGroup, Output, Sampled, Scenario, SeriesOutput, Traffic};
 use pacesim_language::names::Reference;
@@ -15,28 +15,27 @@ use super::survey::Survey;
 use crate::exchanges;
 use pacesim_recordings::recording::Recording;
 
-/// Pairs of nodes, links and flows by number. Every name in it is known, so nothing made
-/// of it can fail.
+/// Pairs of nodes, links and flows by number. Every name in it is known, so expansion cannot fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) network: Network,
     /// The ends of each group of flows.
     pub(crate) flows: Vec<Pairs>,
-    /// The drops, by the place of the wires.
+    /// The drops, by the index of the wires.
     pub(crate) drops: Vec<Drops>,
     /// The recorded traffic of each group of flows.
     pub(crate) arrivals: Vec<Option<Replayed>>,
     /// The edges at which the packets of each [[fec]] enter and leave.
     pub(crate) fec: Vec<Edges>,
-    /// The links that loads of each group of flows, and of the others in it, are shares of.
+    /// The links to which the loads of each group of flows, and of the others in it, refer.
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
-    /// The place of the delay box of each group of flows.
+    /// The node of the delay box of each group of flows.
     pub(crate) delay_boxes: Vec<Option<NodeId>>,
     pub(crate) output: RunOutput,
     pub(crate) events: Events,
 }
 
-/// The packets that a group of links drops.
+/// The packets dropped by a group of links.
 #[derive(Clone, Debug)]
 pub(crate) struct Drops {
     pub(crate) there: Vec<ScriptedDrop>,
@@ -44,7 +43,7 @@ pub(crate) struct Drops {
 }
 
 impl Plan {
-    /// The plan of a scenario in which nothing is wrong; `None` if something is.
+    /// The plan of a scenario without mistakes; `None` if it has any.
     pub(crate) fn of(survey: Survey, scenario: &Scenario) -> Option<Plan> {
         let mut unresolved = Faults::default();
         let mut resolver = Resolver {
@@ -88,9 +87,9 @@ impl Plan {
 /// The replay of a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Replayed {
-    /// Each member all of it.
+    /// All of it by each member.
     ByEach(Tape<Arrival>),
-    /// Each member its share of the conversations.
+    /// A share of the conversations by each member.
     Dealt(Recording),
 }
 
@@ -109,8 +108,7 @@ impl Replayed {
     }
 }
 
-/// The arrivals of recorded traffic as they are sent; `None` if their deadlines cannot be
-/// kept.
+/// The arrivals of recorded traffic as sent; `None` if their deadlines cannot be met.
 fn arrivals(traffic: &Traffic) -> Option<Option<Replayed>> {
     let Traffic::Recorded(recorded) = traffic else {
         return Some(None);

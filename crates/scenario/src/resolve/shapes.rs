@@ -188,7 +188,7 @@ fn pairs(from: impl Into<Reference>, to: impl Into<Reference>, pair: Pairing) ->
     }
 }
 
-/// Links that are like the table at `topology.key` says.
+/// Links with the properties of the table at `topology.key`.
 fn draft<'s>(name: &str, key: &str, ends: Ends, spec: &'s LinkSpec) -> LinkDraft<'s> {
     LinkDraft {
         name: name.to_owned(),
@@ -201,7 +201,7 @@ fn draft<'s>(name: &str, key: &str, ends: Ends, spec: &'s LinkSpec) -> LinkDraft
 }
 
 impl LinkDraft<'_> {
-    /// Behind the middle of a topology: like the links before it, but without a pacer.
+    /// Links beyond the middle of a topology: like those before it, but without a pacer.
     fn unpaced(self) -> Self {
         LinkDraft {
             paced: false,

@@ -1,4 +1,4 @@
-//! The names of a scenario resolved as far as they can be, while it is being checked.
+//! The names of a scenario, resolved as far as possible while it is being checked.
 
 use std::sync::Arc;
 
@@ -17,19 +17,19 @@ use crate::exchanges;
 pub(crate) struct Survey {
     pub(crate) network: Network,
     pub(crate) flows: Directory,
-    /// The ends of each group of flows, if they are known.
+    /// The ends of each group of flows, if known.
     pub(crate) pairs: Vec<Option<Pairs>>,
-    /// The core of trunks, where flows ask for it.
+    /// The core of trunks, if flows need it.
     core: Option<Arc<CoreMap>>,
 }
 
 impl Survey {
-    /// Resolves what can be resolved; the rest goes to `faults`, but for what is
-    /// `known` already.
+    /// Resolves all names that can be resolved; other faults that are not `known` already go to
+    /// `faults`.
     pub(crate) fn of(scenario: &Scenario, known: &Faults, faults: &mut Faults) -> Survey {
         let network = Network::of(scenario, known, faults);
         let asks = |flow: &FlowGroup| matches!(flow.pair, Pairing::Across | Pairing::Hops(_));
-        // Its map grows with the square of the routers.
+        // Its map grows with the square of the number of routers.
         let is_asked = scenario.flows.iter().any(asks);
         let core = is_asked.then(|| network.core()).flatten();
         let mut survey = Survey {
@@ -144,7 +144,7 @@ impl Survey {
         }))
     }
 
-    /// Complains of a flow from a node to itself.
+    /// Reports a flow from a node to itself.
     fn is_between_two(&self, pairs: &Pairs, to_path: &str, faults: &mut Faults) -> bool {
         let alone = pairs.from.contains(&pairs.to.start) && pairs.to.len() == 1;
         let itself = match pairs.pair {
@@ -161,7 +161,7 @@ impl Survey {
         itself.is_none()
     }
 
-    /// The edges at which packets of an entry enter and leave.
+    /// The edges of an entry.
     pub(crate) fn edges(&self, group: &FecGroup, path: &str, faults: &mut Faults) -> Option<Edges> {
         let nodes = &self.network.nodes;
         let ingress = nodes.resolve(&group.ingress, &format!("{path}.ingress"), faults);
@@ -169,7 +169,7 @@ impl Survey {
         Some(Edges::new(group, ingress?, egress?))
     }
 
-    /// The links that a list of references means.
+    /// The links selected by a list of references.
     pub(crate) fn links(
         &self,
         references: &[Reference],
@@ -179,7 +179,7 @@ impl Survey {
         members(&self.network.links, references, path, faults)
     }
 
-    /// The flows that a list of references means.
+    /// The flows selected by a list of references.
     pub(crate) fn flows(
         &self,
         references: &[Reference],
@@ -190,8 +190,8 @@ impl Survey {
     }
 }
 
-/// The number of recorded connections of a group, if it has some; `None` if there are fewer than
-/// it asks for.
+/// The number of recorded connections of a group, if it has any; `None` if there are fewer than
+/// requested.
 fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Option<u32>> {
     let Some((exchanges, _)) = exchanges::of_group(group) else {
         return Some(None);
@@ -208,7 +208,7 @@ fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Optio
     Some(Some(asked as u32))
 }
 
-/// Complains of flows for which there are no nodes, or not enough.
+/// Reports flows without nodes, or with too few.
 fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -> bool {
     if across.sources(pairs).is_empty() {
         none_to_join(across, pairs, path, faults);
@@ -227,7 +227,7 @@ fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -
     are_enough
 }
 
-/// Complains that no node of from has one of to as far away as it shall be.
+/// Reports that no node of from has one of to at the required distance.
 fn none_to_join(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) {
     let distances = across.distances(pairs);
     let (Some(hops), false) = (across.hops, distances.is_empty()) else {
@@ -242,7 +242,7 @@ fn none_to_join(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults)
     faults.add(format!("{path}.pair.hops"), message).help(help);
 }
 
-/// In ascending order, each once.
+/// In ascending order, without repetitions.
 fn members(
     directory: &Directory,
     references: &[Reference],

@@ -1,5 +1,5 @@
-//! Faults of values that may be drawn: an illegal value, a distribution that does
-//! not exist, or one without a legal value.
+//! Faults of values that may be drawn: an illegal value, a distribution that does not exist, or one
+//! without a legal value.
 
 use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_language::problem::Faults;
@@ -8,7 +8,7 @@ use pacesim_model::range::Range;
 
 use super::{Each, Visitor, share_above, share_below, visit};
 
-/// Complains of every value and distribution that cannot be.
+/// Reports every impossible value and distribution.
 pub(crate) fn check(scenario: &Scenario, faults: &mut Faults) {
     visit(scenario, &mut Check(faults));
 }
@@ -29,7 +29,7 @@ impl Visitor for Check<'_> {
     }
 }
 
-/// A message, and what to do.
+/// A message and its remedy.
 type Wrong = Option<(String, String)>;
 
 fn illegal<T: Unit>(value: T, range: Range<T>) -> Wrong {
@@ -81,7 +81,7 @@ fn impossible<T: Unit>(distribution: &Distribution) -> Wrong {
     ))
 }
 
-/// One packet of a tail without end holds a line for seconds.
+/// One packet of an unlimited tail occupies a line for seconds.
 fn endless_packets<T: Unit>(distribution: &Distribution, each: Each) -> Wrong {
     match *distribution {
         Distribution::Mixture { ref parts } => parts

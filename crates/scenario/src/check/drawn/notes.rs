@@ -1,11 +1,11 @@
-//! Notes on the distributions of a scenario: each key, and how often it is drawn.
+//! Notes on the distributions of a scenario: each key, and the frequency of its draws.
 
 use pacesim_keys::{Scenario, Unit, Value};
 use pacesim_model::range::Range;
 
 use super::{Each, Visitor, visit};
 
-/// The keys that are drawn, and how often.
+/// The keys that are drawn, and their frequency.
 pub(crate) fn notes(scenario: &Scenario) -> Vec<(String, Each)> {
     let mut notes = Notes(Vec::new());
     visit(scenario, &mut notes);

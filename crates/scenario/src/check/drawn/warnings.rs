@@ -1,4 +1,4 @@
-//! Warnings of distributions that can hardly be meant.
+//! Warnings of distributions that are probably mistakes.
 
 use super::{Each, Visitor, share_above, share_below, visit};
 use pacesim_keys::{Scenario, Unit, Value};
@@ -7,17 +7,17 @@ use pacesim_model::Distribution;
 use pacesim_model::range::Range;
 use pacesim_units::Bytes;
 
-/// Fewer values beyond the ends of their range than this share are as good as none.
+/// A smaller share of values beyond the range is ignored.
 const NOTABLE: f64 = 1e-3;
 
-/// The largest length that an IP header can state.
+/// The maximum length in an IP header.
 const LARGEST_PACKET: Bytes = Bytes(u16::MAX as u64);
 
-/// Larger packets that are rarer than this will hardly be seen.
+/// Larger packets rarer than this are ignored.
 const RARE_PACKET: f64 = 1e-9;
 
-/// Warns of values that are put to an end of their range, of means that look like
-/// lengths of phases, and of packets that no network has.
+/// Warns of clamped values, of means that look like lengths of phases, and of packet sizes that no
+/// network has.
 pub(crate) fn warnings(scenario: &Scenario, faults: &mut Faults) {
     visit(scenario, &mut Warn(faults));
     for (i, flow) in scenario.flows.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Visitor for Warn<'_> {
 }
 
 impl Warn<'_> {
-    /// Values that are put to an end of their range.
+    /// Values that are clamped to their range.
     fn ends<T: Unit>(&mut self, path: &str, distribution: &Distribution, range: Range<T>) {
         let sampler = distribution.checked_sampler();
         let sides = [
@@ -73,7 +73,7 @@ impl Warn<'_> {
         }
     }
 
-    /// A mean from a distribution that one would rather give to lengths.
+    /// A mean drawn from a distribution that was probably meant for lengths.
     fn mean(&mut self, path: &str, distribution: &Distribution) {
         if matches!(
             distribution,
@@ -106,7 +106,7 @@ fn in_words(share: f64) -> String {
         0.1.. => format!("{:.0} %", share * 100.0),
         NOTABLE.. => format!("{:.1} %", share * 100.0),
         _ => {
-            // To two digits.
+            // Rounded to two digits.
             let one_in = (1.0 / share) as u64;
             let unit = 10u64.pow(one_in.ilog10().saturating_sub(1));
             format!("1 in {}", (one_in + unit / 2) / unit * unit)
