@@ -138,8 +138,8 @@ impl Flows {
         Ok((red.share(mean), wait(mean)))
     }
 
-    /// The share of signals at which the link is just filled with this wait; neither share nor wait
-    /// if windows do not fill it.
+    /// The share of signals at which the link is just filled with this wait; `None` of either if
+    /// windows do not fill it.
     fn held_at(&self, wait_s: f64) -> Result<(f64, f64), SolveError> {
         if !self.overfills(0.0, wait_s) {
             return Ok((0.0, 0.0));

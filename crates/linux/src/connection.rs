@@ -158,7 +158,7 @@ pub(super) struct Connection {
     pub(super) last_sent: u64,
 
     pub(super) sack: bool,
-    /// True if packets carry time-stamps, and the stamp echoed by the current ACK.
+    /// True if packets carry timestamps, and the stamp echoed by the current ACK.
     pub(super) stamps: bool,
     pub(super) echo: Time,
     pub(super) initial_window: u32,

@@ -1,4 +1,4 @@
-//! Undo of window reductions: by duplicates, time-stamps, or F-RTO.
+//! Undo of window reductions: by duplicates, timestamps, or F-RTO.
 
 use super::Linux;
 use super::clock::{micros, millis};
@@ -29,7 +29,7 @@ impl Connection {
         self.undo.resent == Some(0)
     }
 
-    /// The time-stamp echoed by the current ACK, in milliseconds.
+    /// The timestamp echoed by the current ACK, in milliseconds.
     pub(super) fn echo(&self) -> Option<u64> {
         self.stamps.then(|| millis(micros(self.echo)))
     }

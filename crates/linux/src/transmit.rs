@@ -126,7 +126,7 @@ impl Linux {
         }
     }
 
-    /// It is out; the timer starts, unless the end of sending sets it for a probe anyhow.
+    /// The packet is sent; the timer starts, unless the end of sending sets it for a probe anyway.
     #[inline(always)]
     fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
         let conn = &mut self.conn;
@@ -242,7 +242,7 @@ impl Linux {
         (self.control.codepoint(), cwr)
     }
 
-    /// Packets of so many bytes of data leave together; their time of departure in nanoseconds.
+    /// Packets with this many bytes of data leave together; their departure time in nanoseconds.
     #[inline(always)]
     fn depart(&mut self, payload: u32, count: u32) -> u64 {
         if payload > 0 {
@@ -255,8 +255,8 @@ impl Linux {
         conn.pace.depart(conn.now, payload, count)
     }
 
-    /// PSH is set at the end of what the application gave, and in each half of the window that the SYN's answer
-    /// offers: an application that writes ahead writes its data then.
+    /// PSH is set at the end of the application's data, and in each half of the window offered by
+    /// the answer to the SYN: an application that writes ahead writes its data then.
     #[inline]
     fn pushes(&mut self, seq: u32, again: bool) -> bool {
         let conn = &mut self.conn;

@@ -28,8 +28,8 @@ pub struct GroupVolumes {
 }
 
 impl GroupVolumes {
-    /// Intervals of this length from `start` on, for groups by number from 0; `None` if
-    /// the length is zero or the first interval ends beyond the end of time.
+    /// Intervals of this length from `start` on, for groups numbered from 0; `None` if the length
+    /// is zero or the first interval ends beyond the end of time.
     pub fn new(start: Time, interval: Span, groups: usize) -> Option<GroupVolumes> {
         Some(GroupVolumes {
             clock: VolumeSeries::new(start, interval)?,

@@ -184,7 +184,7 @@ pub struct Flow {
     pub start: Time,
     /// Stop of its source, if before the end.
     pub stop: Option<Time>,
-    /// Class, for pacers and queue disciplines that have several.
+    /// Class, for pacers and queue disciplines with several classes.
     pub class: u16,
     /// ECN field of its data packets, for TCP of those that may be marked; by default TCP's own, or
     /// none.

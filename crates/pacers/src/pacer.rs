@@ -13,7 +13,7 @@ pub struct Pending {
     pub flow: FlowId,
     /// Bytes on the wire.
     pub size: u32,
-    /// The delay class, for pacers that have several.
+    /// The delay class, for pacers with several classes.
     pub class: u16,
     /// Latest release; [`Time::NEVER`] leaves that to its class. Only deadline-driven pacers use
     /// it.

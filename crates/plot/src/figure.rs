@@ -55,7 +55,7 @@ pub enum Mark {
     Line,
     /// Separate points, with their intervals as bars.
     Points,
-    /// Each by itself as a cross, with its spread as a bar.
+    /// Separate crosses, each with its spread as a bar.
     Measured,
     /// Points with bars, and a thin line from each to the next.
     Joined,
@@ -130,14 +130,15 @@ impl Panel {
         }
     }
 
-    /// The panel with a title of its own.
+    /// The panel with its own title.
     pub fn titled(mut self, title: impl Into<String>) -> Panel {
         self.title = Some(title.into());
         self
     }
 
     /// The panel with named places on the x axis, the first at 0, the next at 1. Series of one
-    /// colour are at the same side of each place; points are not joined, for nothing is in between.
+    /// colour are on the same side of each place; points are not joined, since nothing lies between
+    /// them.
     pub fn across(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Panel {
         // Share of a place's width used by its points.
         const WIDE: f64 = 0.7;
@@ -228,7 +229,8 @@ impl Panel {
         self.with(label, Mark::Points, colour, points)
     }
 
-    /// Adds what was measured elsewhere, in the colour of the first series of this name, or a new one without it.
+    /// Adds values measured elsewhere, in the colour of the first series of this name, or a new one
+    /// without it.
     pub fn measured_like<P: Into<DataPoint>>(
         self,
         like: &str,

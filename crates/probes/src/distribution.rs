@@ -1,4 +1,4 @@
-//! The distribution of values of which a run has many.
+//! The distribution of a quantity with many values in a run.
 
 use pacesim::model::Model;
 use pacesim::net::{Kind, Packet, Probe};

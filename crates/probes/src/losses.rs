@@ -62,7 +62,7 @@ fn loss(row: &FlowRow) -> Option<f64> {
     (all > 0).then(|| gone as f64 / all as f64)
 }
 
-/// The least of the sorted losses that this share of them does not exceed.
+/// The least of the sorted losses that is not exceeded by this share of them.
 fn quantile(losses: &[f64], share: f64) -> Cell {
     let rank = (share * losses.len() as f64).ceil() as usize;
     losses.get(rank.saturating_sub(1)).copied()

@@ -1,6 +1,7 @@
-//! One discipline, for an instruction counter around it: `instructions NAME LOAD STEPS` offers so many packets of ten flows at this
-//! load, in percent of the line, through the type that ports have, in `measured`; the first tenth comes before. Prints the packets
-//! that wait at the end, and those dropped. Without arguments it does nothing, so that `cargo bench` passes over it.
+//! One discipline, for an instruction counter: `instructions NAME LOAD STEPS` offers this many
+//! packets of ten flows at this load, in percent of the line's rate, through the type that ports
+//! have, in `measured`; the first tenth precedes it. Prints the waiting packets at the end, and the
+//! dropped ones. Without arguments it does nothing, so that `cargo bench` skips it.
 #![allow(missing_docs, unreachable_pub)]
 
 use pacesim_queues::Ecn;
@@ -27,7 +28,7 @@ fn main() {
     println!("{} {}", port.queue.waiting().packets, port.dropped);
 }
 
-/// The part that the counter counts.
+/// The part that is counted.
 #[inline(never)]
 fn measured(port: &mut Port, steps: u64) {
     port.run(steps);

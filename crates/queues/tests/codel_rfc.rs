@@ -1,4 +1,4 @@
-//! CoDel as RFC 8289 has it, by a model of its text with the exact root.
+//! CoDel by RFC 8289, compared with a model of its text with the exact root.
 //!
 //! `fixtures/codel-rfc-drops.csv`: the time and the sojourn time of each drop, in microseconds, for packets of 1500 B at
 //! 120 % of a line of 10 Mbps for 10 s, then 80 % for 5 s. The model shares no code with this crate.
@@ -6,7 +6,7 @@
 use pacesim_queues::{Codel, CodelConfig, Line, Pending, Queue, Turn};
 use pacesim_units::{Capacity, FlowId, Time};
 
-/// Arrivals in nanoseconds, 100 ns off the line's own times but for the first.
+/// Arrivals in nanoseconds, all except the first 100 ns away from the line's own times.
 fn arrivals() -> Vec<u64> {
     let mut arrivals = Vec::new();
     for (start, end, gap) in [
@@ -19,7 +19,7 @@ fn arrivals() -> Vec<u64> {
     arrivals
 }
 
-/// The drops: when, and how long the packet had waited, in nanoseconds.
+/// The drops: time, and sojourn time of the packet, in nanoseconds.
 fn drops(mut queue: impl Queue) -> Vec<(u64, u64)> {
     let arrivals = arrivals();
     let mut drops = Vec::new();

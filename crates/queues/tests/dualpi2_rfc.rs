@@ -1,5 +1,5 @@
-//! DualPI2 as RFC 9332 has it, against its pseudocode (appendix A) written down a second time: updates are events of their own, and
-//! queues are plain lists.
+//! DualPI2 by RFC 9332, compared with a second implementation of its pseudocode (appendix A):
+//! updates are separate events, and queues are plain lists.
 
 use pacesim_queues::{DualPi2, DualPi2Config, Ecn, Line, Pending, Queue, Turn};
 use pacesim_units::{Capacity, FlowId, Time};
@@ -9,7 +9,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 
 const RATE_MBPS: f64 = 10.0;
 
-/// A packet that comes: when, in nanoseconds, its size and its ECN field.
+/// An arriving packet: its time in nanoseconds, its size and its ECN field.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     ns: u64,
@@ -17,7 +17,7 @@ struct Arrival {
     ecn: Ecn,
 }
 
-/// The fate of a packet: dropped or not, marked or not, and when that was known.
+/// The fate of a packet: dropped or not, marked or not, and the time of the decision.
 type Fate = (bool, bool, u64);
 
 fn line_ns(size: u32) -> u64 {
@@ -69,7 +69,7 @@ impl Pseudo<'_> {
         ((qdelay - min_th) / range).clamp(0.0, 1.0)
     }
 
-    /// The size of the packet that is sent.
+    /// The size of the packet in transmission.
     fn dualpi2_dequeue(&mut self, now: u64) -> Option<u32> {
         loop {
             let l_goes = !self.lq.is_empty() && (self.cq.is_empty() || self.credit <= 0);
@@ -127,7 +127,7 @@ fn pseudo(arrivals: &[Arrival]) -> Vec<Option<Fate>> {
     while next < arrivals.len() || busy.is_some() {
         let arrival = arrivals.get(next).map_or(u64::MAX, |arrival| arrival.ns);
         let free = busy.unwrap_or(u64::MAX);
-        // At one instant the line is first, then an arrival, then the update.
+        // At one instant the line comes first, then an arrival, then the update.
         if update < arrival.min(free) {
             queue.dualpi2_update(update);
             update += 15_000_000;
@@ -184,7 +184,7 @@ fn ours(arrivals: &[Arrival]) -> Vec<Option<Fate>> {
     fates
 }
 
-/// Packets at a mean load over the line's rate, for three seconds.
+/// Packets for three seconds, at a mean load above the line's rate.
 fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
     let packet = (0u64..2, 60u32..1500, 0u8..4);
     let load = 0.6f64..2.5;

@@ -1,4 +1,5 @@
-//! Each discipline in each of its profiles, dropping and marking, against the laws: long enough for it to do both.
+//! Each discipline in each of its profiles, dropping and marking, under the laws, for long enough
+//! to do both.
 
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
@@ -10,12 +11,12 @@ use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// Room that random arrivals fill now and then.
+/// Room that random arrivals fill occasionally.
 const ROOM: Capacity = Capacity::Packets(40);
 const RUNS: u64 = 30;
 const ARRIVALS: usize = 600;
 
-/// The line: half as fast as packets come.
+/// The line: half as fast as arrivals.
 fn line() -> Rate {
     Rate::from_mbps(1000)
 }
@@ -24,7 +25,7 @@ fn us(n: u64) -> Span {
     Span::from_ps(n * 1_000_000)
 }
 
-/// The numbers of packets that met each fate in all runs.
+/// The number of packets with each fate, in all runs.
 #[derive(Debug, Default)]
 struct Seen {
     sent: u64,
@@ -35,12 +36,12 @@ struct Seen {
     early: u64,
 }
 
-/// Random arrivals, each time with another seed.
+/// Random arrivals, with a different seed each time.
 fn random() -> impl Iterator<Item = (u64, Vec<Arrival>)> {
     (0..RUNS).map(|seed| (seed, laws::random_arrivals(seed, ARRIVALS)))
 }
 
-/// Random packets at 105 % of the line. PIE does nothing for 150 ms after a rest of the line.
+/// Random packets at 105 % of the line's rate. PIE does nothing for 150 ms after the line rests.
 fn steady() -> impl Iterator<Item = (u64, Vec<Arrival>)> {
     (0..3).map(|seed| {
         let mut arrivals = laws::random_arrivals(seed, 20_000);
@@ -53,7 +54,7 @@ fn steady() -> impl Iterator<Item = (u64, Vec<Arrival>)> {
     })
 }
 
-/// Runs the laws over these arrivals, the discipline made anew for each seed.
+/// Tests the laws with these arrivals, on a new instance of the discipline for each seed.
 fn seen(
     promise: Promise,
     arrivals: impl Iterator<Item = (u64, Vec<Arrival>)>,
@@ -93,7 +94,7 @@ fn each_way() -> [(Profile, bool); 4] {
     [(rfc, false), (rfc, true), (linux, false), (linux, true)]
 }
 
-/// A discipline that drops by its own rule, and marks only if it was told to.
+/// A discipline that drops by its own rule, and marks only if configured to.
 fn must_act(name: &str, marks: bool, promise: Promise, make: impl Fn(u64) -> AnyQueue) {
     let seen = match name.starts_with("pie") {
         true => seen(promise, steady(), make),
@@ -257,7 +258,8 @@ fn disciplines_that_drop_for_want_of_room_keep_the_laws_in_both_conventions() {
 
 #[test]
 fn fq_holds_no_more_than_its_limits() {
-    // Its limits are those of each of three bands, and of each flow: it refuses packets before all bands are full.
+    // Its limits apply to each of three bands, and to each flow: it refuses packets before all
+    // bands are full.
     let fq = FqConfig {
         limit: 12,
         flow_limit: 5,
@@ -277,7 +279,7 @@ fn fq_holds_no_more_than_its_limits() {
     assert!((12..=3 * 12).contains(&held), "{held} packets were held");
 }
 
-/// The reasons for which a discipline marks.
+/// The reasons of a discipline's marks.
 fn reasons(promise: Promise, make: impl Fn(u64) -> AnyQueue) -> Vec<Mark> {
     let seen = seen(promise, random(), make);
     let is_seen = |mark: &Mark| seen.reasons[*mark as usize] > 0;

@@ -1,8 +1,9 @@
-//! FQ-CoDel between two flows that are too fast and one that is not, against ns-3.37's.
+//! FQ-CoDel with two flows that are too fast and one that is not, compared with ns-3.37.
 //!
-//! Packets of 1500 B each 2 ms from 0 and from 0.333333 ms, and of 200 B each 20 ms from 0.777777 ms, before a line of 10 Mbps for 10 s.
-//! ns-3: 863 drops of the first flow and 862 of the second; from 1 s on 3720 packets of each, at a mean delay of 53.27 and 53.39 ms; of
-//! the third none is dropped, and 450 packets wait for 0.5821 ms in the mean, 1.1421 ms at most.
+//! Packets of 1500 B every 2 ms from 0 and from 0.333333 ms, and of 200 B every 20 ms from 0.777777
+//! ms, over a line of 10 Mbps for 10 s. ns-3: 863 drops of the first flow and 862 of the second;
+//! from 1 s on 3720 packets of each, at a mean delay of 53.27 and 53.39 ms; no packet of the third
+//! is dropped, and 450 wait for 0.5821 ms on average, 1.1421 ms at most.
 //!
 //! Its CoDel makes Linux's one step towards the root, which the profile "linux" must match to 3 %; the exact root alone moves drops by up
 //! to 5 % and delays by up to 16 %, as over the recordings of `kernel`.
@@ -12,10 +13,10 @@ use pacesim_units::{FlowId, Time};
 
 const END_NS: u64 = 10_000_000_000;
 
-/// A packet that comes: its time in nanoseconds, its flow and its size.
+/// An arriving packet: its time in nanoseconds, its flow and its size.
 type Arrival = (u64, u32, u32);
 
-/// A flow's drops, and its packets that left from 1 s on.
+/// A flow's drops, and its packets sent from 1 s on.
 #[derive(Debug, Default)]
 struct Numbers {
     sent: u64,

@@ -1,12 +1,13 @@
-//! Linux's fq over random cases against a second, slow implementation: flows without lists, each with the time at which it went to
-//! the end of the one that it is in; whose turn it is is searched for among all.
+//! Linux's fq over random cases against a second, slow implementation: flows without lists, each
+//! with the time at which it joined the end of its list; the next flow is found by a search among
+//! all.
 
 use pacesim_queues::{Ecn, Fq, FqConfig, Line, Pending, Queue, Reason, Turn};
 use pacesim_units::{FlowId, Rate, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A packet that came: its time in nanoseconds, its flow, its size and its field.
+/// An arriving packet: its time in nanoseconds, its flow, its size and its field.
 #[derive(Clone, Copy, Debug)]
 struct Came {
     at: u64,
@@ -15,10 +16,10 @@ struct Came {
     ecn: Ecn,
 }
 
-/// The place of a flow that is known.
+/// The place of a known flow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// In no list, since this time if it was in one.
+    /// In no list, since this time if it ever was in one.
     Nowhere(Option<u64>),
     /// Waits for its time.
     Delayed,
@@ -29,14 +30,15 @@ enum Place {
 /// A flow: its class and pace never change.
 struct Flow {
     band: usize,
-    /// The band in whose lists it is: that of 0 when it is new for the first time, for Linux puts it there before it notes its own.
+    /// The band whose list it is in: that of 0 when it is new for the first time, since Linux puts
+    /// it there before noting its own.
     listed: usize,
     rate: u64,
     waiting: Vec<usize>,
     credit: i64,
     next: u64,
     place: Place,
-    /// The number of moves before it came to its place.
+    /// The number of moves before it joined its list.
     moved: u64,
 }
 
@@ -44,12 +46,12 @@ struct Slow<'a> {
     config: FqConfig,
     packets: &'a [Came],
     flows: Vec<Flow>,
-    /// Packets that pass all flows.
+    /// Packets that overtake all flows.
     passing: Vec<usize>,
     credits: [i64; 3],
     band: usize,
     moves: u64,
-    /// The earliest time of a delayed flow as it was noted last.
+    /// The earliest time of a delayed flow, as last noted.
     noted: u64,
 }
 
@@ -109,7 +111,7 @@ impl Slow<'_> {
         Ok(())
     }
 
-    /// Flows whose time has come take turns again, the earliest first.
+    /// Returns flows whose time has come to their turns, the earliest first.
     fn release(&mut self, now: u64) {
         if self.noted > now {
             return;
@@ -127,7 +129,7 @@ impl Slow<'_> {
         }
     }
 
-    /// The flow of this band whose turn it is.
+    /// The flow at its turn in this band.
     fn head(&self, band: usize) -> Option<usize> {
         let is_listed = |i: &usize| {
             self.flows[*i].listed == band && matches!(self.flows[*i].place, Place::New | Place::Old)
@@ -136,7 +138,8 @@ impl Slow<'_> {
         listed.min_by_key(|i| (self.flows[*i].place, self.flows[*i].moved))
     }
 
-    /// The flow to look at next: of the same band while it has credit, else of the next one that has.
+    /// The flow to examine next: of the same band while that has credit, otherwise of the next band
+    /// with credit.
     fn turn(&mut self) -> Option<usize> {
         if self.credits[self.band] > 0
             && let Some(flow) = self.head(self.band)
@@ -191,7 +194,7 @@ impl Slow<'_> {
         None
     }
 
-    /// Credits and the flow's next time behind a packet that goes; true if it is marked.
+    /// Updates credits and the flow's next time after a departure; true if the packet is marked.
     fn sent(&mut self, number: usize, now: u64, due: u64) -> bool {
         let came = self.packets[number];
         let size = i64::from(came.size);
@@ -219,12 +222,12 @@ impl Slow<'_> {
     }
 }
 
-/// One of the two before a line.
+/// One of the two in front of a line.
 trait Served {
     fn arrive(&mut self, number: usize, now: u64) -> Result<(), Reason>;
-    /// The packet that goes now, and true if it is marked.
+    /// The packet sent now, and true if it is marked.
     fn go(&mut self, now: u64) -> Option<(usize, bool)>;
-    /// The time at which a line that rests asks again.
+    /// The time at which a resting line asks again.
     fn next(&self) -> u64;
 }
 
@@ -267,7 +270,7 @@ impl Served for Fast<'_> {
     }
 }
 
-/// The fates: the time at which each packet goes, and true if it is marked.
+/// The fates: the departure time of each packet, and true if it is marked.
 type Fates = Vec<Result<(u64, bool), Reason>>;
 
 fn run(queue: &mut impl Served, packets: &[Came]) -> Fates {
@@ -304,7 +307,7 @@ fn run(queue: &mut impl Served, packets: &[Came]) -> Fates {
     fates
 }
 
-/// A case: classes and paces of flows, and packets before a line of 8 Gbps.
+/// A case: classes and paces of flows, and packets for a line of 8 Gbps.
 struct Case {
     config: FqConfig,
     classes: Vec<u16>,

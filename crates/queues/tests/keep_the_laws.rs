@@ -1,4 +1,4 @@
-//! Disciplines against the laws, and laws against planted faults.
+//! Disciplines under the laws, and the laws applied to planted faults.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -157,7 +157,7 @@ proptest! {
         prop_assert!(laws::check(make, promise, line, &arrivals).is_ok());
         let stepped = || AnyQueue::from(StepMark::new(capacity, counts_sending, Capacity::Packets(seed % 9)));
         prop_assert!(laws::check(stepped, promise, line, &arrivals).is_ok());
-        // The arrivals are single packets, of which each is a bulk.
+        // The arrivals are single packets, each of which is a bulk.
         let whole = || AnyQueue::from(WholeBulks::new(capacity, counts_sending));
         prop_assert!(laws::check(whole, promise, line, &arrivals).is_ok());
         let boxed = || {
@@ -174,21 +174,21 @@ enum Fault {
     None,
     /// It forgets every tenth packet.
     Loses,
-    /// It sends the newest first.
+    /// It sends the newest packet first.
     LastFirst,
     /// It sends while the line is busy.
     Impatient,
-    /// It holds one packet back for company.
+    /// It holds a last packet until another arrives.
     Lazy,
-    /// It takes one more than it may.
+    /// It holds one packet more than permitted.
     Greedy,
-    /// It has room and says that it is full.
+    /// It claims to be full while it has room.
     Shy,
     /// It marks every packet.
     MarksAll,
-    /// It counts wrong.
+    /// It miscounts.
     Miscounts,
-    /// Its behaviour depends on that of others of its kind.
+    /// Its behaviour depends on that of other instances.
     Shared,
     /// It sends a packet twice.
     Repeats,

@@ -1,4 +1,4 @@
-//! PIE as RFC 8033 has it, against two models of its text that share no code with this crate.
+//! PIE by RFC 8033, compared with two models of its text that share no code with this crate.
 //!
 //! Packets of 1500 B at 120 % of a line of 10 Mbps for 10 s, then 80 % for 5 s. Twenty runs of ns-3.37, which does not spread drops:
 //! 1653.9 drops (standard deviation 4.4) in the first 10 s, mean delay 19.84 ms (0.18); ten of a model of the text: 1653 (4.7), 20.07 ms (0.10).
@@ -8,7 +8,8 @@ use pacesim_units::{Capacity, FlowId, Time};
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
 
-/// The drops of the first ten seconds, and the mean delay of the packets sent then, in milliseconds.
+/// The drops of the first ten seconds, and the mean delay of the packets sent in that time, in
+/// milliseconds.
 fn run(seed: u64, derandomize: bool) -> (f64, f64) {
     let config = PieConfig {
         capacity: Capacity::Unlimited,
@@ -56,7 +57,7 @@ fn means(derandomize: bool) -> (f64, f64) {
 #[test]
 fn drops_and_delays_are_those_of_the_models() {
     let (drops, delay) = means(false);
-    // Three standard deviations of the mean of twenty runs, of either model.
+    // Three standard deviations of the mean of twenty runs, for both models.
     assert!((1649.0..1657.0).contains(&drops), "{drops}");
     assert!((19.7..20.3).contains(&delay), "{delay}");
     let (spread, _) = means(true);

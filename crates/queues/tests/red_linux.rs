@@ -1,5 +1,6 @@
-//! Linux's RED over random cases against a second, slow implementation, which draws its thresholds as Linux does: a random number for
-//! the product of distance and count, where the discipline draws for each packet with the probability that follows.
+//! Linux's RED over random cases against a second, slow implementation, which draws its thresholds
+//! as Linux does: a random number for the product of distance and count, while the discipline draws
+//! for each packet with the resulting probability.
 
 use std::sync::{Arc, Mutex};
 
@@ -8,7 +9,7 @@ use pacesim_units::{Bytes, Capacity, FlowId, Rate, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A case. Packets come at whole nanoseconds to a line of 8 Gbps.
+/// A case. Packets arrive at whole nanoseconds at a line of 8 Gbps.
 struct Case {
     config: RedConfig,
     weight_log: u32,
@@ -16,7 +17,7 @@ struct Case {
     packets: Vec<(u64, u32, Ecn)>,
 }
 
-/// The answer to a packet that came.
+/// The decision on an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Taken,
@@ -45,7 +46,7 @@ impl Case {
             let size = random.random_range(64..1500);
             let ecn = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1][random.random_range(0..3)];
             packets.push((now, size, ecn));
-            // The first ones together, so that the line does not rest.
+            // The first packets arrive together, so that the line does not rest.
             let gap = f64::from(size) / load * random.random_range(0.0..2.0);
             now += if number < 60 { 1 } else { gap as u64 };
         }
@@ -57,7 +58,7 @@ impl Case {
     }
 }
 
-/// A queue of packets that are on their way: their sizes, and the end of the last one's transmission.
+/// A queue of packets in progress: their sizes, and the end of the last one's transmission.
 #[derive(Default)]
 struct Line8 {
     /// Start and size.
@@ -73,7 +74,8 @@ impl Line8 {
     }
 }
 
-/// The fates by Linux's thresholds, and the means in bytes as real numbers. None if the line rests.
+/// The fates by Linux's thresholds, and the means in bytes as real numbers; `None` if the line
+/// rests.
 fn reference(case: &Case, random: &mut impl RngExt) -> Option<(Vec<Fate>, Vec<f64>)> {
     let RedConfig { min_th, max_th, .. } = case.config;
     let Capacity::Bytes(Bytes(limit)) = case.config.capacity else {
@@ -129,7 +131,7 @@ fn reference(case: &Case, random: &mut impl RngExt) -> Option<(Vec<Fate>, Vec<f6
     Some((fates, means))
 }
 
-/// The outcomes of a reference's draws. A draw that is certain must have struck.
+/// The outcomes of a reference's draws. A certain draw must succeed.
 #[derive(Debug)]
 struct Forced {
     strikes: Vec<bool>,
@@ -197,7 +199,7 @@ fn fates_and_means_follow_from_the_thresholds_that_linux_draws() {
         let (ours, our_means) = run(&case, Red::new(&case.config, chance));
         for (number, fate) in expected.iter().enumerate() {
             let off = our_means[number] - means[number];
-            // Linux cuts off less than a byte.
+            // Linux truncates by less than a byte.
             assert!(
                 (-1.0..=1.0).contains(&off),
                 "case {seed}, packet {number}: a mean of {} B, {} B exactly",
@@ -223,7 +225,8 @@ fn fates_and_means_follow_from_the_thresholds_that_linux_draws() {
     assert!(cases >= 40 && struck > 4000 && forced > 4000, "{seen}");
 }
 
-/// The number of packets that are not simply taken, over runs that draw for themselves, is that of Linux's thresholds.
+/// The number of packets that are dropped or marked, over runs with free draws, agrees with that of
+/// Linux's thresholds.
 #[test]
 fn draws_for_each_packet_strike_as_often_as_thresholds() {
     const RUNS: u64 = 40;

@@ -1,7 +1,8 @@
 //! RED's mean queue against ns-2.35's, and its equilibrium.
 //!
-//! `fixtures/red-ns2-means.csv`: the mean queue each time that ns-2 changed it, with thresholds out of reach: weight 0.002, a line of 10 Mbps,
-//! packets of 1000 B at 12 Mbps from 0 to 0.5 s and from 0.9 to 1 s, then at 8 Mbps from 1.5 to 1.7 s. ns-2 writes six digits.
+//! `fixtures/red-ns2-means.csv`: the mean queue after each change in ns-2, with thresholds out of
+//! reach: weight 0.002, a line of 10 Mbps, packets of 1000 B at 12 Mbps from 0 to 0.5 s and from
+//! 0.9 to 1 s, then at 8 Mbps from 1.5 to 1.7 s. ns-2 writes six digits.
 
 use pacesim_queues::{Line, Pending, Queue, Red, RedConfig, Turn};
 use pacesim_units::{Capacity, FlowId, Rate, Time};
@@ -19,8 +20,9 @@ fn red(min_th: f64, max_th: f64, seed: u64) -> Red {
     Red::new(&config, Xoshiro256PlusPlus::seed_from_u64(seed))
 }
 
-/// Offers packets at these times, in seconds, and tells the time and the mean after each came, and true if it was taken. The first of two at
-/// one instant depends in ns-2 on the last bits of its times, which are sums of real numbers: so they are here.
+/// Offers packets at these times, in seconds, and returns for each the time, the mean after its
+/// arrival, and true if it was accepted. In ns-2 the order of two packets at one instant depends on
+/// the last bits of its times, which are sums of real numbers; these are the same sums.
 fn offer(red: &mut Red, arrivals: impl Iterator<Item = f64>, mut note: impl FnMut(f64, f64, bool)) {
     let mut busy = None::<f64>;
     let ask = |red: &mut Red, now: f64, busy: &mut Option<f64>| {
@@ -46,7 +48,7 @@ fn time(seconds: f64) -> Time {
     Time::from_ps((seconds * 1e12).round() as u64)
 }
 
-/// Packets at a rate from one time to another, that one included.
+/// Packets at a rate from one time to another, inclusive.
 fn cbr(start: f64, stop: f64, mbps: f64) -> impl Iterator<Item = f64> {
     let gap = 8000.0 / (mbps * 1e6);
     std::iter::successors(Some(start), move |now| Some(now + gap))
@@ -61,7 +63,7 @@ fn the_mean_queue_is_that_of_ns2_also_after_idle_times() {
         (at.parse::<f64>().unwrap(), mean.parse::<f64>().unwrap())
     };
     let recorded: Vec<(f64, f64)> = text.lines().skip(1).map(row).collect();
-    // The idle times are whole numbers of packets, of which ns-2's real numbers make one less.
+    // The idle times are whole numbers of packets, which ns-2's real numbers reduce by one.
     let less = 1e-11;
     let arrivals = cbr(0.0, 0.5, 12.0)
         .chain(cbr(0.9 - less, 1.0, 12.0))
@@ -86,7 +88,8 @@ fn the_mean_queue_is_that_of_ns2_also_after_idle_times() {
 
 #[test]
 fn a_steady_overload_finds_the_mean_at_which_its_share_is_dropped() {
-    // 1/6 is too much: spread drops come with 2/3 of p, so p is 1/4, and of gentle RED with 5 and 15 that is 17.5 packets.
+    // 1/6 is too much: spread drops occur with 2/3 of p, so p is 1/4, which for gentle RED with 5
+    // and 15 is at 17.5 packets.
     let (mut sum, mut arrived, mut dropped) = (0.0, 0.0, 0.0);
     for seed in 0..3 {
         offer(

@@ -3,7 +3,7 @@
 use pacesim_queues::{Drr, Line, Pending, Queue, Reason, StrictPriority, Turn};
 use pacesim_units::{Capacity, FlowId, Time};
 
-/// The keys of packets that a free line sends one after the other.
+/// The keys of packets that a free line sends one after another.
 fn sent(queue: &mut impl Queue, count: usize) -> Vec<u32> {
     let next = |_| match queue.turn(Time::ZERO, Line::Free) {
         Turn::Go { key, .. } => Some(key),

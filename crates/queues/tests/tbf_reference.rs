@@ -1,5 +1,5 @@
-//! Token buckets over random cases against a second, slow implementation: tokens in exact fractions, each packet's start
-//! from those before it, no queue.
+//! Token buckets over random cases against a second, slow implementation: tokens in exact
+//! fractions, each packet's start computed from those before it, no queue.
 
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{Pending, Reason, Tbf, TbfConfig};
@@ -7,12 +7,13 @@ use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Nanoseconds of a byte, whole ones: Linux's multipliers of such rates are exact.
+/// Nanoseconds per byte, integral: Linux's multipliers of such rates are exact.
 const BYTE_NS: [u64; 8] = [1000, 800, 500, 400, 200, 100, 80, 50];
-/// The line takes a nanosecond for a byte.
+/// The line takes a nanosecond per byte.
 const LINE: u64 = 8_000_000_000;
 
-/// A bucket: nanoseconds of a byte, its most bytes, and the tokens left in byte-nanoseconds after its last packet.
+/// A bucket: nanoseconds per byte, its size in bytes, and the remaining tokens in byte-nanoseconds
+/// after its last packet.
 struct Bucket {
     byte_ns: u64,
     most: u64,
@@ -35,7 +36,7 @@ impl Bucket {
         (self.left + now - self.last).min(self.most * self.byte_ns)
     }
 
-    /// The first time from `now` on at which it has tokens for so many bytes.
+    /// The first time from `now` on at which it has tokens for this many bytes.
     fn ready(&self, now: u64, bytes: u64) -> u64 {
         now + (bytes * self.byte_ns).saturating_sub(self.tokens(now))
     }
@@ -78,7 +79,7 @@ fn reference(
     fates
 }
 
-/// Random times and sizes, now and then a burst.
+/// Random times and sizes, with occasional bursts.
 fn packets(byte_ns: u64, random: &mut impl RngExt) -> Vec<(u64, u64)> {
     let load = random.random_range(0.5..2.0);
     let (mut now, mut packets) = (1, Vec::new());
@@ -116,7 +117,8 @@ fn packets_leave_when_exact_buckets_have_their_tokens() {
         let burst = random.random_range(1000..20_000);
         let limit = random.random_range(3000..60_000);
         let mut buckets = vec![Bucket::full(byte_ns, burst)];
-        // A faster bucket that holds less time than the other: Linux cuts its time to that of the other.
+        // A faster bucket that holds less time than the other: Linux limits its time to that of the
+        // other.
         let peak_ns = BYTE_NS[random.random_range(place..BYTE_NS.len())];
         let peak_burst = random.random_range(1000..=burst.max(1001));
         let peak = (seed % 2 == 0).then_some((peak_ns, peak_burst));

@@ -33,8 +33,7 @@ impl PartialEq for Checked {
 }
 
 impl Checked {
-    /// Everything that is wrong with a scenario that was built in code, or the
-    /// scenario ready to be expanded.
+    /// All faults of a scenario that was built in code, or the scenario ready for expansion.
     ///
     /// ```
     /// use pacesim_scenario::{Checked, LinkGroup, FlowGroup, LinkSpec, NodeGroup, Scenario, Traffic};

@@ -1,6 +1,6 @@
-//! Commented scenarios to begin with.
+//! Commented scenarios to start from.
 
-/// A scenario to begin with.
+/// A commented scenario to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
     /// The name in `pacesim new NAME`: "dumbbell".

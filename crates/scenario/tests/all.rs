@@ -13,7 +13,7 @@ mod torn_stores;
 mod traffic_problems;
 mod warnings;
 
-/// A file that is not listed above would be no test.
+/// A file that is not listed above would not be run.
 #[test]
 fn every_file_is_part_of_this_program() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

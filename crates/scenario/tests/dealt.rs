@@ -1,4 +1,4 @@
-//! Captures in scenarios: conversations are dealt to the members of a group.
+//! Captures in scenarios: conversations are distributed among the members of a group.
 
 use pacesim_model::Traffic;
 use pacesim_scenario::recording::Recording;
@@ -43,7 +43,7 @@ fn scenario(keys: &str) -> String {
     )
 }
 
-/// The times in ms and sizes that each member sends.
+/// The times in ms and sizes sent by each member.
 fn sent(keys: &str) -> Vec<Vec<(u64, u64)>> {
     let checked = load("test.toml", &scenario(keys), &[], &Captured).expect("a sound scenario");
     let flows = checked.expand(1, 0).flows.into_iter();

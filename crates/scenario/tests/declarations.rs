@@ -1,11 +1,11 @@
-//! Every declaration of the scenario language is as good as its type allows to check.
+//! Every declaration of the scenario language passes the checks that its type allows.
 
 use pacesim_language::field::Record;
 use pacesim_language::files::NamedFiles;
 use pacesim_language::review;
 use pacesim_scenario::Scenario;
 
-/// The files that examples of keys name.
+/// The files named in examples of keys.
 struct Examples;
 
 impl NamedFiles for Examples {
@@ -30,7 +30,7 @@ fn every_key_of_the_language_is_declared_well() {
 
 #[test]
 fn tables_deep_in_the_language_are_reviewed() {
-    // Without the files, the keys that name one are all that there is to complain of.
+    // Without the files, only the keys that name one are reported.
     let complaints = review(Scenario::TABLE, &());
     let named: Vec<_> = complaints
         .iter()

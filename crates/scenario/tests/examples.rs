@@ -2,14 +2,14 @@
 
 use pacesim_scenario::{Raw, examples, reference};
 
-/// Parts of a scenario that examples leave out.
+/// Parts of a scenario omitted from examples.
 const RUN: &str = "[run]\nduration = \"10s\"\n";
 const NODES: &str = "[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n";
 const LINK: &str = "[[link]]\nname = \"core\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\n";
 const FLOW: &str = "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\
     traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }\n";
 
-/// The files that examples name.
+/// The files named in examples.
 fn file(name: &str) -> Result<String, String> {
     let text = match name {
         "network.csv" => "a,b,km\nParis,Lyon,390\nLyon,Nice,300\nParis,Nice,690\n",

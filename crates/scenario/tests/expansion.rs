@@ -1,4 +1,4 @@
-//! From a checked scenario to the model: who is joined with whom, and with what.
+//! From a checked scenario to the model: the pairs, and their properties.
 
 use pacesim_model::{Counts, Loss, Model, ScriptedDrop, Traffic};
 use pacesim_scenario::{
@@ -129,7 +129,7 @@ fn an_access_tree_spreads_its_hosts_over_the_egress_edges() {
     );
 }
 
-/// With as many edges as hosts, or more, all exits led to the first host.
+/// With as many edges as hosts, or more, all exits used to lead to the first host.
 #[test]
 fn an_access_tree_may_have_as_many_edges_as_hosts_or_more() {
     for (hosts, edges) in [(10, 10), (5, 10), (1, 3), (10, 1), (11, 10)] {
@@ -226,7 +226,7 @@ fn random_partners_are_spread_and_never_oneself() {
         assert_ne!(flow.from, flow.to);
         hits[flow.to.index() - hosts] += 1;
     }
-    // Binomial with mean 1000 and deviation 31: five of them on either side.
+    // Binomial with mean 1000 and deviation 31: five deviations on either side.
     assert!(hits.iter().all(|n| (845..=1155).contains(n)), "{hits:?}");
 }
 
@@ -331,7 +331,7 @@ fn draws_depend_on_seed_and_replication_and_on_nothing_else() {
         base.iter()
             .all(|r| (8_000_000..=100_000_000).contains(&r.as_bps()))
     );
-    // Fewer hosts draw the same first numbers; another flow shifts nothing.
+    // Fewer hosts draw the same first numbers; another flow shifts none.
     let fewer = model(&text.replace("hosts = 1000", "hosts = 100"));
     assert_eq!(rates(&fewer)[..100], base[..100]);
     let more = text.to_owned()
@@ -361,7 +361,7 @@ fn drawn_values_have_the_mean_of_their_distribution() {
             .iter()
             .filter(|l| l.name.to_string().starts_with("access["));
         let sum: f64 = delays.map(|l| l.delay.as_ps() as f64).sum();
-        // The widest has a deviation of its mean: 4 of it over sqrt(20000).
+        // The widest distribution has a deviation equal to its mean: 4 times that over sqrt(20000).
         let off = (sum / 20_000.0 - mean).abs() / mean;
         assert!(off < 4.0 / 20_000f64.sqrt(), "{what}: {off}");
     }

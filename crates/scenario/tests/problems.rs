@@ -15,7 +15,7 @@ fn only(text: &str) -> Problem {
     all.into_iter().next().expect("one")
 }
 
-/// A sound scenario of one link, with one line replaced.
+/// A valid scenario of one link, with one line replaced.
 fn changed(line: &str, by: &str) -> String {
     let sound = SOUND.to_owned();
     assert!(sound.contains(line), "{line}");
@@ -173,8 +173,7 @@ fn twelve_mistakes_are_all_told_with_place_and_remedy() {
     }
 }
 
-/// A line of the sound scenario, what replaces it, and the problem's key and a
-/// part of its message.
+/// A line of the valid scenario, its replacement, and the problem's key and a part of its message.
 const SLIPS: &[(&str, &str, &str, &str)] = &[
     ("duration = \"10s\"", "", "run.duration", "missing"),
     (
@@ -478,7 +477,7 @@ fn a_flow_without_a_path_is_reported() {
         problem.message.contains("no path from a[0] to b"),
         "{problem}"
     );
-    // Links of one direction lead in that direction only.
+    // One-way links lead in their own direction only.
     let back = changed("buffer = \"10KB\"", "duplex = false").replace(
         "from = \"a\"\nto = \"b\"\nstop",
         "from = \"b\"\nto = \"a\"\nstop",
@@ -591,7 +590,7 @@ fn a_pacer_must_fit_the_slowest_line() {
     );
 }
 
-/// They were accepted, and ended the run when it was built.
+/// These were accepted, and ended the run when it was built.
 #[test]
 fn a_pacer_that_is_impossible_before_any_line_is_refused_whatever_the_lines() {
     for (pacer, key) in [
@@ -635,8 +634,8 @@ fn a_rules_queue_must_fit_the_fastest_line() {
     assert!(problem.message.contains("37.5KB > 10KB"), "{problem}");
 }
 
-/// The third entry names a flow that does not exist; the first two are wrong by
-/// themselves and must neither be reported twice nor move the third.
+/// The third entry names a flow that does not exist; the first two have other mistakes, and must
+/// neither be reported twice nor move the third.
 #[test]
 fn a_wrong_drop_is_told_once_and_moves_no_other() {
     for (first, path, part) in [
@@ -659,7 +658,7 @@ fn a_wrong_drop_is_told_once_and_moves_no_other() {
     }
 }
 
-/// It said "this makes 1 nodes, more than a run can hold".
+/// The message used to be "this makes 1 nodes, more than a run can hold".
 #[test]
 fn too_many_of_all_groups_together_are_counted_together() {
     let text = changed("name = \"b\"", "name = \"b\"\ncount = 9_999_997");
@@ -669,7 +668,7 @@ fn too_many_of_all_groups_together_are_counted_together() {
     assert_eq!(problem.message, message);
 }
 
-/// It listed what "cbr" lacks, which nobody had asked for.
+/// The message used to list keys that "cbr" lacks, though none was requested.
 #[test]
 fn an_unknown_kind_is_told_with_the_kinds_there_are_and_nothing_else() {
     let bbr = "traffic = { kind = \"bbr\", variant = \"sack\", window = \"9pkts\" }";
@@ -696,7 +695,7 @@ fn a_number_with_a_unit_that_begins_with_thousands_is_a_text() {
     assert!(all[0].message.starts_with("not TOML"), "{all:#?}");
 }
 
-/// Whatever file is given by mistake, or on purpose, its text stays in it.
+/// The text of a file given by mistake, or on purpose, is never shown.
 #[test]
 fn a_file_that_is_no_scenario_is_not_repeated() {
     for text in [
@@ -717,7 +716,7 @@ fn a_file_that_is_no_scenario_is_not_repeated() {
     }
     let raw = Raw::parse_bytes("test.toml", b"hunter2\n\xff");
     assert_eq!(raw.text_of("test.toml"), None);
-    // A slip is no other file.
+    // A misspelling is not another file.
     let slip = Raw::parse("test.toml", "[runn]\nduration = \"1s\"\n");
     assert!(slip.text_of("test.toml").is_some());
 }
@@ -765,7 +764,7 @@ topology = { shape = "edge_list", file = "ring.csv", link = { rate = "1Mbps" } }
     assert!(problem.message.contains(said), "{problem}");
 }
 
-/// Node b[1] hangs on nothing; which node a random flow leads to depends on the seed.
+/// Node b[1] is unconnected; the destination of a random flow depends on the seed.
 #[test]
 fn every_end_that_random_pairs_may_draw_needs_a_path() {
     let text = |link: &str, traffic: &str| {

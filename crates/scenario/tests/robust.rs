@@ -86,7 +86,7 @@ fn enormous_and_deep_files_are_refused() {
     );
 }
 
-/// Two megabytes of mistakes end in time, with the first of them reported.
+/// Two megabytes of mistakes are handled in time, with the first of them reported.
 #[test]
 fn a_hostile_file_costs_little() {
     for (piece, least) in [
@@ -116,7 +116,7 @@ fn truncated_templates_are_placed_problems_or_sound() {
     }
 }
 
-/// Text that a user's slip, or malice, may put into a file.
+/// Text that a user may insert by mistake, or with malice.
 const PIECES: &[&str] = &[
     "\"",
     "[",
@@ -159,7 +159,7 @@ const PIECES: &[&str] = &[
     "seed = 1\n",
 ];
 
-/// A template with a few pieces put in, taken out or doubled.
+/// A template with a few pieces inserted, removed or duplicated.
 fn mutated() -> impl Strategy<Value = String> {
     let edit = (
         any::<prop::sample::Index>(),

@@ -5,7 +5,7 @@ use std::io;
 use pacesim_scenario::{Files, load};
 use pacesim_tape::{OpenStore, Store};
 
-/// Takes all and gives nothing back.
+/// A store that accepts everything and returns nothing.
 struct Torn;
 
 impl Store for Torn {

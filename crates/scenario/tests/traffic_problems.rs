@@ -1,4 +1,4 @@
-//! Mistakes in the keys of traffic, and what is said of them.
+//! Mistakes in the keys of traffic, and their messages.
 
 use pacesim_scenario::{Problem, load};
 
@@ -22,7 +22,7 @@ fn with(keys: &str, from: &str, to: &str) -> String {
     keys.replacen(from, to, 1)
 }
 
-/// Each key, what it is set to, and what must be said of it at that key.
+/// Each key, its wrong value, and a part of the message at that key.
 fn refused(keys: &str, table: &[(&str, &str, &str, &str)]) {
     assert_eq!(problems(keys), [], "{keys}");
     for (from, to, key, part) in table {

@@ -1,4 +1,4 @@
-//! Warnings are of what is allowed but can hardly be meant; they hinder nothing.
+//! Warnings are about legal settings that are probably mistakes; they prevent nothing.
 
 use pacesim_scenario::{Problem, Raw, templates};
 
@@ -29,7 +29,7 @@ fn changed(line: &str, by: &str) -> String {
     TWO_HOPS.replacen(line, by, 1)
 }
 
-/// The second hop gets what the first can send, which is what it can send itself.
+/// The second hop receives what the first can send, which equals its own rate.
 #[test]
 fn only_the_queue_that_grows_is_reported() {
     let reported = warnings(TWO_HOPS);
@@ -62,7 +62,7 @@ fn a_queue_that_ends_somewhere_is_not_reported() {
     }
 }
 
-/// 6 Mbps of each of two; where they meet there are 12 for 10.
+/// 6 Mbps from each of two; where they meet, 12 Mbps share 10.
 #[test]
 fn rates_add_up_where_flows_meet() {
     let text = r#"
@@ -85,7 +85,7 @@ traffic = { kind = "poisson", rate = "6Mbps", size = "1KB" }
         "{}",
         reported[0].message
     );
-    // Behind a first hop that loses packets, nobody knows.
+    // Behind a first hop that loses packets, the load is unknown.
     let lossy = text.replace(
         "rate = \"10Mbps\"",
         "rate = \"10Mbps\", loss = { bernoulli = 0.5 }",
@@ -130,7 +130,7 @@ fn a_buffer_that_nothing_uses_is_reported() {
     );
 }
 
-/// Templates are above suspicion, with the seed of a second run too.
+/// Templates cause no warnings, with the seed of a second run too.
 #[test]
 fn no_template_is_warned_of() {
     for template in templates() {
@@ -143,7 +143,7 @@ fn no_template_is_warned_of() {
     }
 }
 
-/// An editor would look for a schema that nobody wrote.
+/// An editor would search for a schema that does not exist.
 #[test]
 fn no_template_points_to_a_file_that_is_not_there() {
     for template in templates() {
@@ -151,7 +151,7 @@ fn no_template_points_to_a_file_that_is_not_there() {
     }
 }
 
-/// A sender of Linux, and a queue with these keys on its way.
+/// A sender of Linux, and a queue with these keys on its path.
 fn marking(keys: &str, ecn: bool) -> Vec<Problem> {
     let tcp = format!("{{ kind = \"tcp\", profile = \"linux\", ecn = {ecn} }}");
     let text = TWO_HOPS.replace("rate = \"10Mbps\"", &format!("rate = \"10Mbps\"\n{keys}"));

@@ -106,7 +106,7 @@ impl Formula {
         })
     }
 
-    /// The numbers of which it is made.
+    /// The numbers in it.
     pub fn numbers(&self) -> &[NumberName] {
         &self.numbers
     }

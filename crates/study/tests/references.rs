@@ -1,4 +1,4 @@
-//! Tables of measured numbers: how they are read, and what is wrong with them.
+//! Tables of measured numbers: their reading, and their mistakes.
 
 mod common;
 

@@ -358,7 +358,7 @@ fn a_scale_shortens_times_and_replications_only() {
     assert_eq!(left, [5, 5, 3, 1, 6]);
 }
 
-/// The values of axes come after a variant's, and would undo it without a word.
+/// The values of axes come after a variant's, and would silently override it.
 #[test]
 fn a_variant_may_not_set_what_an_axis_varies() {
     let found = refused(

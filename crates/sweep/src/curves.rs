@@ -68,7 +68,7 @@ impl Curves {
     }
 
     /// One column against another at a point; a long curve is thinned to as many rows as can be
-    /// told apart.
+    /// distinguished.
     pub(crate) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
         let all = self.all_of(x, y, point);
         let step = all.len().div_ceil(MOST_ROWS).max(1);

@@ -301,7 +301,8 @@ fn a21_losses_in_up_set_the_bound_and_end_the_trial() {
     }
 }
 
-/// The story of a source of so many Mbps on 1 Gbps, of whose packets from 0.5 s on some are dropped.
+/// The history of a source of this many Mbps on 1 Gbps, some of whose packets from 0.5 s on are
+/// dropped.
 fn lossy_startup(mbps: u32, every: u32, count: u32) -> Story {
     let data = (0..2000u64).map(|n| {
         let at = Time::ZERO + Span::from_us(n * 1000);
@@ -360,8 +361,8 @@ fn a22_a_pause_in_refill_lowers_nothing_and_the_trial_follows() {
     assert!((1.0..=3.5).contains(&rounds), "{rounds} round trips");
 }
 
-/// A packet that comes a round trip and a half late is taken for lost in a trial, and then turns out not to be: the trial goes on
-/// with the bounds and the window that it had.
+/// In a trial, a packet that arrives a round trip and a half late is considered lost, and then
+/// turns out not to be: the trial continues with its earlier bounds and window.
 #[test]
 fn a18_a_recovery_for_nothing_changes_neither_bounds_nor_phase() {
     let whole = run(50, 3 * PRODUCT, 10);

@@ -112,7 +112,7 @@ pub fn micros(time: Time) -> Micros {
     time.as_ps() / PS_PER_MICRO
 }
 
-/// Milliseconds, the unit of time-stamps on the wire.
+/// Milliseconds, the unit of timestamps on the wire.
 pub fn millis(time: Micros) -> u64 {
     time / 1000
 }

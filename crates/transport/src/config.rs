@@ -39,9 +39,9 @@ impl Variant {
 /// The measurement of round trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// One packet at a time, in ticks of a coarse clock, without time-stamps (ns-2).
+    /// One packet at a time, in ticks of a coarse clock, without timestamps (ns-2).
     Ticks(Span),
-    /// Every new ACK, by its echoed time-stamp; `granularity` is RFC 6298's G.
+    /// Every new ACK, by its echoed timestamp; `granularity` is RFC 6298's G.
     Stamps {
         /// The minimum of four deviations.
         granularity: Span,
@@ -139,7 +139,7 @@ pub struct LinuxDetails {
     /// Ticks per second of the kernel's timers, which its timer wheel rounds up; `None`: timers are
     /// exact.
     pub hz: Option<u32>,
-    /// True if packets carry time-stamps, which identify spurious retransmissions (RFC 7323, 3522).
+    /// True if packets carry timestamps, which identify spurious retransmissions (RFC 7323, 3522).
     pub stamps: bool,
     /// The rule by which CUBIC leaves slow start before a loss.
     pub hystart: Hystart,
@@ -284,7 +284,7 @@ impl Config {
         }
     }
 
-    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; time-stamps; minimum RTO 200 ms as in Linux (RFC
+    /// RFC 5681, 6582, 6675, 6298, 3042, 6928; timestamps; minimum RTO 200 ms as in Linux (RFC
     /// 6298 itself asks for 1 s).
     pub fn rfc(variant: Variant) -> Config {
         Config {
@@ -315,7 +315,7 @@ impl Config {
     }
 
     /// The defaults of Linux 6.12: CUBIC, RACK, tail loss probes, 1448 B of payload with
-    /// time-stamps. SACK, or NewReno where the variant has none.
+    /// timestamps. SACK, or NewReno where the variant has none.
     pub fn linux(variant: Variant) -> Config {
         Config {
             profile: Profile::Linux,

@@ -65,7 +65,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
-    /// True if the links are so many that the memory of a hop is rarely in the caches.
+    /// True if the network has so many links that the memory of a hop is rarely in the caches.
     has_many_links: bool,
     /// Parts of the few links that have some; the routes through these links are flagged.
     extras: Vec<Option<Extra>>,
@@ -90,7 +90,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
 pub struct Fittings<P: Parts> {
     /// Gates before the queues of these links, at most one each.
     pub gates: Vec<(LinkId, P::Gate)>,
-    /// Queues in place of the drop-tail queues of these links, at most one each.
+    /// Queues instead of the drop-tail queues of these links, at most one each.
     pub queues: Vec<(LinkId, P::Queue)>,
     /// Middleboxes, each known by its [`MiddleboxId`]: its number here.
     pub middleboxes: Vec<P::Middlebox>,

@@ -7,7 +7,7 @@ use pacesim_units::{FlowId, Time};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Packet {
-    /// Time-stamp: the sending time of data, and the echo of that in an acknowledgement.
+    /// Timestamp: the sending time of data, and its echo in an acknowledgement.
     pub stamp: Time,
     /// Flow of the packet.
     pub flow: FlowId,
@@ -24,7 +24,7 @@ pub struct Packet {
     pub flags: Flags,
 }
 
-/// The kind of a packet. The values keep kinds apart in fingerprints, from the highest bit down.
+/// The kind of a packet. The values distinguish kinds in fingerprints, from the highest bit down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {

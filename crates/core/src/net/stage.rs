@@ -30,7 +30,7 @@ pub trait Stage {
 pub trait Parts {
     /// Gates before the queues of ports.
     type Gate: Stage;
-    /// Queues in place of the drop-tail queues of ports.
+    /// Queues instead of the drop-tail queues of ports.
     type Queue: Stage;
     /// Middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;

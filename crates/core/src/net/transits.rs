@@ -37,7 +37,7 @@ pub struct Transits<L = ()> {
     /// One more than the first free place, or zero: a niche that `Option<u32>` lacks.
     free: u32,
     in_flight: u32,
-    /// True once there have been so many that one is rarely in the caches.
+    /// True once there were so many packets that one is rarely in the caches.
     is_large: bool,
 }
 
@@ -128,7 +128,7 @@ impl<L> Transits<L> {
         (transit, payload)
     }
 
-    /// True once there have been so many that one is rarely in the caches.
+    /// True once there were so many packets that one is rarely in the caches.
     #[inline]
     pub(super) fn is_large(&self) -> bool {
         self.is_large

@@ -56,7 +56,7 @@ impl AckAggregation {
         OwnMiddlebox::new(AckAggregation::NAME, move |_| self.build())
     }
 
-    /// Release of ACKs of which the first comes now.
+    /// Release of a group of ACKs whose first arrives now.
     fn release(&self, now: Time) -> Time {
         match self.counted {
             AggregationClock::FirstAck => now.saturating_add(self.every),

@@ -12,7 +12,7 @@ use crate::Payload;
 /// The parameters of thinning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckThinning {
-    /// The number of ACKs in a row of which the last goes on.
+    /// The number of consecutive ACKs of which the last is forwarded.
     pub every: u32,
     /// The maximum time for which an ACK waits for a later one to replace it.
     pub hold: Span,
@@ -43,7 +43,7 @@ struct Held {
 }
 
 impl Held {
-    /// True if an ACK tells all that this one does.
+    /// True if an ACK carries all the information of this one.
     fn is_covered_by(&self, ack: &Packet) -> bool {
         let same = (ack.tag, ack.flags) == (self.packet.tag, self.packet.flags);
         same && ack.seq > self.packet.seq

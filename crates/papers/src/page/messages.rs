@@ -7,7 +7,8 @@ use pacesim_lab::findings::Findings;
 /// The sentences on the papers.
 const MESSAGES: &str = include_str!("messages.toml");
 
-/// Sentences on a paper. The file has `{ID: CLAIM}` in place of each number from the findings.
+/// Sentences on a paper. The file has `{ID: CLAIM}` as a placeholder for each number from the
+/// findings.
 #[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Message {

@@ -1,4 +1,4 @@
-//! Recorded cases: what a discipline was given, and what it did.
+//! Recorded cases: the input of a discipline, and its output.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,19 +7,19 @@ use serde_json::Value;
 
 use crate::table::{Row, Table};
 
-/// A case, and where its recordings are.
+/// A case, and the place of its recordings.
 pub(crate) struct Case {
     pub(crate) name: String,
     folder: PathBuf,
-    /// The scenario, as it was written.
+    /// The scenario, as written.
     scenario: Value,
     /// The words of the discipline's configuration.
     words: Vec<String>,
-    /// The rows of the case in the table of all, one for each run.
+    /// The rows of the case in the table of all cases, one per run.
     pub(crate) runs: Vec<BTreeMap<String, String>>,
 }
 
-/// A packet as it came.
+/// An arriving packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrival {
     pub(crate) ns: i64,
@@ -27,14 +27,15 @@ pub(crate) struct Arrival {
     pub(crate) size: u32,
     pub(crate) ecn: u8,
     pub(crate) prio: u8,
-    /// When it asked to leave.
+    /// Its requested departure time.
     pub(crate) departure: Option<i64>,
 }
 
 /// The fate of a packet, and its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fate {
-    /// `D`elivered, `M`arked, dropped when it came (`E`), `P`ushed out, dropped at departure (`X`), still in the `Q`ueue.
+    /// `D`elivered, `M`arked, dropped on arrival (`E`), `P`ushed out, dropped on departure (`X`),
+    /// still in the `Q`ueue.
     pub(crate) what: char,
     pub(crate) ns: i64,
 }
@@ -73,7 +74,7 @@ impl Case {
         &self.words[0]
     }
 
-    /// The words behind the kind.
+    /// The words after the kind.
     pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
         self.words.iter().skip(1).map(String::as_str)
     }
@@ -83,19 +84,19 @@ impl Case {
         self.words.iter().skip(1).any(|other| other == word)
     }
 
-    /// The word behind this one.
+    /// The word after this one.
     pub(crate) fn word(&self, word: &str) -> Option<&str> {
         let mut pairs = self.words.windows(2).skip(1);
         pairs.find(|pair| pair[0] == word).map(|pair| &*pair[1])
     }
 
-    /// An integer behind a word.
+    /// An integer after a word.
     pub(crate) fn integer(&self, word: &str) -> Option<u64> {
         self.word(word)
             .map(|text| text.parse().expect("an integer"))
     }
 
-    /// A time behind a word, in nanoseconds: a bare number is microseconds.
+    /// A time after a word, in nanoseconds: a bare number is in microseconds.
     pub(crate) fn span(&self, word: &str) -> Option<u64> {
         let units = [
             ("msecs", 1e6),
@@ -115,7 +116,7 @@ impl Case {
         self.word(word).map(|text| scaled(text, &units))
     }
 
-    /// A rate behind a word, in bit/s.
+    /// A rate after a word, in bit/s.
     pub(crate) fn rate(&self, word: &str) -> Option<u64> {
         let units = [
             ("kbit", 1e3),
@@ -131,7 +132,7 @@ impl Case {
         self.word(word).map(|text| scaled(text, &units))
     }
 
-    /// A size behind a word, in bytes.
+    /// A size after a word, in bytes.
     pub(crate) fn size(&self, word: &str) -> Option<u64> {
         let units = [
             ("kbit", 128.0),
@@ -153,7 +154,7 @@ impl Case {
         &self.scenario[key]
     }
 
-    /// The number that a map of the scenario has for a flow.
+    /// The number of a flow in a map of the scenario.
     pub(crate) fn of_flow(&self, map: &str, flow: u32) -> Option<u64> {
         let value = &self.scenario[map][flow.to_string()];
         value.as_f64().map(|value| value as u64)
@@ -164,7 +165,7 @@ impl Case {
         (self.scenario["rate_mbps"].as_f64().expect("a rate") * 1e6).round() as u64
     }
 
-    /// The time for which it ran after the last arrival, in nanoseconds.
+    /// The time that it ran after the last arrival, in nanoseconds.
     pub(crate) fn drain(&self) -> i64 {
         (self.scenario["drain_s"].as_f64().unwrap_or(1.0) * 1e9) as i64
     }
@@ -174,7 +175,7 @@ impl Case {
         self.runs[run].get(column).map_or("", String::as_str)
     }
 
-    /// The packets, and what became of them in the first run.
+    /// The packets, and their fates in the first run.
     pub(crate) fn packets(&self) -> (Vec<Arrival>, Vec<Fate>) {
         let table = self.table("packets").expect("a trace of packets");
         table.rows().map(|row| (arrival(row), fate(row))).unzip()

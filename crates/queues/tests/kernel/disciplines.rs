@@ -1,4 +1,4 @@
-//! Disciplines as the cases configure them.
+//! Disciplines as configured by the cases.
 
 use pacesim_queues::{
     CodelConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile, RedConfig, RedProfile,
@@ -13,7 +13,7 @@ pub(crate) fn span(ns: u64) -> Span {
     Span::from_ps(ns * 1000)
 }
 
-/// CoDel's parameters, of which the default in packets is given.
+/// CoDel's parameters, with this default in packets.
 pub(crate) fn codel(case: &Case, limit: u64) -> CodelConfig {
     let standard = CodelConfig::default();
     CodelConfig {
@@ -27,7 +27,7 @@ pub(crate) fn codel(case: &Case, limit: u64) -> CodelConfig {
     }
 }
 
-/// The threshold is only of L4S packets if ECT(1) is selected.
+/// The threshold applies only to L4S packets if ECT(1) is selected.
 pub(crate) fn fq_codel(case: &Case) -> FqCodelConfig {
     let standard = FqCodelConfig::default();
     let threshold = case.span("ce_threshold").map(span);
@@ -53,7 +53,7 @@ pub(crate) fn fq_codel(case: &Case) -> FqCodelConfig {
     }
 }
 
-/// PIE as a run had it: the phase of its updates differs from run to run.
+/// PIE as in a recorded run: the phase of its updates differs between runs.
 pub(crate) fn pie(case: &Case, run: usize) -> PieConfig {
     let standard = PieConfig::default();
     let of_run = |column| ns(case.of_run(run, column)).expect("a time of the updates") as u64;
@@ -72,9 +72,9 @@ pub(crate) fn pie(case: &Case, run: usize) -> PieConfig {
     }
 }
 
-/// RED with the weight that tc had found for the burst.
+/// RED with the weight that tc computed for the burst.
 pub(crate) fn red(case: &Case) -> RedConfig {
-    // As tc does for those left out.
+    // The values that tc uses for omitted words.
     let limit = case.size("limit").expect("a limit");
     let max_th = case.size("max").unwrap_or(limit / 4);
     let min_th = case.size("min").unwrap_or(max_th / 3);
@@ -135,7 +135,8 @@ pub(crate) fn tbf(case: &Case) -> TbfConfig {
     let rate_of_bucket = rate("rate").expect("a rate");
     let burst = burst.expect("a burst");
     let peak = rate("peakrate").zip(bytes("mtu").or(bytes("minburst")));
-    // A limit may be said as a time: the bytes of that at the rate, and the burst; or at the peak's, if that is less.
+    // A limit may be given as a time: the bytes sent in it at the rate, plus the burst; or at the
+    // peak rate, if that is less.
     let within = |ns: u64, (rate, burst): (Rate, Bytes)| {
         let bytes = u128::from(rate.as_bps()) * u128::from(ns) / 8_000_000_000;
         bytes as u64 + burst.get()
@@ -152,7 +153,7 @@ pub(crate) fn tbf(case: &Case) -> TbfConfig {
     }
 }
 
-/// DualPI2 as a run had it: its timer is a nanosecond late each time.
+/// DualPI2 as in a recorded run: its timer is late by a nanosecond each time.
 pub(crate) fn dualpi2(case: &Case, run: usize) -> DualPi2Config {
     let parameter = |name: &str| case.value("params")[name].as_u64();
     let number = |name: &str| parameter(name).expect("a parameter");
@@ -182,7 +183,7 @@ pub(crate) fn dualpi2(case: &Case, run: usize) -> DualPi2Config {
     }
 }
 
-/// Flows of FQ-CoDel share a queue if the case gives them the same bucket.
+/// Flows of FQ-CoDel share a queue if the case assigns them the same bucket.
 pub(crate) fn share_buckets(case: &Case, arrivals: &mut [Arrival]) {
     for arrival in arrivals {
         let bucket = case.of_flow("bucket", arrival.flow);

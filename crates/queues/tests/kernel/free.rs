@@ -1,4 +1,4 @@
-//! Disciplines that draw for themselves, against the runs that were recorded.
+//! Disciplines with their own random draws, compared with the recorded runs.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::line::Line;
 /// Runs of each case.
 const RUNS: usize = 12;
 
-/// The numbers of a run. The second of two is of packets that DualPI2 takes for L4S.
+/// The numbers of a run. The second of two is for packets that DualPI2 treats as L4S.
 #[derive(Clone, Copy, Debug, Default)]
 struct Numbers {
     drops: [f64; 2],
@@ -22,10 +22,10 @@ struct Numbers {
     delays: [f64; 2],
 }
 
-/// A number that has to come near the recorded one: its name, and the share by which its mean may be off.
+/// A number to compare with the recorded one: its name, and the tolerance of its mean, relative.
 type Band = (&'static str, fn(&Numbers) -> f64, f64);
 
-/// The discipline of a case, drawing from a stream of this seed.
+/// The discipline of a case, with draws from a stream of this seed.
 type Make = fn(&Case, u64) -> Box<dyn Queue>;
 
 const ALL_DROPS: Band = ("drops", |run| run.drops[0] + run.drops[1], 0.005);
@@ -46,7 +46,8 @@ const DUALPI2: &[Band] = &[
     ("L4S delay", |run| run.delays[1], 0.05),
 ];
 
-/// The numbers of a case whose means of twelve runs are outside their bands, and outside the range of the recorded runs.
+/// The numbers of a case whose means over twelve runs are outside their tolerances, and outside the
+/// range of the recorded runs.
 pub(crate) fn outside(case: &Case) -> Vec<String> {
     let (queue, bands): (Make, &[Band]) = match case.kind() {
         "pie" => (pie, PIE),

@@ -5,19 +5,19 @@ use pacesim_units::{FlowId, Time};
 
 use crate::cases::{Arrival, Fate};
 
-/// A discipline before a line, and what became of the packets.
+/// A discipline in front of a line, and the fates of the packets.
 pub(crate) struct Line<'a, Q> {
     pub(crate) queue: Q,
     arrivals: &'a [Arrival],
     rate: u64,
-    /// When the packet being sent has left.
+    /// The end of the current transmission.
     busy: Option<i64>,
-    /// When the line became free, if that was within the last few nanoseconds it is still warm.
+    /// The time at which the line became free, if it is recent enough to be still warm.
     rested: i64,
     warmth: i64,
-    /// The time by which the discipline's clock is ahead at the end of a transmission.
+    /// The lead of the discipline's clock at the end of a transmission.
     ahead: i64,
-    /// The time by which the timer of a discipline that shapes is late, unless something else happens before.
+    /// The delay of the timer of a discipline that shapes, unless another event occurs first.
     slack: i64,
     pub(crate) fates: Vec<Fate>,
 }
@@ -47,22 +47,23 @@ impl<'a, Q: Queue> Line<'a, Q> {
         }
     }
 
-    /// A packet that comes within so many nanoseconds after the last has left starts when that left.
+    /// A packet that arrives within this many nanoseconds after the end of a transmission starts at
+    /// that end.
     pub(crate) fn warm_for(self, warmth: i64) -> Line<'a, Q> {
         Line { warmth, ..self }
     }
 
-    /// The discipline's clock is so many nanoseconds ahead when the line becomes free.
+    /// The discipline's clock is this many nanoseconds ahead when the line becomes free.
     pub(crate) fn ahead_by(self, ahead: i64) -> Line<'a, Q> {
         Line { ahead, ..self }
     }
 
-    /// The discipline's timer rings so many nanoseconds late.
+    /// The discipline's timer expires this many nanoseconds late.
     pub(crate) fn late_by(self, slack: i64) -> Line<'a, Q> {
         Line { slack, ..self }
     }
 
-    /// Runs all arrivals, and what they left for a while.
+    /// Runs all arrivals, and serves the remaining packets for a while.
     pub(crate) fn run(&mut self, drain: i64) {
         for (i, arrival) in self.arrivals.iter().enumerate() {
             self.serve_until(arrival.ns);
@@ -81,7 +82,7 @@ impl<'a, Q: Queue> Line<'a, Q> {
         self.serve_until(end);
     }
 
-    /// Asks once more at the end, so that the discipline catches up.
+    /// Calls once more at the end, so that the discipline catches up.
     pub(crate) fn look_at_end(&mut self, drain: i64) {
         let end = self.end(drain);
         self.ask((end, end), None);
@@ -91,7 +92,7 @@ impl<'a, Q: Queue> Line<'a, Q> {
         self.arrivals.last().map_or(0, |last| last.ns) + drain
     }
 
-    /// A timer whose time has come rings with the interrupt of an arrival, before that is handled.
+    /// A timer that is due expires with the interrupt of an arrival, before that is handled.
     fn ring_early(&mut self, now: i64) {
         let is_due = self.queue.next_turn().is_some_and(|time| ns(time) <= now);
         if is_due && self.busy.is_none() {
@@ -99,7 +100,7 @@ impl<'a, Q: Queue> Line<'a, Q> {
         }
     }
 
-    /// Serves what happens at the line up to this time.
+    /// Serves the events of the line up to this time.
     fn serve_until(&mut self, end: i64) {
         while let Some(at) = self.next().filter(|at| *at <= end) {
             let ahead = match self.busy.take() {
@@ -113,13 +114,13 @@ impl<'a, Q: Queue> Line<'a, Q> {
         }
     }
 
-    /// The end of a transmission, or the time at which the queue wants to be asked.
+    /// The end of a transmission, or the time at which the queue asks to be called.
     fn next(&self) -> Option<i64> {
         let asks = || self.queue.next_turn().map(|time| ns(time) + self.slack);
         self.busy.or_else(asks)
     }
 
-    /// Asks whose turn it is at a time, which may be another on the discipline's clock.
+    /// Calls `turn` at a time, which may differ on the discipline's clock.
     fn ask(&mut self, (now, clock): (i64, i64), came: Option<u32>) {
         loop {
             let state = match self.busy {

@@ -1,8 +1,8 @@
-//! The disciplines against Linux's own, packet by packet.
+//! The disciplines compared with Linux's own, packet by packet.
 //!
-//! The recordings hold each packet's arrival, its fate and the nanosecond at which it left. Those that ship, in
-//! `fixtures`, are some of many: recorded from Linux 6.12's own disciplines in virtual time, DualPI2's from mainline's in the same
-//! kernel. A folder of others is replayed by
+//! The recordings have each packet's arrival, its fate and the nanosecond of its departure. Those
+//! in `fixtures` are a selection: recorded from Linux 6.12's own disciplines in virtual time,
+//! DualPI2's from mainline's in the same kernel. To replay a folder of others:
 //!
 //! ```text
 //! PACESIM_QDISC=DIR cargo test --release -p pacesim-queues --test kernel -- --nocapture
@@ -65,7 +65,7 @@ fn codel_by_its_rfc_stays_within_the_bands_of_linux() {
     assert!(outside.is_empty(), "{}", outside.join("\n"));
 }
 
-/// The cases of the folder that is asked for, or of those that ship.
+/// The cases of the requested folder, or those that ship.
 fn cases() -> Vec<Case> {
     let folders = match std::env::var_os("PACESIM_QDISC") {
         Some(folder) => found(Path::new(&folder)),
@@ -78,7 +78,7 @@ fn cases() -> Vec<Case> {
         .collect()
 }
 
-/// The folder, or those in it, that hold cases.
+/// The folder, or the folders in it, with cases.
 fn found(folder: &Path) -> Vec<PathBuf> {
     let holds = |folder: &Path| {
         let table = std::fs::read_to_string(folder.join("cases.csv"));

@@ -14,16 +14,16 @@ use crate::line::{Line, time};
 use crate::samples;
 use crate::words;
 
-/// The answer of a replay.
+/// The result of a replay.
 pub(crate) enum Outcome {
     Exact,
-    /// The discipline, or a word of its configuration.
+    /// The discipline, or an unsupported word of its configuration.
     NotModelled(String),
     /// The first difference.
     Differs(String),
 }
 
-/// Replays a case by the discipline that it names.
+/// Replays a case with the discipline that it names.
 pub(crate) fn replay(case: &Case) -> Outcome {
     if let Some(word) = words::unknown(case) {
         return Outcome::NotModelled(word.to_owned());
@@ -44,7 +44,8 @@ pub(crate) fn replay(case: &Case) -> Outcome {
     }
 }
 
-/// A discipline that draws nothing decides all by itself. Its timer rings so many nanoseconds late.
+/// A discipline without random draws decides everything itself. Its timer expires this many
+/// nanoseconds late.
 fn plain(case: &Case, queue: impl Queue, late_ns: i64) -> Result<(), String> {
     let (arrivals, fates) = case.packets();
     let mut line = Line::new(queue, &arrivals, case.line_rate()).late_by(late_ns);
@@ -61,7 +62,7 @@ fn fq_codel(case: &Case) -> Result<(), String> {
     same(&arrivals, &line.fates, &fates, 0)
 }
 
-/// The outcomes of draws, as they were recorded: whether one happens is the discipline's own decision.
+/// The recorded outcomes of draws; the discipline itself decides when to draw.
 #[derive(Clone, Debug)]
 struct Recorded(Arc<[Fate]>);
 
@@ -81,7 +82,7 @@ impl From<Recorded> for Box<dyn Chance> {
     }
 }
 
-/// A discipline with a state that is looked at before each call.
+/// A discipline whose state is recorded before each call.
 pub(crate) struct Watched<Q, F> {
     pub(crate) queue: Q,
     pub(crate) look: F,
@@ -128,7 +129,8 @@ fn red(case: &Case) -> Result<(), String> {
     let mut states = Vec::new();
     let look = |red: &mut Red, now| states.push((now, red.mean()));
     let line = Line::new(Watched { queue, look }, &arrivals, case.line_rate());
-    // Linux reads its clock a nanosecond after the end of a transmission, and takes whole microseconds of idle time.
+    // Linux reads its clock a nanosecond after the end of a transmission, and counts whole
+    // microseconds of idle time.
     let mut line = line.ahead_by(1);
     line.run(case.drain());
     let ours = line.fates;
@@ -153,7 +155,8 @@ fn dualpi2(case: &Case) -> Result<(), String> {
     samples::base_probability(case, &states)
 }
 
-/// Packets of fq ask for times, and its timer is late by up to its slack, 10 us if nothing is said.
+/// Packets of fq request departure times, and its timer is late by up to its slack, 10 us by
+/// default.
 struct Timed {
     fq: Fq,
     departures: Vec<Option<Time>>,
@@ -207,7 +210,7 @@ fn fq(case: &Case) -> Result<(), String> {
     }
 }
 
-/// The packets that left, in their order.
+/// The packets that were sent, in order.
 fn order(fates: &[Fate]) -> Vec<usize> {
     let left = |i: &usize| matches!(fates[*i].what, 'D' | 'M');
     let mut order: Vec<usize> = (0..fates.len()).filter(left).collect();
@@ -215,7 +218,8 @@ fn order(fates: &[Fate]) -> Vec<usize> {
     order
 }
 
-/// Compares fates, and times up to so many nanoseconds; those of drops were noted up to two nanoseconds late.
+/// Compares fates, and times up to this many nanoseconds; drops were recorded up to two nanoseconds
+/// late.
 pub(crate) fn same(
     arrivals: &[Arrival],
     ours: &[Fate],

@@ -1,4 +1,5 @@
-//! CoDel and FQ-CoDel by their RFCs, beside Linux's own: how far the details in which they differ move results.
+//! CoDel and FQ-CoDel by their RFCs, compared with Linux's: the effect of the details in which they
+//! differ.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use crate::line::Line;
 /// The compared numbers of a run.
 #[derive(Debug, Default)]
 struct Numbers {
-    /// The packets that were dropped or marked when their turn came, in that order.
+    /// The packets that were dropped or marked at their turn, in order.
     acted: Vec<usize>,
     /// Their flows.
     flows: BTreeSet<u32>,
@@ -21,11 +22,12 @@ struct Numbers {
     delay_us: f64,
 }
 
-/// The whole percents by which drops with marks, and mean delays, may differ: so much the exact root does alone.
+/// The tolerances of drops with marks, and of mean delays, in whole per cent: the effect of the
+/// exact root alone.
 const ACTS: f64 = 5.0;
 const DELAY: f64 = 16.0;
 
-/// A row of the comparison, and the numbers outside their bands.
+/// A row of the comparison, and the numbers outside their tolerances.
 pub(crate) struct Comparison {
     pub(crate) row: String,
     pub(crate) outside: Vec<String>,
@@ -113,7 +115,8 @@ fn judge(case: &Case, ours: &Numbers, linux: &Numbers) -> Comparison {
     expect(percent(acts) <= ACTS, "drops and marks");
     expect(percent(delay) <= DELAY, "mean delay");
     expect(ours.flows == linux.flows, "flows that see drops");
-    // Flows of FQ-CoDel have queues of their own, and Linux does not look at those alone: its MTU rule is of all.
+    // Flows of FQ-CoDel have separate queues, but Linux examines more than these: its MTU rule is
+    // about all of them.
     if case.kind() == "codel" {
         let two = |of: &Numbers| of.acted.iter().take(2).copied().collect::<Vec<_>>();
         let (ours, linux) = (two(ours), two(linux));

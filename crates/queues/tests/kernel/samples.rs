@@ -1,4 +1,4 @@
-//! The states of disciplines against the recorded samples of them.
+//! The states of disciplines, compared with recorded samples.
 
 use pacesim_units::Time;
 
@@ -23,7 +23,7 @@ pub(crate) fn probability(case: &Case, states: &[(Time, f64)], end: i64) -> Resu
     Ok(())
 }
 
-/// RED's mean queue in bytes. A sample at the nanosecond of an arrival may be of before or after it.
+/// RED's mean queue in bytes. A sample at the nanosecond of an arrival may precede or follow it.
 pub(crate) fn mean_queue(case: &Case, states: &[(Time, f64)], end: i64) -> Result<(), String> {
     let table = case.table("samples").ok_or("no samples")?;
     for row in table.rows() {

@@ -1,4 +1,4 @@
-//! Tables in CSV, as they are or compressed.
+//! Tables in CSV, plain or compressed.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -71,7 +71,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Microseconds with up to three digits behind the point, in nanoseconds.
+/// Microseconds with up to three decimal places, in nanoseconds.
 pub(crate) fn ns(text: &str) -> Option<i64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let sign = if whole.starts_with('-') { -1 } else { 1 };

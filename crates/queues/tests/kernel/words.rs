@@ -1,14 +1,15 @@
-//! The words with which tc configures disciplines: those that a replay follows.
+//! The words with which tc configures disciplines: those that a replay supports.
 
 use crate::cases::Case;
 
-/// Words that stand alone, and those with a value behind them.
+/// Words without a value, and words followed by one.
 struct Words {
     alone: &'static [&'static str],
     with_value: &'static [&'static str],
 }
 
-/// Words that only say the default, or that change nothing here: sizes of hash tables, and packets without a socket.
+/// Words that state the default, or have no effect here: sizes of hash tables, and packets without
+/// a socket.
 const CODEL: Words = Words {
     alone: &["ecn", "noecn"],
     with_value: &["limit", "target", "interval", "ce_threshold"],
@@ -74,10 +75,11 @@ const TBF: Words = Words {
     ],
 };
 
-/// FQ-CoDel's default, which no case with a packet of less than 3 KB of the kernel's memory reaches.
+/// FQ-CoDel's default, which no case reaches with a packet of less than 3 KB of the kernel's
+/// memory.
 const MEMORY: u64 = 32 << 20;
 
-/// A word of a case that its replay would not follow.
+/// A word of a case that its replay does not support.
 pub(crate) fn unknown(case: &Case) -> Option<&str> {
     let known = match case.kind() {
         "codel" => CODEL,

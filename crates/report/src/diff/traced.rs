@@ -12,7 +12,7 @@ use super::{CONTEXT, Parting};
 use crate::answer::{Answer, Rows};
 use crate::words;
 
-/// Payload of a full segment of Linux with time-stamps, to convert byte numbers to packet numbers.
+/// Payload of a full segment of Linux with timestamps, to convert byte numbers to packet numbers.
 const SEGMENT: u64 = 1448;
 
 /// A transmission of data.

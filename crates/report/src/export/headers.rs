@@ -25,7 +25,7 @@ pub(super) struct Numbers {
     /// True for a segment that opens a connection.
     pub(super) syn: bool,
     pub(super) sacks: Sacks,
-    /// Bytes of other options, such as time-stamps, whose values are not recorded.
+    /// Bytes of other options, such as timestamps, whose values are not recorded.
     pub(super) options: usize,
 }
 

@@ -229,7 +229,7 @@ table! {
 }
 
 words! {
-    /// Values of which a run has many.
+    /// Quantities with many values in a run.
     pub enum Values {
         Delays "delays", "the delays of data packets";
         Completions "completions", "the times of transfers from start to end";

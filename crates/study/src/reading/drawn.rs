@@ -147,7 +147,7 @@ fn over_time(
     Some(asked(name, MeasureKind::Series(series), path))
 }
 
-/// The distribution of values of which a run has many.
+/// The distribution of a quantity with many values in a run.
 fn distribution(named: &NumberName, path: &str, faults: &mut Faults) -> Option<Measure> {
     let NumberName { of, entity, metric } = named;
     let values = match (of.as_str(), metric.as_str()) {

@@ -85,7 +85,8 @@ impl Expectation {
         (faults.list.len() == before).then_some(expectation)
     }
 
-    /// Its point has been measured, or one of those along its axis, with a spread if that counts.
+    /// True if its point has been measured, or one of those along its axis, with a spread if that
+    /// is needed.
     fn is_measured(&self, study: &Study, faults: &mut Faults) {
         let Claimed::Measured { reference, within } = self.claimed else {
             return;
@@ -404,7 +405,7 @@ fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
     share
 }
 
-/// The distance from what was measured.
+/// The distance from the measured value.
 fn distance(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Within> {
     let within = keys
         .within

@@ -28,7 +28,7 @@ type Micros = u64;
 const MOST_QUICK: u32 = 16;
 /// The number of these after the first mark.
 const QUICK_AFTER_MARK: u32 = 2;
-/// The most by which time-stamps may be out of order, in milliseconds (RFC 7323 §5).
+/// The most by which timestamps may be out of order, in milliseconds (RFC 7323 §5).
 const OLDER_STAMP: u64 = 1;
 
 /// The state of Linux's receiver, except the received packets.
@@ -101,7 +101,7 @@ impl LinuxAcks {
         }
     }
 
-    /// True if the packet's time-stamp is older than one that was acknowledged (PAWS, RFC 7323 §5).
+    /// True if the packet's timestamp is older than one that was acknowledged (PAWS, RFC 7323 §5).
     fn is_outdated(&self, stamp: Time, recent: Time) -> bool {
         let millis = |time: Time| (micros(time) + self.round_trip.phase) / 1000;
         stamp < recent && self.has_stamps && millis(stamp) + OLDER_STAMP < millis(recent)
@@ -214,7 +214,7 @@ impl Receiver {
     }
 
     /// Answers at once, and discards, a packet below the acknowledged one, one without data (a
-    /// window probe), or one with a time-stamp too old.
+    /// window probe), or one with a timestamp too old.
     fn answer_old(&mut self, now: Time, arrival: &Arrival) -> Ack {
         let next = self.next;
         let acks = self.linux.as_mut().expect("Linux's profile");

@@ -34,7 +34,7 @@ impl Textbook {
         }
     }
 
-    /// Only reduces the window: ns-2's timer runs on after everything is acknowledged.
+    /// Only reduces the window: ns-2's timer continues after everything is acknowledged.
     fn on_idle_expiry(&mut self, now: Time) {
         let config = &self.common.config;
         let window = if config.is_ns2_fack() {

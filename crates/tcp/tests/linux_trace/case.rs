@@ -56,7 +56,7 @@ pub(crate) struct Packet {
     pub(crate) fate_marked: bool,
     /// Time of arrival at the other end.
     pub(crate) out: Time,
-    /// The window field and the echoed time-stamp, if recorded.
+    /// The window field and the echoed timestamp, if recorded.
     pub(crate) window: Option<u64>,
     pub(crate) echo: Option<u64>,
 }

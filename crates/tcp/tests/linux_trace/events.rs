@@ -197,7 +197,7 @@ fn delivered_acks(case: &Case) -> impl Iterator<Item = &Packet> {
     acks.filter(move |p| p.delivered && p.out <= end)
 }
 
-/// The ACKs that reached the sender, with the time-stamps they echo, in their order.
+/// The ACKs that reached the sender, with the timestamps they echo, in their order.
 fn acks(case: &Case) -> Vec<(Time, Ack)> {
     let payload = case.payload() as i64;
     let end = case.packets.last().map_or(Time::ZERO, |p| p.at);
@@ -235,7 +235,7 @@ fn acks(case: &Case) -> Vec<(Time, Ack)> {
     acks
 }
 
-/// The time-stamp that the receiver echoes, by RFC 7323 §4.3.
+/// The timestamp that the receiver echoes, by RFC 7323 §4.3.
 struct Echoes<'c> {
     arrivals: VecDeque<&'c Packet>,
     recent: Time,

@@ -69,7 +69,7 @@ fn tells_only_window(new: &Packet, old: &Packet) -> bool {
     new.at == old.at && told(new) == told(old) && new.flags & 2 == 0
 }
 
-/// Time-stamps are milliseconds since that of the first ACK.
+/// Timestamps are milliseconds since that of the first ACK.
 fn echoed(case: &Case, ms: u64) -> Time {
     let first = case
         .packets

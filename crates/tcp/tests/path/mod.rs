@@ -19,11 +19,11 @@ pub(crate) struct Path {
     /// Tokens in bytes, their maximum, their rate, and the time of the last count: a packet without
     /// tokens is dropped.
     policer: Option<(u64, u64, Rate, Time)>,
-    /// From a time on each so-manieth packet is dropped, until so many were.
+    /// From a time on, every n-th packet is dropped, up to a maximum number.
     drops: Option<Drops>,
-    /// From a time on so many packets arrive later by this.
+    /// From a time on, this many packets are delayed by this.
     late: Option<(Time, u32, Span)>,
-    /// Data that the application gives later; without any it has data without end from the start.
+    /// Data that the application writes later; if empty, the data are endless from the start.
     later: VecDeque<(Time, Amount)>,
     delay: Span,
     /// Maximum number of waiting packets, excluding the one in transmission.
@@ -148,15 +148,15 @@ pub(crate) enum Part {
     AckLumps(Span),
     /// A token bucket at the link's entry: its rate and depth.
     Policer(Rate, Bytes),
-    /// The application gives data at these times.
+    /// The application writes data at these times.
     Data(Vec<(Time, Amount)>),
     /// Packets dropped by a script.
     Drops(Drops),
-    /// From this time on so many packets arrive later by this.
+    /// From this time on, this many packets are delayed by this.
     Late(Time, u32, Span),
 }
 
-/// Packets dropped by a script: from a time on each so-manieth, until so many were.
+/// Packets dropped by a script: every n-th from a time on, up to a maximum number.
 #[derive(Clone, Copy)]
 pub(crate) struct Drops {
     pub(crate) from: Time,

@@ -103,9 +103,9 @@ house! {
     linux {
         /// DCTCP; Reno where the far end echoes no marks.
         Dctcp,
-        /// Prague, for queues that mark early (L4S); Reno where the far end does not echo each mark.
+        /// Prague, for queues that mark early (L4S); Reno if the far end does not echo each mark.
         Prague,
-        /// BBR version 1. It paces by itself where nothing else does.
+        /// BBR version 1. It paces by itself if nothing else does.
         Bbr,
         /// BBR version 3, as Google's kernel code has it.
         Bbr3,

@@ -170,7 +170,7 @@ fn quoted_path(path: &Path) -> String {
     quoted(&path.display().to_string())
 }
 
-/// A shell word quoted to stand for itself.
+/// A shell word, quoted so that it is taken literally.
 fn quoted(word: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:=,%+@".contains(&byte);
     match !word.is_empty() && word.bytes().all(is_plain) {

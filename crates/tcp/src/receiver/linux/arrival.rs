@@ -10,7 +10,7 @@ pub struct Arrival {
     pub seq: u32,
     /// Sending time.
     pub stamp: Time,
-    /// Sending time of the ACK whose time-stamp it echoes, if known; otherwise derived from its own
+    /// Sending time of the ACK whose timestamp it echoes, if known; otherwise derived from its own
     /// sending time.
     pub echo: Option<Time>,
     /// Bytes of user data in it.

@@ -19,11 +19,11 @@ pub(super) struct RoundTrip {
     /// The end of a window of data, and the time at which the window before it was full.
     window: Option<(u64, Micros)>,
     last_echo: Option<u64>,
-    /// The lead of the time-stamp clock over time zero.
+    /// The lead of the timestamp clock over time zero.
     pub(super) phase: Micros,
-    /// Time of the last reading of the time-stamp clock.
+    /// Time of the last reading of the timestamp clock.
     clock: Micros,
-    /// When recent ACKs were sent, and their time-stamps: the last that has let a packet leave, and later ones.
+    /// When recent ACKs were sent, and their timestamps: the last that has let a packet leave, and later ones.
     answered: Option<(Micros, Micros)>,
     acks: VecDeque<(Micros, Micros)>,
     /// The delay of ACKs on their way to the sender.
@@ -83,7 +83,7 @@ impl RoundTrip {
     }
 
     /// Measures the time since departure of the ACK that released a packet, by the packet's echoed
-    /// time-stamp.
+    /// timestamp.
     #[inline]
     pub(super) fn measure(&mut self, now: Time, arrival: &Arrival, is_full: bool) {
         let Some(echo) = arrival
@@ -107,7 +107,7 @@ impl RoundTrip {
         }
     }
 
-    /// The time-stamp of the last ACK that had arrived when the packet left, assuming the delay of
+    /// The timestamp of the last ACK that had arrived when the packet left, assuming the delay of
     /// the first ACK.
     #[inline]
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
