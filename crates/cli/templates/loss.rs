@@ -15,7 +15,7 @@ table! {
 impl PartKeys for Keys {
     fn wrong(&self) -> Vec<Wrong> {
         let reason = "fades follow each other without a break".to_owned();
-        let remedy = "give a longer time than `lasts`".to_owned();
+        let remedy = "give more than lasts".to_owned();
         let key = "every";
         let wrong = Wrong {
             key,
