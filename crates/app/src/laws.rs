@@ -126,7 +126,7 @@ pub fn loss<K: PartKeys, M: LossModel>(make: impl Fn(&K) -> M) {
         assert_eq!(
             lost(),
             lost(),
-            "trial {replication}: made anew it loses others"
+            "trial {replication}: constructed again it loses others"
         );
     }
 }
@@ -179,7 +179,7 @@ pub fn measure<K: PartKeys, M: Measure>(names: &[&str], make: impl Fn(&K) -> M) 
         assert_eq!(
             found,
             numbers(),
-            "trial {replication}: made anew it has others"
+            "trial {replication}: constructed again it has others"
         );
     }
 }

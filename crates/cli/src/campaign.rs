@@ -46,10 +46,10 @@ pub(crate) fn status(study: &str, status: &Status, is_queue_known: bool) -> Stri
     text += &format!("\nmerge: {}\n", word(status.merge));
     if !status.of(ShardState::Failed).is_empty() {
         let logs = status.folder.join("logs");
-        text += &format!("what failed shards said is in {}\n", logs.display());
+        text += &format!("the output of failed shards is in {}\n", logs.display());
     }
     if !is_queue_known {
-        text += "the engine's queue cannot be asked from here: what waits counts as missing\n";
+        text += "the engine's queue cannot be read from here: waiting shards count as missing\n";
     }
     text
 }

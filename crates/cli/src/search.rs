@@ -104,7 +104,7 @@ fn note(case: &TunedCase) -> Option<String> {
                 texts(&case.found)
             ),
             _ if !case.at_end.is_empty() => format!(
-                "{of}{} is at the border of the values of {}; what lies beyond may be better",
+                "{of}{} is at the border of the values of {}; values beyond may be better",
                 texts(&case.found),
                 case.at_end.join(" and of ")
             ),

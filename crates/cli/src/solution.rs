@@ -66,7 +66,7 @@ fn rows(table: &Table) -> String {
 pub(crate) fn models() -> String {
     let line = |model: &Model| format!("{:<12} {}\n", model.name, model.summary);
     let lines: String = MODELS.iter().map(line).collect();
-    lines + "\n`pacesim solve MODEL --params` lists what a model takes.\n"
+    lines + "\n`pacesim solve MODEL --params` lists the parameters of a model.\n"
 }
 
 /// The parameters of a model.

@@ -129,7 +129,7 @@ impl<'t> Parser<'t> {
             Some(Token::Name(name)) => format!("\"{name}\""),
             Some(Token::Literal(_)) => "a number".to_owned(),
         };
-        let message = format!("{found} stands where {expected} is expected");
+        let message = format!("{found} found where {expected} is expected");
         Problem::new(self.place(), message, help)
     }
 

@@ -79,7 +79,7 @@ pub fn laws<S: Symbol + PartialEq + Debug>(
         false => Err(Violation {
             law: "repeatable",
             at: Time::ZERO,
-            what: "made anew it does something else".to_owned(),
+            what: "constructed again it behaves differently".to_owned(),
         }),
     }
 }
@@ -152,7 +152,7 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
             return Ok(false);
         };
         if at < self.now {
-            return self.broken("patience", format!("it wants to be woken at {at}"));
+            return self.broken("patience", format!("it asks to be woken at {at}"));
         }
         self.now = at;
         self.hand_on(None)?;

@@ -26,7 +26,7 @@ fn in_units<T: Unit>(value: &str, quantity: Quantity) -> Result<T, String> {
     let parsed = parsed.or_else(|_| format!("{value}{unit}").parse());
     parsed.map_err(|_| {
         let (value, name) = (shortened(value), quantity.name());
-        format!("\"{value}\" is no {name}: give a number in {unit} or with its unit")
+        format!("\"{value}\" is not a valid {name}: give a number in {unit} or with its unit")
     })
 }
 
@@ -48,10 +48,13 @@ mod tests {
         for (text, expected) in [
             ("", "it is empty"),
             ("1,2\n", "line 1: the first line must be"),
-            ("value,cdf\n", "there is no point"),
-            ("value,cdf\n1KB\n", "line 2: \"1KB\" is no pair"),
-            ("value,cdf\n1s,1\n", "line 2: \"1s\" is no size"),
-            ("value,cdf\n1KB,1.5\n", "line 2: \"1.5\" is no probability"),
+            ("value,cdf\n", "there are no points"),
+            ("value,cdf\n1KB\n", "line 2: \"1KB\" is not a pair"),
+            ("value,cdf\n1s,1\n", "line 2: \"1s\" is not a valid size"),
+            (
+                "value,cdf\n1KB,1.5\n",
+                "line 2: \"1.5\" is not a probability",
+            ),
             ("value,cdf\n2KB,0.5\n1KB,1\n", "line 3: the value is less"),
             (
                 "value,cdf\n2KB,0.5\n3KB,0.4\n",

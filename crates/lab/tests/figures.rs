@@ -177,20 +177,16 @@ fn what_cannot_go_across_is_reported_at_its_key() {
             "x and each exclude each other",
         ),
         (flows.replace('*', "wide"), "plot[0].y", "several go across"),
-        (
-            format!("{cores}\nlog = [\"x\"]"),
-            "plot[0].log",
-            "has no scale",
-        ),
+        (format!("{cores}\nlog = [\"x\"]"), "plot[0].log", "no scale"),
         (
             format!("{cores}\nbetween = [0, 1]"),
             "plot[0].between",
-            "no numbers of one unit",
+            "does not have numbers of one unit",
         ),
         (
             format!("{cores}\nprinted = [{{ label = \"p\", points = [[\"no los\", 1]] }}]"),
             "plot[0].printed[0].points[0]",
-            "no \"no los\" across",
+            "no \"no los\" on the horizontal axis",
         ),
         (
             format!(

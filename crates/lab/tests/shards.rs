@@ -461,14 +461,14 @@ fn a_foreign_folder_is_refused_by_name() {
     .expect("written");
     let said = refused(&with(&foreign), &united);
     assert!(
-        said.contains("foreign/store.sqlite is no store of pacesim"),
+        said.contains("foreign/store.sqlite is not a store of pacesim"),
         "{said}"
     );
     fs::remove_file(foreign.join("store.sqlite")).expect("removed");
     edit(&foreign, "CREATE TABLE mine (a)");
     let said = refused(&with(&foreign), &united);
     assert!(
-        said.contains("foreign/store.sqlite is no store of pacesim"),
+        said.contains("foreign/store.sqlite is not a store of pacesim"),
         "{said}"
     );
     let said = refused(&[], &united);
@@ -491,7 +491,7 @@ fn runs_that_came_to_something_else_are_not_united() {
     let error = merged(&[one, two], &united).expect_err("one is wrong");
     let said = error.to_string();
     assert!(
-        said.contains("two/store.sqlite is damaged: runs that are not what was kept: point "),
+        said.contains("two/store.sqlite is damaged: runs that have changed since they were stored: point "),
         "{said}"
     );
 }

@@ -581,7 +581,7 @@ fn a_damaged_run_is_named_and_made_again_alone() {
     assert_eq!(outline.made, 1, "the rest stays");
     let told = listener.0.into_inner().expect("one thread");
     assert!(
-        told[0].contains("runs that are not what was kept: point 0, replication 0;"),
+        told[0].contains("runs that have changed since they were stored: point 0, replication 0;"),
         "{told:?}"
     );
     assert!(

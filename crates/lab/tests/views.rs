@@ -220,7 +220,7 @@ fn mistakes_have_their_key_and_a_remedy() {
         (
             "x = \"buffer\"\ny = \"link.core.loss_ratio\"\nquantile = 1.0",
             "plot[0].quantile",
-            "is no quantile",
+            "is not a quantile",
         ),
     ];
     for (keys, path, message) in of_check {

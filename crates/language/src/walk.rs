@@ -107,7 +107,7 @@ impl Walk {
         };
         if let Some(unseen) = text.chars().find(is_unseen) {
             let code = u32::from(unseen);
-            let message = format!("this text holds the character U+{code:04X}, which nobody sees");
+            let message = format!("this text holds the character U+{code:04X}, which is invisible");
             self.faults
                 .add(path, message)
                 .help("leave out characters that control terminals or the direction of text");

@@ -58,7 +58,7 @@ impl Controllers {
             if !make.is_callable() {
                 let help = "give a class, or a function that makes one for a flow's name";
                 return Err(usage(format!(
-                    "the controller of \"{name}\" is no callable; {help}"
+                    "the controller of \"{name}\" is not callable; {help}"
                 )));
             }
             of.push((name, Arc::new(make.unbind())));
@@ -113,7 +113,7 @@ pub(crate) fn equip(
         }
         let Traffic::Tcp(tcp) = &mut flow.traffic else {
             return Err(usage(format!(
-                "\"{name}\" is no flow of TCP, and has no window to control"
+                "\"{name}\" is not a TCP flow, and has no window to control"
             )));
         };
         found = true;

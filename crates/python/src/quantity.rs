@@ -26,7 +26,7 @@ fn no_time(value: &Bound<'_, PyAny>) -> PyErr {
         .repr()
         .map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
     usage(format!(
-        "{value} is no time; give seconds from 0 on, or text like \"1.5s\""
+        "{value} is not a time; give seconds from 0 on, or a string such as \"1.5s\""
     ))
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn loss_of(probability: f64) -> PyResult<Option<Loss>> {
         0.0 => Ok(None),
         p if (0.0..=1.0).contains(&p) => Ok(Some(Loss::Bernoulli { probability })),
         p => Err(usage(format!(
-            "a loss of {p} is no probability; give 0 to 1"
+            "a loss of {p} is not a probability; give 0 to 1"
         ))),
     }
 }

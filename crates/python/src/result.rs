@@ -390,7 +390,7 @@ pub(crate) fn restore_result(
             .components()
             .all(|part| matches!(part, std::path::Component::Normal(_)));
         let (Some(out), true) = (home.out(), is_inside) else {
-            return Err(usage("this is no pickled result"));
+            return Err(usage("this is not a pickled result"));
         };
         let path = out.join(name);
         fs::create_dir_all(path.parent().unwrap_or(out))?;
@@ -415,7 +415,7 @@ pub(crate) fn open(folder: PathBuf) -> PyResult<Result> {
         let help = "give a folder written by `pacesim run --out` or by run(out=...)";
         usage(format!("{}: {error}; {help}", path.display()))
     })?;
-    let no_summary = || usage(format!("{} is no summary of a run", path.display()));
+    let no_summary = || usage(format!("{} is not the summary of a run", path.display()));
     let summary: Value = serde_json::from_str(&document).map_err(|_| no_summary())?;
     let fingerprint = summary["fingerprint"].as_str().ok_or_else(no_summary)?;
     let means = summary["means"].as_array();

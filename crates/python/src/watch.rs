@@ -54,7 +54,7 @@ impl Shown {
         match progress.is_callable() {
             true => Ok(Shown::To(progress.clone().unbind())),
             false => Err(usage(
-                "progress is no callable; give a function of the share done, False for none, or leave it out",
+                "progress is not callable; give a function of the share done, False for none, or omit it",
             )),
         }
     }

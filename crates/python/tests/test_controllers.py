@@ -139,7 +139,7 @@ def test_wrong_controllers_are_refused_at_once():
     scenario = ps.Scenario(TWO)
     with pytest.raises(ps.AbsentError, match="valid here"):
         scenario.run(controllers={"h": Fixed})
-    with pytest.raises(ps.UsageError, match="no callable"):
+    with pytest.raises(ps.UsageError, match="not callable"):
         scenario.run(controllers={"f": 3})
     with pytest.raises(ps.UsageError, match="none of on_interval"):
         scenario.run(controllers={"f": lambda flow: object()})
@@ -147,7 +147,7 @@ def test_wrong_controllers_are_refused_at_once():
         scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": 0.0})})
     sources = ps.load(ROOT / "scenarios/sources.toml")
     group = sources.world().flows.keys()[0]
-    with pytest.raises(ps.UsageError, match="no flow of TCP"):
+    with pytest.raises(ps.UsageError, match="not a TCP flow"):
         sources.run(controllers={group: Fixed})
 
 

@@ -141,7 +141,7 @@ def test_wrong_arguments_are_exceptions(small, tmp_path):
         for other in ["one", 1.5, [1]]:
             with pytest.raises(TypeError, match=f"{name} is .*; give a whole number"):
                 small.run(**{name: other})
-    with pytest.raises(ps.UsageError, match="progress is no callable"):
+    with pytest.raises(ps.UsageError, match="progress is not callable"):
         small.run(progress=3)
     with pytest.raises(TypeError, match="keys"):
         ps.Scenario("dumbbell")

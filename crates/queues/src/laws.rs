@@ -202,7 +202,7 @@ impl<Q: Queue> Trial<Q> {
             Err(reason) => {
                 self.fates.push((now, packet.key, Fate::Refused(reason)));
                 self.expect(self.queue.waiting() == before, "conservation", || {
-                    format!("refusing {packet:?} changed what waits")
+                    format!("refusing {packet:?} changed the waiting packets")
                 })?;
                 self.must_be_full(reason, packet.size)?;
             }

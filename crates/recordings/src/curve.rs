@@ -40,14 +40,16 @@ pub fn points(
                 "probability"
             };
             return Err(format!(
-                "line {number}: the {what} is less than that of the line before"
+                "line {number}: the {what} is less than that of the previous line"
             ));
         }
         points.push(point);
         last = number;
     }
     match points.last() {
-        None => Err("there is no point: give lines like \"10KB,0.5\", the last with 1".to_owned()),
+        None => {
+            Err("there are no points: give lines such as \"10KB,0.5\", the last with 1".to_owned())
+        }
         Some((_, p)) if *p < 1.0 => Err(format!(
             "line {last}: the probabilities rise to {p} only; the last must be 1"
         )),
@@ -62,7 +64,7 @@ fn point(
     let [value, probability] = fields else {
         let line = fields.join(",");
         return Err(format!(
-            "\"{}\" is no pair like \"10KB,0.5\"",
+            "\"{}\" is not a pair such as \"10KB,0.5\"",
             shortened(&line)
         ));
     };
@@ -71,7 +73,7 @@ fn point(
     let p = number.ok().filter(|p| (0.0..=1.0).contains(p));
     let p = p.ok_or_else(|| {
         let probability = shortened(probability);
-        format!("\"{probability}\" is no probability from 0 to 1")
+        format!("\"{probability}\" is not a probability from 0 to 1")
     })?;
     Ok((value, p))
 }

@@ -56,7 +56,7 @@ fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames,
         let steady: u32 = *first_gap.get_or_insert(gap);
         if gap.abs_diff(steady) > 1 {
             return Err(format!(
-                "record {}: it comes {gap} us after the one before, and the first after {steady}: accepted are frames at one rate",
+                "record {}: it comes {gap} us after the previous one, and the first after {steady}: frames must have one rate",
                 frames.len() + 1
             ));
         }
@@ -93,7 +93,7 @@ fn record(file: &mut impl BufRead, number: usize) -> Result<Option<[u32; 2]>, St
     }
 }
 
-const NO_DATA: &str = "there is no frame that has any data";
+const NO_DATA: &str = "no frame has any data";
 
 fn lines(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, String> {
     let mut frames = TapeWriter::new(stores);
@@ -125,7 +125,7 @@ fn size(line: &str) -> Option<u32> {
 fn complaint(number: usize, line: &str) -> String {
     let line = shortened(line);
     format!(
-        "line {number}: \"{line}\" is no frame: expected is its size alone, a whole number as in \"15600\", or its number, type, time and length, as in \"1 I 0.0 3500\""
+        "line {number}: \"{line}\" is not a frame: expected is its size alone, a whole number such as \"15600\", or its number, type, time and length, as in \"1 I 0.0 3500\""
     )
 }
 
@@ -154,7 +154,7 @@ mod tests {
                 &of_records(&[[40_000, 7], [40_000, 7], [9, 7]])[..],
                 "record 3: it comes 9 us after",
             ),
-            (&of_records(&[[40_000, 0]])[..], "no frame that has any"),
+            (&of_records(&[[40_000, 0]])[..], "no frame has any"),
             (
                 &of_records(&[[40_000, 7], [40_000, 67_108_865]])[..],
                 "record 2: a frame of 67108865",
@@ -178,8 +178,8 @@ mod tests {
     #[test]
     fn what_is_no_frame_is_said_with_its_line() {
         for (text, expected) in [
-            ("", "no frame that has any"),
-            ("0\n0\n", "no frame that has any"),
+            ("", "no frame has any"),
+            ("0\n0\n", "no frame has any"),
             ("5\n\nx\n", "line 3: \"x\" is no frame"),
             ("5\n-1\n", "line 2"),
             ("1 2 3\n", "line 1"),

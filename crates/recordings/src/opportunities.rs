@@ -21,7 +21,7 @@ pub fn parse(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u64>
         let time = line.parse().ok().filter(|ms| *ms <= MOST_MS);
         let time = time.ok_or_else(|| {
             let line = shortened(line);
-            format!("line {number}: \"{line}\" is no time: expected is a whole number of milliseconds, as in \"17\"")
+            format!("line {number}: \"{line}\" is not a time: expected is a whole number of milliseconds, such as \"17\"")
         })?;
         if time < before {
             return Err(format!(

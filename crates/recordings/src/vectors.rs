@@ -87,7 +87,7 @@ pub fn parse(text: impl BufRead) -> Result<Vectors, String> {
     }
     done.extend(open.map(finished).transpose()?);
     match done.is_empty() {
-        true => Err("there is no connection: give lines like \"SEQ 10000 1 1 1\", \"w 29200 29200\", \"r 50000\", \"> 245\", \"t 51257\", \"< 5100\"".to_owned()),
+        true => Err("there are no connections: give lines such as \"SEQ 10000 1 1 1\", \"w 29200 29200\", \"r 50000\", \"> 245\", \"t 51257\", \"< 5100\"".to_owned()),
         false => Ok(done.into()),
     }
 }

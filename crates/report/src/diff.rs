@@ -270,7 +270,7 @@ fn kind_of(one: &Event, other: &Event) -> String {
                     "Another packet at the same time: its source or queue chose differently"
                         .to_owned()
                 }
-                false => format!("An event in {early} that the other has later or not at all"),
+                false => format!("An event in {early} that the other has later or never"),
             }
         }
         (Sender(row), Sender(of)) if row.flow_id == of.flow_id && one.t_ps == other.t_ps => {
@@ -279,6 +279,6 @@ fn kind_of(one: &Event, other: &Event) -> String {
                 row.event, row.cwnd_pkts, of.event, of.cwnd_pkts
             )
         }
-        _ => format!("An event in {early} that the other has later or not at all"),
+        _ => format!("An event in {early} that the other has later or never"),
     }
 }

@@ -104,9 +104,9 @@ impl StudyInput {
             return self.point(number);
         }
         let message = match self.study.points().last() {
-            Some(last) if number < last => format!("the point {number} is left out"),
+            Some(last) if number < last => format!("the point {number} is excluded"),
             Some(last) => format!("there is no point {number}; the last one is {last}"),
-            None => "all points are left out".to_owned(),
+            None => "all points are excluded".to_owned(),
         };
         let help = "pacesim sweep --dry-run lists the points";
         Err(self.refuse("sweep", message, help))

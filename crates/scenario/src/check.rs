@@ -408,13 +408,13 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
 fn frame_rate(path: &str, video: &VideoTraffic, faults: &mut Faults) {
     let rate = video.frame_rate;
     if !(1e-3..=1e9).contains(&rate) {
-        let message = format!("{rate} frames a second are no video");
+        let message = format!("{rate} frames per second are not a video");
         let help = "give 0.001 to 1e9, as in 24.0";
         faults.add(path, message).help(help);
     } else if let Some(gap_us) = video.file.gap_us
         && (1e6 / rate - f64::from(gap_us)).abs() > 1.5
     {
-        let message = format!("the frames of {} come every {gap_us} us", video.file.name);
+        let message = format!("the frames of {} are {gap_us} us apart", video.file.name);
         let help = format!("give frame_rate = {:.4}", 1e6 / f64::from(gap_us.max(1)));
         faults.add(path, message).help(help);
     }

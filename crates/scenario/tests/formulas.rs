@@ -119,7 +119,7 @@ fn mistakes_have_the_place_of_their_key() {
         ),
         (
             "= 2 *",
-            "the end stands where a value is expected",
+            "the end found where a value is expected",
             "give a number",
         ),
         (

@@ -73,14 +73,14 @@ fn noise_that_cannot_be_is_refused_with_key_and_remedy() {
     refused(
         NOISE,
         &[
-            ("hurst = 0.85", "hurst = 1.0", "hurst", "no Hurst"),
-            ("hurst = 0.85", "hurst = 0.4", "hurst", "no Hurst"),
+            ("hurst = 0.85", "hurst = 1.0", "hurst", "not a Hurst"),
+            ("hurst = 0.85", "hurst = 0.4", "hurst", "not a Hurst"),
             ("hurst = 0.85", "hurst = nan", "hurst", "out of range"),
             (
                 "burstiness = 0.3",
                 "burstiness = 0.0",
                 "burstiness",
-                "no burstiness",
+                "not a burstiness",
             ),
             (
                 "burstiness = 0.3",
@@ -109,7 +109,7 @@ fn sessions_that_cannot_be_are_refused_with_key_and_remedy() {
     refused(
         sessions,
         &[
-            ("hurst = 0.8", "hurst = 0.5", "hurst", "no Hurst"),
+            ("hurst = 0.8", "hurst = 0.5", "hurst", "not a Hurst"),
             (
                 "burstiness = 0.3",
                 "burstiness = 1e-4",
@@ -126,7 +126,7 @@ fn sessions_that_cannot_be_are_refused_with_key_and_remedy() {
                 "burstiness = 0.3",
                 "burstiness = -1.0",
                 "burstiness",
-                "no burstiness",
+                "not a burstiness",
             ),
             ("\"100ms\"", "\"0s\"", "mean_session", "0s"),
             (
@@ -153,7 +153,7 @@ fn on_off_sources_that_cannot_be_are_refused_with_key_and_remedy() {
                 "sources",
                 "more than a flow keeps",
             ),
-            ("hurst = 0.8", "hurst = 1.5", "hurst", "no Hurst"),
+            ("hurst = 0.8", "hurst = 1.5", "hurst", "not a Hurst"),
             ("\"100ms\"", "\"1ns\"", "mean_on", "so short"),
             ("\"200ms\"", "\"0s\"", "mean_off", "0s"),
         ],

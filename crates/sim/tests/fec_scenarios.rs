@@ -192,7 +192,7 @@ fn keys_that_make_no_sense_are_refused_where_they_stand() {
             "block = 3",
             "block = 3\ndepth = 2\norder = { hold = \"1ms\" }",
             "fec[0].order",
-            "one after the other",
+            "one after another",
         ),
         (
             "block = 3",
@@ -324,7 +324,7 @@ fn blocks_that_follow_the_loss_need_a_way_back() {
     let text = text.replace("block = 3", "block = 3\nadaptive = {}");
     let problem = only(&text);
     assert_eq!(problem.path, "fec[0].adaptive");
-    let wanted = "no way back from out[0] to in[0]";
+    let wanted = "no path back from out[0] to in[0]";
     assert!(problem.message.contains(wanted), "{problem}");
     let help = problem.help.expect("a remedy");
     assert!(help.contains("duplex = true"), "{help}");

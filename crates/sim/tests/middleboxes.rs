@@ -320,7 +320,7 @@ fn a_middlebox_that_no_packet_passes_is_an_error() {
     let error = World::new(model.clone())
         .err()
         .expect("it is off the route");
-    let text = "flow flow[0] does not come through aside, where the middlebox joiner stands";
+    let text = "flow flow[0] does not pass aside, the node of the middlebox joiner";
     assert_eq!(error.to_string(), text);
     model.middleboxes[0].node = b;
     model.middleboxes[0].flows = vec![FlowId(7)];

@@ -148,7 +148,7 @@ fn events_that_cannot_be_are_refused_with_key_and_remedy() {
             "at = \"1s\"\nlinks = [\"l\"]\nup = false\nreroute = true\n\
              [[fec]]\ningress = \"a\"\negress = \"b\"\nblock = 3",
             "reroute",
-            "coders of [[fec]] stand on routes",
+            "coders of [[fec]] are on routes",
         ),
         (
             "at = \"1s\"\nlinks = [\"l\"]\nraet = \"1Mbps\"\nup = true",

@@ -95,7 +95,7 @@ impl Identity {
             let [ours, theirs] = [self, other].map(|of| of.base.as_deref().unwrap_or_default());
             let line = first_difference(ours, theirs);
             return Some(format!(
-                "another text of the scenario it stands on, from line {line} on"
+                "another text of the base scenario, from line {line} on"
             ));
         }
         if self.sets != other.sets {
@@ -190,7 +190,7 @@ mod tests {
             "results of version 3 instead of 2",
             "the study \"other\" instead of \"buffers\"",
             "another text of the study, from line 2 on",
-            "another text of the scenario it stands on, from line 1 on",
+            "another text of the base scenario, from line 1 on",
             "--set run.duration=1s instead of nothing",
             "--scale 0.1 instead of 1",
             "the seed 7 instead of the scenarios'",

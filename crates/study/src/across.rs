@@ -69,12 +69,12 @@ impl Across {
             return;
         };
         if keys.log.contains(&Direction::X) {
-            let message = "what goes across is no numbers of one unit, and has no scale";
+            let message = "the horizontal axis does not have numbers of one unit, and so no scale";
             let help = "leave \"x\" out of log";
             faults.add(format!("{path}.log"), message).help(help);
         }
         if keys.between.is_some() {
-            let message = "what goes across is no numbers of one unit";
+            let message = "the horizontal axis does not have numbers of one unit";
             let help = "choose some values with only, or fewer in each";
             faults.add(format!("{path}.between"), message).help(help);
         }
@@ -83,7 +83,7 @@ impl Across {
                 let x = text(&x.value);
                 if !categories.contains(&x.as_str()) {
                     let at = format!("{path}.printed[{i}].points[{j}]");
-                    let message = format!("there is no \"{x}\" across");
+                    let message = format!("there is no \"{x}\" on the horizontal axis");
                     let help = suggest(&x, categories.iter().copied());
                     faults.add(at, message).help(help);
                 }

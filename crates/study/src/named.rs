@@ -37,7 +37,8 @@ pub(crate) fn numbers(texts: &[String], path: &str, faults: &mut Faults) -> Vec<
 /// Requires a quantile between the least and the greatest value.
 pub(crate) fn is_inside(quantile: f64, path: &str, faults: &mut Faults) {
     if quantile <= 0.0 || quantile >= 1.0 {
-        let message = format!("{quantile} is no quantile between the least and the greatest value");
+        let message =
+            format!("{quantile} is not a quantile between the least and the greatest value");
         let help = "give more than 0 and less than 1, such as 0.5 for the median";
         faults.add(format!("{path}.quantile"), message).help(help);
     }

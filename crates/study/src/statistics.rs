@@ -106,7 +106,7 @@ fn in_range(share: f64) -> Option<f64> {
 }
 
 fn wrong(text: &str) -> String {
-    format!("\"{text}\" is no precision above 0 and below 100 %")
+    format!("\"{text}\" is not a precision above 0 and below 100 %")
 }
 
 #[cfg(test)]

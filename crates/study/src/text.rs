@@ -36,7 +36,7 @@ const WARMUP: &str = "run.warmup";
 
 static TABLE: Table = Table {
     name: "scenario",
-    doc: "A network, its traffic, and how long to run it; and, in a study, what varies.",
+    doc: "A network, its traffic, and the length of the run; in a study also the axes.",
     rows: &[Row::KeysOf(Scenario::TABLE), Row::KeysOf(StudyKeys::TABLE)],
     common: &[],
 };
@@ -424,7 +424,7 @@ fn partner(i: usize, axes: &[Axis], keys: &AxisKeys, faults: &mut Faults) -> Opt
     }
     if ours != theirs {
         let message = format!("{ours} values cannot go together with {theirs} of \"{with}\"");
-        let help = "give both axes as many values, or leave with out";
+        let help = "give both axes equally many values, or omit with";
         faults.add(path, message).help(help);
         return None;
     }

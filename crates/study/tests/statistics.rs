@@ -54,14 +54,14 @@ fn a_search_names_its_axes_and_what_is_wanted() {
             "search = [\"buffer\", \"buffer\"]\nleast = \"link.core.loss_ratio\"",
             "twice",
         ),
-        ("search = [\"buffer\"]", "nothing is wanted"),
+        ("search = [\"buffer\"]", "there is no objective"),
         (
             "search = [\"buffer\"]\nleast = \"buffer\"\ngreatest = \"buffer\"",
             "exclude each other",
         ),
         (
             "search = [\"buffer\"]\nleast = \"pacing\"",
-            "no axis that is searched",
+            "neither a searched axis",
         ),
         (
             "search = [\"buffer\"]\nleast = \"buffer\"",

@@ -162,7 +162,7 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
     for name in std::iter::once("goal".to_owned()).chain(bounds) {
         let half = format!("{name}.half_width");
         let doc = match name.as_str() {
-            "goal" => "The mean of the number that is wanted; null if that is an axis.".to_owned(),
+            "goal" => "The mean of the objective; null if it is an axis.".to_owned(),
             name => format!("The mean of {name} at the point that was found."),
         };
         columns.push(nullable(column(name, ColumnType::F64, doc)));

@@ -65,7 +65,7 @@ pub enum SweepError {
     #[error("interrupted before the first run")]
     Stopped,
     /// The work was stopped.
-    #[error("interrupted: {kept} of {all} runs are kept in {}; the same command goes on from there", .out.display())]
+    #[error("interrupted: {kept} of {all} runs are kept in {}; the same command resumes", .out.display())]
     Interrupted {
         /// The number of runs in the store.
         kept: u64,
@@ -75,7 +75,7 @@ pub enum SweepError {
         out: PathBuf,
     },
     /// A search was stopped.
-    #[error("interrupted: the {made} runs that were made are kept in {}; the same command goes on from there", .out.display())]
+    #[error("interrupted: the {made} runs that were made are kept in {}; the same command resumes", .out.display())]
     SearchInterrupted {
         /// The number of runs made.
         made: u64,

@@ -87,7 +87,7 @@ impl<'a> Solved<'a> {
             && let Some(first) = study.points().next()
             && let Err(message) = self.at(study, first, |_| None)
         {
-            let help = format!("`pacesim solve {}` shows what it takes", model.name);
+            let help = format!("`pacesim solve {}` shows its parameters", model.name);
             mistakes.push((format!("{path}.set"), message, help));
         }
         mistakes

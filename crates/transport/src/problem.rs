@@ -129,7 +129,7 @@ impl Config {
     fn check_acks(&self, problems: &mut Problems) {
         problems.unless(self.dupack_threshold >= 1, "dupack_threshold", || {
             (
-                "no duplicate at all would make a loss".to_owned(),
+                "a loss would need no duplicate".to_owned(),
                 "3 is usual".to_owned(),
             )
         });

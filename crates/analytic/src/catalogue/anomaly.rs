@@ -11,7 +11,7 @@ use crate::{Range, Service, SolveError};
 
 pub(super) const ANOMALY: Model = Model {
     name: "anomaly",
-    summary: "UDP loss against buffer beside TCP, and where it rises with the buffer",
+    summary: "UDP loss against buffer beside TCP, and the buffers from which it rises",
     source: "zerobuf eq. (1)-(9), Fig. 8 and 10",
     params: params! {
         "udp_load": Number = "0.05", Range::PROPER_SHARE, "UDP load as a share of the link; also its share f of eq. (2)";

@@ -81,7 +81,7 @@ pub(super) const FEC_NETWORK: Model = Model {
         "network": Network = "nsfnet", Range::ANY, "nodes and links; every pair of nodes exchanges one flow each way";
         MAX_K;
         "method": Choice(&["exact", "exhaustive"]) = "exact", Range::ANY, "how the heuristic's blocks are found: by the exact argument, or all combinations";
-        "blocks": Numbers = "19,4,2", Range::at_least(1.0), "blocks by hop length that are kept whatever the load; the longest paths have the last";
+        "blocks": Numbers = "19,4,2", Range::at_least(1.0), "fixed block sizes by hop length; the longest paths have the last";
         "loads": Numbers = "0.01..0.8:0.01", Range::POSITIVE_SHARE, "loads of the curve of loss and overhead";
     },
     run: fec_network,

@@ -8,7 +8,7 @@ use crate::bulk::{Admission, BulkQueue, BulkSolution, Bulks, ByteClass, ByteQueu
 use crate::{Range, Service, SolveError, queueing};
 
 pub(super) const ADMISSION: Param = param! {
-    "admission": Choice(&["complete-rejection", "partial-acceptance"]) = "complete-rejection", Range::ANY, "what happens to a bulk that does not fit: lost whole, or taken as far as it fits"
+    "admission": Choice(&["complete-rejection", "partial-acceptance"]) = "complete-rejection", Range::ANY, "the fate of a bulk that does not fit: lost as a whole, or accepted as far as it fits"
 };
 
 const BULK_PARAMS: &[Param] = params! {
@@ -92,7 +92,7 @@ pub(super) const BULK_BYTES: Model = Model {
     source: "zerobuf eq. (4)-(9), in bytes",
     params: params! {
         "buffer": Size = "3KB", Range::at_least(1.0), "bytes that find room";
-        "room": Choice(&["system", "waiting"]) = "system", Range::ANY, "whether the unit of work on the line takes room, or only what waits";
+        "room": Choice(&["system", "waiting"]) = "system", Range::ANY, "the units that take room: waiting ones only, or also the one on the line";
         "rate": Rate = "10Mbps", Range::POSITIVE, "rate of the link";
         "classes": Bulks = "312.5x200,409.5x1000", Range::ANY, "packets per second x bytes in a packet, for each class";
         SERVICE;

@@ -96,8 +96,7 @@ impl Side {
         }
         let damaged = damaged_files(path).map_err(file(path))?;
         if let Some((_, damaged)) = damaged.filter(|(_, damaged)| !damaged.is_empty()) {
-            let what =
-                "it is not what was written (`pacesim verify` names all such files); run it again";
+            let what = "it has changed since it was written (`pacesim verify` names all such files); run it again";
             return Err(self::damaged(&path.join(&damaged[0]), what.to_owned()));
         }
         match manifest["replications"].is_u64() {

@@ -38,7 +38,7 @@ fn problems(damage: &Damage) -> Vec<String> {
     let runs = damage
         .runs
         .iter()
-        .map(|run| format!("{run} is not what was kept"));
+        .map(|run| format!("{run} has changed since it was stored"));
     let rest = (!rest.is_none()).then(|| rest.to_string());
     runs.chain(rest).collect()
 }
@@ -86,7 +86,7 @@ fn make_again(
             .map_err(failed)?;
         let problem = match made {
             Made::Finished(made) if is_kept(store, &made)? => None,
-            Made::Finished(_) => Some("made again it comes to something else".to_owned()),
+            Made::Finished(_) => Some("a repetition gives another result".to_owned()),
             Made::Abandoned(run) => Some(format!("it was stopped: {}", run.why)),
         };
         let point = plan.points[missing.place].number;

@@ -82,7 +82,7 @@ pub enum MergeError {
     )]
     Search(PathBuf),
     /// The work was stopped.
-    #[error("interrupted: the same command goes on from there")]
+    #[error("interrupted: the same command resumes")]
     Interrupted,
     /// A store cannot be used.
     #[error(transparent)]

@@ -106,7 +106,7 @@ struct Files {
 fn files(args: &PlotArgs, study: &Study, out: PathBuf) -> Result<Files, String> {
     let plots: Vec<&str> = study.plots.iter().map(|plot| plot.name.as_str()).collect();
     if plots.is_empty() {
-        return Err("this study has no [[plot]]; docs/study.md says what one is".to_owned());
+        return Err("this study has no [[plot]]; docs/study.md describes it".to_owned());
     }
     let is_unknown = |name: &&String| !plots.contains(&name.as_str());
     if let Some(unknown) = args.plots.iter().find(is_unknown) {

@@ -105,7 +105,7 @@ fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> End
 fn why_no_files(experiment: &Experiment) -> String {
     match &experiment.kind {
         ExperimentKind::File(path) => format!("it is {} already", path.display()),
-        _ => "no study: it is a check in Rust, of what is no scenario".to_owned(),
+        _ => "not a study: it is a check in Rust of something other than a scenario".to_owned(),
     }
 }
 

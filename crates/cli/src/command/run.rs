@@ -208,7 +208,7 @@ pub(super) fn report_leftovers(out: &Path) {
     }
     for folder in pacesim_lab::incomplete(out) {
         report(&format!(
-            "{} is of a run that goes on or was killed; if none goes on, delete it. This run does not use it\n",
+            "{} belongs to a run that is active or was killed; if none is active, delete it. This run does not use it\n",
             folder.display()
         ));
     }

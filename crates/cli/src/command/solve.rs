@@ -109,7 +109,7 @@ fn no_file(path: &Path, force: bool) -> Option<String> {
     match there.is_file() {
         true if force => None,
         true => Some(format!("{name} exists already; --force replaces it")),
-        false => Some(format!("{name} is no ordinary file; give another name")),
+        false => Some(format!("{name} is not an ordinary file; give another name")),
     }
 }
 

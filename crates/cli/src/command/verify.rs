@@ -51,7 +51,7 @@ fn text(verified: &Verified) -> String {
     };
     let folder = verified.folder.display();
     let found = match verified.problems.len() {
-        0 => "everything is what was written".to_owned(),
+        0 => "everything is unchanged".to_owned(),
         problems => how_many(problems, "problem"),
     };
     let lines = verified

@@ -28,7 +28,7 @@ pub(crate) fn manifest(
     }
     if !campaign.engine_options.is_empty() {
         return Err(EngineError::invalid(
-            "--on kubernetes takes no options behind --: change them in what it prints",
+            "--on kubernetes takes no options after --: change the printed manifest",
         ));
     }
     let missing = |what: &str| EngineError::invalid(what);

@@ -78,7 +78,7 @@ fn a_study_is_shown_run_and_found_again() {
         &["reproduce", "qlbp11/law", "--show", "files"],
     );
     assert_eq!(none.code, 2);
-    assert!(none.stderr.contains("no study"), "{}", none.stderr);
+    assert!(none.stderr.contains("not a study"), "{}", none.stderr);
 
     let run = |more: &[&str]| {
         let args = ["reproduce", "edge/fig3", "--out", "all"];

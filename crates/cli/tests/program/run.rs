@@ -364,7 +364,7 @@ fn what_a_killed_run_left_behind_is_named_and_not_used() {
     std::fs::create_dir(&left).expect("made");
     let ran = pacesim(folder.path(), &["run", "one.toml", "--out", "kept"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let reported = "kept.4711.pacesim-partial is of a run that goes on or was killed";
+    let reported = "kept.4711.pacesim-partial belongs to a run that is active or was killed";
     assert!(ran.stderr.contains(reported), "{}", ran.stderr);
     assert!(ran.stderr.contains("delete it"), "{}", ran.stderr);
     assert!(left.exists());

@@ -15,7 +15,7 @@ fn a_results_folder_is_what_was_written_until_a_file_changes() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(
         ran.stdout
-            .contains("1 run made again: everything is what was written"),
+            .contains("1 run made again: everything is unchanged"),
         "{}",
         ran.stdout
     );
@@ -73,7 +73,7 @@ fn runs_of_a_study_are_made_again_and_damaged_ones_named() {
     let ran = pacesim(folder.path(), &["verify", "kept"]);
     assert_eq!(ran.code, 1, "{}", ran.stderr);
     assert!(
-        ran.stdout.contains("is not what was kept"),
+        ran.stdout.contains("has changed since it was stored"),
         "{}",
         ran.stdout
     );

@@ -50,7 +50,7 @@ pub fn middlebox_laws<M: Middlebox>(
 ) -> Result<Vec<(Time, Step)>, String> {
     let steps = run(make(), arrivals, Trial::arrive)?;
     if run(make(), arrivals, Trial::arrive)? != steps {
-        return Err("repeatable: made anew it does something else".to_owned());
+        return Err("repeatable: constructed again it behaves differently".to_owned());
     }
     match run(make(), arrivals, Trial::pass)? == steps {
         true => Ok(steps),
@@ -158,7 +158,9 @@ impl<M: Middlebox> Trial<M> {
                 Step::Send(packet) => {
                     self.middlebox.payload();
                     if !self.hops.contains(&packet.hop) {
-                        return Err(format!("routes: nothing came with the hop of {packet:?}"));
+                        return Err(format!(
+                            "routes: no packet arrived with the hop of {packet:?}"
+                        ));
                     }
                 }
             }

@@ -82,7 +82,7 @@ fn only<T>(
     let others: Vec<&str> = found.map(|(place, _)| names[place]).collect();
     match &first {
         Some((place, _)) if !others.is_empty() => Err(format!(
-            "more than one column of {what}: {}, {}; leave one of them",
+            "more than one column of {what}: {}, {}; remove all but one",
             names[*place],
             others.join(", ")
         )),

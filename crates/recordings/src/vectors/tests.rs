@@ -81,8 +81,8 @@ fn both_formats_mean_the_same() {
 fn what_does_not_parse_is_said_with_its_line_and_what_was_expected() {
     let header = "SEQ 0 1 1 1\n";
     for (lines, place, expected) in [
-        ("", "there is no connection", "SEQ 10000"),
-        ("# nothing\n", "there is no connection", "SEQ 10000"),
+        ("", "there are no connections", "SEQ 10000"),
+        ("# nothing\n", "there are no connections", "SEQ 10000"),
         ("> 245\n", "line 1", "the header of a connection"),
         (
             "SEQ now 1 1 1\n> 2\n",

@@ -48,12 +48,9 @@ fn reroutes(scenario: &Scenario, faults: &mut Faults) {
         exchanges::of_group(flow).is_some_and(|(exchanges, _)| exchanges.delay_box.is_some())
     };
     let stands = match scenario.flows.iter().find(|flow| has_box(flow)) {
-        _ if !scenario.fec.is_empty() => Some("coders of [[fec]] stand on routes".to_owned()),
+        _ if !scenario.fec.is_empty() => Some("coders of [[fec]] are on routes".to_owned()),
         None => None,
-        Some(flow) => Some(format!(
-            "the delay box of \"{}\" stands on routes",
-            flow.name
-        )),
+        Some(flow) => Some(format!("the delay box of \"{}\" is on routes", flow.name)),
     };
     let by_delay = scenario.run.routing == Metric::Delay;
     for (i, event) in scenario
@@ -65,7 +62,7 @@ fn reroutes(scenario: &Scenario, faults: &mut Faults) {
         let path = format!("event[{i}].reroute");
         if let Some(stands) = &stands {
             let message = format!("{stands}, which must therefore stay");
-            let help = "leave reroute out, or what stands on routes";
+            let help = "omit reroute, or the part that is on routes";
             faults.add(path, message).help(help);
         } else if event.up.is_none() && !(by_delay && event.delay.is_some()) {
             let help = match (event.delay, event.rate) {
@@ -120,7 +117,7 @@ fn purpose(path: &str, event: &Event, faults: &mut Faults) {
         }
         (true, false) if event.start.is_empty() && event.stop.is_empty() => {
             let message = "nothing happens at this event";
-            let help = "give links and what changes of them, or flows to start or to stop";
+            let help = "give links and their changes, or flows to start or stop";
             faults.add(format!("{path}.at"), message).help(help);
         }
         _ => {}

@@ -57,7 +57,7 @@ fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
         };
         let help = format!("give 1 to {MOST_IN_BLOCK}");
         faults
-            .add(format!("{path}.{key}"), "this is no size of a block")
+            .add(format!("{path}.{key}"), "this is not a block size")
             .help(help);
     }
     if group.timeout.is_some_and(|timeout| timeout.is_zero()) {
@@ -70,7 +70,8 @@ fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
         adaptive_keys(path, group, adaptive, faults);
     }
     if let (Order::Hold(_), 2..) = (group.order, group.depth) {
-        let message = "packets are held behind a missing one only where blocks are filled one after the other";
+        let message =
+            "packets are held behind a missing one only if blocks are filled one after another";
         faults
             .add(format!("{path}.order"), message)
             .help("give order = \"late\" or depth = 1");
@@ -259,7 +260,7 @@ fn ways_back(survey: &Survey, path: &str, without: Option<&Pair>, faults: &mut F
     };
     let node = |node| survey.network.nodes.name(node);
     let message = format!(
-        "there is no way back from {} to {} for what the egress reports",
+        "there is no path back from {} to {} for the reports of the egress",
         node(pair.to),
         node(pair.from)
     );

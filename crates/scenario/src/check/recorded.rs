@@ -46,7 +46,7 @@ fn deal(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) {
             .help("give a packet capture, or leave deal out");
     }
     if traffic.smooth.is_some() {
-        let message = "what is smoothed is sent by each member";
+        let message = "smoothed packets are sent by each member";
         faults.add(path, message).help("leave smooth or deal out");
     }
 }

@@ -111,7 +111,7 @@ fn packets(path: &str, rate: Rate, size: Bytes, key: &str, faults: &mut Faults) 
 fn hurst(path: &str, hurst: f64, or_half: bool, faults: &mut Faults) -> bool {
     let is_right = hurst < 1.0 && (hurst > 0.5 || or_half && hurst == 0.5);
     if !is_right {
-        let message = format!("{hurst} is no Hurst parameter of long-range dependent traffic");
+        let message = format!("{hurst} is not a Hurst parameter of long-range dependent traffic");
         let help = match or_half {
             true => "give a number from 0.5 to below 1",
             false => "give a number above 0.5 and below 1",
@@ -124,7 +124,7 @@ fn hurst(path: &str, hurst: f64, or_half: bool, faults: &mut Faults) -> bool {
 fn burstiness(path: &str, beta: f64, over: Span, faults: &mut Faults) -> bool {
     let is_positive = beta > 0.0 && beta.is_finite();
     if !is_positive {
-        let message = format!("{beta} is no burstiness");
+        let message = format!("{beta} is not a burstiness");
         let help = "give a number above 0; for steady traffic use kind = \"cbr\"";
         faults.add(format!("{path}.burstiness"), message).help(help);
     }

@@ -126,7 +126,7 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
     match (pace.every, pace.load) {
         (None, None) => {
             faults
-                .add(path, "how often transfers come is missing")
+                .add(path, "the rate of transfers is missing")
                 .help("write every = \"10ms\", or load = 0.6 with of = \"core\"");
         }
         (Some(_), Some(_)) => {
@@ -166,7 +166,7 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
         }
         (Some(_), None) => {
             faults
-                .add(format!("{path}.of"), "there is no load that would be of it")
+                .add(format!("{path}.of"), "there is no load that refers to it")
                 .help("leave it out, or give load = 0.6");
         }
         (Some(link), Some(_)) => one_link(survey, &format!("{path}.of"), link, faults),

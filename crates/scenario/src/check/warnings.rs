@@ -251,7 +251,7 @@ fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults:
         let mut members = members.filter(|(flow, _)| *flow.group == **group);
         if members.any(|(_, path)| !path.contains(&link)) {
             let message = format!("not all flows of {group} cross {name}");
-            let help = "the load is what all of them together would make of it";
+            let help = "the load would be that of all flows together";
             faults.add(format!("{}.of", flood.path), message).help(help);
         }
     }

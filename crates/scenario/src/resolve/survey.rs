@@ -84,7 +84,7 @@ impl Survey {
             let (key, message, help) = match exchanged {
                 None => (
                     "count",
-                    "pair = \"all\" says how many flows there are",
+                    "pair = \"all\" determines the number of flows",
                     "leave count out",
                 ),
                 Some(_) => (
@@ -131,7 +131,7 @@ impl Survey {
             }
         };
         let Some(core) = &self.core else {
-            let message = "there is no core with trunks to lie across";
+            let message = "there is no core with trunks to cross";
             let help = "give the topology a shape of routers: nsfnet, us24 or edge_list";
             faults.add(format!("{path}.pair"), message).help(help);
             return None;
@@ -201,7 +201,7 @@ fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Optio
     if asked > known {
         let name = &exchanges.file.name;
         let message = format!("{asked} connections, but \"{name}\" has only {known}");
-        let help = "give at most so many, or leave it out for all";
+        let help = "give at most this number, or omit it for all";
         faults.add(format!("{path}.count"), message).help(help);
         return None;
     }

@@ -49,7 +49,7 @@ pub fn check<S: Source>(
     while trial.packets.len() < count {
         let (next, again) = (source.next(), twin.next());
         trial.expect(next == again, "repeatable", || {
-            format!("{next:?}, and {again:?} when made anew")
+            format!("{next:?}, and {again:?} when constructed again")
         })?;
         let Some(emission) = next else {
             trial.check_end(&mut source)?;

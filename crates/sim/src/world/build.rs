@@ -59,7 +59,7 @@ pub enum BuildError {
         to: String,
     },
     /// A middlebox stands at a node that its flow does not pass.
-    #[error("flow {flow} does not come through {node}, where the middlebox {middlebox} stands")]
+    #[error("flow {flow} does not pass {node}, the node of the middlebox {middlebox}")]
     OffRoute {
         /// The middlebox.
         middlebox: String,
@@ -80,7 +80,7 @@ pub enum BuildError {
     },
     /// A flow is one end of an exchange, and its other end does not answer it.
     #[error(
-        "flow {flow} is one end of an exchange whose other end would be flow {other}, which does not answer to it"
+        "flow {flow} is one end of an exchange whose other end should be flow {other}, which does not belong to it"
     )]
     NoOtherEnd {
         /// The flow's id.
@@ -107,7 +107,7 @@ pub enum BuildError {
         links: usize,
     },
     /// Routes must be recomputed, but a middlebox or a pair stands on them.
-    #[error("routes change, but {what} stands on routes that must stay")]
+    #[error("routes change, but {what} is on routes that must not")]
     RoutesStay {
         /// The middlebox or the pair.
         what: String,

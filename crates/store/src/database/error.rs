@@ -14,7 +14,7 @@ pub enum StoreError {
     #[error("{0} exists and is not the folder of a study; choose another with --out")]
     NotOurs(PathBuf),
     /// The file is not a store.
-    #[error("{0} is no store of pacesim; choose another folder with --out")]
+    #[error("{0} is not a store of pacesim; choose another folder with --out")]
     NotAStore(PathBuf),
     /// The store belongs to another study.
     #[error(

@@ -81,7 +81,7 @@ impl fmt::Display for Damage {
                 String::new()
             };
             parts.push(format!(
-                "runs that are not what was kept: {}{more}",
+                "runs that have changed since they were stored: {}{more}",
                 named.join("; ")
             ));
         }
@@ -90,7 +90,7 @@ impl fmt::Display for Damage {
         }
         if self.warmups > 0 {
             parts.push(format!(
-                "{} warm-ups that are not what was found",
+                "{} warm-ups that have changed since they were stored",
                 self.warmups
             ));
         }

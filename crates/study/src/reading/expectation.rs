@@ -413,7 +413,7 @@ fn distance(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Within
         .and_then(text_of)
         .and_then(Within::read);
     if within.is_none() {
-        let message = "it is not said how far it may be from what was measured";
+        let message = "the tolerance is missing";
         let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.05\"";
         faults.add(format!("{path}.within"), message).help(help);
     }
@@ -441,7 +441,7 @@ fn because(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) ->
         }
         _ if item.text() == Some(NOT_EXPLAINED) => Some(Because::NotExplained),
         _ => {
-            faults.add(path, "this is no tested reason").help(HELP);
+            faults.add(path, "this is not a tested reason").help(HELP);
             None
         }
     }

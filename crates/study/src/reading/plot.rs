@@ -118,7 +118,7 @@ impl Plot {
                 .help(help);
         };
         if (&x.of, &x.entity) != (&self.y.of, &self.y.entity) {
-            let message = format!("\"{}\" is no column of the table of \"{x}\"", self.y);
+            let message = format!("\"{}\" is not a column of the table of \"{x}\"", self.y);
             refuse("y", message, "x and y are columns of one measure");
         }
         if !self.relative_to.is_empty() {
@@ -202,10 +202,7 @@ impl Plot {
             let measured = &study.references[place];
             let is_plain = self.per.is_none() && self.relative_to.is_empty();
             if measured.y != self.y || !is_plain || self.axis().is_none() {
-                let message = format!(
-                    "\"{name}\" is of {}, which is not what is drawn",
-                    measured.y
-                );
+                let message = format!("\"{name}\" is about {}, which is not drawn", measured.y);
                 let help = "draw that number against an axis, without per and relative_to";
                 faults.add(path, message).help(help);
             }

@@ -212,7 +212,7 @@ impl Columns {
             let number: Option<f64> = cell.parse().ok();
             let number = number.filter(|number| number.is_finite());
             number.map(|number| number * keys.times).ok_or_else(|| {
-                let message = format!("\"{cell}\" is no {what}");
+                let message = format!("\"{cell}\" is not a valid {what}");
                 (message, "give a plain number".to_owned())
             })
         };

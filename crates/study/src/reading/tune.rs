@@ -22,7 +22,7 @@ impl Tune {
         let start = start(study, &search, keys, faults);
         let (goal, sense) = goal?;
         if matches!(goal, Goal::Axis(_)) && bounds.is_empty() {
-            let help = "say what must hold: [[tune.bound]] with y and at_least or at_most";
+            let help = "state the condition: [[tune.bound]] with y and at_least or at_most";
             faults
                 .add(
                     "tune",
@@ -124,7 +124,7 @@ fn goal(
         (None, Some(text)) => (text, "greatest", Sense::Greatest),
         (None, None) => {
             let help = "give least or greatest: an axis, or a number like \"link.core.loss_ratio\"";
-            faults.add("tune", "nothing is wanted").help(help);
+            faults.add("tune", "there is no objective").help(help);
             return None;
         }
         (Some(_), Some(_)) => {
@@ -144,7 +144,7 @@ fn goal(
     if axis.is_none() && !faults.touch("tune.search") {
         let names = search.iter().map(|axis| study.axes[*axis].name.as_str());
         let help = suggest(text, names);
-        let message = format!("\"{text}\" is no axis that is searched, and no number");
+        let message = format!("\"{text}\" is neither a searched axis nor a number");
         faults.add(path, message).help(help);
     }
     Some((Goal::Axis(*axis?), sense))

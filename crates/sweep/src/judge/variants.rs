@@ -66,7 +66,7 @@ impl Judge<'_> {
         let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
         let half = (high - low) / 2.0;
         if room <= 0.0 {
-            return Some("the number is on the border of what is claimed".to_owned());
+            return Some("the number is on the border of the claimed range".to_owned());
         }
         let times = (half / room) * (half / room);
         let needed = (self.study.replications as f64 * times).ceil();

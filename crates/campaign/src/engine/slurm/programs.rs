@@ -137,7 +137,7 @@ impl<'a> Slurm<'a> {
         let printed = self.runner.run("sbatch", &arguments)?;
         let not_a_job = || {
             format!(
-                "sbatch printed \"{}\", which is no number of a job",
+                "sbatch printed \"{}\", which is not the number of a job",
                 printed.trim()
             )
         };

@@ -28,8 +28,7 @@ pub(super) fn fit(
     ];
     settings.extend(input(&flows)?);
     let fluid = "packets are a fluid, but for the queue and delay of a constant stream";
-    let rest =
-        "what the port does not say is as in the model's example, such as the other kind of input";
+    let rest = "parameters that the port does not determine are those of the model's example, such as the other kind of input";
     let mut assumptions = vec![fluid.to_owned(), rest.to_owned()];
     if passing.iter().any(|(_, before)| !before.is_empty()) {
         let alone = "the links before this port neither lose, nor delay, nor space packets";

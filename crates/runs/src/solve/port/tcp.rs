@@ -137,7 +137,7 @@ fn control(config: &Config) -> Result<&'static str, String> {
         Control::Reno => Ok("reno"),
         Control::Cubic => Ok("cubic"),
         Control::Dctcp => Ok("dctcp"),
-        _ => Err("its flows have a congestion control of which no response to loss is known; reno, cubic and dctcp have one".to_owned()),
+        _ => Err("its flows have a congestion control without a known response to loss; reno, cubic and dctcp have one".to_owned()),
     }
 }
 

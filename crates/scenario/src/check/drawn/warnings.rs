@@ -34,7 +34,7 @@ pub(crate) fn warnings(scenario: &Scenario, faults: &mut Faults) {
 
 const TOO_LARGE: (&str, &str) = (
     "IP has none above 64 KB (65535B)",
-    "smaller packets at the same rate are as many bits",
+    "smaller packets at the same rate have as many bits",
 );
 
 struct Warn<'f>(&'f mut Faults);
@@ -82,7 +82,8 @@ impl Warn<'_> {
             return;
         }
         let message = "this draws one mean for each flow; its phases stay exponential";
-        let help = "give a mean like \"100ms\", and many flows if a heavy tail is meant to come out of their sum";
+        let help =
+            "give a mean like \"100ms\", and many flows if their sum should have a heavy tail";
         self.0.add(path, message).help(help);
     }
 
