@@ -491,7 +491,9 @@ fn runs_that_came_to_something_else_are_not_united() {
     let error = merged(&[one, two], &united).expect_err("one is wrong");
     let said = error.to_string();
     assert!(
-        said.contains("two/store.sqlite is damaged: runs that have changed since they were stored: point "),
+        said.contains(
+            "two/store.sqlite is damaged: runs that have changed since they were stored: point "
+        ),
         "{said}"
     );
 }
