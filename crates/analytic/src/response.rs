@@ -114,7 +114,7 @@ mod tests {
         max_window: 1e9,
     };
 
-    /// RFC 9438, tables 1 and 2 (whose Reno is 1.2/√p in place of √1.5/√p, 2 % less).
+    /// RFC 9438, tables 1 and 2 (whose Reno is 1.2/√p instead of √1.5/√p, 2 % less).
     #[test]
     fn cubic_is_as_in_the_tables_of_the_rfc() {
         for (rtt_s, share, printed) in [

@@ -1,4 +1,4 @@
-//! Results of the program and their exit codes, which no other module uses.
+//! Outcomes of the program and their exit codes, which are used nowhere else.
 
 use std::process::ExitCode;
 

@@ -34,7 +34,7 @@ pub enum RepairSize {
 }
 
 impl Config {
-    /// Blocks of k packets, one after the other, without a time-out: as in the paper.
+    /// Consecutive blocks of k packets, without a time-out, as in the paper.
     pub fn block(k: u16) -> Config {
         Config {
             block: k,

@@ -252,7 +252,7 @@ fn looking_at_flows_changes_nothing() {
     assert_eq!((plain.flows, plain.links), (looked.flows, looked.links));
 }
 
-/// The states of a discipline each 100 ms, before 12 Mbps of load on a line of 10 Mbps.
+/// The states of a discipline every 100 ms, with 12 Mbps offered to a line of 10 Mbps.
 fn states(discipline: &str) -> Vec<f64> {
     let text = format!(
         r#"
@@ -311,7 +311,8 @@ fn settled(discipline: &str) -> f64 {
 
 #[test]
 fn a_series_has_red_s_mean_queue_and_dualpi2_s_base_probability() {
-    // A sixth is too much. RED drops two thirds of its probability, which is 0.25 a sixth of the way from max_th to twice of it.
+    // An excess of a sixth: RED drops two thirds of its probability, which is 0.25 at a sixth of
+    // the way from max_th to twice max_th.
     let red = r#"kind = "red", min_th = "5pkts", max_th = "15pkts", mean_packet = "1500B""#;
     let mean = settled(red);
     assert!((mean - 17.5).abs() < 0.35, "a mean of {mean} packets");

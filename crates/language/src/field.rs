@@ -31,8 +31,8 @@ pub trait Field {
     fn read(item: &Item, reader: &mut Reader<'_>) -> Option<Self::Value>;
     /// Writes the value as TOML; `None` to leave the key out.
     fn write(value: &Self::Value) -> Option<Written>;
-    /// Stand-in for a missing or wrong value: one that causes no further complaint. Without one,
-    /// the table that should have the value cannot be read.
+    /// Stand-in for a missing or wrong value: one that causes no further fault. Without one, the
+    /// table that should have the value cannot be read.
     fn stand_in() -> Option<Self::Value> {
         None
     }
@@ -244,7 +244,7 @@ impl<'r> Reader<'r> {
         value
     }
 
-    /// The content of the file of this name, or a complaint at the key that names it.
+    /// The content of the file of this name, or a fault at the key that names it.
     pub fn content<T>(&mut self, name: &str, content: Result<T, String>, form: &str) -> Option<T> {
         let complain = |error: &String| {
             let message = format!("cannot use the file \"{name}\": {error}");

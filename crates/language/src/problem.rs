@@ -94,7 +94,7 @@ impl Faults {
             .any(|known| within(&known.path, path) || within(path, &known.path))
     }
 
-    /// Adds the mistakes of a later stage, except where an earlier one complained.
+    /// Adds the mistakes of a later stage, except at keys that an earlier stage reported.
     pub fn merge(&mut self, later: Faults) {
         for fault in later.list {
             let reports = |known: &Fault| !known.at_key && within(&fault.path, &known.path);

@@ -44,7 +44,7 @@ type Section = (String, &'static Table, Option<&'static str>);
 struct Page<'a> {
     text: String,
     examples: Vec<(&'a str, &'a str)>,
-    /// All that is said of a key, and the heading of the section that says it: none is repeated.
+    /// Descriptions of keys, each with the heading of its section, so that none is repeated.
     keys: BTreeMap<String, String>,
     done: Vec<*const Table>,
     waiting: Vec<Section>,
@@ -153,7 +153,8 @@ fn anchor(heading: &str) -> String {
     anchor.to_lowercase()
 }
 
-/// A table that several keys hold is declared with a name of several words, used as its heading.
+/// A table used by several keys is declared with a name of several words, which becomes its
+/// heading.
 fn heading_of(table: &Table, heading: &str, key: &str) -> String {
     match table.name.split_at(1) {
         (first, rest) if rest.contains(' ') => first.to_uppercase() + rest,
@@ -176,7 +177,7 @@ fn title_of_each(heading: &str, key: &str) -> String {
     }
 }
 
-/// All that a section says of a key.
+/// A section's description of a key.
 fn whole(key: &Key) -> String {
     row(key) + &words(key)
 }

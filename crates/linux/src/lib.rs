@@ -1,4 +1,4 @@
-//! A sender like Linux's TCP: RACK and tail loss probes, proportional rate reduction, F-RTO and
+//! A TCP sender like Linux's: RACK and tail loss probes, proportional rate reduction, F-RTO and
 //! undo, timers in ticks. State is named by its meaning; `connection.rs` gives Linux's names.
 //!
 //! **The order of an ACK** is that of the kernel, since each step reads results of the one before:

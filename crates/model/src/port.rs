@@ -1,4 +1,4 @@
-//! Place of a part before a line.
+//! Place of a part in front of a line.
 
 use pacesim_core::random::Stream;
 use pacesim_units::Rate;

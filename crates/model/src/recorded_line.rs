@@ -1,4 +1,4 @@
-//! A queue discipline before a line that takes packets only at recorded opportunities.
+//! A queue discipline in front of a line that takes packets only at recorded opportunities.
 
 use pacesim_pacers::Opportunities;
 use pacesim_queues::{AnyQueue, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
@@ -32,7 +32,7 @@ struct Leaving {
 }
 
 impl RecordedLine {
-    /// A discipline before a line with these opportunities, in milliseconds.
+    /// A discipline in front of a line with these opportunities, in milliseconds.
     pub fn new(queue: AnyQueue, opportunities_ms: &Tape<u64>) -> RecordedLine {
         RecordedLine {
             queue,

@@ -49,7 +49,7 @@ impl From<Transfers> for Load {
 }
 
 impl Transfers {
-    /// One after the other on one connection, without pauses and without end.
+    /// Consecutively on one connection, without pauses and endlessly.
     pub fn new(size: impl Into<TransferSizes>) -> Transfers {
         Transfers {
             size: size.into(),

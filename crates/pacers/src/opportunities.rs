@@ -1,4 +1,4 @@
-//! Recorded opportunities to send (Mahimahi; Netravali et al. 2015), one after the other.
+//! Recorded opportunities to send (Mahimahi; Netravali et al. 2015), in sequence.
 
 use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::{Span, Time};
@@ -63,7 +63,7 @@ impl Opportunities {
         }
     }
 
-    /// Passes over the next opportunity; the first follows the last.
+    /// Skips the next opportunity; the first follows the last.
     fn step(&mut self) {
         match self.following.next() {
             Some(ms) => self.next_ms = ms,

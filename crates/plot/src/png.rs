@@ -134,7 +134,7 @@ fn ink(Colour(red, green, blue): Colour, opacity: f32) -> Ink<'static> {
     ink
 }
 
-/// Collects letters one after the other, in pixels along their line and up.
+/// Collects consecutive letters, in pixels along their line and up.
 struct Outlines {
     path: PathBuilder,
     scale: f32,

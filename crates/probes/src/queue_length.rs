@@ -25,7 +25,7 @@ pub(crate) trait Keeper {
     /// The queue has this length from now on.
     fn set(&mut self, now: Time, length: Volume);
 
-    /// A packet came to it and found the line idle or not.
+    /// A packet arrived and found the line idle or busy.
     fn arrived(&mut self, _found_idle: bool) {}
 
     /// It refused a packet because it is full.

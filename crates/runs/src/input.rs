@@ -1,4 +1,4 @@
-//! The way from a file name to a checked scenario, or to all its problems.
+//! Reading of scenarios: from a file name to a checked scenario, or to all its problems.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -4,7 +4,7 @@ use pacesim::queues::{Codel, CodelConfig, Line, Pending, Queue, Turn};
 use pacesim::units::{FlowId, Span, Time};
 use pacesim_analytic::aqm::codel_drops;
 
-/// Times of drops in seconds: 12 Mbps of packets of 1500 B before a line of 10 Mbps.
+/// Drop times in seconds, for 12 Mbps of packets of 1500 B on a line of 10 Mbps.
 fn simulated(interval: Span, drops: usize) -> Vec<f64> {
     const SERVICE: Span = Span::from_us(1200);
     let mut codel = Codel::new(&CodelConfig {

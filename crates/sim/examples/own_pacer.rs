@@ -1,4 +1,4 @@
-//! A user-defined pacer in one file, before a port.
+//! A user-defined pacer in one file, in front of a port.
 //!
 //!     cargo run --release -p pacesim --example own_pacer
 

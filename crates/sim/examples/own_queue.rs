@@ -1,4 +1,4 @@
-//! A user-defined queue discipline in one file, before a line.
+//! A user-defined queue discipline in one file, in front of a line.
 //!
 //!     cargo run --release -p pacesim --example own_queue
 

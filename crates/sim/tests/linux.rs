@@ -267,9 +267,9 @@ fn dctcp_holds_the_queue_at_the_threshold_as_the_kernel_s() {
     }
 }
 
-/// BBR over 10 Mbps and 40 ms behind 133 packets, its ACKs released each 10 ms, against the kernel:
-/// utilisation 0.982 and 0.980, a mean queue of 18.9 and 30.3 packets and at most 78, by the phase of
-/// its start. Without aggregation the mean queue is far shorter.
+/// BBR over 10 Mbps and 40 ms behind 133 packets, its ACKs released every 10 ms, compared with the
+/// kernel: utilisation 0.982 and 0.980, a mean queue of 18.9 and 30.3 packets and at most 78, by
+/// the phase of its start. Without aggregation the mean queue is far shorter.
 #[test]
 fn bbr_keeps_a_longer_queue_where_acks_are_aggregated_as_the_kernel_s_does() {
     let text = |boxes: &str| {

@@ -82,7 +82,7 @@ impl Probe for Arrivals {
     }
 }
 
-/// A packet each millisecond over a link of 5 ms, for 200 ms, with this jitter.
+/// A packet every millisecond over a link of 5 ms, for 200 ms, with this jitter.
 fn one_link(jitter: Option<Jitter>) -> Vec<(u32, Time)> {
     let mut model = Model::new("one link", Span::from_ms(200));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
@@ -166,7 +166,7 @@ fn routes_that_change_lead_through_jitter_too() {
     for pair in world.probe().0.windows(2) {
         gaps.push((pair[1].1 - pair[0].1).as_ps() / 1_000_000_000);
     }
-    // A packet each 100 ms; the way round takes 1 + 1 ms and 10 ms of jitter longer.
+    // A packet every 100 ms; the detour takes 1 + 1 ms and 10 ms of jitter longer.
     assert_eq!(
         gaps.iter().filter(|gap| **gap == 112).count(),
         1,
@@ -191,7 +191,7 @@ fn every_nth_packet_is_lost() {
 
 #[test]
 fn a_recorded_line_has_disciplines_of_its_own() {
-    // An opportunity each 10 ms for a packet of 1504 bytes, half of the offered load.
+    // An opportunity every 10 ms for a packet of 1504 bytes, half of the offered load.
     let mut model = Model::new("recorded", Span::from_secs(20));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let link = model.add_link(a, b, Rate::from_mbps(100), Span::ZERO);

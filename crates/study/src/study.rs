@@ -52,7 +52,7 @@ pub struct Study {
     pub(crate) has_variants: bool,
     /// Measured numbers beside it, in the order of the file.
     pub references: Vec<Reference>,
-    /// True if some of them could not be understood, which has been said.
+    /// True if some of them could not be understood, as already reported.
     pub(crate) lost_references: bool,
     /// Numbers that the printed table has in any case.
     pub show: Vec<NumberName>,

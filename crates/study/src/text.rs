@@ -397,8 +397,8 @@ fn names(axes: &[Axis], faults: &mut Faults) {
     }
 }
 
-/// Puts the axes into the grid; one that cannot be joined with another varies alone, so that the
-/// others keep their places.
+/// Builds the grid of the axes; an axis that cannot be joined with another varies independently, so
+/// that the others keep their places.
 fn join(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     for (i, (axis, keys)) in axes.iter().zip(&sweep.axes).enumerate() {
         match partner(i, axes, keys, faults) {

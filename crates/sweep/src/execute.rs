@@ -78,7 +78,7 @@ impl Work {
 /// The outcome of a run.
 pub(crate) type Ended = Result<Made, SweepError>;
 
-/// A run whose outcome lets the others go on.
+/// A run with an outcome that does not stop the others.
 pub enum Made {
     /// It came to its end, or gave up.
     Finished(Box<Finished>),

@@ -130,7 +130,7 @@ impl Samples {
         }
     }
 
-    /// True if a number is by its kind the same in all repetitions.
+    /// True if a number is inherently the same in all repetitions.
     pub(crate) fn is_exact(&self, name: &NumberName) -> bool {
         self.exact.contains(name)
     }

@@ -94,7 +94,7 @@ fn put_block(deltas: &mut [i64], least: i64, to: &mut Vec<u8>) {
 /// Deltas in a miniblock, which has its own bit width.
 const PACKED: usize = 64;
 
-/// Numbers of this many bits one after the other, the lowest bit first; in whole words.
+/// Consecutive numbers of this many bits, the lowest bit first, in whole words.
 #[inline]
 fn pack(numbers: impl Iterator<Item = u64>, width: u32, to: &mut Vec<u8>) {
     let (mut word, mut filled) = (0, 0);

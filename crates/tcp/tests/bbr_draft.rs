@@ -271,7 +271,7 @@ fn a12_aggregated_acks_widen_the_window() {
     assert!(cwnd > 2 * PRODUCT, "a window of {cwnd}");
 }
 
-/// Tokens of 10 Mbps and 100 kB before a link of 50 Mbps.
+/// A token bucket of 10 Mbps and 100 kB in front of a link of 50 Mbps.
 #[test]
 fn a17_a_policer_s_rate_is_used_without_lasting_heavy_loss() {
     let policer = Part::Policer(Rate::from_mbps(10), Bytes(100_000));

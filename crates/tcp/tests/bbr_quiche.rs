@@ -13,12 +13,13 @@ use pacesim_tcp::{Amount, Control, LinuxState, Model, Sender};
 use pacesim_units::{Bytes, Rate, Span, Time};
 use path::{Part, Path, Watch};
 
-/// Bottleneck in kbit/s, and the most packets that wait: two products of bandwidth and delay, or half of one.
+/// Bottleneck in kbit/s, and the limit on waiting packets: two bandwidth-delay products, or half of
+/// one.
 const D: (u64, u32) = (4000, 48);
 const D_HALF: (u64, u32) = (4000, 12);
 const W: (u64, u32) = (10_000, 113);
 const U: (u64, u32) = (100, 5);
-/// Both ways of 32 ms.
+/// A delay of 32 ms in each direction.
 const DELAYS: Span = Span::from_ms(64);
 
 const MIB: u32 = 1_048_576;
@@ -38,7 +39,7 @@ struct Case {
     bandwidth: [f64; 2],
     /// Share of packets lost: until the change, if there is one.
     loss: f64,
-    /// Smoothed round trip over that of full packets on an idle path.
+    /// Smoothed round trip divided by that of full packets on an idle path.
     srtt: f64,
     min_rtt: f64,
     /// Milliseconds of startup.
@@ -224,7 +225,7 @@ fn broken(case: &Case) -> Vec<String> {
         .collect()
 }
 
-/// Numbers with their names, and the most that they may be.
+/// Numbers with their names, and their upper limits.
 fn numbers(case: &Case, seen: &Seen, missing: u32) -> [(&'static str, f64, f64); 8] {
     let (kbps, _) = case.net;
     let (before, last) = (seen.before.expect("events"), seen.last.expect("events"));

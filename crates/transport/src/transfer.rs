@@ -8,7 +8,7 @@ use pacesim_units::{Bytes, Time};
 /// An amount of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Data without end.
+    /// Endless data.
     Endless,
     /// This number of full packets.
     Packets(u32),
@@ -25,7 +25,7 @@ pub enum DataError {
     Empty,
     /// A flow numbers at most 2^32 packets.
     TooMuch,
-    /// Nothing can follow data without end.
+    /// Nothing can follow endless data.
     AfterEndless,
 }
 

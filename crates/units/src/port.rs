@@ -1,4 +1,4 @@
-//! Types shared by parts before a line: pacers, queue disciplines, stages of ports.
+//! Types shared by parts in front of a line: pacers, queue disciplines, stages of ports.
 
 use std::fmt;
 

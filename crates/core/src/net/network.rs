@@ -61,7 +61,7 @@ pub enum Occurrence {
 pub struct Network<Q = Wheel, P: Parts = ()> {
     links: Links,
     transits: Transits<P::Payload>,
-    /// All routes one after the other; `routes` defines the encoding of a hop.
+    /// All routes, consecutively; `routes` defines the encoding of a hop.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,

@@ -1,8 +1,8 @@
 //! Rows of transfers.
 
 crate::row! {
-    /// A file or burst that a TCP flow was given to send, whether it was finished in the run or
-    /// not. Endless data are no transfer.
+    /// A file or burst for a TCP flow to send, finished within the run or not. Endless data are not
+    /// a transfer.
     TransferRow in "transfers" {
         flow_id: u32, "", "The flow that carried it.";
         group: String, "", "The name of the scenario's group that the flow belongs to.";

@@ -233,7 +233,7 @@ impl Columns {
     }
 }
 
-/// The tables of measured numbers, but for those in which something is wrong. Their texts are kept with the study.
+/// The tables of measured numbers without mistakes. Their texts are kept with the study.
 pub(crate) fn references(
     study: &mut Study,
     all: &[ReferenceKeys],
@@ -269,7 +269,7 @@ pub(crate) fn reference(
     faults: &mut Faults,
 ) -> Option<usize> {
     let place = study.references.iter().position(|known| known.name == name);
-    // The faults of one that was not understood have been said.
+    // Faults of a reference that could not be read have already been reported.
     if place.is_none() && !study.lost_references {
         let message = format!("there is no reference \"{name}\"");
         let names = study.references.iter().map(|known| known.name.as_str());
