@@ -19,7 +19,7 @@ const D: (u64, u32) = (4000, 48);
 const D_HALF: (u64, u32) = (4000, 12);
 const W: (u64, u32) = (10_000, 113);
 const U: (u64, u32) = (100, 5);
-/// A delay of 32 ms in each direction.
+/// The delays of both directions, 32 ms each.
 const DELAYS: Span = Span::from_ms(64);
 
 const MIB: u32 = 1_048_576;

@@ -73,7 +73,7 @@ pub enum Pacing {
 pub enum AfterIdle {
     /// Unchanged (ns-2 with `slow_start_restart_ 0`).
     Keep,
-    /// 1 once the time-out has passed since the last ACK: ns-2's timer runs on.
+    /// 1 once a time-out has passed since the last ACK: ns-2's timer keeps running.
     One,
     /// At most the initial window if nothing was sent for a time-out (RFC 5681 §4.1).
     First,
