@@ -47,7 +47,7 @@ Examples:
   pacesim reproduce --list            list the experiments of the papers
 
 Exit codes: 0 done, 1 the run failed or results differ, 2 invalid input or usage, \
-3 not supported yet, 130 interrupted.
+130 interrupted.
 `pacesim help COMMAND` shows more examples.")]
 pub(crate) struct Cli {
     #[command(subcommand)]

@@ -205,7 +205,7 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     let first = |events: &[Event]| events.first().map(|event| event.t_ps);
     let at_ps = first(&one).into_iter().chain(first(&other)).min();
     let at = at_ps.map_or("their end".to_owned(), words::moment);
-    let title = format!("the runs part at {at}, after {count} common events\n");
+    let title = format!("the runs diverge at {at}, after {count} common events\n");
     let mut text = Answer::from(title);
     if !common.is_empty() {
         text += "\nbefore, on both sides:\n";

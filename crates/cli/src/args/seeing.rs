@@ -113,7 +113,7 @@ Examples:
 
 Walks through the recordings of two runs, and stops at the first event that only one of them has; \
 then lists how their numbers differ, as `pacesim compare` does. Exits with 0 if the recordings are \
-the same, with 1 if they part, with 2 if they cannot be matched.")]
+the same, with 1 if they diverge, with 2 if they cannot be matched.")]
 pub(crate) struct DiffArgs {
     /// Results folder of one run.
     #[arg(value_name = "A")]
