@@ -35,7 +35,7 @@ CBR = 'traffic = { kind = "cbr", rate = "10Mbps", size = "1000B" }'
 
 
 def lines(path, head, line, size):
-    """A text of so many bytes; line(i) is its i-th line."""
+    """A text of this many bytes; line(i) is its i-th line."""
     with open(path, "w") as out:
         written, i = out.write(head), 0
         while written < size:

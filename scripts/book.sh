@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Builds the book of docs/ with mdBook (cargo install mdbook) into target/book, with its search index.
 #
-#   scripts/book.sh          builds it, or says that mdBook is missing
+#   scripts/book.sh          builds it, or reports that mdBook is missing
 #   scripts/book.sh --open   and opens it in a browser
 #
 # The book is built from a copy, in which ARCHITECTURE.md, CONTRIBUTING.md and CHANGELOG.md are pages, and links to other files of the
-# repository lead to where it is published.
+# repository lead to its published place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -4,7 +4,7 @@
 #   scripts/code.sh             every crate, and the sum
 #   scripts/code.sh FOLDER...   these folders, each with its sum
 #
-# Left out: folders `tests`, files `tests.rs`, and what stands in `mod tests { }`.
+# Excluded: folders `tests`, files `tests.rs`, and code in `mod tests { }`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -38,7 +38,7 @@ def places(crate):
             if re.match(r"\s*#\[cfg\(test\)\]", line):
                 break
             code = line.split("//")[0]
-            # Types, attributes and texts have signs that are no operators.
+            # Types, attributes and strings contain signs that are not operators.
             if '"' in code or re.match(r"\s*(#|use |pub use |mod |fn |pub fn |pub\(crate\) fn |impl|where|type |struct )", code):
                 continue
             for pattern, other in CHANGES:
@@ -57,7 +57,7 @@ def equivalents():
 
 
 def tested(copy, package):
-    """Whether the tests of a package fail, with a limit of time against changes that never end."""
+    """True if the tests of a package fail, with a time limit against changes that never end."""
     command = ["cargo", "test", "--quiet", "--locked", "-p", package]
     try:
         ended = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=900)

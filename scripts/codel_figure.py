@@ -53,7 +53,7 @@ def main():
     right = Panel(470, 340, 20, 1.2, "Linux's gap over the RFC's", "count")
     right.grid(range(0, 21, 4), [0, 0.2, 0.4, 0.6, 0.8, 1, 1.2])
     ratios = [(count, gap / exact(count)) for count, gap in enumerate(linux[:20], 1)]
-    # The count falls from 100 to 2 when the dropping state is entered again; the root does not.
+    # The count falls from 100 to 2 when the dropping state is re-entered; the root does not.
     again = list(gaps_of_linux(2, 20, round(65536 * exact(100))))
     returned = [(count, gap / exact(count)) for count, gap in enumerate(again, 2)]
     right.dots(ratios, ORANGE)

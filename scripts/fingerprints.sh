@@ -2,10 +2,10 @@
 # Fingerprints of all shipped scenarios, in scenarios/fingerprints.csv.
 #
 #   scripts/fingerprints.sh --check   compares, with a release build
-#   scripts/fingerprints.sh --bless   writes them anew
+#   scripts/fingerprints.sh --bless   writes them again
 #
 # "short" is a run of the given length without warm-up, which the tests repeat in a debug
-# build; "full" is the scenario as it stands. Digests of each link, by which a test names the
+# build; "full" is the scenario as written. Digests of each link, from which a test names the
 # first link that differs, are in scenarios/fingerprints_by_link.csv.
 set -euo pipefail
 cd "$(dirname "$0")/.."

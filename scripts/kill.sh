@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Kills the program at random moments while it replaces results with --force, and checks each
-# time that old results or new ones are there and nothing of the user's is gone. Then kills a sweep twenty times, and
-# checks that it loses nothing that is finished and comes to the tables of an undisturbed one.
+# time that either old or new results exist and no file of the user is lost. Then kills a sweep twenty times, and
+# checks that it loses no finished run and ends with the tables of an uninterrupted one.
 #
 #   scripts/kill.sh [TIMES]
 set -euo pipefail

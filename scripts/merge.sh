@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Time and memory of merging a study, beside those of writing the tables of one store with the same
+# Time and memory of merging a study, compared with writing the tables of one store with the same
 # runs.
 #
-#   scripts/merge.sh [SHARDS [RUNS]]        200 shards with 100000 runs in all
+#   scripts/merge.sh [SHARDS [RUNS]]        200 shards with 100000 runs in total
 #
-# PACESIM names the program, if it is not target/release/pacesim. All that it makes is in one folder
-# of TMPDIR and goes away.
+# PACESIM names the program, if it is not target/release/pacesim. All output is in one folder of TMPDIR,
+# which is removed.
 set -euo pipefail
 
 shards=${1:-200} runs=${2:-100000} replications=10
@@ -33,7 +33,7 @@ key = "flow.poisson.traffic.rate"
 values = [$(seq --separator=', ' --format='"%gMbps"' 10)]
 END
 
-# Runs a command and says how long it took and how much memory it had.
+# Runs a command and reports its time and memory.
 measured() {
   local what=$1
   shift

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Breaks studies finely, and says which claims that pass take notice.
+"""Makes small changes to studies, and lists the passing claims that detect them.
 
     scripts/mutation_score.py [--program target/release/pacesim] [--percent 30] [--jobs N] [--out DIR] [ID ...]
     scripts/mutation_score.py --sample 20 --seed 1      a sample of cheap studies, about a minute
@@ -23,7 +23,7 @@ import tomllib
 
 PAPERS = pathlib.Path(__file__).parent.parent / "scenarios" / "papers"
 QUANTITY = re.compile(r"^([0-9.]+)(bps|kbps|Mbps|Gbps|B|KB|MB|pkts|pkt|ps|ns|us|ms|s)$")
-# Keys that are no choice of the network: length, resolution, names.
+# Keys that do not describe the network: length, resolution, names.
 SKIPPED = {"duration", "warmup", "start", "finest", "interval", "least", "most", "bin", "from", "to", "name", "version", "seed"}
 # Studies of some seconds.
 CHEAP = ["qlbp11/table2", "qlbp11/overload", "qlbp11/fig9-10", "qlbp11/fig11-12", "qlbp09/fig5-6", "qlbp09/fig7-8", "impact/work-conserving", "impact/surge", "qlbp11/params"]
@@ -31,7 +31,7 @@ LEAST = {30: 90, 10: 70}
 
 
 def scaled(value, factor):
-    """The value off by a factor, or None if it is no quantity."""
+    """The value multiplied by a factor, or None if it is not a quantity."""
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
@@ -115,7 +115,7 @@ def breaks(study, percent):
 
 
 def of_axis(axis, factor):
-    """The values of an axis off by a factor under their old names."""
+    """The values of an axis multiplied by a factor, under their old names."""
     name = axis["name"]
     if "cases" in axis:
         for path, value in quantities(axis["cases"]):
@@ -190,7 +190,7 @@ def main():
         print(f"not noticed by {study}: {claim}")
     score = 100 * len(noticed) / max(1, len(passing))
     print(f"{len(noticed)} of {len(passing)} passing claims notice a break of {args.percent} %: {score:.0f} %")
-    # A sample has not every break: it only shows that breaks are noticed at all.
+    # A sample lacks most breaks: it only shows that breaks are detected at all.
     least = args.least if args.least is not None else (1 if args.sample else LEAST.get(args.percent, 0))
     sys.exit(score < least)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fresh random flows in ns-2, and whether both TCP tests repeat them packet by packet.
+# Fresh random flows in ns-2, repeated packet by packet by both TCP tests.
 #
 #   scripts/ns2_random_cases.sh [N] [SEED]         100 cases of seed 1
 #   scripts/ns2_random_cases.sh N SEED uneven      the same off round rates and delays
@@ -25,7 +25,7 @@ else
 fi
 python3 scripts/ns2/random_cases.py "$work" "$n" "$seed" ${3:+"$3"}
 
-# The test fails when a trace differs; the tally sees whether it got through all of them.
+# The test fails if a trace differs; the tally checks that it ran all of them.
 replay() { # by the test of package $1; what it prints goes to $work/$1.out
   PACESIM_NS2_TRACES="$work" cargo test --quiet -p "$1" --test ns2_traces -- \
     folder_in_the_environment >"$work/$1.out" 2>"$work/$1.err" || true

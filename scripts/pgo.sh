@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Builds target/pgo/pacesim, the program optimised for how it was seen to run: it is built to count what it
-# does, runs scenarios of several kinds, and is built again with what was counted. Results are the same to the bit.
+# Builds target/pgo/pacesim with profile-guided optimisation: an instrumented build runs scenarios of several kinds, and
+# the program is built again with the profile. Results are the same to the bit.
 #
-#   scripts/pgo.sh [RUSTFLAG ...]        for one's own machine: scripts/pgo.sh -Ctarget-cpu=native
+#   scripts/pgo.sh [RUSTFLAG ...]        for this machine: scripts/pgo.sh -Ctarget-cpu=native
 #
-# Needs llvm-profdata of the same LLVM as rustc (rustc -vV says which):
+# Needs llvm-profdata of the same LLVM as rustc (see rustc -vV):
 #   rustup component add llvm-tools      or a package of the system's, such as llvm-22
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# A study in shards on a real Slurm: two nodes on this machine, started here and ended here. Tasks
-# are killed and a node is drained; then the same command submits what is missing, and the merged
-# tables must be those of one machine, to the byte.
+# A study in shards on a real Slurm: two nodes on this machine, started and stopped here. Tasks are
+# killed and a node is drained; then the same command submits the missing shards, and the merged
+# tables must be identical to those of one machine.
 #
 #   scripts/slurm.sh [SHARDS [RUNS [KILLS]]]        200 shards of 2000 runs, 10 killed
 #
 # Installs nothing. It needs slurmctld, slurmd, sbatch, squeue, scontrol, munged and mungekey (on Debian:
-# apt-get install slurm-wlm munge) and root, under whom the daemons run, and says "skipped" where they
-# are not there or do not start. All that it makes is in one folder of TMPDIR and goes away. PACESIM
+# apt-get install slurm-wlm munge) and root, as which the daemons run, and prints "skipped" if they
+# are missing or do not start. All output is in one folder of TMPDIR, which is removed. PACESIM
 # names the program, if it is not target/release/pacesim.
 set -euo pipefail
 
@@ -26,7 +26,7 @@ say() { printf '\n== %s\n' "$*"; }
 work=$(mktemp -d)
 daemons=()
 
-# Ends what was started here, each by its own number.
+# Stops the processes started here, each by its id.
 end() {
   local status=$?
   [ ! -s "$work/slurmctld.pid" ] || SLURM_CONF=$work/slurm.conf scancel --quiet --user=root 2> "$work/scancel.log" || true
@@ -148,7 +148,7 @@ is_gone() { ! squeue --noheader --array --format=%F_%K | grep -qx "$1"; }
 killed=0
 while [ "$killed" -lt "$kills" ]; do
   wait_for 120 done_are "$((killed * shards / (2 * kills)))"
-  # Only what is at work is killed, by the signal that nobody can catch; one that had just ended does not count.
+  # Only running tasks are killed, by SIGKILL; one that had just ended does not count.
   task=$(running | head -n 1 || true)
   if [ -n "$task" ] && scancel --signal=KILL --full "$task" 2> "$work/scancel.log"; then
     wait_for 30 is_gone "$task"

@@ -7,12 +7,12 @@
 #   scripts/soak.sh files [COUNT] [FIRST]       broken files: 10000 of each kind, from number 1
 #   scripts/soak.sh python [COUNT] [FIRST]      broken scenarios and studies read by the Python module: 1000, from number 1
 #   scripts/soak.sh damage [COUNT] [FIRST]      damaged stores and shards of a study: 500, from number 1
-#   scripts/soak.sh coverage [COUNT] [FIRST]    how often intervals of 1000 small studies hold the truth, from the first
+#   scripts/soak.sh coverage [COUNT] [FIRST]    coverage of intervals, by 1000 small studies for each kind, from the first
 #                                               of the five kinds of intervals on
 #   scripts/soak.sh tests [ROUNDS] [FIRST_SEED] [-- CARGO TEST ARGUMENTS]
 #                                               the tests, with other random cases each time
 #
-# A number is all it takes to see a case again: scripts/soak.sh scenarios 1 4711
+# Its number reproduces a case: scripts/soak.sh scenarios 1 4711
 # Results are written to TMPDIR and removed; a file system in memory saves time and disk.
 set -euo pipefail
 cd "$(dirname "$0")/.."

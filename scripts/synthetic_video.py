@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Frame sizes of a video that nobody filmed: scenarios/papers/zerobuf/synthetic_video.txt.
+"""Frame sizes of a synthetic video: scenarios/papers/zerobuf/synthetic_video.txt.
 
 It has what is published of the recording that zerobuf Fig. 6 plays: 24 frames a second, a mean of 374.4 kbps and a largest frame
 at 4.446 Mbps. The rest is our choice: groups of twelve frames (IBBPBBPBBPBB, in the ratio 5 : 2.5 : 1), whose level is log-normal

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds captures against tshark: ten shipped scenarios are run and exported at the senders, and
+"""Compares captures with tshark: ten shipped scenarios are run and exported at the senders, and
 tshark's own analysis is compared with the recording, packet by packet.
 
     scripts/tshark.py PACESIM [FOLDER]
@@ -124,7 +124,7 @@ def compare(program, scenario, duration, folder):
     home, sent = homecomings(events)
     our_doubles = sum(duplicates(acks) for acks in home.values())
     our_trips = [trip for flow, acks in home.items() for trip in round_trips(acks, flow, sent)]
-    # Neither side can tell the acknowledged sending of a packet that was sent twice.
+    # For a packet sent twice, the acknowledged transmission is ambiguous on both sides.
     trips = [trip for of, trip in trips if data[of] not in again]
     mean = lambda values: sum(values) / len(values) if values else 0.0
     print(f"| {os.path.basename(scenario).replace('.toml', '')} | {exported} | {counted} | {malformed} | {wrong} "

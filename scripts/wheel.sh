@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Wheel and source distribution of the Python module; the program comes along as its console script.
+# Wheel and source distribution of the Python module; the wheel installs the program as a console script.
 #
 #   scripts/wheel.sh [OUT]          release build, into OUT (dist)
 #   scripts/wheel.sh --dev [OUT]    in the dev profile, without the sdist (CI)
@@ -20,5 +20,5 @@ module=crates/python/Cargo.toml
 if [ "$profile" = release ]; then
     "$maturin" sdist --manifest-path "$module" --out "$out"
 fi
-# Backtraces need no lines in a wheel, which they would make five times as large.
+# Line numbers for backtraces would make the wheel five times as large.
 "$maturin" build --manifest-path "$module" --profile "$profile" --locked --strip --out "$out"

@@ -125,7 +125,7 @@ class Sink:
 
 
 class Run:
-    """What a trace's sender sent, carried to the receiver, and the ACKs of that to the sender."""
+    """The packets of a trace's sender, carried to the receiver, and their ACKs, carried back."""
 
     def __init__(self, case, real):
         self.events, self.scheduled = [], 0
@@ -158,7 +158,7 @@ class Run:
 
     @staticmethod
     def script(losses, port):
-        """Hands on to a port what the script does not drop."""
+        """Forwards packets that the script does not drop to a port."""
         losses, seen = {tuple(loss) for loss in losses}, Counter()
 
         def hand_on(now, packet):
@@ -169,7 +169,7 @@ class Run:
         return hand_on
 
     def is_ns2s(self, case):
-        """Whether the doubles came out as ns-2's own, to the last bit."""
+        """True if the doubles equal ns-2's own, to the last bit."""
         events = case["events"]
         drops = lambda what, place: [(float(at), n) for at, n, where in events[what] if where == place]
         pairs = [
@@ -190,7 +190,7 @@ def wire_size(case, seq):
 
 
 def rounding(case, before):
-    """The first packet or ACK to which ns-2's rounding does otherwise than exact times would,
+    """The first packet or ACK that ns-2's rounding treats differently from exact times,
     if that is before a difference seen at `before`; None if no rounding explains it."""
     theirs, exact = Run(case, float), Run(case, Fraction)
     if not theirs.is_ns2s(case):
@@ -210,7 +210,7 @@ def rounding(case, before):
 
 
 def queue(what):
-    """How to tell of a tie at a queue."""
+    """The description of a tie at a queue."""
 
     def say(verdict, exact):
         return (

@@ -7,7 +7,7 @@
 # trunk's waiting room (1000 B packets on the wire), start: the last start, t0, end, seed; one two three: numbers of flows.
 # Routes have the fewest trunks, and of those the least length.
 #
-# One line "RESULT key=value ..." comes out: goodput of a flow by its trunks, and the mean, least and greatest load of
+# Prints one line "RESULT key=value ...": goodput of a flow by its trunks, and the mean, least and greatest load of
 # the 42 trunks.
 
 set tcl_precision 12

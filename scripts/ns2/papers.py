@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What ns-2 gives on the papers' own networks, for claims that need neither pacer nor FEC.
+"""ns-2's numbers on the papers' own networks, for claims that need neither pacer nor FEC.
 
     scripts/ns2/papers.py [--jobs N] [--seeds N] [--only WORD] [--facts-only]
 
@@ -174,7 +174,7 @@ def line(points):
 
 
 def of_bins(path, step):
-    """Slope and Hurst parameter of the volume that came, and the memory of the queue."""
+    """Slope and Hurst parameter of the arriving volume, and the memory of the queue."""
     rows = [tuple(map(int, text.split())) for text in open(path)]
     volume, queue = [row[0] for row in rows], [row[1] for row in rows]
     points = []
@@ -215,7 +215,7 @@ def run(setup, seed):
 
 
 def recorded():
-    """Rows that were made before: UDP beside TCP, and the cells of the dumbbells that the tests have."""
+    """Existing rows: UDP beside TCP, and the cells of the dumbbells in the tests."""
     rows = {}
     lines = (HERE / "anomaly.csv").read_text().splitlines()[1:]
     for row in csv.DictReader(lines):

@@ -7,12 +7,12 @@
 # flows N, users U of which fetch files (the first ones); edges E (0: hosts are at C0 and C1);
 # core_rate, core_delay, edge_rate, edge_delay "LO:HI", access_rate "LO:HI", access_delay "LO:HI"
 # (sinks alike behind edge routers, else at C1 itself); per_host: flows of one host;
-# buffer BYTES of waiting room, without the packet being sent; window; usehdr 1: 1040 B on the wire;
+# buffer BYTES of waiting room, without the packet in transmission; window; usehdr 1: 1040 B on the wire;
 # start: the last start; t0, end; udp Mbps of Poisson traffic in packets of 200 B (0: none);
-# loss: a share of packets lost on the core in place of its buffer; bins FILE, bin SECONDS: bytes that
-# come to the core in each interval, and the packets that wait at its end.
+# loss: a share of packets lost on the core instead of its buffer; bins FILE, bin SECONDS: bytes that
+# reach the core in each interval, and the packets waiting at its end.
 #
-# One line "RESULT key=value ..." comes out: loss, utilisation, throughput and goodput of a flow, from
+# Prints one line "RESULT key=value ...": loss, utilisation, throughput and goodput of a flow, from
 # t0 to end. DropTail drops when waiting + arriving >= limit_, hence limit_ = buffer + 1. Byte counters
 # of ns-2 are of 32 bits: bytes follow from packets, but for differences within a bin.
 
@@ -84,7 +84,7 @@ proc host {side core number} {
   return $node
 }
 
-# A file of Pareto size (mean 100 KB, shape 1.2) in packets, and a pause of a second in the mean.
+# A file of Pareto size (mean 100 KB, shape 1.2) in packets, and a pause of a second on average.
 proc file_size {} {
   global defaultRNG
   set u [$defaultRNG uniform 0 1]

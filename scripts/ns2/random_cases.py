@@ -167,7 +167,7 @@ def number(text):
 
 
 def read_log(path):
-    """What flow.tcl wrote: events by name, parameters of both ends, phase of the clock."""
+    """The output of flow.tcl: events by name, parameters of both ends, phase of the clock."""
     names = ("data_tx", "ack_tx", "ack_rx", "sink_rx", "win", "rtt", "rto", "drop", "ack_drop")
     events = {name: [] for name in names}
     ends = {"VT": {}, "VS": {}}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Table per variant of how many traces came out exactly, and what the others miss.
+"""Table of the number of exact traces per variant, and the differences of the others.
 
 usage: tally.py FOLDER SANS_IO_OUTPUT ENGINE_OUTPUT
 
@@ -16,7 +16,7 @@ from bottleneck import rounding
 
 
 def misses(output, names):
-    """Why each trace differs. The test must have got through all of them."""
+    """The reason of each trace's difference. The test must have run all of them."""
     text = pathlib.Path(output).read_text()
     why = dict(re.findall(r"(random-\d+-\d+)(?:\.json)?: (?!\d+ traces)(.*)", text))
     if f"{len(names)} traces, {len(names) - len(why)} exact" not in text:

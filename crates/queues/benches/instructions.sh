@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Instructions a packet of each discipline, counted by Valgrind, at a load of 95 % in bursts of four and at 110 %: an arrival, the turns, and a departure.
+# Instructions per packet of each discipline (an arrival, the turns, a departure), counted by Valgrind, at a load of 95 % in
+# bursts of four and at 110 %.
 #
 #   crates/queues/benches/instructions.sh
 set -euo pipefail
