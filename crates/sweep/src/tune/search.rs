@@ -154,8 +154,8 @@ fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error
 }
 
 /// The best place on several axes by pattern search: from the start to the best neighbour as long
-/// as one is better, then with half the steps, down to adjacent values. With a single valley it
-/// ends at its bottom; next to a bound it ends close to it.
+/// as one is better, then with half the steps, down to adjacent values. With a single valley the
+/// search ends at its bottom; near a bound it ends close to the optimum.
 pub(super) fn walk<T: Trials>(
     trials: &mut T,
     lengths: &[usize],
