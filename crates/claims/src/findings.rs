@@ -55,6 +55,9 @@ pub struct Origin {
     pub wall_s: Option<f64>,
     /// Seeds of the runs, in words.
     pub seeds: Option<String>,
+    /// Digest of a shipped study's files and of the version of results, if it is one.
+    #[serde(default)]
+    pub inputs: Option<String>,
 }
 
 impl Findings {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::checks::Check;
+use crate::shipped;
 
 /// An experiment of a paper, or of a user.
 #[derive(Clone, Debug)]
@@ -42,6 +43,15 @@ impl Experiment {
         match self.kind {
             ExperimentKind::OfInput(..) => folder + "-input",
             _ => folder,
+        }
+    }
+
+    /// Digest of a shipped study's files and of the version of results; findings with another one
+    /// are out of date. `None` for all other kinds.
+    pub fn inputs(&self) -> Option<String> {
+        match self.kind {
+            ExperimentKind::Shipped(name) => Some(shipped::digest_of(name)),
+            _ => None,
         }
     }
 }

@@ -16,7 +16,8 @@ use crate::{Catalogue, Experiment};
 pub use kept::{KeptPage, PageDigest};
 
 /// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
-/// next to it, and the findings as JSON. Existing files that would change are replaced only with
+/// next to it, and the findings as JSON. A study without findings in `out` keeps its section of the
+/// page if it has not changed since. Existing files that would change are replaced only with
 /// `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,
@@ -25,17 +26,26 @@ pub fn page(
     force: bool,
 ) -> Result<usize, ShowError> {
     let pictures = Pictures::beside(file);
+    let before = fs::read(file.with_extension("json")).ok();
+    let before = before.and_then(|bytes| KeptPage::from_json(&bytes));
     let mut files = Vec::new();
     let mut kept = KeptPage::default();
     for experiment in catalogue.experiments() {
-        let Some(findings) = crate::kept(experiment, out) else {
+        let made = crate::kept(experiment, out);
+        let is_made = made.is_some();
+        let old = || before.as_ref().and_then(|page| page.unchanged(experiment));
+        let Some(findings) = made.or_else(old) else {
             continue;
         };
         for figure in &findings.figures {
-            let from = out.join(experiment.folder()).join(figure);
+            let path = pictures.path(experiment, figure);
+            let from = match is_made {
+                true => out.join(experiment.folder()).join(figure),
+                false => path.clone(),
+            };
             let bytes = fs::read(&from).map_err(|error| ShowError::System(from, error))?;
             kept.add_figure(&pictures.name(experiment, figure), &bytes);
-            files.push((pictures.path(experiment, figure), bytes));
+            files.push((path, bytes));
         }
         kept.findings.push(findings);
     }

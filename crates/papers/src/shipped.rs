@@ -4,6 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pacesim_lab::Digest;
+use pacesim_lab::study::RESULTS_VERSION;
+
 /// The name of each file under `scenarios/papers`, and its text.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
@@ -30,6 +33,17 @@ fn files_of(study: &str) -> Vec<File> {
     }
     needed.sort_unstable();
     needed
+}
+
+/// Digest of all that the results of a study depend on, but scale and seed.
+pub(crate) fn digest_of(study: &str) -> String {
+    let mut digest = Digest::default();
+    digest.add(RESULTS_VERSION.to_string().as_bytes());
+    for (name, text) in files_of(study) {
+        digest.add(name.as_bytes());
+        digest.add(text.as_bytes());
+    }
+    digest.to_string()
 }
 
 /// The files in the same folder that a text names in quotes.

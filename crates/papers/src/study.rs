@@ -41,6 +41,7 @@ pub(crate) fn run(
     let origin = Origin {
         wall_s: Some(ended.wall_s),
         seeds: Some(seeds(&input, options)),
+        inputs: experiment.inputs(),
         ..origin(monitor)
     };
     let findings = findings(experiment, options, &input, &text, ended, origin);

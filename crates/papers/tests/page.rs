@@ -58,6 +58,27 @@ fn the_page_is_of_one_scale_and_one_program() {
     assert_eq!(same(&|findings| format!("{:?}", findings.seed)), ["None"]);
 }
 
+/// A study that changes takes its section along.
+#[test]
+fn every_section_comes_from_the_study_that_ships() {
+    let Some(kept) = kept() else { return };
+    let catalogue = Catalogue::shipped();
+    let mut old = Vec::new();
+    for findings in &kept.findings {
+        let experiments = catalogue.experiments().iter();
+        let inputs = experiments.filter(|experiment| experiment.id == findings.id);
+        if inputs.map(|experiment| experiment.inputs()).next()
+            != Some(findings.origin.inputs.clone())
+        {
+            old.push(&findings.id);
+        }
+    }
+    assert!(
+        old.is_empty(),
+        "these studies changed after the page: pacesim reproduce {old:?} --report docs/reproduction.md --force"
+    );
+}
+
 /// A difference has a variant or ns-2 as its reason, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {

@@ -362,3 +362,36 @@ fn the_page_has_every_experiment_and_the_figures_that_are_kept() {
     let text = taken.expect_err("mine").to_string();
     assert!(text.contains("--force"), "{text}");
 }
+
+/// A page may be made in parts, on several machines.
+#[test]
+fn a_page_keeps_the_sections_of_studies_that_were_not_run_again() {
+    let around = tempfile::tempdir().expect("a folder");
+    let page = around.path().join("found.md");
+    let catalogue = Catalogue::shipped();
+    let study = experiment("qlbp11/overload");
+    let made_in = |folder: &str, experiment: &Experiment| {
+        let out = around.path().join(folder);
+        let options = Options {
+            scale: 0.1,
+            ..Options::new(&out)
+        };
+        reproduce(experiment, &options, &Unwatched).expect("it runs");
+        pacesim_papers::page(&catalogue, &out, &page, true).expect("written")
+    };
+    assert_eq!(made_in("one", &study), 1);
+    assert_eq!(made_in("two", &experiment("qlbp11/law")), 2);
+    let read = || fs::read_to_string(page.with_extension("json")).expect("beside the page");
+    let inputs = study.inputs().expect("it is a study");
+    assert!(read().contains(&inputs), "{}", read());
+    fs::write(
+        page.with_extension("json"),
+        read().replace(&inputs, "of another file"),
+    )
+    .expect("written");
+    assert_eq!(
+        made_in("two", &experiment("qlbp11/law")),
+        1,
+        "its study has changed"
+    );
+}

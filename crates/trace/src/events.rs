@@ -1,12 +1,10 @@
 //! One stream of all recorded events, in order of time.
 
-use std::cell::Cell;
-
 use pacesim_measure::record::{PacketOutcome, PacketRow};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What as Table};
-use crate::in_time::{Groups, InTime, Timed};
+use crate::in_time::{Groups, InTime};
 use crate::packets::PacketTable;
 use crate::senders::SenderRow;
 use crate::senders::SenderTable;
@@ -16,8 +14,6 @@ use crate::senders::SenderTable;
 pub struct Event {
     /// Its time.
     pub t_ps: u64,
-    /// The row of its table, from 0; it orders events of one instant.
-    pub row: u64,
     /// Its kind and data.
     pub what: What,
 }
@@ -49,6 +45,17 @@ pub enum Step {
     Lost,
 }
 
+impl Step {
+    const ALL: [Step; 6] = [
+        Step::Arrived,
+        Step::Released,
+        Step::Dropped,
+        Step::Left,
+        Step::Reached,
+        Step::Lost,
+    ];
+}
+
 /// The steps of a packet through a port, in order of time.
 pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)> {
     let arrived = Some((row.t_ps, Step::Arrived));
@@ -76,16 +83,13 @@ struct PacketGroups<F> {
     table: PacketTable,
     delays: Vec<u64>,
     wanted: F,
-    rows: Cell<u64>,
 }
 
-struct SenderGroups {
-    table: SenderTable,
-    rows: Cell<u64>,
-}
+struct SenderGroups(SenderTable);
 
 impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
-    type Event = Event;
+    type Row = PacketRow;
+    const STEPS: usize = Step::ALL.len();
 
     fn count(&self) -> usize {
         self.table.table.groups()
@@ -95,48 +99,38 @@ impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
         Ok(self.table.least(group)?)
     }
 
-    fn read(&self, group: usize, to: &mut Vec<Event>) -> Result<(), TraceError> {
-        self.table.for_each(group, |packet| {
-            let row = self.rows.get();
-            self.rows.set(row + 1);
-            let delay = self
-                .delays
-                .get(packet.link_id as usize)
-                .copied()
-                .unwrap_or(0);
-            for (t_ps, step) in steps(&packet, delay) {
-                if (self.wanted)(step, &packet) {
-                    let what = What::Packet(step, packet.clone());
-                    to.push(Event { t_ps, row, what });
-                }
+    fn read(&self, group: usize, to: &mut Vec<PacketRow>) -> Result<(), TraceError> {
+        Ok(self.table.for_each(group, |packet| to.push(packet))?)
+    }
+
+    fn times(&self, packet: &PacketRow, mut visit: impl FnMut(u64, usize)) {
+        let delay = self.delays.get(packet.link_id as usize).copied();
+        for (t_ps, step) in steps(packet, delay.unwrap_or(0)) {
+            if (self.wanted)(step, packet) {
+                visit(t_ps, step as usize);
             }
-        })?;
-        Ok(())
+        }
     }
 }
 
 impl Groups for SenderGroups {
-    type Event = Event;
+    type Row = SenderRow;
+    const STEPS: usize = 1;
 
     fn count(&self) -> usize {
-        self.table.table.groups()
+        self.0.table.groups()
     }
 
     fn least(&self, group: usize) -> Result<u64, TraceError> {
-        Ok(self.table.least(group)?)
+        Ok(self.0.least(group)?)
     }
 
-    fn read(&self, group: usize, to: &mut Vec<Event>) -> Result<(), TraceError> {
-        self.table.for_each(group, |sender| {
-            let row = self.rows.get();
-            self.rows.set(row + 1);
-            to.push(Event {
-                t_ps: sender.t_ps,
-                row,
-                what: What::Sender(sender),
-            });
-        })?;
-        Ok(())
+    fn read(&self, group: usize, to: &mut Vec<SenderRow>) -> Result<(), TraceError> {
+        Ok(self.0.for_each(group, |sender| to.push(sender))?)
+    }
+
+    fn times(&self, sender: &SenderRow, mut visit: impl FnMut(u64, usize)) {
+        visit(sender.t_ps, 0);
     }
 }
 
@@ -147,21 +141,16 @@ impl Recording {
     where
         F: Fn(Step, &PacketRow) -> bool,
     {
-        let rows = Cell::new(0);
         let packets = match self.has(Table::Packets) {
             true => Some(InTime::new(PacketGroups {
                 table: PacketTable::open(self)?,
                 delays: self.links.iter().map(|link| link.delay_ps).collect(),
                 wanted,
-                rows: rows.clone(),
             })?),
             false => None,
         };
         let senders = match self.has(Table::Senders) {
-            true => Some(InTime::new(SenderGroups {
-                table: SenderTable::open(self)?,
-                rows,
-            })?),
+            true => Some(InTime::new(SenderGroups(SenderTable::open(self)?))?),
             false => None,
         };
         match (&packets, &senders) {
@@ -184,23 +173,30 @@ impl<F: Fn(Step, &PacketRow) -> bool> Events<F> {
             (packet, _) => packet.is_some(),
         };
         Ok(match takes_packet {
-            true => self.packets.as_mut().and_then(InTime::pop),
-            false => self.senders.as_mut().and_then(InTime::pop),
+            true => self.packets.as_mut().and_then(next_packet),
+            false => self.senders.as_mut().and_then(next_sender),
         })
     }
 }
 
-impl Timed for Event {
-    fn at(&self) -> (u64, u64) {
-        (self.t_ps, self.row)
+fn time_of<G: Groups>(stream: &mut Option<InTime<G>>) -> Result<Option<u64>, TraceError> {
+    match stream {
+        Some(stream) => stream.peek(),
+        None => Ok(None),
     }
 }
 
-fn time_of<G: Groups<Event = Event>>(
-    stream: &mut Option<InTime<G>>,
-) -> Result<Option<u64>, TraceError> {
-    match stream {
-        Some(stream) => Ok(stream.peek()?.map(|event| event.t_ps)),
-        None => Ok(None),
-    }
+fn next_packet<F>(packets: &mut InTime<PacketGroups<F>>) -> Option<Event>
+where
+    F: Fn(Step, &PacketRow) -> bool,
+{
+    let (t_ps, step, packet) = packets.pop()?;
+    let what = What::Packet(Step::ALL[step], packet.clone());
+    Some(Event { t_ps, what })
+}
+
+fn next_sender(senders: &mut InTime<SenderGroups>) -> Option<Event> {
+    let (t_ps, _, sender) = senders.pop()?;
+    let what = What::Sender(*sender);
+    Some(Event { t_ps, what })
 }

@@ -6,21 +6,20 @@
 
 use crate::error::TraceError;
 
-/// A time, and the row that orders events of one instant.
-pub(crate) trait Timed {
-    fn at(&self) -> (u64, u64);
-}
-
-/// A table that yields the events of one row group after another.
+/// A table whose rows have events at one time or several.
 pub(crate) trait Groups {
-    /// Events.
-    type Event: Timed + Clone;
+    /// A row of the table.
+    type Row: Clone;
+    /// The greatest number of events of a row.
+    const STEPS: usize;
     /// Number of row groups.
     fn count(&self) -> usize;
     /// A lower bound of the times of a group's events.
     fn least(&self, group: usize) -> Result<u64, TraceError>;
-    /// Appends the events of a group.
-    fn read(&self, group: usize, to: &mut Vec<Self::Event>) -> Result<(), TraceError>;
+    /// Appends the rows of a group.
+    fn read(&self, group: usize, to: &mut Vec<Self::Row>) -> Result<(), TraceError>;
+    /// Visits the times of a row's events, each with the number of its step.
+    fn times(&self, row: &Self::Row, visit: impl FnMut(u64, usize));
 }
 
 /// The events of a table in the order of time.
@@ -29,17 +28,24 @@ pub(crate) struct InTime<G: Groups> {
     /// For each group the least time in it or in those after it.
     bounds: Vec<u64>,
     next: usize,
-    /// Events that a later one may precede.
-    waiting: Vec<G::Event>,
-    /// Events with their order; those before `taken` have been output. Keys are sorted instead of
-    /// events, which are larger.
-    events: Vec<G::Event>,
+    /// Rows with events that are not yet output, in the order of the table.
+    rows: Vec<G::Row>,
+    /// The events before this time have been output.
+    from: u64,
+    /// The events of `rows` that nothing unread precedes; those before `taken` have been output.
     order: Vec<Key>,
     taken: usize,
+    /// The events of each step, kept for their memory.
+    by_step: Vec<Vec<Key>>,
 }
 
-/// Time, row and place of an event; the place keeps the steps of a row apart.
-type Key = (u64, u64, u32);
+/// An event of a row: the order is that of time, of the table, and of a row's steps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    t_ps: u64,
+    place: u32,
+    step: u32,
+}
 
 impl<G: Groups> InTime<G> {
     pub(crate) fn new(groups: G) -> Result<InTime<G>, TraceError> {
@@ -52,43 +58,71 @@ impl<G: Groups> InTime<G> {
             groups,
             bounds,
             next: 0,
-            waiting: Vec::new(),
-            events: Vec::new(),
+            rows: Vec::new(),
+            from: 0,
             order: Vec::new(),
             taken: 0,
+            by_step: vec![Vec::new(); G::STEPS],
         })
     }
 
     /// Reads on until some events can no longer be preceded by later ones.
     fn refill(&mut self) -> Result<(), TraceError> {
         while self.taken == self.order.len() && self.next < self.groups.count() {
-            self.events.clear();
-            self.events.append(&mut self.waiting);
-            self.groups.read(self.next, &mut self.events)?;
+            self.keep_open_rows();
+            self.groups.read(self.next, &mut self.rows)?;
             self.next += 1;
-            let key = |(event, place): (&G::Event, u32)| (event.at().0, event.at().1, place);
-            self.order.clear();
-            self.order.extend(self.events.iter().zip(0..).map(key));
-            self.order.sort_unstable();
-            let bound = self.bounds[self.next];
-            let due = self.order.partition_point(|(t_ps, _, _)| *t_ps < bound);
-            let later = self.order.drain(due..);
-            let later = later.map(|(_, _, place)| self.events[place as usize].clone());
-            self.waiting.extend(later);
+            self.sort();
+            self.from = self.bounds[self.next];
+            let due = self.order.partition_point(|key| key.t_ps < self.from);
+            self.order.truncate(due);
             self.taken = 0;
         }
         Ok(())
     }
 
-    pub(crate) fn peek(&mut self) -> Result<Option<&G::Event>, TraceError> {
-        self.refill()?;
-        let next = self.order.get(self.taken);
-        Ok(next.map(|(_, _, place)| &self.events[*place as usize]))
+    /// Drops the rows whose events have all been output.
+    fn keep_open_rows(&mut self) {
+        let (groups, from) = (&self.groups, self.from);
+        self.rows.retain(|row| {
+            let mut is_open = false;
+            groups.times(row, |t_ps, _| is_open |= t_ps >= from);
+            is_open
+        });
     }
 
-    pub(crate) fn pop(&mut self) -> Option<G::Event> {
-        let (_, _, place) = *self.order.get(self.taken)?;
+    /// The events of all rows that have not been output. Those of one step are nearly in order
+    /// already, so a merge sort has little left to do.
+    fn sort(&mut self) {
+        for (row, place) in self.rows.iter().zip(0..) {
+            self.groups.times(row, |t_ps, step| {
+                if t_ps >= self.from {
+                    let key = Key {
+                        t_ps,
+                        place,
+                        step: step as u32,
+                    };
+                    self.by_step[step].push(key);
+                }
+            });
+        }
+        self.order.clear();
+        for step in &mut self.by_step {
+            self.order.append(step);
+        }
+        self.order.sort();
+    }
+
+    /// The time of the next event.
+    pub(crate) fn peek(&mut self) -> Result<Option<u64>, TraceError> {
+        self.refill()?;
+        Ok(self.order.get(self.taken).map(|key| key.t_ps))
+    }
+
+    /// The next event: its time, the number of its step, and its row.
+    pub(crate) fn pop(&mut self) -> Option<(u64, usize, &G::Row)> {
+        let key = *self.order.get(self.taken)?;
         self.taken += 1;
-        Some(self.events[place as usize].clone())
+        Some((key.t_ps, key.step as usize, &self.rows[key.place as usize]))
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Pictures;
 use super::text::text;
-use crate::Catalogue;
+use crate::{Catalogue, Experiment};
 
 /// All findings of a page, and the digests of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,15 @@ impl KeptPage {
         let experiments = catalogue.experiments().iter();
         let known: Vec<_> = experiments.map(|e| (e, of(&e.id))).collect();
         text(&known, &self.digest(), &Pictures::beside(file))
+    }
+
+    /// The findings of a study whose files are those of today.
+    pub(super) fn unchanged(&self, experiment: &Experiment) -> Option<Findings> {
+        let inputs = experiment.inputs()?;
+        let same = |findings: &&Findings| {
+            findings.id == experiment.id && findings.origin.inputs.as_ref() == Some(&inputs)
+        };
+        self.findings.iter().find(same).cloned()
     }
 
     /// The digest of the digests of all sections.
