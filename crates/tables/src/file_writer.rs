@@ -33,6 +33,11 @@ impl Write for FileWriter {
         self.content.write(bytes)
     }
 
+    // The buffer's own is quicker than repeated `write`.
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.content.write_all(bytes)
+    }
+
     fn flush(&mut self) -> io::Result<()> {
         self.content.flush()
     }

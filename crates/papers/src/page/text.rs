@@ -52,7 +52,7 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
     };
     let commit = each(&|findings| findings.origin.commit.clone());
     let machine = each(&|findings| findings.origin.machine.clone());
-    let scale = each(&|findings| Some(findings.scale.to_string()));
+    let scale = scales(all);
     let seconds: f64 = all
         .iter()
         .filter_map(|findings| findings.origin.wall_s)
@@ -62,6 +62,23 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
          Digest of all results: `{digest}`; the findings are in a JSON document beside this page, from which a test regenerates it.\n",
         duration(seconds)
     )
+}
+
+/// "1", or "1, but 0.1 of edge/fig3 and edge/fig4".
+fn scales(all: &[&Findings]) -> String {
+    let mut scales: Vec<f64> = all.iter().map(|findings| findings.scale).collect();
+    scales.sort_by(f64::total_cmp);
+    scales.dedup();
+    let Some(full) = scales.pop() else {
+        return "not said".to_owned();
+    };
+    let mut text = full.to_string();
+    for scale in scales.into_iter().rev() {
+        let of_scale = all.iter().filter(|findings| findings.scale == scale);
+        let ids: Vec<&str> = of_scale.map(|findings| &*findings.id).collect();
+        text += &format!(", but {scale} of {}", ids.join(", "));
+    }
+    text
 }
 
 /// "3 h 5 min", "12 min", "3.2 s".

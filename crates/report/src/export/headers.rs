@@ -87,12 +87,12 @@ pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
 
 fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
     let start = to.len();
-    to.extend([0x45, segment.ecn & 0b11]);
-    to.extend(total.to_be_bytes());
-    to.extend(segment.id.to_be_bytes());
-    to.extend([0x40, 0, 64, protocol, 0, 0]);
-    to.extend(segment.addresses[0].to_be_bytes());
-    to.extend(segment.addresses[1].to_be_bytes());
+    to.extend_from_slice(&[0x45, segment.ecn & 0b11]);
+    to.extend_from_slice(&total.to_be_bytes());
+    to.extend_from_slice(&segment.id.to_be_bytes());
+    to.extend_from_slice(&[0x40, 0, 64, protocol, 0, 0]);
+    to.extend_from_slice(&segment.addresses[0].to_be_bytes());
+    to.extend_from_slice(&segment.addresses[1].to_be_bytes());
     let checksum = !fold(sum(&to[start..]));
     to[start + 10..start + 12].copy_from_slice(&checksum.to_be_bytes());
 }
@@ -110,32 +110,32 @@ fn tcp(segment: &Segment, numbers: Numbers, options: usize, to: &mut Vec<u8>) {
     };
     let flag = |bit: u8, flag: u8| if segment.ecn & bit == 0 { 0 } else { flag };
     let flags = flags | flag(4, CWR) | flag(8, ECE);
-    to.extend(segment.ports[0].to_be_bytes());
-    to.extend(segment.ports[1].to_be_bytes());
-    to.extend(numbers.seq.to_be_bytes());
-    to.extend(numbers.ack.to_be_bytes());
+    to.extend_from_slice(&segment.ports[0].to_be_bytes());
+    to.extend_from_slice(&segment.ports[1].to_be_bytes());
+    to.extend_from_slice(&numbers.seq.to_be_bytes());
+    to.extend_from_slice(&numbers.ack.to_be_bytes());
     let words = ((TCP + options) / 4) as u8;
-    to.extend([words << 4, flags]);
-    to.extend(u16::MAX.to_be_bytes());
-    to.extend([0, 0, 0, 0]);
+    to.extend_from_slice(&[words << 4, flags]);
+    to.extend_from_slice(&u16::MAX.to_be_bytes());
+    to.extend_from_slice(&[0, 0, 0, 0]);
     // "No operation" fills the place of options without values.
     let fill = options.saturating_sub(numbers.sacks.length());
     to.resize(to.len() + fill, 1);
     let count = numbers.sacks.count;
     if count > 0 {
-        to.extend([1, 1, 5, 2 + 8 * count as u8]);
+        to.extend_from_slice(&[1, 1, 5, 2 + 8 * count as u8]);
         for (left, right) in &numbers.sacks.blocks[..count] {
-            to.extend(left.to_be_bytes());
-            to.extend(right.to_be_bytes());
+            to.extend_from_slice(&left.to_be_bytes());
+            to.extend_from_slice(&right.to_be_bytes());
         }
     }
 }
 
 fn udp(segment: &Segment, length: u16, to: &mut Vec<u8>) {
-    to.extend(segment.ports[0].to_be_bytes());
-    to.extend(segment.ports[1].to_be_bytes());
-    to.extend(length.to_be_bytes());
-    to.extend([0, 0]);
+    to.extend_from_slice(&segment.ports[0].to_be_bytes());
+    to.extend_from_slice(&segment.ports[1].to_be_bytes());
+    to.extend_from_slice(&length.to_be_bytes());
+    to.extend_from_slice(&[0, 0]);
 }
 
 /// The checksum over pseudo-header, header and a payload of zeros, which add nothing.
@@ -146,10 +146,13 @@ fn upper_checksum(segment: &Segment, protocol: u8, length: usize, header: &[u8])
     !fold(total)
 }
 
+/// The sum of the 16-bit words of headers, whose length is even.
 fn sum(bytes: &[u8]) -> u32 {
-    let words = bytes.chunks(2);
-    let word = |pair: &[u8]| u32::from(pair[0]) << 8 | u32::from(*pair.get(1).unwrap_or(&0));
-    words.map(word).sum()
+    let (words, _) = bytes.as_chunks();
+    words
+        .iter()
+        .map(|word| u32::from(u16::from_be_bytes(*word)))
+        .sum()
 }
 
 fn fold(sum: u32) -> u16 {

@@ -93,18 +93,18 @@ impl<'a> Capture<'a> {
         const RAW_IPV4: u16 = 228;
         let block = &mut self.block;
         begin_block(SECTION, block);
-        block.extend(0x1A2B_3C4D_u32.to_le_bytes());
-        block.extend([1, 0, 0, 0]);
-        block.extend(u64::MAX.to_le_bytes());
+        block.extend_from_slice(&0x1A2B_3C4D_u32.to_le_bytes());
+        block.extend_from_slice(&[1, 0, 0, 0]);
+        block.extend_from_slice(&u64::MAX.to_le_bytes());
         option(block, 4, b"pacesim");
         option(block, 0, b"");
         end_block(block);
         out.put(block)?;
         for name in &self.interfaces {
             begin_block(INTERFACE, block);
-            block.extend(RAW_IPV4.to_le_bytes());
-            block.extend([0, 0]);
-            block.extend(SNAP.to_le_bytes());
+            block.extend_from_slice(&RAW_IPV4.to_le_bytes());
+            block.extend_from_slice(&[0, 0]);
+            block.extend_from_slice(&SNAP.to_le_bytes());
             option(block, 2, name.as_bytes());
             option(block, 9, &[9]);
             option(block, 0, b"");
@@ -167,12 +167,12 @@ impl<'a> Capture<'a> {
         let nanoseconds = t_ps / 1000;
         let block = &mut self.block;
         begin_block(ENHANCED_PACKET, block);
-        block.extend(self.places.interface(row).to_le_bytes());
-        block.extend(((nanoseconds >> 32) as u32).to_le_bytes());
-        block.extend((nanoseconds as u32).to_le_bytes());
-        block.extend((self.packet.len() as u32).to_le_bytes());
-        block.extend(total.to_le_bytes());
-        block.extend(&self.packet);
+        block.extend_from_slice(&self.places.interface(row).to_le_bytes());
+        block.extend_from_slice(&((nanoseconds >> 32) as u32).to_le_bytes());
+        block.extend_from_slice(&(nanoseconds as u32).to_le_bytes());
+        block.extend_from_slice(&(self.packet.len() as u32).to_le_bytes());
+        block.extend_from_slice(&total.to_le_bytes());
+        block.extend_from_slice(&self.packet);
         pad(block);
         if let Some(comment) = comment(row) {
             option(block, 1, comment.as_bytes());
@@ -278,23 +278,23 @@ fn comment(row: &PacketRow) -> Option<String> {
 /// Begins a block in this memory; its length is added at its end.
 fn begin_block(kind: u32, block: &mut Vec<u8>) {
     block.clear();
-    block.extend(kind.to_le_bytes());
-    block.extend([0; 4]);
+    block.extend_from_slice(&kind.to_le_bytes());
+    block.extend_from_slice(&[0; 4]);
 }
 
 /// Writes the length of a block at both of its ends.
 fn end_block(block: &mut Vec<u8>) {
     let length = (block.len() + 4) as u32;
     block[4..8].copy_from_slice(&length.to_le_bytes());
-    block.extend(length.to_le_bytes());
+    block.extend_from_slice(&length.to_le_bytes());
 }
 
 /// Appends an option, padded to 32 bits; names beyond 64 KB are cut.
 fn option(to: &mut Vec<u8>, code: u16, value: &[u8]) {
     let value = &value[..value.len().min(usize::from(u16::MAX))];
-    to.extend(code.to_le_bytes());
-    to.extend((value.len() as u16).to_le_bytes());
-    to.extend(value);
+    to.extend_from_slice(&code.to_le_bytes());
+    to.extend_from_slice(&(value.len() as u16).to_le_bytes());
+    to.extend_from_slice(value);
     pad(to);
 }
 
