@@ -10,7 +10,7 @@ use crate::value::Value;
 pub(crate) enum Token<'t> {
     /// A number, perhaps with a unit.
     Literal(Value),
-    /// A name, or a reference such as "core.back" or "hop[1]".
+    /// A name, or a reference such as "core.back" or "hop[1]", perhaps a pattern: "hop[*]".
     Name(&'t str),
     /// One of + - * / ( ) and the comma.
     Sign(char),
@@ -95,16 +95,23 @@ fn literal_length(text: &str) -> usize {
 }
 
 /// Bytes of a name or reference. A hyphen is part of it only between letters or digits without
-/// spaces.
+/// spaces, a star only between dots or in brackets: "flows.*.goodput_bps", "hop[*]".
 fn name_length(text: &str) -> usize {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_star = |at: usize| {
+        [".*.", "[*]"]
+            .iter()
+            .any(|star| text[at..].starts_with(star))
+    };
     let mut end = 0;
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let next_is_plain = chars.peek().is_some_and(|(_, next)| is_plain(*next));
         let belongs = match c {
+            '.' if is_star(at) => true,
             '-' | '.' => next_is_plain,
             '[' | ']' => true,
+            '*' => is_star(at - 1),
             c => is_plain(c),
         };
         if !belongs {

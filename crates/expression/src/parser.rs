@@ -199,8 +199,12 @@ impl<'t> Parser<'t> {
             Some(Token::Sign('(')) => {
                 self.next += 1;
                 let inner = self.deeper(Parser::sum)?;
+                let end = self.place().end;
                 self.close("(")?;
-                Ok(inner)
+                Ok(Node {
+                    at: at.start..end,
+                    ..inner
+                })
             }
             Some(Token::Name(name)) => {
                 self.next += 1;
@@ -227,8 +231,8 @@ impl<'t> Parser<'t> {
             return Ok(Node { at, term });
         }
         let term = match Function::named(name) {
-            Some(function) => self.call(function, at.clone())?,
-            None => match self.peek() {
+            Some(function) if !self.is_at_pattern() => self.call(function, at.clone())?,
+            _ => match self.peek() {
                 Some(Token::Name(reference)) => {
                     self.next += 1;
                     Term::Name(name.to_owned(), Some(reference.to_owned()))
@@ -245,6 +249,14 @@ impl<'t> Parser<'t> {
             at: at.start..end,
             term,
         })
+    }
+
+    /// True if a pattern is all that a call takes: it stands for several values, of which the
+    /// caller makes one.
+    fn is_at_pattern(&self) -> bool {
+        let rest = self.tokens[self.next..].iter().map(|(token, _)| *token);
+        let next: Vec<Token<'_>> = rest.take(2).collect();
+        matches!(next[..], [Token::Name(name), Token::Sign(')')] if name.contains('*'))
     }
 
     fn call(&mut self, function: Function, at: Range<usize>) -> Result<Term, Problem> {

@@ -10,6 +10,7 @@ use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
+use crate::offered::{FixedRate, MeanRate, Peak};
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use crate::tcp::TcpTraffic;
@@ -64,24 +65,24 @@ cases! {
     pub enum Traffic by "kind" {
         /// Constant bit rate: equal packets at equal gaps, the first at the start.
         Cbr "cbr" {
-            rate: Value<Rate>, "The rate, in bits on the wire.", "1Mbps";
+            rate: Value<Rate> as MeanRate, "The rate.";
             size: Bytes, "The size of each packet on the wire.", "1KB";
         }
         /// Poisson arrivals, the first after one exponential gap.
         Poisson "poisson" {
-            rate: Value<Rate>, "The mean rate, in bits on the wire.", "1Mbps";
+            rate: Value<Rate> as MeanRate, "The mean rate.";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
         }
         /// Poisson arrivals of bulks, each of several packets at one instant. A full queue refuses
         /// single packets, or the whole bulk: see bulks of a link.
         Bulks "bulks" {
-            rate: Rate, "The mean rate of all packets, in bits on the wire.", "1Mbps";
+            rate: Rate as FixedRate, "The mean rate of all packets.";
             size: Sizes as Drawn<Sizes>, "The size of the packets on the wire; a distribution is drawn for each packet.", "1KB";
             count: u32 as Whole<u32, 1, 10_000>, "The number of packets in a bulk.", "5";
         }
         /// Markov ON-OFF: exponential phases, a constant rate while ON.
         OnOff "on_off" {
-            peak: Value<Rate>, "The rate while ON.", "2Mbps";
+            peak: Value<Rate> as Peak, "The rate while ON.";
             size: Bytes, "The size of each packet on the wire.", "1KB";
             mean_on: Value<Span>, "The mean length of an ON phase.", "100ms";
             mean_off: Value<Span>, "The mean length of an OFF phase.", "200ms";

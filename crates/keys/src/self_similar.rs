@@ -5,10 +5,12 @@ use pacesim_language::table;
 use pacesim_model::self_similar::{Burstiness, FractionalNoise, ParetoOnOff, Sessions};
 use pacesim_units::{Bytes, Rate, Span};
 
+use crate::offered::{FixedPeak, FixedRate};
+
 table! {
     /// Fractional Gaussian noise.
     pub struct NoiseTraffic "fractional_noise" derive(Copy) {
-        rate: Rate, "The mean rate, in bits on the wire.", "4Gbps";
+        rate: Rate as FixedRate, "The mean rate.";
         size: Bytes, "The size of each packet on the wire.", "1250B";
         hurst: f64 as Number, "The Hurst parameter, from 0.5 to below 1.", "0.85";
         burstiness: f64 as Number, "The standard deviation of the volume per interval divided by its mean. The interval has the length over and begins with a slot; within a slot the rate is steady. For much longer intervals it scales as their length to the power hurst - 1.", "0.3";
@@ -20,7 +22,7 @@ table! {
 table! {
     /// M/G/infinity.
     pub struct SessionTraffic "sessions" derive(Copy) {
-        rate: Rate, "The mean rate of all sources together, in bits on the wire.", "100Mbps";
+        rate: Rate as FixedRate, "The mean rate of all sources together, in bits on the wire.";
         size: Bytes, "The size of each packet on the wire.", "1KB";
         hurst: f64 as Number, "The Hurst parameter, above 0.5 and below 1: the shape of the times is 3 - 2 hurst.", "0.8";
         burstiness: f64 as Number, "The standard deviation of the volume per interval of length over, divided by its mean.", "0.3";
@@ -33,7 +35,7 @@ table! {
     /// ON-OFF sources together.
     pub struct ParetoOnOffTraffic "pareto_on_off" derive(Copy) {
         sources: u32 as Count, "The number of sources.", "100";
-        peak: Rate, "The rate of each while ON, in bits on the wire.", "2Mbps";
+        peak: Rate as FixedPeak, "The rate of each while ON.";
         size: Bytes, "The size of each packet on the wire.", "1KB";
         mean_on: Span, "The mean length of an ON phase.", "100ms";
         mean_off: Span, "The mean length of an OFF phase.", "200ms";

@@ -18,7 +18,7 @@ table! {
         packets: Option<Value<PacketCount>>, "The size of each transfer, in full packets; a distribution is drawn for each. Or give size.", "20pkts";
         pause: Option<Pause> as Option<Drawn<Pause>>, "The wait for the next transfer; a distribution is drawn for each. By default 0s. Or give arrivals.", "1s";
         pause_from: Option<PauseFrom> as Option<PauseFromWord>, "The start of the pause; default: last_ack.", "start";
-        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "The arrivals of the whole group's transfers: an open loop, of which each flow carries its share.", "{ kind = \"poisson\", every = \"10ms\" }";
+        arrivals: Option<Arrivals> as Option<Tagged<Arrivals>>, "The arrivals of the whole group's transfers, of which each flow has its share: an open loop, or users.", "{ kind = \"poisson\", every = \"10ms\" }";
         connection: Carrier as CarrierWord, (= "same"), "The connections that carry them.", "new";
         count: Option<u32> as Option<Count>, "The number of transfers of each flow; by default endless.", "10";
     }
@@ -67,6 +67,10 @@ cases! {
         Poisson "poisson" (Pace)
         /// At equal intervals; the flows take turns.
         Periodic "periodic" (Pace)
+        /// Users, one for each flow: each thinks for an exponential time, fetches, and thinks again
+        /// after the last ACK. Its mean follows from every or load, which count the transfers of all
+        /// users as if they took no time: with their own time users come less often.
+        Users "users" (Pace)
         /// At times from a file.
         Recorded "recorded" (RecordedTransfers)
     }
@@ -76,7 +80,9 @@ impl Arrivals {
     /// Their rate, unless they are recorded.
     pub fn pace(&self) -> Option<&Pace> {
         match self {
-            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) => Some(pace),
+            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => {
+                Some(pace)
+            }
             Arrivals::Recorded(_) => None,
         }
     }

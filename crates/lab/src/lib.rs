@@ -66,6 +66,7 @@ pub use pacesim_tables::partial::write_complete;
 pub mod study {
     pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
     pub use pacesim_campaign::{campaign, engine};
+    pub use pacesim_claims::spread::Spread;
     pub use pacesim_store::database::{Damage, DamagedRun, StoreError};
     pub use pacesim_store::identity::{Identity, Options};
     pub use pacesim_store::key::{RESULTS_VERSION, declared_metrics};
@@ -85,7 +86,6 @@ pub mod study {
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
     pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;
-    pub use pacesim_sweep::spread::Spread;
     pub use pacesim_sweep::tune::{
         Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
     };

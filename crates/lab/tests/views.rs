@@ -264,3 +264,178 @@ fn names_that_are_unknown_have_their_key_and_a_remedy() {
         assert!(found[0].message.contains(message), "{found:?}");
     }
 }
+
+/// The number of runs in a store.
+fn stored(out: &std::path::Path) -> u64 {
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    let count = store.query_row("SELECT count(*) FROM runs", [], |row| row.get(0));
+    count.expect("a count")
+}
+
+#[test]
+fn a_new_figure_over_time_runs_the_drawn_replications_alone() {
+    let queue = |more: &str| {
+        format!(
+            "[[plot]]\nname = \"q\"\nover = \"time\"\nevery = \"100ms\"\ny = \"link.core.queue_pkts\"\n{more}\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("views");
+    let swept = |tables: &str| {
+        let study = parsed(tables).unwrap_or_else(|problems| panic!("{problems}"));
+        let plan = order(&study, &out, 2);
+        let outline = sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        let figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        (outline.made, outline.fingerprint, figures)
+    };
+    let goodput = "[[plot]]\nname = \"g\"\nx = \"buffer\"\ny = \"flows.one.goodput_bps\"\n";
+    let (made, before, _) = swept(goodput);
+    assert_eq!((made, stored(&out)), (12, 12));
+    let one = queue("only = { buffer = \"5pkts\" }\nreplication = 3");
+    let (made, after, figures) = swept(&format!("{goodput}{one}"));
+    assert_eq!((made, stored(&out)), (0, 13), "one course more");
+    assert_eq!(before, after, "the numbers are those of before");
+    let course = &figures[1].1.panels[0].series[0];
+    assert_eq!(course.points.len(), 40);
+    let (made, _, again) = swept(&format!("{goodput}{one}"));
+    assert_eq!((made, stored(&out)), (0, 13), "it is kept");
+    assert_eq!(again[1].1, figures[1].1);
+    let both = format!("{goodput}{}", queue("lines = \"buffer\""));
+    let (_, _, other) = swept(&both);
+    assert_eq!(stored(&out), 15, "replication 0 of both points");
+    assert_ne!(other[1].1.panels[0].series[1].points, course.points);
+    // The run with its series is the run without.
+    let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
+    let alike = "SELECT count(DISTINCT fingerprint) FROM runs";
+    let alike: u64 = store
+        .query_row(alike, [], |row| row.get(0))
+        .expect("a count");
+    assert_eq!(alike, 12);
+}
+
+#[test]
+fn a_star_sums_over_all_groups_of_flows() {
+    let figure = drawn(
+        r#"
+        show = ["sum(flows.*.goodput_bps)"]
+        ---
+        [[plot]]
+        name = "sum"
+        x = "buffer"
+        y = "flows.one.goodput_bps + flows.two.goodput_bps"
+        also = ["sum(flows.*.goodput_bps)", "2 * mean(flows.*.goodput_bps)", "sum(link.*.throughput_bps)"]
+    "#,
+    );
+    let series = &figure.panels[0].series;
+    assert_eq!(ys(&series[0]), ys(&series[1]));
+    assert_eq!(ys(&series[0]), ys(&series[2]));
+    assert!(ys(&series[3]).iter().all(|rate| *rate > 0.0));
+    let mistake = |y: &str| {
+        let study = parsed(&format!(
+            "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"{y}\"\n"
+        ));
+        match study {
+            Err(problems) => problems,
+            Ok(study) => mistakes(&study)[0].to_string(),
+        }
+    };
+    let told = mistake("flows.*.goodput_bps");
+    assert!(
+        told.contains("stands for several numbers") && told.contains("write sum("),
+        "{told}"
+    );
+    let told = mistake("sum(link.hop[*].loss_ratio)");
+    assert!(told.contains("there is no link \"hop[*]\""), "{told}");
+    let told = mistake("sum(flows.*.goodput_bp)");
+    assert!(told.contains("has no number \"goodput_bp\""), "{told}");
+}
+
+#[test]
+fn boxes_have_the_quartiles_of_the_replications_or_of_the_values_within_runs() {
+    let figure = drawn(
+        r#"
+        [[plot]]
+        name = "means"
+        boxes = "replications"
+        x = "buffer"
+        y = "flows.one.delay_mean_s"
+        also = ["flows.two.delay_mean_s"]
+    "#,
+    );
+    let panel = &figure.panels[0];
+    assert_eq!(panel.x.names, ["2pkts", "5pkts"]);
+    assert_eq!(panel.series.len(), 2);
+    for series in &panel.series {
+        assert_eq!(series.mark, Mark::Boxes);
+        assert_eq!(series.whiskers, "whiskers: least and greatest of n = 6");
+        for (point, (lower, upper)) in series.points.iter().zip(&series.quartiles) {
+            let (low, high) = point.interval.expect("whiskers");
+            let rises = [low, *lower, point.y, *upper, high];
+            assert!(rises.windows(2).all(|pair| pair[0] < pair[1]), "{rises:?}");
+        }
+        assert!(
+            series.points[0].y < series.points[1].y,
+            "more room, more delay"
+        );
+    }
+    let within = drawn(
+        r#"
+        [[plot]]
+        name = "packets"
+        boxes = "values"
+        x = "buffer"
+        y = "flows.one.delay_s"
+    "#,
+    );
+    let series = &within.panels[0].series[0];
+    assert_eq!(within.panels[0].y.label, "delay of one (ms)");
+    // No packet takes less than its own 8 ms, nor more than those of a full buffer before it.
+    for ((point, (lower, upper)), most) in series
+        .points
+        .iter()
+        .zip(&series.quartiles)
+        .zip([24.0, 48.0])
+    {
+        let (low, high) = point.interval.expect("whiskers");
+        assert!(low > 7.4 && high < 1.06 * most, "{low} to {high}");
+        assert!(low <= *lower && lower < &point.y && point.y < *upper && *upper <= high);
+    }
+}
+
+#[test]
+fn boxes_of_too_little_and_with_other_views_are_refused() {
+    let box_of = "[[plot]]\nname = \"p\"\nboxes = \"replications\"\n";
+    let refused = |tables: &str, told: &str| {
+        let problems = parsed(tables).expect_err(tables);
+        assert!(problems.contains(told), "{tables}: {problems}");
+    };
+    let number = "y = \"flows.one.goodput_bps\"\n";
+    let few = format!("{box_of}x = \"buffer\"\n{number}").replace("---", "");
+    let study = SCENARIO.replace("replications = 6", "replications = 4") + &few;
+    let text = StudyText::parse("few.toml", "few", study.as_bytes(), Arc::new(()));
+    let problems = text.check().expect_err("too few").to_string();
+    assert!(
+        problems.contains("4 values are too few for quartiles"),
+        "{problems}"
+    );
+    assert!(problems.contains("replications = 5 or more"), "{problems}");
+    refused(
+        &format!("{box_of}distribution = \"ecdf\"\ny = \"flows.one.delay_s\"\n"),
+        "a box is a view of its own",
+    );
+    refused(
+        &format!("{box_of}x = \"buffer\"\n{number}log = [\"x\"]\n"),
+        "has places, and no scale",
+    );
+    let within = box_of.replace("replications", "values");
+    refused(
+        &format!("{within}x = \"buffer\"\ny = \"flows.one.loss_ratio\"\n"),
+        "has one value a run",
+    );
+    refused(
+        &format!(
+            "{within}x = \"buffer\"\ny = \"flows.one.delay_s\"\nper = \"flows.two.delay_mean_s\"\n"
+        ),
+        "each box has those of one point",
+    );
+}

@@ -19,7 +19,7 @@
 //! - the meaning, a sentence; and a valid example.
 //!
 //! A line without an example, `queue: Queue, "The queue.";`, is no key: it includes all keys of
-//! that table in this one.
+//! that table in this one (`queue: Queue as QueueKeys`: of another table that reads a queue).
 
 /// Declares the keys of a table, and the struct that holds them.
 ///
@@ -294,6 +294,16 @@ macro_rules! row {
     };
     (@write $keys:ident $field:ident : $type:ty, $doc:literal) => {
         <$type as $crate::field::Record>::write_keys($field, $keys)
+    };
+    // The same where the table has another type than the field.
+    (@row $field:ident : $type:ty as $form:ty, $doc:literal) => {
+        $crate::form::Row::KeysOf(<$form as $crate::field::Record>::TABLE)
+    };
+    (@read $table:ident $reader:ident $field:ident : $type:ty as $form:ty, $doc:literal) => {
+        <$form as $crate::field::Record>::read_keys($table, $reader)?
+    };
+    (@write $keys:ident $field:ident : $type:ty as $form:ty, $doc:literal) => {
+        <$form as $crate::field::Record>::write_keys($field, $keys)
     };
     // An incomplete key.
     (@row $field:ident $($key:literal)? : $type:ty $(as $form:ty)? , $( ( $($need:tt)+ ) , )? $doc:literal) => { $crate::row!(@incomplete $field) };

@@ -1,5 +1,6 @@
 //! Drawing of a figure, from back to front: grid, lines, marks, texts.
 
+use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series};
 use crate::layout::{
@@ -65,6 +66,7 @@ fn draw_panel(drawing: &mut Drawing, placed: &Placed<'_>) {
     let series = || content.panel.series.iter().zip(&content.looks);
     for (series, look) in series() {
         draw_lines(drawing, placed, series, look);
+        draw_boxes(drawing, placed, series, look);
     }
     for (series, look) in series() {
         draw_marks(drawing, placed, series, look);
@@ -260,6 +262,11 @@ fn draw_entry(drawing: &mut Drawing, at: Spot, entry: &Entry, series: &Series, l
     if let Some(marker) = look.marker {
         let centre = ((left + right) / 2.0, middle);
         marker.draw(drawing, centre, 1.0, look.colour);
+    }
+    if series.mark == Mark::Boxes {
+        let across = [left, (left + right) / 2.0, right];
+        let heights = [8.0, 4.5, 1.0, -4.5, -8.0].map(|below| middle + below);
+        draw_box(drawing, across, heights, look.colour);
     }
     let text = left + SAMPLE;
     text_block(

@@ -1,5 +1,8 @@
 //! Figures as data: panels of lines and points, to be drawn or stored as a table.
 
+/// Share of a place's width used by its points.
+pub(crate) const WIDE: f64 = 0.7;
+
 /// Panels under one title.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
@@ -44,8 +47,12 @@ pub struct Series {
     pub colour: usize,
     /// Meaning of its points' intervals, if they have some.
     pub intervals: Option<Intervals>,
-    /// Points, from left to right.
+    /// Points, from left to right; of a box the median, with the whiskers as its interval.
     pub points: Vec<DataPoint>,
+    /// The first and the third quartile at each point, if they are boxes.
+    pub quartiles: Vec<(f64, f64)>,
+    /// The meaning of the whiskers, if they are boxes.
+    pub whiskers: String,
 }
 
 /// Style of drawing: a line for theory, points for measured or printed values.
@@ -59,6 +66,21 @@ pub enum Mark {
     Measured,
     /// Points with bars, and a thin line from each to the next.
     Joined,
+    /// Boxes from quartile to quartile, with a bar at the median and whiskers.
+    Boxes,
+}
+
+/// The spread of values at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoxPoint {
+    /// Value on the x axis.
+    pub x: f64,
+    /// The median.
+    pub median: f64,
+    /// The first and the third quartile.
+    pub quartiles: (f64, f64),
+    /// The ends of the whiskers.
+    pub whiskers: (f64, f64),
 }
 
 /// Meaning of the intervals of a series.
@@ -79,6 +101,26 @@ pub struct DataPoint {
     pub y: f64,
     /// Ends of the interval around y.
     pub interval: Option<(f64, f64)>,
+}
+
+impl Series {
+    /// A series without intervals and boxes.
+    pub fn new(
+        label: impl Into<String>,
+        mark: Mark,
+        colour: usize,
+        points: Vec<DataPoint>,
+    ) -> Series {
+        Series {
+            label: label.into(),
+            mark,
+            colour,
+            intervals: None,
+            points,
+            quartiles: Vec::new(),
+            whiskers: String::new(),
+        }
+    }
 }
 
 impl DataPoint {
@@ -140,13 +182,11 @@ impl Panel {
     /// colour are on the same side of each place; points are not joined, since nothing lies between
     /// them.
     pub fn across(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Panel {
-        // Share of a place's width used by its points.
-        const WIDE: f64 = 0.7;
         self.x.names = names.into_iter().map(Into::into).collect();
         let colours = self.next_colour().max(1) as f64;
         for series in &mut self.series {
             let aside = WIDE * ((series.colour as f64 + 0.5) / colours - 0.5);
-            if series.mark != Mark::Measured {
+            if ![Mark::Measured, Mark::Boxes].contains(&series.mark) {
                 series.mark = Mark::Points;
             }
             series.points.iter_mut().for_each(|point| point.x += aside);
@@ -242,6 +282,28 @@ impl Panel {
         self.with(label, Mark::Measured, colour, points)
     }
 
+    /// Adds boxes in a new colour, with the meaning of their whiskers.
+    pub fn boxes(
+        self,
+        label: impl Into<String>,
+        whiskers: impl Into<String>,
+        boxes: impl IntoIterator<Item = BoxPoint>,
+    ) -> Panel {
+        let boxes: Vec<BoxPoint> = boxes.into_iter().collect();
+        let points = boxes.iter().map(|of| DataPoint {
+            x: of.x,
+            y: of.median,
+            interval: Some(of.whiskers),
+        });
+        let colour = self.next_colour();
+        let mut panel = self.with(label, Mark::Boxes, colour, points.collect::<Vec<_>>());
+        if let Some(series) = panel.series.last_mut() {
+            series.quartiles = boxes.iter().map(|of| of.quartiles).collect();
+            series.whiskers = whiskers.into();
+        }
+        panel
+    }
+
     /// Sets the meaning of the intervals of the last series: their level, and the number of values
     /// averaged in each point. One value has no interval, and the legend says so.
     pub fn intervals(self, level: f64, samples: u64) -> Panel {
@@ -268,13 +330,8 @@ impl Panel {
         colour: usize,
         points: impl IntoIterator<Item = P>,
     ) -> Panel {
-        self.series.push(Series {
-            label: label.into(),
-            mark,
-            colour,
-            intervals: None,
-            points: points.into_iter().map(Into::into).collect(),
-        });
+        let points = points.into_iter().map(Into::into).collect();
+        self.series.push(Series::new(label, mark, colour, points));
         self
     }
 }

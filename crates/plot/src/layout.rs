@@ -267,8 +267,10 @@ fn letters(number: usize) -> String {
 
 /// A single series that is named by its axis needs no legend.
 fn legend(panel: &Panel) -> Vec<Entry> {
-    let said_by_axis =
-        |series: &Series| series.intervals.is_none() && panel.y.label.starts_with(&series.label);
+    let said_by_axis = |series: &Series| {
+        let is_plain = series.intervals.is_none() && series.mark != Mark::Boxes;
+        is_plain && panel.y.label.starts_with(&series.label)
+    };
     match panel.series.as_slice() {
         [only] if said_by_axis(only) => Vec::new(),
         all => all.iter().map(Entry::of).collect(),
@@ -287,7 +289,8 @@ fn note(intervals: &Intervals) -> String {
 
 impl Entry {
     fn of(series: &Series) -> Entry {
-        let note = series.intervals.as_ref().map(note);
+        let boxed = (series.mark == Mark::Boxes).then(|| format!("quartiles; {}", series.whiskers));
+        let note = series.intervals.as_ref().map(note).or(boxed);
         Entry {
             label: lines(&series.label, LEGEND, WIDEST_LEGEND),
             note: note.map_or_else(Vec::new, |note| lines(&note, NOTE, WIDEST_LEGEND)),

@@ -20,6 +20,7 @@
 //! ```
 
 mod axis;
+mod boxes;
 mod draw;
 mod drawing;
 mod figure;
@@ -38,7 +39,7 @@ mod style;
 mod svg;
 mod text;
 
-pub use figure::{DataPoint, Figure, Intervals, Mark, Panel, Series, Side};
+pub use figure::{BoxPoint, DataPoint, Figure, Intervals, Mark, Panel, Series, Side};
 pub use format::{Format, FormatError};
 #[cfg(feature = "pictures")]
 pub use page::Page;

@@ -100,7 +100,7 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
     let width = match mark {
         Mark::Line => LINE,
         Mark::Joined => JOINING_LINE,
-        Mark::Points | Mark::Measured => return None,
+        Mark::Points | Mark::Measured | Mark::Boxes => return None,
     };
     Some(Stroke {
         colour,
@@ -112,7 +112,7 @@ fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
 fn marker(mark: Mark, number: usize) -> Option<Marker> {
     // The last two are crosses.
     let first = match mark {
-        Mark::Line => return None,
+        Mark::Line | Mark::Boxes => return None,
         Mark::Measured => MARKERS.len() - 2,
         Mark::Points | Mark::Joined => 0,
     };

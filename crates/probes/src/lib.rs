@@ -1,4 +1,5 @@
-//! Implementation of `[[measure]]`: probes in a run, and the numbers and the table of each.
+//! Implementation of `[[measure]]`: probes in a run, and the numbers and the table of each; and the
+//! numbers of analytic models at the points of a study.
 //!
 //! A kind has a file here: the names of its numbers and the columns of its table, its probe, and
 //! the results at the end of the run.
@@ -18,6 +19,7 @@ mod losses;
 pub mod measured;
 mod measurement;
 pub mod mistakes;
+pub mod modelled;
 mod own;
 mod probes;
 mod queue;
@@ -27,6 +29,7 @@ pub mod schema;
 mod series;
 pub mod table;
 mod tap;
+pub mod theory;
 mod times;
 mod values;
 mod volumes;

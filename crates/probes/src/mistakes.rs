@@ -20,7 +20,7 @@ type Mistake = (&'static str, String, String);
 /// point.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
     let mut found: Vec<Problem> = Vec::new();
-    if study.measures.is_empty() {
+    if study.all_measures().next().is_none() {
         return found;
     }
     let ends = study
@@ -29,7 +29,7 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
         .into_iter()
         .chain(study.points().last());
     for (model, is_sound) in ends.filter_map(|number| look_at(study, number)) {
-        for (i, measure) in study.measures.iter().enumerate() {
+        for (i, measure) in study.all_measures().enumerate() {
             let measured = match is_sound {
                 true => measured(&model, study.scale()),
                 false => Span::MAX,

@@ -38,15 +38,24 @@ pub(crate) fn of_members(
         return vec![tcp.load.clone(); count];
     };
     let gap = |pace| mean_gap_ps(pace, tcp, line);
+    let exponential = |pace| {
+        Pause::Drawn(Distribution::Exponential {
+            mean: gap(pace) * count as f64,
+        })
+    };
     let member = |i: usize| match arrivals {
         Arrivals::Poisson(pace) => {
-            let mean = gap(pace) * count as f64;
-            let pause = Pause::Drawn(Distribution::Exponential { mean });
-            open_loop(transfers, pause.clone(), pause).into()
+            let pause = [exponential(pace), exponential(pace)];
+            spaced(transfers, pause, PauseFrom::Start).into()
+        }
+        // What is left of the thinking of users who have always been there has the same law.
+        Arrivals::Users(pace) => {
+            let pause = [exponential(pace), exponential(pace)];
+            spaced(transfers, pause, PauseFrom::LastAck).into()
         }
         Arrivals::Periodic(pace) => {
             let span = |turns: usize| Pause::Constant(DELAY.nearest(gap(pace) * turns as f64));
-            open_loop(transfers, span(i), span(count)).into()
+            spaced(transfers, [span(i), span(count)], PauseFrom::Start).into()
         }
         Arrivals::Recorded(recorded) => {
             let recording = &recorded.file.recording.arrivals;
@@ -61,11 +70,11 @@ pub(crate) fn of_members(
     (0..count).map(member).collect()
 }
 
-fn open_loop(transfers: &Transfers, first: Pause, pause: Pause) -> Transfers {
+fn spaced(transfers: &Transfers, [first, pause]: [Pause; 2], pause_from: PauseFrom) -> Transfers {
     Transfers {
         first,
         pause,
-        pause_from: PauseFrom::Start,
+        pause_from,
         ..transfers.clone()
     }
 }
@@ -142,6 +151,8 @@ pub(crate) struct Flood<'s> {
     /// The place of the group.
     pub(crate) group: usize,
     pub(crate) pace: &'s Pace,
+    /// True for users, who wait for their transfers.
+    pub(crate) waits: bool,
     /// The link to which the load refers, if it was given so.
     pub(crate) link: Option<LinkId>,
     gap_ps: f64,
@@ -167,11 +178,13 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
             let Some(pace) = arrivals.and_then(Arrivals::pace) else {
                 continue;
             };
+            let waits = matches!(arrivals, Some(Arrivals::Users(_)));
             let line = link.map(|link| links[link.index()].rate);
             all.push(Flood {
                 path: format!("flow[{group}].traffic.{within}transfers.arrivals"),
                 group,
                 pace,
+                waits,
                 link,
                 gap_ps: mean_gap_ps(pace, tcp, line),
                 wire_bytes: mean_wire_bytes(tcp),
@@ -185,8 +198,12 @@ impl Flood<'_> {
     /// The description for a sentence.
     pub(crate) fn in_words(&self) -> String {
         let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
+        let limit = match self.waits {
+            true => " if they take no time",
+            false => "",
+        };
         format!(
-            "a transfer every {} over the group, {:.1} B on the wire each: {rate:.3} Mbps are offered",
+            "a transfer every {} over the group, {:.1} B on the wire each: {rate:.3} Mbps are offered{limit}",
             Span::from_number(self.gap_ps),
             self.wire_bytes
         )

@@ -17,6 +17,8 @@ use crate::resolve::Plan;
 pub struct Checked {
     scenario: Scenario,
     plan: Arc<Plan>,
+    /// The rates that followed from loads, in sentences.
+    pub(crate) loads: Vec<(String, String)>,
 }
 
 impl fmt::Debug for Checked {
@@ -73,6 +75,7 @@ impl Checked {
         Checked {
             scenario,
             plan: Arc::new(plan),
+            loads: Vec::new(),
         }
     }
 
@@ -93,13 +96,17 @@ impl Checked {
         notes.map(|(path, each)| (path, each.words())).collect()
     }
 
-    /// Rates of transfers that arrive for a whole group, with a sentence for each key that sets
-    /// one.
+    /// Rates that follow from loads, and those of transfers that arrive for a whole group, with a
+    /// sentence for each key that sets one.
     pub fn arrivals(&self) -> Vec<(String, String)> {
         let model = self.expand(self.scenario.run.seed, 0);
         let floods = floods(&self.scenario, &self.plan, &model.links).into_iter();
         let sentence = |flood: Flood<'_>| (flood.path.clone(), flood.in_words());
-        floods.map(sentence).collect()
+        self.loads
+            .iter()
+            .cloned()
+            .chain(floods.map(sentence))
+            .collect()
     }
 
     /// Settings that are legal but probably mistakes, such as a flow that starts after the end;

@@ -7,6 +7,7 @@
 
 mod load;
 mod names;
+mod shares;
 
 use pacesim_expression::{Expression, Problem as Wrong, Target, Value};
 use pacesim_language::document::Document;
@@ -16,21 +17,23 @@ use pacesim_units::Quantity;
 
 use crate::checked::Checked;
 use names::Members;
+use shares::Share;
 
 /// Two sets of stand-ins.
 const SETS: [usize; 2] = [0, 1];
 
-/// The document with the value of each formula in its place; the document itself if it has none.
-/// `check` checks a document without formulas.
+/// The document with the value of each formula in its place; `None` if it has none. `check` checks a
+/// document without formulas.
 pub(crate) fn resolved(
     document: &Document,
     check: &dyn Fn(&Document) -> Result<Checked, Problems>,
-) -> Result<Option<Document>, Problems> {
-    let formulas = document.formulas();
-    if formulas.is_empty() {
+) -> Result<Option<Checked>, Problems> {
+    let (without_loads, shares) = shares::taken_out(document);
+    let formulas = without_loads.formulas();
+    if formulas.is_empty() && shares.is_empty() {
         return Ok(None);
     }
-    let set = FormulaSet::parse(document, formulas)?;
+    let set = FormulaSet::parse(document, without_loads, (formulas, shares))?;
     let [first, second] = SETS.map(|stand_ins| set.settle(stand_ins, check));
     let values = match (first, second) {
         (Ok(first), Ok(second)) if first == second => first,
@@ -39,31 +42,58 @@ pub(crate) fn resolved(
         (Err(problems), Err(_)) => return Err(problems),
     };
     match values {
-        Some(values) => Ok(Some(set.replaced(&values))),
+        Some(values) => {
+            let mut checked = check(&set.replaced(&values))?;
+            checked.loads = set.loads(&values);
+            Ok(Some(checked))
+        }
         None => Err(set.circle()),
     }
 }
 
 /// The formulas of a document.
 struct FormulaSet<'d> {
+    /// As it is written.
     document: &'d Document,
-    formulas: Vec<(Formula, Expression)>,
+    without_loads: Document,
+    formulas: Vec<(Formula, Meaning)>,
+}
+
+/// The source of a value.
+enum Meaning {
+    Expression(Expression),
+    Load(Share),
 }
 
 impl<'d> FormulaSet<'d> {
-    fn parse(document: &'d Document, formulas: Vec<Formula>) -> Result<FormulaSet<'d>, Problems> {
+    fn parse(
+        document: &'d Document,
+        without_loads: Document,
+        (formulas, shares): (Vec<Formula>, Vec<Share>),
+    ) -> Result<FormulaSet<'d>, Problems> {
         let (mut faults, mut parsed) = (Faults::default(), Vec::new());
         for formula in formulas {
             match Expression::parse(&formula.text) {
-                Ok(expression) => parsed.push((formula, expression)),
+                Ok(expression) => parsed.push((formula, Meaning::Expression(expression))),
                 Err(wrong) => complain(&formula, &wrong, &mut faults),
             }
         }
         if !faults.list.is_empty() {
             return Err(problems(document, faults));
         }
-        let formulas = parsed;
-        Ok(FormulaSet { document, formulas })
+        parsed.extend(shares.into_iter().map(|share| {
+            let formula = Formula {
+                path: share.rate_path(),
+                text: String::new(),
+                quantity: Quantity::Rate,
+            };
+            (formula, Meaning::Load(share))
+        }));
+        Ok(FormulaSet {
+            document,
+            without_loads,
+            formulas: parsed,
+        })
     }
 
     /// The document with these values.
@@ -72,7 +102,7 @@ impl<'d> FormulaSet<'d> {
             .formulas
             .iter()
             .map(|(formula, _)| formula.path.as_str());
-        self.document
+        self.without_loads
             .with_texts(paths.zip(values.iter().map(String::as_str)))
     }
 
@@ -102,13 +132,23 @@ impl<'d> FormulaSet<'d> {
         let model = checked.expand(checked.scenario().run.seed, 0);
         let mut members = Members::new(&model);
         let (mut faults, mut values) = (Faults::default(), Vec::new());
-        for (formula, expression) in &self.formulas {
+        for (formula, meaning) in &self.formulas {
             let flows = &checked.scenario().flows;
             let place = flow_of(&formula.path).and_then(|place| flows.get(place));
             members.in_traffic_of(place.map(|flow| flow.name.as_str()));
-            match expression.resolve(&members, target(formula.quantity)) {
-                Ok(value) => values.push(value),
-                Err(wrong) => complain(formula, &wrong, &mut faults),
+            match meaning {
+                Meaning::Expression(expression) => {
+                    match expression.resolve(&members, target(formula.quantity)) {
+                        Ok(value) => values.push(value),
+                        Err(wrong) => complain(formula, &wrong, &mut faults),
+                    }
+                }
+                Meaning::Load(share) => match share.rate(&members) {
+                    Ok(rate) => values.push(rate.to_string()),
+                    Err((message, help)) => {
+                        faults.add(share.of_path(), message).help(help);
+                    }
+                },
             }
         }
         match faults.list.is_empty() {
@@ -117,9 +157,20 @@ impl<'d> FormulaSet<'d> {
         }
     }
 
+    /// The rates that follow from loads, a sentence for each key.
+    fn loads(&self, values: &[String]) -> Vec<(String, String)> {
+        let all = self.formulas.iter().zip(values);
+        let loads = all.filter_map(|((_, meaning), rate)| match meaning {
+            Meaning::Load(share) => Some(share.in_words(rate)),
+            Meaning::Expression(_) => None,
+        });
+        loads.collect()
+    }
+
     fn circle(&self) -> Problems {
         let mut faults = Faults::default();
-        for (formula, _) in &self.formulas {
+        let written = |of: &&(Formula, Meaning)| matches!(of.1, Meaning::Expression(_));
+        for (formula, _) in self.formulas.iter().filter(written) {
             let message = "the value of this formula, or of another one, depends on itself";
             let help = "give one of the quantities that they name as a number";
             faults.add(&formula.path, message).help(help);

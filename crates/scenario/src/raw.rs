@@ -107,7 +107,7 @@ impl Raw {
         let check = |document: &Document| check_document(document, files);
         match formulas::resolved(&self.0, &check)? {
             None => check(&self.0),
-            Some(resolved) => check(&resolved),
+            Some(checked) => Ok(checked),
         }
     }
 

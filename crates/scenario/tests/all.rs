@@ -6,6 +6,7 @@ mod examples;
 mod expansion;
 mod formulas;
 mod language;
+mod loads;
 mod problems;
 mod robust;
 mod rooms;

@@ -15,6 +15,7 @@ mod fec_adaptive;
 mod fec_scenarios;
 mod giving_up;
 mod linux;
+mod loads;
 mod middleboxes;
 mod ns2_dumbbells;
 mod ns2_tmix;

@@ -49,6 +49,18 @@ pub fn declared_metrics() -> Vec<String> {
     kept_names(&[]).lines().map(str::to_owned).collect()
 }
 
+/// The key of the run that has these series besides, and the same numbers; the same key if there
+/// are none.
+pub fn with_courses(scenario: Digest, courses: &[Measure]) -> Digest {
+    if courses.is_empty() {
+        return scenario;
+    }
+    let mut digest = Digest::default();
+    digest.add(scenario.to_string().as_bytes());
+    digest.add(written(courses).as_bytes());
+    digest
+}
+
 impl<'a> Keys<'a> {
     /// Keys for scenarios whose files are in this folder.
     pub fn new(folder: &'a Path, measures: &[Measure]) -> Keys<'a> {

@@ -48,8 +48,9 @@ impl Across {
         }
     }
 
-    /// The places on the x axis, unless it is a scale of numbers.
-    pub fn categories<'a>(&'a self, axes: &'a [Axis]) -> Option<Vec<&'a str>> {
+    /// The places on the x axis, unless it is a scale of numbers; an axis of boxes has a place for
+    /// each value.
+    pub fn categories<'a>(&'a self, axes: &'a [Axis], boxes: bool) -> Option<Vec<&'a str>> {
         match self {
             Across::Column(_) => None,
             Across::Each(entities) => Some(entities.iter().map(String::as_str).collect()),
@@ -57,7 +58,7 @@ impl Across {
                 let values = &axes[*axis].values;
                 let has_numbers = values.iter().any(|value| value.number.is_some());
                 let texts = || values.iter().map(|value| value.text.as_str()).collect();
-                (!has_numbers).then(texts)
+                (boxes || !has_numbers).then(texts)
             }
         }
     }
@@ -65,16 +66,16 @@ impl Across {
     /// Rejects keys that figures against categories cannot have: a scale, and points from
     /// elsewhere.
     pub(crate) fn refuse(&self, keys: &PlotKeys, axes: &[Axis], path: &str, faults: &mut Faults) {
-        let Some(categories) = self.categories(axes) else {
+        let Some(categories) = self.categories(axes, keys.boxes.is_some()) else {
             return;
         };
         if keys.log.contains(&Direction::X) {
-            let message = "the horizontal axis does not have numbers of one unit, and so no scale";
+            let message = "the horizontal axis has categories, and so no scale";
             let help = "leave \"x\" out of log";
             faults.add(format!("{path}.log"), message).help(help);
         }
         if keys.between.is_some() {
-            let message = "the horizontal axis does not have numbers of one unit";
+            let message = "the horizontal axis has categories, not numbers";
             let help = "choose some values with only, or fewer in each";
             faults.add(format!("{path}.between"), message).help(help);
         }

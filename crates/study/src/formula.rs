@@ -1,7 +1,8 @@
 //! Formulas of numbers, such as "flows.a.goodput_bps + flows.b.goodput_bps".
 //!
 //! A formula is a number under the name of its own text, and stands wherever a number is named. It
-//! is computed in each replication from the numbers there.
+//! is computed in each replication from the numbers there. A * in a name stands for all links or
+//! groups of flows that a run has: "sum(link.hop\[*\].dropped_pkts)".
 
 use pacesim_expression::{Expression, Names, Problem, Unit, Value};
 use pacesim_language::problem::suggest;
@@ -61,10 +62,6 @@ pub(crate) fn is_formula(text: &str) -> bool {
 
 /// Reads a formula; its name, or what is wrong with it and the remedy.
 pub(crate) fn name(text: &str) -> Result<NumberName, (String, String)> {
-    if text.contains(".*.") {
-        let help = "name each number, and draw several formulas as a list of y";
-        return Err((format!("\"{text}\" has a * in a name"), help.to_owned()));
-    }
     let wrong = |problem: Problem| {
         let part = text.get(problem.at).unwrap_or_default();
         let message = match part.is_empty() || part == text {
@@ -92,7 +89,9 @@ impl Formula {
         let expression = Expression::parse(text)?;
         let unit = expression.unit(&Units)?;
         let names = expression.names();
-        let numbers = names.into_iter().map(|(name, _)| name.parse());
+        let numbers = names
+            .into_iter()
+            .map(|(name, of)| of.unwrap_or(name).parse());
         let numbers: Result<Vec<NumberName>, String> = numbers.collect();
         let numbers = numbers.expect("their units are known");
         if numbers.is_empty() {
@@ -106,16 +105,16 @@ impl Formula {
         })
     }
 
-    /// The numbers in it.
+    /// The numbers in it, and patterns of numbers.
     pub fn numbers(&self) -> &[NumberName] {
         &self.numbers
     }
 
-    /// Its value in the unit of its name, given the values of its numbers; `None` where one is
-    /// missing, and where the formula has no finite value.
-    pub fn value(&self, number: impl Fn(&NumberName) -> Option<f64>) -> Option<f64> {
+    /// Its value in the unit of its name, given the values of its numbers, of which a pattern has
+    /// any number; `None` where one is missing, and where the formula has no finite value.
+    pub fn value(&self, numbers: impl Fn(&NumberName) -> Vec<Option<f64>>) -> Option<f64> {
         let (_, size) = end_of(self.unit);
-        let value = self.expression.value(&Numbers(&number)).ok()?;
+        let value = self.expression.value(&Numbers(&numbers)).ok()?;
         Some(value.number / size)
     }
 }
@@ -135,12 +134,58 @@ pub fn value_in(
     names: &[NumberName],
     numbers: &[Option<f64>],
 ) -> Option<Option<f64>> {
-    let place = |name: &NumberName| names.iter().position(|known| known == name);
     let Some(formula) = Formula::of(name) else {
-        return place(name).map(|place| numbers[place]);
+        let place = names.iter().position(|known| known == name);
+        return place.map(|place| numbers[place]);
     };
-    let has_all = formula.numbers().iter().all(|part| place(part).is_some());
-    has_all.then(|| formula.value(|part| numbers[place(part)?]))
+    let of = |part: &NumberName| -> Vec<Option<f64>> {
+        let all = names.iter().zip(numbers);
+        let all = all.filter(|(known, _)| part.stands_for(known));
+        all.map(|(_, number)| *number).collect()
+    };
+    let has_all = formula.numbers().iter().all(|part| !of(part).is_empty());
+    has_all.then(|| formula.value(of))
+}
+
+/// A function that makes one number of those that a pattern stands for.
+fn combined(function: &str, of: &[f64]) -> Option<f64> {
+    let sum = || of.iter().sum::<f64>();
+    match function {
+        "sum" => Some(sum()),
+        "mean" => Some(sum() / of.len() as f64),
+        "min" => of.iter().copied().reduce(f64::min),
+        "max" => of.iter().copied().reduce(f64::max),
+        _ => None,
+    }
+}
+
+/// The functions of patterns.
+const OF_PATTERNS: [&str; 4] = ["sum", "mean", "min", "max"];
+
+/// The kinds of entities of which a run has several.
+const OF_SEVERAL: [&str; 3] = ["flows", "link", "fec"];
+
+/// Checks a pattern and its function; `None` for a plain name.
+fn pattern(name: &str, of: Option<&str>) -> Option<Result<NumberName, (String, String)>> {
+    let text = of.unwrap_or(name);
+    text.contains('*').then_some(())?;
+    let help = || format!("write sum({text}), or mean, min or max of them");
+    let parsed = text.parse::<NumberName>();
+    let is_right =
+        |name: &NumberName| !name.metric.contains('*') && OF_SEVERAL.contains(&name.of.as_str());
+    Some(match parsed {
+        _ if of.is_none() => Err((format!("\"{text}\" stands for several numbers"), help())),
+        _ if !OF_PATTERNS.contains(&name) => {
+            let message = format!("there is no function \"{name}\" of several numbers");
+            Err((message, suggest(name, OF_PATTERNS)))
+        }
+        Ok(name) if is_right(&name) => Ok(name),
+        _ => {
+            let message = format!("\"{text}\" is no pattern of numbers");
+            let help = "put the * in place of a name: flows.*.goodput_bps, link.hop[*].loss_ratio";
+            Err((message, help.to_owned()))
+        }
+    })
 }
 
 /// The units of numbers by their names.
@@ -149,6 +194,10 @@ struct Units;
 impl Names for Units {
     fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)> {
         const FUNCTIONS: [&str; 4] = ["min", "max", "sqrt", "log"];
+        if let Some(name) = pattern(name, of) {
+            let (unit, number) = unit_and_size(&name?.metric);
+            return Ok(Value { number, unit });
+        }
         if let Some(of) = of {
             let message = format!("there is no function \"{name}\" of numbers: {name}({of})");
             return Err((message, suggest(name, FUNCTIONS)));
@@ -163,15 +212,28 @@ impl Names for Units {
 }
 
 /// Numbers in base units.
-struct Numbers<'a>(&'a dyn Fn(&NumberName) -> Option<f64>);
+struct Numbers<'a>(&'a dyn Fn(&NumberName) -> Vec<Option<f64>>);
 
 impl Names for Numbers<'_> {
-    fn value(&self, name: &str, _: Option<&str>) -> Result<Value, (String, String)> {
+    fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)> {
         let missing = || (format!("\"{name}\" is missing"), String::new());
-        let name: NumberName = name.parse().map_err(|message| (message, String::new()))?;
-        let (unit, size) = unit_and_size(&name.metric);
-        let number = (self.0)(&name).ok_or_else(missing)? * size;
-        Ok(Value { number, unit })
+        let number: NumberName = of
+            .unwrap_or(name)
+            .parse()
+            .map_err(|message| (message, String::new()))?;
+        let (unit, size) = unit_and_size(&number.metric);
+        let found: Option<Vec<f64>> = (self.0)(&number).into_iter().collect();
+        let found = found
+            .filter(|found| !found.is_empty())
+            .ok_or_else(missing)?;
+        let number = match of {
+            None => found[0],
+            Some(_) => combined(name, &found).ok_or_else(missing)?,
+        };
+        Ok(Value {
+            number: number * size,
+            unit,
+        })
     }
 }
 
@@ -182,8 +244,11 @@ mod tests {
     fn value(text: &str, numbers: &[(&str, f64)]) -> Option<f64> {
         let formula = Formula::of(&name(text).expect("a formula")).expect("its name");
         formula.value(|name| {
-            let found = numbers.iter().find(|(known, _)| *known == name.to_string());
-            found.map(|(_, number)| *number)
+            let all = numbers
+                .iter()
+                .map(|(known, number)| (known.parse().expect("a name"), number));
+            let all = all.filter(|(known, _)| name.stands_for(known));
+            all.map(|(_, number)| Some(*number)).collect()
         })
     }
 
@@ -212,6 +277,55 @@ mod tests {
     }
 
     #[test]
+    fn a_star_stands_for_all_links_or_groups_of_flows() {
+        let numbers = [
+            ("flows.a.goodput_bps", 3.0),
+            ("flows.b.goodput_bps", 5.0),
+            ("flows.a.loss_ratio", 9.0),
+            ("link.hop[0].goodput_bps", 9.0),
+            ("link.hop[0].dropped_pkts", 1.0),
+            ("link.hop[1].dropped_pkts", 2.0),
+            ("link.hop[1].back.dropped_pkts", 7.0),
+            ("link.core.dropped_pkts", 4.0),
+        ];
+        for (text, expected) in [
+            ("sum(flows.*.goodput_bps)", 8.0),
+            ("mean(flows.*.goodput_bps) * 2", 8.0),
+            ("min(flows.*.goodput_bps)", 3.0),
+            ("max(flows.*.goodput_bps) - flows.a.goodput_bps", 2.0),
+            (
+                "min(2 * flows.a.goodput_bps, sum(flows.*.goodput_bps))",
+                6.0,
+            ),
+            ("sum(link.hop[*].dropped_pkts)", 3.0),
+            ("sum(link.*.dropped_pkts)", 14.0),
+            ("flows.a.goodput_bps / sum(flows.*.goodput_bps)", 0.375),
+        ] {
+            assert!(is_formula(text), "{text}");
+            assert_eq!(value(text, &numbers), Some(expected), "{text}");
+        }
+        assert_eq!(value("sum(fec.*.loss_ratio)", &numbers), None);
+        let known: Vec<NumberName> = numbers
+            .iter()
+            .map(|n| n.0.parse().expect("a name"))
+            .collect();
+        let sum = name("sum(flows.*.goodput_bps)").expect("a formula");
+        let mut of_run = numbers.map(|n| Some(n.1));
+        assert_eq!(value_in(&sum, &known, &of_run), Some(Some(8.0)));
+        of_run[1] = None;
+        assert_eq!(
+            value_in(&sum, &known, &of_run),
+            Some(None),
+            "one is missing"
+        );
+        assert_eq!(
+            value_in(&sum, &known[2..], &of_run[2..]),
+            None,
+            "a run without flows"
+        );
+    }
+
+    #[test]
     fn a_missing_number_and_a_division_by_zero_give_no_value() {
         let text = "flows.a.goodput_bps / flows.b.goodput_bps";
         let zero = [("flows.a.goodput_bps", 3.0), ("flows.b.goodput_bps", 0.0)];
@@ -236,6 +350,14 @@ mod tests {
         let (message, help) = wrong("mix(flows.a.loss_ratio) + 1");
         assert!(message.contains("no function \"mix\""), "{message}");
         assert!(help.contains("max"), "{help}");
+        let (message, help) = wrong("flows.*.goodput_bps * 2");
+        assert!(message.contains("stands for several numbers"), "{message}");
+        assert!(help.starts_with("write sum(flows.*.goodput_bps)"), "{help}");
+        let (message, help) = wrong("product(flows.*.goodput_bps)");
+        assert!(message.contains("no function \"product\""), "{message}");
+        assert!(help.contains("sum"), "{help}");
+        let (message, _) = wrong("sum(measure.*.mean)");
+        assert!(message.contains("no pattern of numbers"), "{message}");
         let (message, _) = wrong("1 + 2");
         assert!(message.contains("names no number"), "{message}");
     }

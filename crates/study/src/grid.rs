@@ -57,9 +57,27 @@ impl Grid {
     /// The values of a number, unless it is beyond the grid or left out.
     pub(crate) fn choice(&self, number: u64) -> Option<Choice> {
         let choice = self.digits_of(number)?;
+        (!self.excepts(&choice)).then_some(choice)
+    }
+
+    fn excepts(&self, choice: &[usize]) -> bool {
         let is_met = |(axis, values): &(usize, Vec<usize>)| values.contains(&choice[*axis]);
         let is_left_out = |exception: &Exception| exception.iter().all(is_met);
-        (!self.exceptions.iter().any(is_left_out)).then_some(choice)
+        self.exceptions.iter().any(is_left_out)
+    }
+
+    /// True if a selection of one value of each axis names a point that is left out.
+    pub(crate) fn leaves_out(&self, at: &[(usize, Vec<usize>)]) -> bool {
+        let only = |digit: &Digit| (digit.values == 1).then_some(0);
+        let mut digits: Vec<Option<usize>> = self.digits.iter().map(only).collect();
+        for (axis, values) in at {
+            if let [value] = values[..] {
+                digits[self.digit_of[*axis]] = Some(value);
+            }
+        }
+        let choice = self.digit_of.iter().map(|digit| digits[*digit]);
+        let choice: Option<Choice> = choice.collect();
+        choice.is_some_and(|choice| self.excepts(&choice))
     }
 
     /// True if a point of the grid has these values.
@@ -158,6 +176,9 @@ mod tests {
         grid.except(vec![(0, vec![1]), (1, vec![0, 2])]);
         assert_eq!(grid.numbers().collect::<Vec<_>>(), [0, 1, 2, 4]);
         assert_eq!((grid.choice(3), grid.choice(4)), (None, Some(vec![1, 1])));
+        let at = |one: usize, other: usize| [(0, vec![one]), (1, vec![other])];
+        assert!(grid.leaves_out(&at(1, 0)) && !grid.leaves_out(&at(1, 1)));
+        assert!(!grid.leaves_out(&[(1, vec![0])]), "no single point");
     }
 
     #[test]

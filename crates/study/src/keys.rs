@@ -13,7 +13,7 @@ mod variant;
 pub(crate) use expect::ExpectKeys;
 pub use expect::{Course, Slope};
 pub use model::ModelKeys;
-pub use plot::{Direction, Over, PlotKeys, PrintedKeys, Shape, TheoryKeys};
+pub use plot::{Boxed, Direction, Over, PlotKeys, PrintedKeys, Shape, TheoryKeys};
 pub(crate) use reference::ReferenceKeys;
 pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};

@@ -67,7 +67,7 @@ pub use describe::{examples, reference, schema, templates};
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use formula::{Formula, value_in};
 pub use keys::{
-    Course, Direction, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, Slope, TheoryKeys,
+    Boxed, Course, Direction, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, Slope, TheoryKeys,
 };
 pub use model::Model;
 pub use name::NumberName;

@@ -35,6 +35,27 @@ impl NumberName {
         self.of == FORMULA
     }
 
+    /// True for this number, or if this is a pattern, for a number that fits it: a * stands for any
+    /// name without dots or brackets of its own within brackets, for any name at all elsewhere.
+    pub fn stands_for(&self, other: &NumberName) -> bool {
+        (&self.of, &self.metric) == (&other.of, &other.metric) && self.fits(&other.entity)
+    }
+
+    /// True for a pattern.
+    pub fn is_pattern(&self) -> bool {
+        self.entity.contains('*') && !self.is_formula()
+    }
+
+    /// True if this is the entity, or a pattern that it fits.
+    pub fn fits(&self, entity: &str) -> bool {
+        let Some((before, after)) = self.entity.split_once('*') else {
+            return self.entity == entity;
+        };
+        let rest = entity.strip_prefix(before);
+        let star = rest.and_then(|rest| rest.strip_suffix(after));
+        star.is_some_and(|star| before.is_empty() || !star.contains(['[', ']', '.']))
+    }
+
     /// The name for this entity, if it is a name for `any`.
     pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
         let entity = match self.entity == any {

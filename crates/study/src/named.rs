@@ -17,8 +17,24 @@ pub fn named(text: &str) -> Result<NumberName, (String, String)> {
     })
 }
 
-/// Reads the name of a number.
+/// Reads the name of one number.
 pub(crate) fn number(text: &str, path: &str, faults: &mut Faults) -> Option<NumberName> {
+    let name = number_or_each(text, path, faults)?;
+    is_one(&name, path, faults).then_some(name)
+}
+
+/// Complains of a name that stands for several numbers.
+pub(crate) fn is_one(name: &NumberName, path: &str, faults: &mut Faults) -> bool {
+    if name.is_pattern() {
+        let message = format!("\"{name}\" stands for several numbers");
+        let help = format!("write sum({name}), or mean, min or max of them");
+        faults.add(path, message).help(help);
+    }
+    !name.is_pattern()
+}
+
+/// Reads the name of a number, or of one for each place along a figure.
+pub(crate) fn number_or_each(text: &str, path: &str, faults: &mut Faults) -> Option<NumberName> {
     let name = named(text);
     if let Err((message, help)) = &name {
         faults.add(path, message.clone()).help(help.clone());

@@ -2,7 +2,7 @@
 
 use crate::across::{Across, EACH};
 use crate::keys::measure::Measure;
-use crate::keys::{PlotKeys, PrintedKeys, TheoryKeys};
+use crate::keys::{Boxed, PlotKeys, PrintedKeys, TheoryKeys};
 use crate::name::NumberName;
 use crate::selection::Selection;
 
@@ -83,6 +83,24 @@ impl Plot {
             }
             Across::Axis(_) | Across::Column(_) => vec![name.clone()],
         }
+    }
+
+    /// The columns that it draws, or counts the values of its boxes by: upper ends of bins, and the
+    /// shares of values in them.
+    pub fn columns(&self) -> Option<(NumberName, NumberName)> {
+        let x = match &self.x {
+            Across::Column(x) => x.clone(),
+            _ if self.keys.boxes == Some(Boxed::Values) => {
+                let end = self
+                    .named
+                    .metric
+                    .rsplit_once('_')
+                    .map_or("", |(_, end)| end);
+                NumberName::new(&self.y.of, &self.y.entity, &format!("to_{end}"))
+            }
+            _ => return None,
+        };
+        Some((x, self.y.clone()))
     }
 
     /// The lines of models.

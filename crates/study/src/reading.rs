@@ -3,6 +3,7 @@
 mod bound;
 mod drawn;
 mod expectation;
+mod left_out;
 mod plot;
 pub(crate) mod reference;
 mod tune;

@@ -45,6 +45,9 @@ pub struct Study {
     pub axes: Vec<Axis>,
     /// Measures of each run in addition to the counters, in the order of the file.
     pub measures: Vec<Measure>,
+    /// The series that figures over time ask for, in the drawn replications only; those of a search
+    /// are among the measures.
+    pub courses: Vec<Measure>,
     /// True if it has models and no scenario.
     pub is_of_models_alone: bool,
     /// Numbers of theory, in the order of the file.
@@ -157,6 +160,20 @@ impl Study {
         self.scale = scale;
         self.only = OnceLock::new();
         self
+    }
+
+    /// The measures of all runs, then those of drawn replications only.
+    pub fn all_measures(&self) -> impl Iterator<Item = &Measure> {
+        self.measures.iter().chain(&self.courses)
+    }
+
+    /// The replications of a point that figures over time draw.
+    pub fn drawn_over_time(&self, number: u64) -> BTreeSet<u64> {
+        let is_drawn =
+            |plot: &&Plot| plot.keys.over.is_some() && self.grid.meets(number, &plot.only);
+        let drawn = self.plots.iter().filter(is_drawn);
+        let drawn = drawn.map(|plot| plot.keys.replication.into());
+        drawn.filter(|_| !self.courses.is_empty()).collect()
     }
 
     /// The numbers that have to be precise: those given, or else those of figures and claims.

@@ -17,7 +17,7 @@ use crate::base::{is_of_models_alone, laid_over, on_least, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
-use crate::measure::{Measure, measures};
+use crate::measure::{Measure, MeasureKind, measures};
 use crate::model;
 use crate::named::numbers;
 use crate::origin::Origin;
@@ -280,6 +280,7 @@ impl StudyText {
             most: sweep.most.into(),
             axes,
             measures: measures(&keys.measures, known, faults),
+            courses: Vec::new(),
             is_of_models_alone: false,
             has_variants: !keys.variants.is_empty(),
             models: model::models(&keys.models, known, faults),
@@ -320,8 +321,14 @@ impl StudyText {
         let mut strays = Strays::default();
         study.plots = plots(study, &keys.plots, known, &mut strays, faults);
         for asked in study.plots.iter().flat_map(|plot| &plot.asks) {
-            if !study.measures.iter().any(|known| known.name == asked.name) {
-                study.measures.push(asked.clone());
+            // A search knows only at its end which points are drawn.
+            let of_drawn = matches!(asked.kind, MeasureKind::Series(_)) && keys.tune.is_none();
+            let all = match of_drawn {
+                true => &mut study.courses,
+                false => &mut study.measures,
+            };
+            if !all.iter().any(|known| known.name == asked.name) {
+                all.push(asked.clone());
             }
         }
         study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);

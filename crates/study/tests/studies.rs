@@ -477,3 +477,96 @@ fn bounds_of_claims_that_have_no_value_are_refused_at_their_key() {
         );
     }
 }
+
+/// Buffers of 5, 10, 20 and 40 packets with pacing or without, of which a part is left out.
+fn with_gaps(except: &str, tables: &str) -> String {
+    format!(
+        r#"
+        [sweep]
+        replications = 2
+        axis = [
+          {{ name = "buffer", key = "link.core.buffer", values = ["5pkts", "10pkts", "20pkts", "40pkts"] }},
+          {{ name = "start", key = "flow.f.start", values = ["0s", "1s"] }},
+        ]
+        except = [{except}]
+        {tables}
+        "#
+    )
+}
+
+#[test]
+fn claims_and_figures_of_points_that_are_left_out_are_refused_with_those_that_are_there() {
+    let claim =
+        |more: &str| format!("[[expect]]\nclaim = \"c\"\ny = \"link.core.loss_ratio\"\n{more}");
+    let along = claim("along = \"buffer\"\nat = { start = \"1s\" }\ncourse = \"falling\"");
+    let each = claim("along = \"buffer\"\nat = { start = \"1s\" }\nat_most = 0.1");
+    let figure = "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"link.core.loss_ratio\"\n";
+    let first = "{ buffer = \"5pkts\", start = \"1s\" }";
+    for (except, tables, key, message, help) in [
+        (
+            first,
+            along.clone(),
+            "expect[0].along",
+            "sweep.except leaves out start = 1s, buffer = 5pkts",
+            "write between = [\"10pkts\", \"40pkts\"], which are there",
+        ),
+        (
+            first,
+            each,
+            "expect[0].along",
+            "sweep.except leaves out start = 1s, buffer = 5pkts",
+            "write between = [\"10pkts\", \"40pkts\"], which are there",
+        ),
+        (
+            "{ buffer = [\"10pkts\", \"40pkts\"], start = \"1s\" }",
+            along.clone(),
+            "expect[0].along",
+            "sweep.except leaves out start = 1s, buffer = 10pkts",
+            "claim a single point, with at",
+        ),
+        (
+            first,
+            claim("at = { start = \"1s\", buffer = \"5pkts\" }\nat_most = 0.1"),
+            "expect[0].at",
+            "sweep.except leaves out start = 1s, buffer = 5pkts",
+            "claim another point",
+        ),
+        (
+            first,
+            claim(
+                "at = { start = \"0s\", buffer = \"5pkts\" }\nover = { start = \"1s\" }\nat_most = 1.0",
+            ),
+            "expect[0]",
+            "it is compared with buffer = 5pkts, start = 1s, which sweep.except leaves out",
+            "compare it with another point",
+        ),
+        (
+            "{ start = \"1s\" }",
+            format!("{figure}only = {{ start = \"1s\" }}"),
+            "plot[0].only",
+            "sweep.except leaves out all of these points",
+            "`pacesim sweep --dry-run` lists the points",
+        ),
+        (
+            "{ start = \"1s\" }",
+            format!("{figure}only = {{ start = \"0s\" }}\nrelative_to = {{ start = \"1s\" }}"),
+            "plot[0].relative_to",
+            "sweep.except leaves out the points that these are drawn relative to",
+            "give values of points that are there",
+        ),
+    ] {
+        let text = format!("scenario = \"base.toml\"\n{}", with_gaps(except, &tables));
+        let all = read(&text, &[]).expect_err("points that are left out").0;
+        assert_eq!(all.len(), 1, "{tables}: {all:#?}");
+        assert_eq!(
+            (all[0].path.as_str(), all[0].message.as_str()),
+            (key, message),
+            "{tables}"
+        );
+        assert_eq!(all[0].help.as_deref(), Some(help), "{tables}");
+        assert!(all[0].line > 1, "{tables}");
+    }
+    let between = along.replace("course", "between = [\"10pkts\", \"40pkts\"]\ncourse");
+    on_base(&with_gaps(first, &between));
+    on_base(&with_gaps(first, &format!("{figure}lines = \"start\"")));
+}

@@ -180,7 +180,7 @@ pub(crate) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
         .chain(of_summary())
         .chain(searches);
     let mut taken: Vec<String> = others.map(|column| column.name).collect();
-    let measures = study.measures.iter();
+    let measures = study.all_measures();
     let measured = measures.flat_map(|measure| asked(&measure.kind).columns());
     taken.extend(measured.map(|column| column.name.to_owned()));
     let mut columns = of_points(study).into_iter();

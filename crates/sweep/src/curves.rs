@@ -6,8 +6,10 @@ use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
 use pacesim_probes::table::MeasureTable;
 use pacesim_store::database::Reader;
+use pacesim_store::key::with_courses;
 use pacesim_store::plan::Planned;
-use pacesim_study::{Across, NumberName, Plot, Study};
+use pacesim_store::repetition::Repetition;
+use pacesim_study::{NumberName, Plot, Study};
 
 use crate::error::SweepError;
 
@@ -17,10 +19,10 @@ pub(crate) type Curve = Vec<(f64, Vec<Option<f64>>)>;
 /// A picture resolves about this many columns of dots.
 const MOST_ROWS: usize = 1000;
 
-/// Curves by their columns and point.
+/// Curves by their columns, the replication of those over time, and point.
 #[derive(Debug, Default)]
 pub(crate) struct Curves {
-    wanted: BTreeMap<(NumberName, NumberName), Vec<Gathering>>,
+    wanted: BTreeMap<(NumberName, NumberName, Option<u64>), Vec<Gathering>>,
 }
 
 /// A curve being gathered, its rows by x.
@@ -46,15 +48,23 @@ impl Curves {
     ) -> Result<Curves, SweepError> {
         let mut curves = Curves::default();
         let plots: Vec<Plot> = study.plots.iter().flat_map(Plot::each_number).collect();
-        for (x, y) in plots.iter().filter_map(columns_of) {
-            let Some(beyond) = beyond(study, y) else {
+        for plot in &plots {
+            let Some(((x, y), course)) = plot.columns().zip(Some(course(plot))) else {
+                continue;
+            };
+            let Some(beyond) = beyond(study, &y) else {
                 continue;
             };
             let mut all = Vec::new();
             for planned in points {
                 let mut gathering = Gathering::at(planned.number, beyond);
-                for repetition in planned.repetitions() {
-                    let run = reader.run(planned.scenario, repetition)?;
+                let scenario = match course {
+                    Some(_) => with_courses(planned.scenario, &study.courses),
+                    None => planned.scenario,
+                };
+                let is_wanted = |of: &Repetition| course.is_none_or(|one| one == of.replication);
+                for repetition in planned.repetitions().filter(is_wanted) {
+                    let run = reader.run(scenario, repetition)?;
                     if let Some(run) = run.filter(|run| run.gave_up.is_none()) {
                         gathering.add(&reader.table(&run, &y.entity)?, (&x.metric, &y.metric));
                     }
@@ -62,22 +72,23 @@ impl Curves {
                 gathering.complete();
                 all.push(gathering);
             }
-            curves.wanted.insert((x.clone(), y.clone()), all);
+            curves.wanted.insert((x, y, course), all);
         }
         Ok(curves)
     }
 
     /// One column against another at a point; a long curve is thinned to as many rows as can be
     /// distinguished.
-    pub(crate) fn of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
-        let all = self.all_of(x, y, point);
+    pub(crate) fn of(&self, plot: &Plot, point: u64) -> Curve {
+        let all = self.all_of(plot, point);
         let step = all.len().div_ceil(MOST_ROWS).max(1);
         all.into_iter().step_by(step).collect()
     }
 
     /// The same, not thinned.
-    pub(crate) fn all_of(&self, x: &NumberName, y: &NumberName, point: u64) -> Curve {
-        let all = self.wanted.get(&(x.clone(), y.clone()));
+    pub(crate) fn all_of(&self, plot: &Plot, point: u64) -> Curve {
+        let key = plot.columns().map(|(x, y)| (x, y, course(plot)));
+        let all = key.and_then(|key| self.wanted.get(&key));
         let gathered = all.and_then(|all| all.iter().find(|known| known.point == point));
         let rows = gathered.into_iter().flat_map(|gathered| &gathered.rows);
         rows.map(|(x, ys)| (f64::from_bits(x.0), ys.clone()))
@@ -91,17 +102,14 @@ impl Curves {
     }
 }
 
-/// The columns that a figure draws, if it draws a table.
-pub(crate) fn columns_of(plot: &Plot) -> Option<(&NumberName, &NumberName)> {
-    match &plot.x {
-        Across::Axis(_) | Across::Each(_) => None,
-        Across::Column(x) => Some((x, &plot.y)),
-    }
+/// The replication whose course a figure over time draws.
+fn course(plot: &Plot) -> Option<u64> {
+    plot.keys.over.map(|_| plot.keys.replication.into())
 }
 
 /// The value of a column in missing rows; `None` if there is no such column.
 fn beyond(study: &Study, y: &NumberName) -> Option<Option<f64>> {
-    let measure = study.measures.iter().find(|known| known.name == y.entity)?;
+    let measure = study.all_measures().find(|known| known.name == y.entity)?;
     let columns = asked(&measure.kind).columns();
     let column = columns.iter().find(|known| known.name == y.metric);
     column.map(|column: &Column| column.beyond)

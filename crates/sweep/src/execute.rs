@@ -91,6 +91,7 @@ pub enum Made {
 pub(crate) fn execute(
     sweep: &Sweep<'_>,
     plan: &Plan,
+    measures: &[Measure],
     missing: Vec<Missing>,
     store: &Store,
     monitor: &dyn BatchMonitor,
@@ -103,7 +104,10 @@ pub(crate) fn execute(
         failed: None,
     };
     let worker = |thread| {
-        let mut maker = Maker::new(sweep, plan);
+        let mut maker = Maker {
+            measures,
+            ..Maker::new(sweep, plan)
+        };
         let workers = &workers;
         move |missing| {
             let ended = maker.make(missing, &mut workers.run_monitor(thread));
@@ -129,14 +133,19 @@ pub(crate) fn execute(
 pub struct Maker<'a> {
     sweep: &'a Sweep<'a>,
     plan: &'a Plan,
+    measures: &'a [Measure],
     last: Option<(usize, Checked)>,
 }
 
 impl<'a> Maker<'a> {
     /// A maker of this plan's runs.
     pub fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
-        let last = None;
-        Maker { sweep, plan, last }
+        Maker {
+            sweep,
+            plan,
+            measures: &sweep.study.measures,
+            last: None,
+        }
     }
 
     /// Makes a run.
@@ -151,8 +160,13 @@ impl<'a> Maker<'a> {
                 .map_err(|problems| SweepError::Problems(problems.0))?,
         };
         let (_, scenario) = self.last.insert((missing.place, scenario));
-        let measures = &self.sweep.study.measures;
-        let run = run(scenario, measures, point, missing.replication, run_monitor);
+        let run = run(
+            scenario,
+            self.measures,
+            point,
+            missing.replication,
+            run_monitor,
+        );
         match run {
             Ok(finished) => Ok(Made::Finished(Box::new(finished))),
             Err(RunError::Interrupted) => Err(SweepError::Stopped),

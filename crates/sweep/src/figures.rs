@@ -1,5 +1,6 @@
 //! The figures of a study, drawn from its numbers.
 
+mod boxes;
 mod measured;
 mod shapes;
 
@@ -9,6 +10,7 @@ use pacesim_claims::quantile::values_needed;
 use pacesim_language::tree::Item;
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{DataPoint, Figure, Panel};
+use pacesim_probes::theory::Solved;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::baseline;
@@ -16,10 +18,9 @@ use pacesim_study::{
     Across, Direction, NumberName, Plot, PrintedKeys, Selection, Shape, Study, TheoryKeys,
 };
 
-use crate::figures::shapes::{labels, of_one, shaped, words};
+use crate::figures::shapes::{labels, shaped, words};
 use crate::found::FOUND;
 use crate::samples::{Samples, paired};
-use crate::theory::Solved;
 
 /// The folder of a study's figures.
 pub const FOLDER: &str = "figures";
@@ -220,7 +221,8 @@ impl Drawing<'_> {
 
     /// The x values, if x is categorical.
     fn categories(&self) -> Option<Vec<&str>> {
-        let all = self.plot.x.categories(&self.study.axes)?;
+        let has_boxes = self.plot.keys.boxes.is_some();
+        let all = self.plot.x.categories(&self.study.axes, has_boxes)?;
         let drawn = self.values(self.plot.axis());
         let is_drawn = |place: usize| drawn.iter().any(|d| d.is_none_or(|d| d == place));
         let drawn = all.into_iter().enumerate();
@@ -260,6 +262,9 @@ impl Drawing<'_> {
 
     /// One line: means with their intervals, or exact values that follow from the points alone.
     fn draw(&self, panel: Panel, line: &Curve, x: &Unit, y: &Unit) -> Panel {
+        if let Some(boxed) = self.plot.keys.boxes {
+            return self.boxes(panel, line, boxed, y);
+        }
         let points = line.points.iter();
         let points = points.map(|place| self.measured(place, x, y));
         let points = points.filter(|point| point.y.is_finite());
@@ -377,7 +382,7 @@ impl Drawing<'_> {
         let fixed = self.fixed(in_panel, in_line);
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
-            Across::Column(column) => self.down(column, &fixed),
+            Across::Column(_) => self.down(&fixed),
             Across::Each(_) => self.each(&fixed),
         }
     }
@@ -412,7 +417,15 @@ impl Drawing<'_> {
                 Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
                 None => value.number.filter(|x| self.shows(*x))?,
             };
-            Some(self.at(x, (&self.plot.y, self.plot.per.as_ref()), point))
+            Some(match self.five_within(point) {
+                Some(five) => Place {
+                    x,
+                    point,
+                    numbers: five.map(Some).to_vec(),
+                    rare: None,
+                },
+                None => self.at(x, (&self.plot.y, self.plot.per.as_ref()), point),
+            })
         });
         let mut points: Vec<Place> = along.collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
@@ -420,19 +433,15 @@ impl Drawing<'_> {
     }
 
     /// The rows of a measure's table at one point of the study.
-    fn down(&self, column: &NumberName, fixed: &Selection) -> Vec<Place> {
+    fn down(&self, fixed: &Selection) -> Vec<Place> {
         let Some(point) = self.samples.point(self.study, fixed) else {
             return Vec::new();
         };
         let curves = &self.samples.curves;
         let keys = &self.plot.keys;
-        let rows = match (keys.distribution, keys.over) {
-            (Some(shape), _) => shaped(shape, curves.all_of(column, &self.plot.y, point)),
-            (None, Some(_)) => of_one(
-                keys.replication as usize,
-                curves.of(column, &self.plot.y, point),
-            ),
-            (None, None) => curves.of(column, &self.plot.y, point),
+        let rows = match keys.distribution {
+            Some(shape) => shaped(shape, curves.all_of(self.plot, point)),
+            None => curves.of(self.plot, point),
         };
         let row = |(x, numbers)| Place {
             x,
@@ -476,6 +485,9 @@ impl Drawing<'_> {
 
     fn x_unit(&self) -> Unit {
         let (name, metric, most) = match &self.plot.x {
+            Across::Axis(axis) if self.categories().is_some() => {
+                (Some(&self.study.axes[*axis].name), String::new(), 0.0)
+            }
             Across::Axis(axis) => {
                 let axis = &self.study.axes[*axis];
                 let numbers = axis.values.iter().filter_map(|value| value.number);
@@ -508,17 +520,22 @@ impl Drawing<'_> {
         let points = || self.study.points();
         let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
         let most = match &self.plot.x {
+            _ if self.is_of_values() => self.greatest(|place| place.numbers[3].unwrap_or(0.0)),
             Across::Column(_) => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
             Across::Axis(_) | Across::Each(_) => {
                 let means = self.plot.ys().into_iter().flat_map(of);
                 means.fold(0.0, |most: f64, x| most.max(x.abs()))
             }
         };
-        let (_, factor, symbol) = scaled_unit(&self.plot.y.metric, most);
-        let number = match self.plot.keys.over {
-            Some(_) => &self.plot.named,
-            None => &self.plot.y,
+        let number = match keys.over.is_some() || self.is_of_values() {
+            true => &self.plot.named,
+            false => &self.plot.y,
         };
+        let metric = match self.is_of_values() {
+            true => &self.plot.named.metric,
+            false => &self.plot.y.metric,
+        };
+        let (_, factor, symbol) = scaled_unit(metric, most);
         let words = words(number);
         if let Some(shape) = keys.distribution {
             let label = match shape {

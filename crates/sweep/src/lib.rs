@@ -12,6 +12,7 @@
 
 mod columns;
 mod compared;
+mod courses;
 mod curves;
 pub mod division;
 pub mod draw;
@@ -29,7 +30,6 @@ pub mod kept_run;
 mod known;
 pub mod make;
 mod measured_table;
-mod modelled;
 mod names;
 pub mod outline;
 pub mod part;
@@ -39,10 +39,8 @@ mod points;
 pub mod recordings;
 pub mod refuse;
 mod samples;
-pub mod spread;
 pub mod stopping;
 mod tabulate;
-mod theory;
 mod trial;
 pub mod tune;
 pub mod warmup;

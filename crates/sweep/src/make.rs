@@ -12,7 +12,7 @@ use crate::planning::plan_all;
 use crate::refuse::refuse;
 use crate::samples::Samples;
 use crate::stopping::Stopping;
-use crate::{edits, figures, gallery, judge, recordings, tabulate, warmup};
+use crate::{courses, edits, figures, gallery, judge, recordings, tabulate, warmup};
 
 /// Makes the missing runs, and all tables.
 pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, SweepError> {
@@ -34,11 +34,25 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
         // The replications that count are known only now.
         store.keep_plan(sweep, &plan, None)?;
     }
-    recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
+    repeat_recorded(sweep, &plan, &store, &work, monitor)?;
+    conclude(sweep, &plan, &mut store, &work, monitor)
+}
+
+/// Repeats runs that are recorded, and those of which figures over time draw a series; the store
+/// has all runs of the plan.
+pub(crate) fn repeat_recorded(
+    sweep: &Sweep<'_>,
+    plan: &Plan,
+    store: &Store,
+    work: &Work,
+    monitor: &dyn BatchMonitor,
+) -> Result<(), SweepError> {
+    let made = courses::make(sweep, plan, store, monitor);
+    let made = made.and_then(|()| recordings::make(sweep, plan, store, monitor));
+    made.map_err(|error| match error {
         SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
-    })?;
-    conclude(sweep, &plan, &mut store, &work, monitor)
+    })
 }
 
 /// Marks runs that exceeded machine limits as missing again, if asked to.
@@ -88,7 +102,7 @@ pub(crate) fn make_missing(
             None => true,
         };
         let (work, missing) = Work::of(plan, Some(store))?;
-        let kept = execute(sweep, plan, missing, store, monitor)?;
+        let kept = execute(sweep, plan, &sweep.study.measures, missing, store, monitor)?;
         if kept < work.missing {
             return Err(SweepError::interrupted(
                 sweep,

@@ -30,8 +30,11 @@ pub(crate) struct MeasuredTable<'s> {
 }
 
 impl<'s> MeasuredTable<'s> {
-    /// One table for each measure of a study.
-    pub(crate) fn all(sweep: &Sweep<'s>) -> Result<Vec<MeasuredTable<'s>>, SweepError> {
+    /// One table for each of these measures of a study.
+    pub(crate) fn all(
+        sweep: &Sweep<'s>,
+        measures: &'s [Measure],
+    ) -> Result<Vec<MeasuredTable<'s>>, SweepError> {
         let study: &'s Study = sweep.study;
         let create = |measure: &'s Measure| -> Result<MeasuredTable<'s>, SweepError> {
             let path = sweep.out.join(measure_file(measure));
@@ -45,7 +48,7 @@ impl<'s> MeasuredTable<'s> {
             let rows = RowWriter::create(&path, all, &notes(study))?;
             Ok(MeasuredTable { measure, rows })
         };
-        study.measures.iter().map(create).collect()
+        measures.iter().map(create).collect()
     }
 
     /// Adds the rows of a run.

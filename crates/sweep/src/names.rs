@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use pacesim::scenario::{Checked, Inventory, Problem};
 use pacesim_language::problem::suggest;
 use pacesim_probes::mistakes::mistakes as measure_mistakes;
+use pacesim_probes::theory::{self, Solved};
 use pacesim_probes::{kinds, schema};
 use pacesim_runs::metrics::{OF_RUN, metric_names};
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 
 use crate::found::{FOUND, metric_of};
-use crate::theory;
-use crate::theory::Solved;
 
 /// Mistakes in the figures and claims of a study, as far as its scenarios show.
 pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
@@ -76,9 +75,9 @@ fn of_plot(plot: &Plot) -> Vec<Named> {
     let numbers = plot.each_number().into_iter().enumerate();
     let ys = numbers.flat_map(|(i, plot)| {
         let key = key_of(i);
-        let ys = match plot.x {
-            Across::Column(_) => Vec::new(),
-            Across::Axis(_) | Across::Each(_) => plot.ys(),
+        let ys = match plot.columns() {
+            Some(_) => Vec::new(),
+            None => plot.ys(),
         };
         ys.into_iter().map(move |y| (key.clone(), y))
     });
@@ -144,8 +143,12 @@ impl Names {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.seen.contains(name)
+    /// True if it has the entity of this number, or one that its pattern fits.
+    fn has(&self, number: &NumberName) -> bool {
+        match number.is_pattern() {
+            true => self.in_order().any(|name| number.fits(name)),
+            false => self.seen.contains(&number.entity),
+        }
     }
 
     fn in_order(&self) -> impl Iterator<Item = &str> {
@@ -236,7 +239,7 @@ impl<'s> Known<'s> {
     /// True if no scenario so far has the entity of this number.
     fn lacks(&self, name: &NumberName) -> bool {
         let entities = self.entities(&name.of);
-        entities.is_some_and(|(known, _)| !known.has(&name.entity))
+        entities.is_some_and(|(known, _)| !known.has(name))
     }
 
     fn add(&mut self, scenario: &Checked) {
@@ -330,7 +333,7 @@ impl<'s> Known<'s> {
             "fec" => name.entity.contains(".hops["),
             _ => false,
         };
-        if !entities.has(&name.entity) && !is_lost {
+        if !entities.has(name) && !is_lost {
             let help = suggest(&name.entity, entities.in_order());
             return fault(format!("there is no {noun} \"{}\"", name.entity), help);
         }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use pacesim_claims::claims::Claim;
+use pacesim_claims::spread::Spread;
 use pacesim_runs::metrics::OF_RUN;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::summary::WarningKind;
@@ -15,7 +16,6 @@ use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
-use crate::spread::Spread;
 
 /// The metrics of an overview.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
@@ -290,7 +290,8 @@ fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, b
         return (Vec::new(), false);
     }
     let mut main: Vec<NumberName> = Vec::new();
-    let is_there = |number: &NumberName| number.parts().iter().all(|part| names.contains(part));
+    let has = |part: &NumberName| names.iter().any(|name| part.stands_for(name));
+    let is_there = |number: &NumberName| number.parts().iter().all(has);
     for number in study.show.iter().cloned().chain(study.mentioned()) {
         if is_there(&number) && !main.contains(&number) {
             main.push(number);

@@ -9,10 +9,10 @@ use pacesim_store::sweep::Sweep;
 use serde::Serialize;
 
 use crate::error::SweepError;
-use crate::make::{make_missing, try_again_if_asked};
+use crate::make::{make_missing, repeat_recorded, try_again_if_asked};
 use crate::planning::plan_shard;
 use crate::refuse::refuse;
-use crate::{recordings, warmup};
+use crate::warmup;
 
 /// The outcome of a shard.
 #[derive(Debug, Serialize)]
@@ -56,10 +56,7 @@ pub fn sweep_part(
         // The replications that count are known only now.
         store.keep_plan(sweep, &plan, Some(shard))?;
     }
-    recordings::make(sweep, &plan, &store, monitor).map_err(|error| match error {
-        SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
-        error => error,
-    })?;
+    repeat_recorded(sweep, &plan, &store, &work, monitor)?;
     store.keep_complete()?;
     Ok(PartSwept {
         study: name.clone(),

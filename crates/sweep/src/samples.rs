@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pacesim_probes::modelled::Modelled;
+use pacesim_probes::theory::{self, Solved};
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
 use pacesim_store::database::Reader;
@@ -9,18 +11,17 @@ use pacesim_store::plan::{Plan, Planned};
 use pacesim_study::places::Combine;
 use pacesim_study::{Expectation, Formula, NumberName, Plot, Selection, Study};
 
-use crate::curves::{Curves, columns_of};
+use crate::curves::Curves;
 use crate::error::SweepError;
 use crate::found::{FOUND, Found};
-use crate::modelled::Modelled;
 use crate::places::points_of;
-use crate::theory;
-use crate::theory::Solved;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
 pub struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
+    /// Patterns of names, each of which stands for all that a run has.
+    patterns: Vec<NumberName>,
     /// Numbers that follow from the point alone.
     exact: BTreeSet<NumberName>,
     /// The columns of measures' tables that figures need.
@@ -60,12 +61,17 @@ impl Samples {
         let models = Modelled::all(study, &of_models);
         let taken = models.iter().flat_map(Modelled::measured);
         let names = of_runs.into_iter().chain(taken);
+        let (patterns, names): (Vec<_>, Vec<_>) = names.partition(NumberName::is_pattern);
         let mut samples = Samples {
-            by_name: names.map(|name| (name, BTreeMap::new())).collect(),
+            by_name: names
+                .into_iter()
+                .map(|name| (name, BTreeMap::new()))
+                .collect(),
+            patterns,
             ..Samples::default()
         };
         let mut numbers = Vec::new();
-        let is_needed = !samples.by_name.is_empty();
+        let is_needed = !samples.by_name.is_empty() || !samples.patterns.is_empty();
         for planned in points.iter().filter(|_| is_needed) {
             for (place, repetition) in planned.repetitions().enumerate() {
                 let Some(run) = reader.run(planned.scenario, repetition)? else {
@@ -114,13 +120,18 @@ impl Samples {
                 continue;
             };
             let parts = formula.numbers();
-            let points = parts.iter().filter_map(|part| self.by_name.get(part));
-            let points: BTreeSet<u64> = points.flat_map(|of| of.keys().copied()).collect();
+            let known = self.by_name.iter();
+            let known = known.filter(|(name, _)| parts.iter().any(|part| part.stands_for(name)));
+            let points: BTreeSet<u64> = known.flat_map(|(_, of)| of.keys().copied()).collect();
             let at = |point: u64| {
-                let repetitions = parts.iter().map(|part| self.of(part, point).len()).max();
-                let value =
-                    |i| formula.value(|part| self.of(part, point).get(i).copied().flatten());
-                (point, (0..repetitions.unwrap_or(0)).map(value).collect())
+                let repetitions = parts.iter().flat_map(|part| self.all_of(part, point));
+                let repetitions = repetitions.map(<[_]>::len).max().unwrap_or(0);
+                let one = |numbers: &[Option<f64>], i: usize| numbers.get(i).copied().flatten();
+                let value = |i| {
+                    let all = |part: &_| self.all_of(part, point).map(|of| one(of, i)).collect();
+                    formula.value(all)
+                };
+                (point, (0..repetitions).map(value).collect())
             };
             let by_point = points.into_iter().map(at).collect();
             if parts.iter().all(|part| self.is_exact(part)) {
@@ -163,6 +174,12 @@ impl Samples {
         names: &[NumberName],
         numbers: &[Option<f64>],
     ) {
+        let fits = |name: &&NumberName| self.patterns.iter().any(|of| of.stands_for(name));
+        for name in names.iter().filter(fits) {
+            if !self.by_name.contains_key(name) {
+                self.by_name.insert(name.clone(), BTreeMap::new());
+            }
+        }
         for (name, by_point) in &mut self.by_name {
             let place = names.iter().position(|known| known == name);
             let values = by_point.entry(point).or_default();
@@ -191,6 +208,17 @@ impl Samples {
         by_point
             .and_then(|points| points.get(&point))
             .map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers that a pattern stands for at a point.
+    fn all_of(&self, part: &NumberName, point: u64) -> impl Iterator<Item = &[Option<f64>]> {
+        let known = self
+            .by_name
+            .iter()
+            .filter(|(name, _)| part.stands_for(name));
+        known
+            .filter_map(move |(_, of)| of.get(&point))
+            .map(Vec::as_slice)
     }
 
     /// The same divided by another number, run by run.
@@ -235,7 +263,7 @@ fn packets_of(name: &NumberName) -> Option<NumberName> {
 /// All numbers that figures and claims name, and the denominators of the shares among them.
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter().flat_map(Plot::each_number);
-    let plots = plots.filter(|plot| columns_of(plot).is_none());
+    let plots = plots.filter(|plot| plot.columns().is_none());
     let plots = plots.flat_map(|plot| plot.pers().into_iter().chain(plot.ys()));
     let drawn = study.plots.iter().flat_map(Plot::theory);
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::measure::Running;
 use pacesim::measure::record::Value;
+use pacesim_claims::spread::{Spread, Students};
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Tally;
@@ -21,11 +22,11 @@ use pacesim_tables::{RowWriter, TableError};
 
 use crate::columns;
 use crate::columns::notes;
+use crate::courses;
 use crate::error::SweepError;
 use crate::execute::Work;
 use crate::measured_table::{MeasuredTable, measure_file};
 use crate::outline::{EndedEarly, Outline};
-use crate::spread::{Spread, Students};
 
 /// The tables' files.
 const RUNS: &str = "runs.parquet";
@@ -40,12 +41,13 @@ pub(crate) fn tabulate(
     work: &Work,
     monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
-    remove_leftovers(sweep.out, &sweep.study.measures)?;
+    remove_leftovers(sweep.out, sweep.study.all_measures())?;
     let mut reader = store.reader()?;
     let abandoned = store.abandoned()?;
     let names = names(plan, &mut reader)?;
     let mut tables = Tables::create(sweep, &names)?;
-    let mut measured = MeasuredTable::all(sweep)?;
+    let mut measured = MeasuredTable::all(sweep, &sweep.study.measures)?;
+    let mut courses = MeasuredTable::all(sweep, &sweep.study.courses)?;
     let mut outline = Outline::new(sweep, &names, work);
     let mut students = Students::default();
     let formulas = outline.main.iter().filter(|name| name.is_formula());
@@ -91,13 +93,19 @@ pub(crate) fn tabulate(
                 table.push_run(&row, &run, &mut reader)?;
             }
         }
+        for run in courses::stored(sweep.study, planned, &mut reader)? {
+            for table in &mut courses {
+                table.push_run(&row, &run, &mut reader)?;
+            }
+        }
         let mut spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
         spreads.extend(computed.spreads(&mut students));
         outline.push(planned, &point, &spreads);
     }
     tables.finish()?;
-    measured.into_iter().try_for_each(MeasuredTable::finish)?;
+    let mut tables = measured.into_iter().chain(courses);
+    tables.try_for_each(MeasuredTable::finish)?;
     outline.fingerprint = fingerprints.to_string();
     Ok(outline)
 }
@@ -120,9 +128,12 @@ fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepE
 
 /// Removes leftovers of sweeps killed while writing tables. The store is locked, so none of them is
 /// in use.
-fn remove_leftovers(folder: &Path, measures: &[Measure]) -> Result<(), SweepError> {
+fn remove_leftovers<'m>(
+    folder: &Path,
+    measures: impl Iterator<Item = &'m Measure>,
+) -> Result<(), SweepError> {
     let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
-    let measures = measures.iter().map(measure_file);
+    let measures = measures.map(measure_file);
     for table in tables.chain(measures) {
         for left in left_beside(&folder.join(table), PARTIAL) {
             std::fs::remove_file(&left)

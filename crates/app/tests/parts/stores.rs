@@ -40,30 +40,34 @@ fn each_part_runs_sweeps_and_draws_and_a_second_sweep_makes_nothing() {
     }
 }
 
-#[test]
-fn a_changed_program_repeats_the_runs_of_its_parts_and_no_others() {
-    let folder = new_part("pacer");
-    let of = folder.path().join("own_pacer");
-    let short = ["--set", "run.duration=3s"];
-    assert_eq!(swept(program_of("pacer"), &of, &short), (12, 0));
-    // The same code, but another file: the version of a part that declares none.
-    let changed = folder.path().join("changed");
-    let mut bytes = std::fs::read(program_of("pacer")).expect("the program");
+/// A copy of a program, the same code in another file: the version of a part that declares none.
+fn changed(program: &str, folder: &Path) -> String {
+    let changed = folder.join("changed");
+    let mut bytes = std::fs::read(program).expect("the program");
     bytes.push(0);
     std::fs::write(&changed, bytes).expect("written");
-    std::fs::set_permissions(
-        &changed,
-        std::fs::metadata(program_of("pacer"))
-            .expect("a file")
-            .permissions(),
-    )
-    .expect("permissions");
-    let changed = changed.to_str().expect("a name");
-    assert_eq!(
-        swept(changed, &of, &short),
-        (6, 6),
-        "half of the points have the pacer"
-    );
+    let permissions = std::fs::metadata(program).expect("a file").permissions();
+    std::fs::set_permissions(&changed, permissions).expect("permissions");
+    changed.display().to_string()
+}
+
+#[test]
+fn a_changed_program_repeats_the_runs_of_its_parts_and_no_others() {
+    for (kind, program) in PROGRAMS {
+        let folder = new_part(kind);
+        let of = folder.path().join(format!("own_{kind}"));
+        let short = ["--set", "run.duration=3s", "--set", "run.warmup=1s"];
+        assert_eq!(swept(program, &of, &short), (12, 0), "{kind}");
+        let changed = changed(program, folder.path());
+        // Half of the points have the part; a measure, and a source or a middlebox whose key
+        // varies, is in all runs.
+        let repeated = match kind {
+            "pacer" | "control" | "discipline" => (6, 6),
+            _ => (12, 0),
+        };
+        assert_eq!(swept(&changed, &of, &short), repeated, "{kind}");
+        assert_eq!(swept(&changed, &of, &short), (0, 12), "{kind}");
+    }
 }
 
 #[test]

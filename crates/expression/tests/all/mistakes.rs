@@ -39,7 +39,7 @@ const WRONG: [(&str, &str, &str); 24] = [
     ("min(1pkt)", "min", "min does not take 1 values"),
     ("sqrt(1, 2)", "sqrt", "sqrt does not take 2 values"),
     ("1pkt / 0", "1pkt / 0", "this divides by zero"),
-    ("1pkt / (2 - 2)", "1pkt / (2 - 2", "this divides by zero"),
+    ("1pkt / (2 - 2)", "1pkt / (2 - 2)", "this divides by zero"),
     (
         "sqrt(0 - 4) * 1pkt",
         "sqrt(0 - 4)",

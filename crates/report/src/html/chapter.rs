@@ -116,10 +116,14 @@ fn series(series: &Series) -> Value {
         Mark::Points => "points",
         Mark::Measured => "measured",
         Mark::Joined => "joined",
+        Mark::Boxes => "boxes",
     };
-    let points = series.points.iter().map(|point| {
+    let points = series.points.iter().enumerate().map(|(i, point)| {
         let (low, high) = point.interval.unzip();
-        json!([point.x, point.y, low, high])
+        match series.quartiles.get(i) {
+            None => json!([point.x, point.y, low, high]),
+            Some((lower, upper)) => json!([point.x, point.y, low, high, lower, upper]),
+        }
     });
     json!({
         "label": series.label,
@@ -159,12 +163,10 @@ pub fn figure_of(title: &str, table: &Table) -> Figure {
 fn add(panel: &mut Panel, label: String, point: DataPoint) {
     match panel.series.iter_mut().find(|series| series.label == label) {
         Some(series) => series.points.push(point),
-        None => panel.series.push(Series {
-            label,
-            mark: Mark::Joined,
-            colour: panel.series.len(),
-            intervals: None,
-            points: vec![point],
-        }),
+        None => {
+            let colour = panel.series.len();
+            let series = Series::new(label, Mark::Joined, colour, vec![point]);
+            panel.series.push(series);
+        }
     }
 }

@@ -52,7 +52,7 @@ class Panel {
   keys(parent) {
     const list = made(parent, "p", null, "legend");
     for (const { label, colour, mark, level, samples } of this.panel.series) {
-      const item = made(list, "span", `${{ line: "\u2014", points: "\u25cf", measured: "\u2715", joined: "\u25cf\u2014" }[mark]} ${label}`);
+      const item = made(list, "span", `${{ line: "\u2014", points: "\u25cf", measured: "\u2715", joined: "\u25cf\u2014", boxes: "\u25ad" }[mark]} ${label}`);
       if (level) item.textContent += ` (${Math.round(level * 100)} % intervals, ${samples[0] === samples[1] ? samples[0] : samples.join(" to ")} values)`;
       item.style.color = `var(--${FIGURE_PAINTS[colour % FIGURE_PAINTS.length]})`;
     }
@@ -62,8 +62,8 @@ class Panel {
   all() {
     const { x, y } = this.scale;
     return this.panel.series.flatMap((series) => series.points
-      .map(([at, value, low, high]) => ({ series, at, value, low, high, x: x.to(at), y: y.to(value),
-        ends: low === null ? null : [y.to(low), y.to(high)] }))
+      .map(([at, value, low, high, lower, upper]) => ({ series, at, value, low, high, x: x.to(at), y: y.to(value),
+        ends: low === null ? null : [y.to(low), y.to(high)], sides: lower === undefined ? null : [y.to(lower), y.to(upper)] }))
       .filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y)));
   }
 
@@ -140,10 +140,16 @@ class Panel {
       pen.stroke();
       pen.globalAlpha = 1;
     }
-    for (const { x, y, ends } of points) {
+    for (const { x, y, ends, sides } of points) {
       const px = this.px(x), py = this.py(y);
       if (ends) this.bar(pen, px, ends);
       if (mark === "line") continue;
+      if (sides) {
+        const [lower, upper] = sides.map((side) => this.py(side));
+        pen.strokeRect(px - 8, upper, 16, lower - upper);
+        pen.fillRect(px - 8, py - 1, 16, 2);
+        continue;
+      }
       pen.beginPath();
       if (mark === "measured") {
         pen.moveTo(px - 4, py - 4); pen.lineTo(px + 4, py + 4);
@@ -178,7 +184,8 @@ class Panel {
     if (point) {
       const { series, at, value, low, high } = point, { x } = this.panel;
       const place = x.names.length ? x.names[Math.round(at)] : `${x.label}: ${digits(at)}`;
-      const interval = low === null ? "" : `, interval ${digits(low)} to ${digits(high)}`;
+      const word = point.sides ? "whiskers" : "interval";
+      const interval = low === null ? "" : `, ${word} ${digits(low)} to ${digits(high)}`;
       this.readout.textContent = `${series.label} \u00b7 ${place} \u00b7 ${this.panel.y.label}: ${digits(value)}${interval}`;
     }
     this.draw();

@@ -65,12 +65,7 @@ impl X {
 
     fn series(&self, colour: usize, curve: &Curve) -> Series {
         let points = self.values.iter().zip(&curve.ys);
-        Series {
-            label: curve.label.clone(),
-            mark: self.mark,
-            colour,
-            intervals: None,
-            points: points.map(|(x, y)| DataPoint::new(*x, *y)).collect(),
-        }
+        let points = points.map(|(x, y)| DataPoint::new(*x, *y)).collect();
+        Series::new(&curve.label, self.mark, colour, points)
     }
 }

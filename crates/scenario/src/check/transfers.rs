@@ -1,6 +1,6 @@
 //! Faults of TCP's transfers and of their arrivals.
 
-use pacesim_keys::{Arrivals, Pace, Scenario, TcpTraffic, Traffic, Unit};
+use pacesim_keys::{Arrivals, Pace, Scenario, TcpTraffic, Traffic, Unit, refused_load};
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
@@ -12,9 +12,6 @@ use crate::resolve::Survey;
 
 /// The minimum mean time between independent transfers.
 const LEAST_GAP: Span = Span::from_ns(1);
-
-/// The maximum load, relative to the capacity of a link.
-const MOST_LOAD: f64 = 1000.0;
 
 const NOTHING: &str = "a transfer without data would never end";
 
@@ -91,7 +88,7 @@ fn size_limit(path: &str, size: Bytes, faults: &mut Faults) {
 pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     for (path, arrivals) in all_arrivals(scenario) {
         match arrivals {
-            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) => {
+            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => {
                 check_pace(survey, &path, pace, faults);
             }
             Arrivals::Recorded(recorded) => {
@@ -139,20 +136,12 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
             let help = format!("give at least \"{LEAST_GAP}\"");
             faults.add(format!("{path}.every"), message).help(help);
         }
-        (None, Some(load)) if load > MOST_LOAD => {
-            let message = format!("a load of {load} is more than a run can hold");
-            let help = format!("give at most {MOST_LOAD}, and for a load that ends less than 1");
-            faults.add(format!("{path}.load"), message).help(help);
+        (None, Some(load)) => {
+            if let Some((message, help)) = refused_load(load) {
+                faults.add(format!("{path}.load"), message).help(help);
+            }
         }
-        (None, Some(load)) if load <= 0.0 => {
-            faults
-                .add(
-                    format!("{path}.load"),
-                    format!("a load of {load} is nothing"),
-                )
-                .help("give more than 0, as in 0.6 for 60 %");
-        }
-        _ => {}
+        (Some(_), None) => {}
     }
     match (&pace.of, pace.load) {
         (None, Some(_)) => {

@@ -92,15 +92,15 @@ impl<'m> Members<'m> {
         Ok(first)
     }
 
-    /// The mean of the flows' round-trip propagation delays.
+    /// The mean of the flows' round-trip propagation delays, with the mean jitter of each link.
     fn round_trip<'f>(&self, flows: impl Iterator<Item = &'f Flow>) -> Option<Value> {
         let mut routes = self.model.routes();
         let (mut sum, mut count) = (0.0, 0.0);
         for flow in flows {
             let there = routes.path(flow.from, flow.to)?;
             let back = routes.path(flow.to, flow.from)?;
-            let delays = there.iter().chain(&back);
-            let delays = delays.map(|link| self.model.links[link.index()].delay.as_secs_f64());
+            let links = there.iter().chain(&back);
+            let delays = links.map(|link| mean_delay_s(&self.model.links[link.index()]));
             sum += delays.sum::<f64>();
             count += 1.0;
         }
@@ -159,6 +159,13 @@ impl Names for Members<'_> {
             }
         }
     }
+}
+
+/// Without the time that jitter which keeps the order holds a packet for the one before it.
+fn mean_delay_s(link: &Link) -> f64 {
+    let jitter = link.extras.jitter.as_ref();
+    let law = jitter.and_then(|jitter| jitter.delay.sampler().ok());
+    link.delay.as_secs_f64() + law.map_or(0.0, |law| law.mean() * 1e-12)
 }
 
 fn buffer(link: &Link) -> Result<Value, Refusal> {

@@ -23,6 +23,7 @@ table! {
         every: Option<Span>, "The interval of that series; by default a 500th of the run.", "100ms";
         replication: u32 as Count0, (= "0"), "The replication that is drawn over time.", "3";
         distribution: Option<Shape>, "Draw the distribution of the values within each run, with bands over replications: flows.NAME.delay_s of packets, flows.NAME.completion_s of transfers, flows.NAME.gap_s or link.NAME.gap_s between packets, flows.NAME.goodput_bps of single flows.", "ecdf";
+        boxes: Option<Boxed>, "Draw boxes at the values of x, which then need not be numbers: from quartile to quartile, with a bar at the median and whiskers.", "replications";
         quantile: Option<f64> as Option<Probability>, "Draw this quantile of y over replications instead of its mean, with intervals from order statistics.", "0.5";
         per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
@@ -57,6 +58,14 @@ words! {
         Ecdf "ecdf", "the share of values up to x";
         Ccdf "ccdf", "the share of values above x";
         Histogram "histogram", "the share of values in each bin; 40 bins make a factor of ten";
+    }
+}
+
+words! {
+    /// The values in a box.
+    pub enum Boxed {
+        Replications "replications", "the number y of each replication; the whiskers end at the least and the greatest";
+        Values "values", "the values within all runs together, of the kinds that distribution takes; the whiskers end at the 1st and the 99th percentile";
     }
 }
 

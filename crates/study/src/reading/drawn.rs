@@ -5,10 +5,10 @@ use pacesim_language::names::{Named, Reference};
 use pacesim_language::problem::Faults;
 
 use crate::across::Across;
-use crate::keys::PlotKeys;
 use crate::keys::measure::{Distribution, Measure, MeasureKind, Series, Values};
+use crate::keys::{Boxed, PlotKeys};
 use crate::name::NumberName;
-use crate::named::{is_inside, number};
+use crate::named::{is_inside, number_or_each};
 use crate::study::Study;
 
 /// An x axis, the number or column against it, and the number as the file names it.
@@ -26,16 +26,17 @@ pub(super) fn numbers(
     if let Some(quantile) = keys.quantile {
         is_inside(quantile, path, faults);
     }
-    let is_asking = keys.over.is_some() || keys.distribution.is_some();
-    let x = match is_asking {
+    let is_boxed = keys.boxes == Some(Boxed::Values);
+    let has_column = keys.over.is_some() || keys.distribution.is_some();
+    let x_axis = match has_column {
         true => None,
         false => Across::of(keys, &study.axes, path, faults),
     };
     let mut one = |text: &str, key: String, faults: &mut Faults| -> Option<Drawn> {
         let path = format!("{path}.{key}");
-        let named = number(text, &path, faults)?;
-        if !is_asking {
-            return Some((x.clone()?, named.clone(), named));
+        let named = number_or_each(text, &path, faults)?;
+        if !has_column && !is_boxed {
+            return Some((x_axis.clone()?, named.clone(), named));
         }
         let measure = match keys.over {
             Some(_) => over_time(&named, keys, &path, faults)?,
@@ -44,7 +45,11 @@ pub(super) fn numbers(
         let columns = columns(keys.over.is_some(), &named.metric);
         let [x, y] = columns.map(|column| NumberName::new("measure", &measure.name, &column));
         asks.push(measure);
-        Some((Across::Column(x), y, named))
+        let across = match is_boxed {
+            true => x_axis.clone()?,
+            false => Across::Column(x),
+        };
+        Some((across, y, named))
     };
     let first = one(&keys.y, "y".to_owned(), faults);
     let others = keys.also.iter().enumerate();
@@ -80,6 +85,7 @@ fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
     let help = "give replications instead of batches";
     let is_cut = study.batches.is_some();
     refuse((over || shape) && is_cut, key, message, help);
+    boxes(study, keys, &mut refuse);
     let help = "leave it out, or draw over = \"time\"";
     let message = "this belongs to a figure over time";
     refuse(keys.every.is_some() && !over, "every", message, help);
@@ -96,6 +102,44 @@ fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
         "give a smaller one",
     );
 }
+
+/// Refuses boxes with other views, and of too few values.
+fn boxes(study: &Study, keys: &PlotKeys, refuse: &mut dyn FnMut(bool, &str, &str, &str)) {
+    let Some(boxed) = keys.boxes else { return };
+    let others = [
+        ("over", keys.over.is_some()),
+        ("distribution", keys.distribution.is_some()),
+        ("quantile", keys.quantile.is_some()),
+        ("theory", !keys.theory.is_empty()),
+    ];
+    for (key, is_given) in others {
+        refuse(
+            is_given,
+            key,
+            "a box is a view of its own",
+            "keep one of them",
+        );
+    }
+    if boxed == Boxed::Values {
+        let message = "these are values within runs, and each box has those of one point";
+        let help = "leave it out, or draw boxes = \"replications\"";
+        refuse(!keys.each.is_empty(), "each", message, help);
+        refuse(keys.per.is_some(), "per", message, help);
+        refuse(!keys.relative_to.is_empty(), "relative_to", message, help);
+        let message = "batches cuts one run into windows, and these are values of whole runs";
+        refuse(study.batches.is_some(), "boxes", message, help);
+        return;
+    }
+    let values = study.batches.unwrap_or(study.replications);
+    let message = format!("{values} values are too few for quartiles");
+    let help = format!("give replications = {LEAST_IN_BOX} or more, or draw boxes = \"values\"");
+    let is_few = values < LEAST_IN_BOX && study.precision.is_none();
+    refuse(is_few, "boxes", &message, &help);
+}
+
+/// The fewest values with quartiles of their own: with fewer, each end of the box is an end of a
+/// whisker or the median.
+const LEAST_IN_BOX: u64 = 5;
 
 /// The columns across and up of the table of a measure, by the unit of its values.
 fn columns(over_time: bool, metric: &str) -> [String; 2] {

@@ -82,6 +82,9 @@ impl Expectation {
             expectation.one_point(study, faults);
             expectation.is_measured(study, faults);
         }
+        if faults.list.len() == before {
+            expectation.has_its_points(study, faults);
+        }
         (faults.list.len() == before).then_some(expectation)
     }
 
@@ -130,7 +133,7 @@ impl Expectation {
     }
 
     /// Its points: one, or one for each value along its axis.
-    fn points(&self, study: &Study) -> Vec<Selection> {
+    pub(super) fn points(&self, study: &Study) -> Vec<Selection> {
         let along = self.along();
         points(
             &self.at,

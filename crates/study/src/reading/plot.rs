@@ -8,7 +8,7 @@ use crate::across::Across;
 use crate::across::EACH;
 use crate::formula::unit_of;
 use crate::keys::PlotKeys;
-use crate::named::number;
+use crate::named::{is_one, number_or_each};
 use crate::plot::Plot;
 use crate::selection::{axis, one_value_each, selection, value};
 use crate::study::Study;
@@ -39,7 +39,7 @@ impl Plot {
         };
         let lines = other(&keys.lines, "lines");
         let per = keys.per.as_ref();
-        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
+        let per = per.and_then(|per| number_or_each(per, &format!("{path}.per"), faults));
         let only = selection(axes, &keys.only, &format!("{path}.only"), faults);
         let only = match [lines, panels].contains(&study.variant_axis()) {
             true if study.variant_axis().is_some() => only,
@@ -79,6 +79,7 @@ impl Plot {
         plot.printed_have_their_lines(study, faults);
         plot.references_are_of_its_number(study, faults);
         plot.x.refuse(keys, axes, &plot.path, faults);
+        plot.has_some_points(study, faults);
         (faults.list.len() == before).then_some(plot)
     }
 
@@ -185,6 +186,20 @@ impl Plot {
 
     /// Requires that the x axis replaces the * in the number on the y axis.
     fn each_has_its_number(&self, faults: &mut Faults) {
+        if !matches!(self.x, Across::Each(_)) {
+            let also = self.also.iter().map(|(_, _, named)| named);
+            let also = also
+                .enumerate()
+                .map(|(i, named)| (format!("also[{i}]"), named));
+            let per = self.per.iter().map(|per| ("per".to_owned(), per));
+            let all = [("y".to_owned(), &self.named)]
+                .into_iter()
+                .chain(also)
+                .chain(per);
+            all.for_each(|(key, name)| {
+                is_one(name, &format!("{}.{key}", self.path), faults);
+            });
+        }
         if matches!(self.x, Across::Each(_)) && self.y.entity != EACH {
             let message = format!("\"{}\" is one number, and several go across", self.y);
             let help = format!("write \"{}.{EACH}.{}\"", self.y.of, self.y.metric);

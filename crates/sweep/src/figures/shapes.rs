@@ -29,12 +29,6 @@ pub(super) fn shaped(shape: Shape, mut curve: Curve) -> Curve {
     curve
 }
 
-/// A curve of one replication.
-pub(super) fn of_one(replication: usize, curve: Curve) -> Curve {
-    let one = |numbers: Vec<Option<f64>>| numbers.get(replication).copied().into_iter().collect();
-    curve.into_iter().map(|(x, ys)| (x, one(ys))).collect()
-}
-
 /// The names of a figure's numbers: as given, or else the parts in which they differ.
 pub(super) fn labels(plot: &Plot) -> Vec<Option<String>> {
     let others = plot.also.iter().map(|(_, _, named)| named);
@@ -80,7 +74,5 @@ mod tests {
         assert_eq!(shaped(Shape::Histogram, bins.clone()), bins);
         let empty = vec![(1.0, vec![Some(1.0), Some(0.0)])];
         assert_eq!(shaped(Shape::Ecdf, empty), [(1.0, vec![Some(1.0), None])]);
-        let one = of_one(1, bins);
-        assert_eq!(one[1], (2.0, vec![Some(0.5)]));
     }
 }

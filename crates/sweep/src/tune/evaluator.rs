@@ -142,7 +142,15 @@ impl<'a> Evaluator<'a> {
             return Err(SweepError::NoRuns(self.sweep.out.to_path_buf()));
         }
         if wanted > 0 {
-            let kept = execute(self.sweep, &plan, missing, self.store, self.monitor)?;
+            let measures = &self.sweep.study.measures;
+            let kept = execute(
+                self.sweep,
+                &plan,
+                measures,
+                missing,
+                self.store,
+                self.monitor,
+            )?;
             self.made += kept;
             if kept < wanted {
                 return Err(SweepError::SearchInterrupted {

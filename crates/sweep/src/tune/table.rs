@@ -1,6 +1,7 @@
 //! The results of searches as a table with one row per search.
 
 use pacesim::measure::record::Value;
+use pacesim_claims::spread::Spread;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, Tune};
 use pacesim_tables::partial::{PARTIAL, left_beside};
@@ -10,7 +11,6 @@ use crate::columns;
 use crate::columns::real;
 use crate::error::SweepError;
 use crate::outline::OutlineValue;
-use crate::spread::Spread;
 use crate::tune::tuned::{SearchEnd, Tuned, TunedCase};
 
 /// The table's file.

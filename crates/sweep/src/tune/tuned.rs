@@ -4,12 +4,12 @@ use std::io::{self, Write};
 
 use pacesim::measure::Running;
 use pacesim_claims::claims::Claim;
+use pacesim_claims::spread::{Spread, Students};
 use pacesim_study::{Axis, Bound, Sense, Study};
 use serde::Serialize;
 
 use crate::found::Places;
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
-use crate::spread::{Spread, Students};
 use crate::tune::evaluator::{Kept, Numbers, kept};
 
 /// The results of the searches of a study.

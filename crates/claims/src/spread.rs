@@ -29,15 +29,15 @@ impl Spread {
 }
 
 /// Student's quantiles, each computed once.
-#[derive(Default)]
-pub(crate) struct Students {
+#[derive(Debug, Default)]
+pub struct Students {
     /// Indexed by the number of samples.
     quantiles: Vec<Option<f64>>,
 }
 
 impl Students {
     /// The spread of these samples.
-    pub(crate) fn spread(&mut self, samples: &Running) -> Spread {
+    pub fn spread(&mut self, samples: &Running) -> Spread {
         let half_width = self.half_width(samples);
         let around = |sign: f64| Some(samples.mean()? + sign * half_width?);
         Spread {

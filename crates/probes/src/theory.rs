@@ -5,14 +5,14 @@ use pacesim_language::tree::{Item, Toml};
 use pacesim_study::{Model, NumberName, Study, TheoryKeys};
 
 /// The entity of the results of models.
-pub(crate) const OF: &str = "model";
+pub const OF: &str = "model";
 
 /// The prefixes of names of measured numbers, which no other settings have.
 const MEASURED: [&str; 4] = ["flows.", "link.", "fec.", "measure."];
 
 /// A model, and the settings of its parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Solved<'a> {
+pub struct Solved<'a> {
     model: &'a str,
     set: &'a [(String, Item)],
     /// The result that a figure draws.
@@ -20,7 +20,7 @@ pub(crate) struct Solved<'a> {
 }
 
 /// All models that a study solves, each with its path.
-pub(crate) fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
+pub fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
     let of_plots = study.plots.iter().flat_map(|plot| {
         let theory = plot.theory().iter().enumerate();
         theory.map(move |(i, keys)| (format!("{}.theory[{i}]", plot.path), Solved::drawn(keys)))
@@ -39,7 +39,7 @@ fn name(item: &Item) -> Option<NumberName> {
 
 impl<'a> Solved<'a> {
     /// A model with numbers of its own.
-    pub(crate) fn of(model: &'a Model) -> Solved<'a> {
+    pub fn of(model: &'a Model) -> Solved<'a> {
         Solved {
             model: &model.keys.model,
             set: &model.keys.set,
@@ -48,7 +48,7 @@ impl<'a> Solved<'a> {
     }
 
     /// A line of a figure.
-    pub(crate) fn drawn(keys: &'a TheoryKeys) -> Solved<'a> {
+    pub fn drawn(keys: &'a TheoryKeys) -> Solved<'a> {
         Solved {
             model: &keys.model,
             set: &keys.set,
@@ -57,12 +57,12 @@ impl<'a> Solved<'a> {
     }
 
     /// The measured numbers among its parameters.
-    pub(crate) fn measured(self) -> impl Iterator<Item = NumberName> + 'a {
+    pub fn measured(self) -> impl Iterator<Item = NumberName> + 'a {
         self.set.iter().filter_map(|(_, item)| name(item))
     }
 
     /// Its mistakes, each with the path of its key, message and help.
-    pub(crate) fn mistakes(self, study: &Study, path: &str) -> Vec<(String, String, String)> {
+    pub fn mistakes(self, study: &Study, path: &str) -> Vec<(String, String, String)> {
         let mut mistakes = Vec::new();
         let model = match catalogue::model(self.model) {
             Ok(model) => model,
@@ -94,7 +94,7 @@ impl<'a> Solved<'a> {
     }
 
     /// Message and help, if the model is known and has no such result.
-    pub(crate) fn lacks(self, result: &str) -> Option<(String, String)> {
+    pub fn lacks(self, result: &str) -> Option<(String, String)> {
         let solution = catalogue::solve(self.model, &[]).ok()?;
         if solution.value(result).is_some() {
             return None;
@@ -106,7 +106,7 @@ impl<'a> Solved<'a> {
 
     /// The model solved at a point, with measured numbers given by `number`; `None` if that does
     /// not know one.
-    pub(crate) fn at(
+    pub fn at(
         self,
         study: &Study,
         point: u64,

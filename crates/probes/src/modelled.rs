@@ -8,18 +8,18 @@ use pacesim_study::{NumberName, Study};
 use crate::theory::Solved;
 
 /// A model of a study, and the results needed from it.
-pub(crate) struct Modelled<'s> {
+pub struct Modelled<'s> {
     study: &'s Study,
     solved: Solved<'s>,
     wanted: Vec<NumberName>,
 }
 
 /// The results of a model in each repetition.
-pub(crate) type Results = Vec<Vec<Option<f64>>>;
+pub type Results = Vec<Vec<Option<f64>>>;
 
 impl<'s> Modelled<'s> {
     /// The models whose results are needed.
-    pub(crate) fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
+    pub fn all(study: &'s Study, wanted: &[NumberName]) -> Vec<Modelled<'s>> {
         let of = |name: &str| {
             let wanted = wanted.iter().filter(|number| number.entity == name);
             wanted.cloned().collect::<Vec<_>>()
@@ -33,22 +33,22 @@ impl<'s> Modelled<'s> {
     }
 
     /// The needed results.
-    pub(crate) fn wanted(&self) -> &[NumberName] {
+    pub fn wanted(&self) -> &[NumberName] {
         &self.wanted
     }
 
     /// The measured numbers that are its parameters.
-    pub(crate) fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
+    pub fn measured(&self) -> impl Iterator<Item = NumberName> + 's {
         self.solved.measured()
     }
 
     /// True if its results are the same in all repetitions.
-    pub(crate) fn is_exact(&self) -> bool {
+    pub fn is_exact(&self) -> bool {
         self.measured().next().is_none()
     }
 
     /// The needed results at a point with this many repetitions, given the numbers of each.
-    pub(crate) fn results(
+    pub fn results(
         &self,
         point: u64,
         repetitions: usize,
