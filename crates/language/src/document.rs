@@ -308,6 +308,20 @@ impl Document {
         Place::of(self.own, 0..0)
     }
 
+    /// The value at a key; `None` if it is absent.
+    pub fn item(&self, path: &str) -> Option<&Item> {
+        let mut table = &self.tree;
+        let mut rest = path;
+        loop {
+            let (entry, after) = first_entry(table, rest)?;
+            let (item, after) = element(&entry.item, after);
+            if after.is_empty() {
+                return Some(item);
+            }
+            (table, rest) = (item.table()?, after.strip_prefix('.')?);
+        }
+    }
+
     /// Place of a key, or of the nearest one around it.
     pub fn place(&self, path: &str, at_key: bool) -> Place {
         let mut place = self.beginning();

@@ -1,7 +1,7 @@
 //! Times, rates and probabilities from Python's numbers and strings.
 
 use pacesim::model::Loss;
-use pacesim::units::{Rate, Span, Time};
+use pacesim::units::{Rate, Reason, Span, Time};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 
@@ -71,7 +71,7 @@ pub(crate) fn rate_of(value: &Bound<'_, PyAny>) -> PyResult<Rate> {
     let text = match value.extract::<String>() {
         Ok(text) => text,
         Err(_) => match value.extract::<f64>() {
-            Ok(bps) if bps.fract() == 0.0 && (1.0..1e18).contains(&bps) => format!("{bps}bps"),
+            Ok(bps) if bps.fract() == 0.0 && (0.0..1e18).contains(&bps) => format!("{bps}bps"),
             _ => {
                 return Err(usage(
                     "give a rate as whole bit/s from 1 on, or text like \"10Mbps\"",
@@ -79,13 +79,10 @@ pub(crate) fn rate_of(value: &Bound<'_, PyAny>) -> PyResult<Rate> {
             }
         },
     };
-    let rate: Rate = text.parse().map_err(usage)?;
-    match rate.as_bps() {
-        0 => Err(usage(
-            "a rate of 0 sends nothing; up=False takes a link down",
-        )),
-        _ => Ok(rate),
-    }
+    text.parse::<Rate>().map_err(|error| match error.reason() {
+        Reason::Zero => usage("a rate of 0 sends nothing; up=False takes a link down"),
+        _ => usage(error),
+    })
 }
 
 pub(crate) fn loss_of(probability: f64) -> PyResult<Option<Loss>> {

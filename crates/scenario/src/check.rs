@@ -17,6 +17,7 @@ mod pacer;
 mod paths;
 mod recorded;
 mod self_similar;
+pub(crate) mod stopped_lines;
 mod tcp;
 mod transfers;
 mod warnings;

@@ -958,6 +958,12 @@ fn mistakes_in_disciplines_name_their_line_their_key_and_a_remedy() {
             "a bucket of 0 bytes never lets a packet go",
             "give at least the largest packet's size",
         ),
+        (
+            "{ kind = \"dualpi2\", step = \"2ms\", step_pkts = 5 }",
+            "link[0].discipline.step_pkts",
+            "step_pkts = 5 stands in place of step = \"2ms\"",
+            "keep one of the two: step marks by time, step_pkts by packets left behind",
+        ),
     ];
     for (discipline, key, message, help) in cases {
         let buffer = "buffer = \"10KB\"";
@@ -1030,9 +1036,35 @@ fn a_field_of_tcp_that_has_not_agreed_on_marks_is_a_problem() {
 #[test]
 fn a_line_with_a_discipline_cannot_change_to_a_rate_of_0() {
     let discipline = "buffer = \"10KB\"\ndiscipline = { kind = \"codel\" }";
-    let event = "\n[[event]]\nat = \"5s\"\nlinks = [\"core\"]\nrate = \"0bps\"\n";
-    let problem = only(&(changed("buffer = \"10KB\"", discipline) + event));
-    let message = "a rate of zero makes no sense here";
-    let help = "give a rate in bps, kbps, Mbps, Gbps or Tbps, like \"10Mbps\"";
-    assert_eq!(told(&problem), (34, "event[0].rate", message, help));
+    for (rate, message) in [
+        ("\"0bps\"", "a rate of zero makes no sense here"),
+        ("\"0.0Mbps\"", "a rate of zero makes no sense here"),
+        ("0", "the bare number 0 has no unit"),
+    ] {
+        let event = format!("\n[[event]]\nat = \"5s\"\nlinks = [\"core\"]\nrate = {rate}\n");
+        let problem = only(&(changed("buffer = \"10KB\"", discipline) + &event));
+        let help = "write up = false in place of the rate, which takes the link down, and up = true where it comes back";
+        assert_eq!(told(&problem), (34, "event[0].rate", message, help));
+    }
+}
+
+#[test]
+fn a_line_at_a_rate_of_0_is_down_by_an_event() {
+    let line = "rate = \"10Mbps\"\n";
+    let back = "rate = \"10Mbps\"\nback = { rate = \"0kbps\" }\n";
+    for (keys, path) in [
+        ("rate = \"0bps\"\n", "link[0].rate"),
+        (back, "link[0].back.rate"),
+    ] {
+        let problem = only(&changed(line, keys));
+        let help = problem.help.unwrap_or_default();
+        assert_eq!(problem.path, path);
+        assert!(help.contains("up = false"), "{help}");
+    }
+    let down = "\n[[event]]\nat = \"0s\"\nlinks = [\"core\"]\nup = false\n";
+    let text = changed(line, line) + down;
+    assert!(load("test.toml", &text, &[], &()).is_ok(), "the remedy");
+    let of_a_flow = only(&changed("rate = \"1Mbps\"", "rate = \"0Mbps\""));
+    let help = of_a_flow.help.unwrap_or_default();
+    assert!(!help.contains("up = false"), "a flow is no line: {help}");
 }

@@ -60,6 +60,7 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
                 )
                 .help("give at least the largest packet's size");
         }
+        Discipline::DualPi2(spec) => one_step(path, (spec.step, spec.step_pkts), faults),
         _ => {}
     }
 }
@@ -69,6 +70,16 @@ fn times(path: &str, keys: &[(&str, Span)], faults: &mut Faults) {
         faults
             .add(format!("{path}.{key}"), format!("{key} is 0"))
             .help("give a time above 0, or leave the key out for the reference's own");
+    }
+}
+
+/// Complains of two steps, of which one would have no effect.
+fn one_step(path: &str, steps: (Option<Span>, Option<u32>), faults: &mut Faults) {
+    if let (Some(step), Some(packets)) = steps {
+        let message = format!("step_pkts = {packets} stands in place of step = \"{step}\"");
+        faults
+            .add(format!("{path}.step_pkts"), message)
+            .help("keep one of the two: step marks by time, step_pkts by packets left behind");
     }
 }
 
