@@ -189,12 +189,12 @@ pub(crate) struct RunArgs {
     pub(crate) scenario: ScenarioArgs,
 
     /// Random seed; overrides the scenario's.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Run N independent replications and print 95 % confidence intervals; Ctrl-C keeps finished
     /// ones.
-    #[arg(long, value_name = "N", value_parser = replications)]
+    #[arg(long, value_name = "N", value_parser = replications, allow_negative_numbers = true)]
     pub(crate) replications: Option<u64>,
 
     /// Number of a study's point; see `sweep --dry-run`.
@@ -206,7 +206,7 @@ pub(crate) struct RunArgs {
     pub(crate) replication: Option<u64>,
 
     /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs, requires = "replications")]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true, requires = "replications")]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     #[command(flatten)]
@@ -258,7 +258,7 @@ pub(crate) struct SweepArgs {
     pub(crate) scenario: ScenarioArgs,
 
     /// Random seed; overrides the scenarios'.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Number of independent replications per point; overrides the study's.
@@ -272,12 +272,12 @@ pub(crate) struct SweepArgs {
     pub(crate) precision: Option<f64>,
 
     /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs)]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Multiply simulated times and replications by X, but keep five replications if there are as
     /// many: 0.1 is a first look at a long study. Claims that need more are not judged.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
     /// Folder of the study; by default results/NAME.
@@ -291,9 +291,6 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     pub(crate) limits: StoreLimitArgs,
 
-    #[command(flatten, next_help_heading = "Shards and clusters")]
-    pub(crate) campaign: CampaignArgs,
-
     /// Exit with 1 if a claim of the study differs.
     #[arg(long)]
     pub(crate) strict: bool,
@@ -305,6 +302,10 @@ pub(crate) struct SweepArgs {
     /// Print only results and errors.
     #[arg(long, short)]
     pub(crate) quiet: bool,
+
+    // Its heading holds for all that follow.
+    #[command(flatten, next_help_heading = "Shards and clusters")]
+    pub(crate) campaign: CampaignArgs,
 }
 
 #[derive(Debug, Args)]
@@ -325,7 +326,7 @@ pub(crate) struct TuneArgs {
     pub(crate) scenario: ScenarioArgs,
 
     /// Random seed; overrides the scenarios'.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Initial number of replications per point, at least 3; overrides the study's.
@@ -333,12 +334,12 @@ pub(crate) struct TuneArgs {
     pub(crate) replications: Option<u64>,
 
     /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs)]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Multiply simulated times and replications by X, but keep five replications if there are as
     /// many: 0.1 is a first look at a long search.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
     /// Folder of the study; by default results/NAME.
@@ -382,11 +383,11 @@ pub(crate) struct PlotArgs {
     pub(crate) sets: Vec<String>,
 
     /// Seed of the sweep, if not the scenarios'.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Use N replications of each point; overrides the study's number.
-    #[arg(long, value_name = "N", value_parser = replications)]
+    #[arg(long, value_name = "N", value_parser = replications, allow_negative_numbers = true)]
     pub(crate) replications: Option<u64>,
 
     /// Precision of the sweep, if not the study's.
@@ -394,7 +395,7 @@ pub(crate) struct PlotArgs {
     pub(crate) precision: Option<f64>,
 
     /// Scale of the sweep.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale)]
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
     /// Folder of the study; by default results/NAME.
@@ -594,15 +595,15 @@ pub(crate) struct ReproduceArgs {
 
     /// Multiply simulated times and replications by S, but keep five replications if there are as
     /// many; never flows, rates or buffers.
-    #[arg(long, value_name = "S", default_value = "1", value_parser = scale)]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
     /// Random seed; overrides the experiments' own.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs)]
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
     #[command(flatten)]
@@ -650,6 +651,13 @@ fn replications(text: &str) -> Result<u64, String> {
              the summary of each is kept until the end; for more, use other seeds"
         )
     })
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    const MOST: u64 = i64::MAX as u64;
+    let number = text.parse().ok();
+    let number = number.filter(|seed: &u64| *seed <= MOST);
+    number.ok_or_else(|| format!("a whole number from 0 to {MOST}"))
 }
 
 fn scale(text: &str) -> Result<f64, String> {

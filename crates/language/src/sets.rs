@@ -166,6 +166,9 @@ impl Setter {
         if let Form::List(of) = form {
             return self.element(item, name, of, rest, value);
         }
+        if let Form::Map(of) = form {
+            return self.entry(item, of, rest, value);
+        }
         let Some(keys) = keys_within(form) else {
             let message = format!("\"{name}\" has no key \"{}\"", shortened(rest[0]));
             return Err((message, format!("it is {}", form.accepts())));
@@ -188,6 +191,24 @@ impl Setter {
             *self.slot(&mut table, KIND) = item.clone();
         }
         table
+    }
+
+    /// An entry of a map, old or new.
+    fn entry(
+        &self,
+        item: &mut Item,
+        of: &Form,
+        steps: &[&str],
+        value: Item,
+    ) -> Result<(), Refusal> {
+        let (step, rest) = steps.split_first().expect("a path goes on");
+        if !matches!(item.value, Toml::Table(_)) {
+            item.value = Toml::Table(TomlTable::default());
+        }
+        match &mut item.value {
+            Toml::Table(tree) => self.item(self.slot(tree, step), step, of, rest, value),
+            _ => unreachable!("it has just been made a table"),
+        }
     }
 
     /// A member of a list, by its number or its name.

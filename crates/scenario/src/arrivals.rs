@@ -1,6 +1,5 @@
 //! Transfers that arrive for a whole group of flows: their rate, and each flow's share.
 
-use pacesim_core::random::samplers::Sampler;
 use pacesim_keys::{Arrivals, PACKETS, Pace, Scenario, Traffic, Unit};
 use pacesim_model::range::{DELAY, SIZE};
 use pacesim_model::{
@@ -10,6 +9,7 @@ use pacesim_model::{
 use pacesim_tcp::{Amount, Profile};
 use pacesim_units::{LinkId, Rate, Span};
 
+use crate::pieces::pieces;
 use crate::resolve::Plan;
 
 /// The mean time between transfers of the whole group, in picoseconds. A load refers to a link of
@@ -110,38 +110,6 @@ pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
         _ => 0.0,
     };
     bytes + packets * config.header.0 as f64 + syn
-}
-
-/// Terms summed one by one before the step size grows.
-const EXACT: u64 = 1 << 14;
-
-/// The mean number of pieces of `size` in a drawn value that is rounded to a whole number from one
-/// to `most`: the sum of P(value > k size) over k = 0, 1, 2...
-fn pieces(distribution: &Distribution, size: u64, most: f64) -> f64 {
-    let Ok(sampler) = distribution.sampler() else {
-        return 1.0;
-    };
-    let more_than = |k: f64| match k {
-        k if k * size as f64 >= most => 0.0,
-        k if k < 1.0 => 1.0,
-        k => beyond(&sampler, k * size as f64),
-    };
-    let (mut sum, mut k) = (0.0, 0u64);
-    loop {
-        // Blocks of terms of a smooth tail are approximated by their middle.
-        let step = (k / EXACT).max(1).next_power_of_two();
-        let term = more_than(k as f64 + (step - 1) as f64 / 2.0) * step as f64;
-        sum += term;
-        if term == 0.0 || term < sum * 1e-15 {
-            return sum;
-        }
-        k += step;
-    }
-}
-
-/// The probability that the rounded value exceeds x.
-fn beyond(sampler: &Sampler, x: f64) -> f64 {
-    1.0 - sampler.at_most((x + 0.5).next_down())
 }
 
 /// Transfers that arrive for a group, or for the others in it.

@@ -54,6 +54,8 @@ pub struct StudyText {
     document: Document,
     origin: Origin,
     files: SharedFiles,
+    /// The file that the base scenario names as its own base, which is refused.
+    base_of_base: Option<String>,
 }
 
 impl fmt::Debug for StudyText {
@@ -79,6 +81,7 @@ impl StudyText {
             document: Document::parse(&LANGUAGE, file, bytes),
             origin: Origin::new(file, stem, bytes),
             files,
+            base_of_base: None,
         };
         text.stand_on_base();
         text
@@ -94,6 +97,8 @@ impl StudyText {
             return;
         };
         let included = self.document.include(&SCENARIOS, name, base.as_bytes());
+        let other = included.tree().get("scenario").and_then(Item::text);
+        self.base_of_base = other.map(str::to_owned);
         self.origin.base = Some((name.to_owned(), base.clone()));
         let tree = within(name, included.tree().clone());
         let merged = laid_over(tree, self.document.tree());
@@ -227,6 +232,11 @@ impl StudyText {
         if let Err(error) = self.files.text(name) {
             let message = format!("cannot use the file \"{name}\": {error}");
             let help = "give a scenario, a TOML file; its path begins at this file's folder";
+            faults.add("scenario", message).help(help);
+        }
+        if let Some(other) = &self.base_of_base {
+            let message = format!("\"{name}\" is itself based on a scenario, \"{other}\"");
+            let help = "a base stands alone: give one without the key `scenario`";
             faults.add("scenario", message).help(help);
         }
     }

@@ -570,3 +570,70 @@ fn claims_and_figures_of_points_that_are_left_out_are_refused_with_those_that_ar
     on_base(&with_gaps(first, &between));
     on_base(&with_gaps(first, &format!("{figure}lines = \"start\"")));
 }
+
+#[test]
+fn claims_that_no_number_or_any_number_meets_are_refused() {
+    for (bound, path, told) in [
+        ("at_least = nan", "at_least", "NaN is not a bound"),
+        ("about = inf", "about", "inf is not a bound"),
+        ("at_most = -inf", "at_most", "-inf is not a bound"),
+        (
+            "at_least = 0.9\nat_most = 0.5",
+            "at_least",
+            "no number is at least 0.9 and at most 0.5",
+        ),
+        (
+            "at_least = 0.9\ntimes = 0.0",
+            "times",
+            "every number times 0 is 0",
+        ),
+    ] {
+        let keys = format!("y = \"flows.f.loss_ratio\"\nat = {{ rate = \"10Mbps\" }}\n{bound}");
+        let problems = read(&with_claim(&keys), &[]).expect_err("a mistake");
+        let problem = &problems.0[0];
+        assert_eq!(problem.message, told, "{bound}");
+        assert_eq!(problem.path, format!("expect[0].{path}"), "{bound}");
+        assert!(problem.help.is_some(), "{bound}");
+    }
+}
+
+#[test]
+fn a_figure_between_reversed_limits_is_refused() {
+    let plot = "[[plot]]\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [0.5, 0.1]";
+    let text = with_claim("y = \"flows.f.loss_ratio\"\nalong = \"rate\"\nat_least = 0.0");
+    let found = refused(&format!("{text}\n{plot}"));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(
+        found[0].contains("no point lies between 0.5 and 0.1"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_base_stands_alone() {
+    let found = refused("scenario = \"based.toml\"\n");
+    let told = "\"based.toml\" is itself based on a scenario, \"base.toml\"";
+    assert!(found[0].contains(told), "{found:#?}");
+    let itself = refused("scenario = \"circle.toml\"\n");
+    assert!(
+        itself[0].contains("is itself based on a scenario"),
+        "{itself:#?}"
+    );
+}
+
+#[test]
+fn options_change_and_add_cases_of_an_axis() {
+    let axis = format!(
+        "{BASE}\n[[sweep.axis]]\nname = \"way\"\ncases = {{ slow = {{}}, fast = {{ \"run.warmup\" = \"1s\" }} }}\n"
+    );
+    let sets = [
+        "sweep.axis.way.cases.fast={ \"run.warmup\" = \"2s\" }",
+        "sweep.axis.way.cases.late={ \"run.warmup\" = \"3s\" }",
+    ];
+    let study = read(&axis, &sets).expect("sound");
+    let warmups: Vec<String> = study
+        .points()
+        .map(|point| scenario(&study, point).run.warmup.to_string())
+        .collect();
+    assert_eq!(warmups[1..], ["2s", "3s"], "{warmups:?}");
+}

@@ -283,8 +283,8 @@ fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
 }
 
 /// The main ones of these names, and true if the tables have more. Main are the numbers named by
-/// figures and claims, with the packets held by pacers there; if they name none, an overview of a
-/// few groups and links.
+/// figures and claims; if they name none, an overview of a few groups and links, with the packets
+/// held by pacers.
 fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, bool) {
     if study.is_of_models_alone {
         return (Vec::new(), false);
@@ -302,12 +302,8 @@ fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, b
     main.truncate(most);
     if main.is_empty() {
         (main, more) = first_look(names);
-    }
-    for link in entities(names, LINK).take(MOST_PACED) {
-        let held = NumberName::new(LINK, link, HELD);
-        if !main.contains(&held) {
-            main.push(held);
-        }
+        let paced = entities(names, LINK).take(MOST_PACED);
+        main.extend(paced.map(|link| NumberName::new(LINK, link, HELD)));
     }
     (main.into_iter().map(Arc::new).collect(), more)
 }

@@ -9,10 +9,11 @@ use super::EXAMPLES_FIRST;
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
-  pacesim export results --to pcapng -o run.pcapng --at senders    for Wireshark
-  pacesim export results --to csv -o run.csv --flow 'burst[3]'     all events, in order of time
-  pacesim export results --to qlog -o run.sqlog                    senders, for qvis
-  pacesim export results --to perfetto -o run.pftrace              for ui.perfetto.dev
+  pacesim export results --to pcapng -o run.pcapng      for Wireshark
+  pacesim export results --to pcapng --at senders       packets at senders
+  pacesim export results --to csv --flow 'burst[3]'     events in order of time
+  pacesim export results --to qlog -o run.sqlog         senders, for qvis
+  pacesim export results --to perfetto                  for ui.perfetto.dev
 
 RESULTS is the folder of one run whose scenario records packets or TCP senders, `packets = {}` and \
 `tcp = {}` in [output]. Memory is bounded however long the recording is. docs/seeing.md says which \
@@ -70,13 +71,16 @@ pub(crate) enum AtWord {
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
-  pacesim explain results --flow 'burst[3]' --packet 1207   its way, hop by hop
-  pacesim explain results --at 12.3s                        ports and senders at a moment
-  pacesim explain results --at 12.3s --flow 'burst[3]'      events of one flow
-  pacesim explain results --why-slow 'burst[3]'             limits, losses, time-outs
+  pacesim explain results --flow 'burst[3]' --packet 1207   its way by hops
+  pacesim explain results --at 12.3s                        ports and senders
+  pacesim explain results --at 12.3s --flow 'burst[3]'      events of a flow
+  pacesim explain results --why-slow 'burst[3]'             limits and losses
 
 Answers come from recordings: `packets = {}` and `tcp = {}` in [output]. If one is missing, the \
 message names the key that records it.")]
+#[command(
+    override_usage = "pacesim explain [OPTIONS] <RESULTS> <--packet N|--at TIME|--why-slow FLOW>"
+)]
 #[command(group = clap::ArgGroup::new("question").required(true).args(["packet", "at", "why_slow"]))]
 pub(crate) struct ExplainArgs {
     /// Results folder of one run.
@@ -109,7 +113,7 @@ pub(crate) struct ExplainArgs {
 Examples:
   pacesim diff results/before results/after
   pacesim diff old/replication-0 new/replication-0
-  pacesim diff results/sack ns2.json --flow f        against a trace of ns-2 or Linux
+  pacesim diff results/sack ns2.json --flow f        a trace of ns-2
 
 Walks through the recordings of two runs, and stops at the first event that only one of them has; \
 then lists how their numbers differ, as `pacesim compare` does. Exits with 0 if the recordings are \
@@ -140,9 +144,9 @@ pub(crate) struct DiffArgs {
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim report results -o report.html
-  pacesim report results -o flow3.html --flow 'burst[3]'   only one flow's packets
-  pacesim report results/buffers -o buffers.html           a study: claims, figures, tables
-  pacesim report results/reproduce -o papers.html          all experiments in a folder
+  pacesim report results -o flow3.html --flow 'burst[3]'   one flow's packets
+  pacesim report results/buffers -o buffers.html           a study
+  pacesim report results/reproduce -o papers.html          all experiments
 
 The file needs no network and no other file. A run with recordings (`packets = {}` and `tcp = {}` \
 in [output]) has the time-sequence view of each flow above its window and the queue.")]

@@ -53,11 +53,26 @@ impl Bounds {
         let least = read(&keys.at_least, "at_least");
         let most = read(&keys.at_most, "at_most");
         let about = read(&keys.about, "about");
-        Some(Bounds {
+        let bounds = Bounds {
             least: least?,
             most: most?,
             about: about?,
-        })
+        };
+        bounds.can_be_met(path, faults);
+        Some(bounds)
+    }
+}
+
+impl Bounds {
+    /// Rejects bounds that no number meets.
+    fn can_be_met(&self, path: &str, faults: &mut Faults) {
+        if let (Some(least), Some(most)) = (self.least, self.most)
+            && least > most
+        {
+            let message = format!("no number is at least {least} and at most {most}");
+            let help = "give the lower bound as at_least and the upper one as at_most";
+            faults.add(format!("{path}.at_least"), message).help(help);
+        }
     }
 }
 
@@ -71,7 +86,7 @@ fn number(
     (y, points): (Option<&NumberName>, &[Selection]),
 ) -> Result<Option<f64>, Refusal> {
     let formula = match &item.value {
-        value @ (Toml::Integer(_) | Toml::Float(_)) => return Ok(Some(value.number())),
+        value @ (Toml::Integer(_) | Toml::Float(_)) => return finite(value.number()),
         Toml::Text(text) => text.trim_start().strip_prefix('='),
         _ => None,
     };
@@ -100,6 +115,16 @@ fn number(
         found = Some(number);
     }
     Ok(found)
+}
+
+fn finite(number: f64) -> Result<Option<f64>, Refusal> {
+    match number.is_finite() {
+        true => Ok(Some(number)),
+        false => {
+            let help = "give a finite number; leave the bound out if there is none".to_owned();
+            Err((format!("{number} is not a bound"), help))
+        }
+    }
 }
 
 fn told(formula: &str, wrong: Problem) -> Refusal {

@@ -47,6 +47,12 @@ impl Expectation {
         );
         let line = line(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
+        if keys.times == 0.0 {
+            let help = "leave it out, or give the factor of a conversion such as 100.0";
+            faults
+                .add(format!("{path}.times"), "every number times 0 is 0")
+                .help(help);
+        }
         let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);

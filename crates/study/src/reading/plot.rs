@@ -48,6 +48,13 @@ impl Plot {
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
         one_value_each(&relative_to, axes, &relative_path, faults);
+        if let Some((least, most)) = keys.between
+            && least >= most
+        {
+            let message = format!("no point lies between {least} and {most}");
+            let help = "give the least and the greatest x, in this order";
+            faults.add(format!("{path}.between"), message).help(help);
+        }
         if faults.list.len() > before {
             return None;
         }

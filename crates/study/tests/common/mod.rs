@@ -28,6 +28,8 @@ traffic = { kind = "poisson", rate = "8Mbps", size = "1KB" }
 fn files() -> SharedFiles {
     Arc::new(|name: &str| match name {
         "base.toml" => Ok(BASE.to_owned()),
+        "based.toml" => Ok(format!("scenario = \"base.toml\"\n{BASE}")),
+        "circle.toml" => Ok("scenario = \"circle.toml\"\n".to_owned()),
         "kernel.csv" => Ok(KERNEL.to_owned()),
         "means.csv" => Ok("buffer,mean\n5pkts,0.2\n\n20pkts,0.05\n".to_owned()),
         "broken.csv" => Ok(BROKEN.to_owned()),
