@@ -129,7 +129,7 @@ impl<'t> Parser<'t> {
             Some(Token::Name(name)) => format!("\"{name}\""),
             Some(Token::Literal(_)) => "a number".to_owned(),
         };
-        let message = format!("{found} found where {expected} is expected");
+        let message = format!("expected {expected}, found {found}");
         Problem::new(self.place(), message, help)
     }
 
@@ -238,7 +238,8 @@ impl<'t> Parser<'t> {
                     Term::Name(name.to_owned(), Some(reference.to_owned()))
                 }
                 _ => {
-                    let help = format!("write {name}(name)");
+                    let help =
+                        format!("write {name}(name); of values there are min, max, sqrt and log");
                     return Err(self.unexpected("a name", &help));
                 }
             },

@@ -117,11 +117,7 @@ fn mistakes_have_the_place_of_their_key() {
             "this divides by zero: \"bdp(core) / 0\"",
             "divide by something",
         ),
-        (
-            "= 2 *",
-            "the end found where a value is expected",
-            "give a number",
-        ),
+        ("= 2 *", "expected a value, found the end", "give a number"),
         (
             "= buffer(left)",
             "the buffer of \"left[0]\" is unlimited: \"buffer(left)\"",

@@ -284,9 +284,21 @@ impl Judge<'_> {
         let place = value - self.claim.stretch(axis).start();
         let others = (0..curve.len()).filter(|i| *i != place);
         let pairs = others.map(|i| (&curve[i], &curve[place]));
-        let text = &axis.values[value].text;
+        let text = |place: usize| &axis.values[place].text;
         let word = if sign > 0.0 { "least" } else { "greatest" };
-        self.all_positive(pairs.collect(), sign, &curve, format!("{word} at {text}"))
+        let accepts = format!("{word} at {}", text(value));
+        let finding = self.all_positive(pairs.collect(), sign, &curve, accepts);
+        let in_order = |a: &usize, b: &usize| {
+            let key = |i: usize| sign * self.central(&curve[i]);
+            key(*a).total_cmp(&key(*b))
+        };
+        let found = (0..curve.len()).min_by(in_order).unwrap_or_default();
+        let found = text(found + self.claim.stretch(axis).start());
+        let ours = format!("at {found}: {}", self.means(&curve));
+        Finding {
+            ours: Some(Value::Text(ours)),
+            ..finding
+        }
     }
 
     /// Judges whether all differences, times the sign, are positive. The intervals are simultaneous,
@@ -441,15 +453,21 @@ impl Judge<'_> {
         }
     }
 
+    /// The mean, or the quantile that the claim is about.
+    fn central(&self, numbers: &Numbers) -> f64 {
+        match self.claim.quantile {
+            Some(quantile) => estimate_of_quantile(numbers, quantile, CONFIDENCE).value,
+            None => estimate(numbers, CONFIDENCE).value,
+        }
+    }
+
     /// The means or quantiles along an axis; only the first and the last if there are many.
     fn means(&self, curve: &[Numbers]) -> String {
         const MANY: usize = 16;
         const SHOWN: usize = 3;
-        let value = |numbers: &Numbers| match self.claim.quantile {
-            Some(quantile) => estimate_of_quantile(numbers, quantile, CONFIDENCE).value,
-            None => estimate(numbers, CONFIDENCE).value,
-        };
-        let texts = curve.iter().map(|numbers| format!("{:.4}", value(numbers)));
+        let texts = curve
+            .iter()
+            .map(|numbers| format!("{:.4}", self.central(numbers)));
         let texts: Vec<String> = texts.collect();
         match texts.len() {
             n if n > MANY => {

@@ -4,20 +4,20 @@ use pacesim_expression::{Expression, NoNames, Target};
 
 /// Wrong expressions for a capacity, each with the text at fault and the message.
 const WRONG: [(&str, &str, &str); 24] = [
-    ("", "", "the end found where a value is expected"),
-    ("1pkt +", "", "the end found where a value is expected"),
-    ("(1pkt", "", "the end found where \")\" is expected"),
+    ("", "", "expected a value, found the end"),
+    ("1pkt +", "", "expected a value, found the end"),
+    ("(1pkt", "", "expected \")\", found the end"),
     (
         "1pkt)",
         ")",
-        "\")\" found where the end of the expression is expected",
+        "expected the end of the expression, found \")\"",
     ),
     (
         "1pkt 2pkt",
         "2pkt",
-        "a number found where the end of the expression is expected",
+        "expected the end of the expression, found a number",
     ),
-    ("* 2", "*", "\"*\" found where a value is expected"),
+    ("* 2", "*", "expected a value, found \"*\""),
     ("1pkt % 2", "%", "the character '%' has no meaning here"),
     (
         "10Mbp * 1s",
@@ -34,8 +34,8 @@ const WRONG: [(&str, &str, &str); 24] = [
         "bdp(core)",
         "there is nothing of the name \"bdp\"",
     ),
-    ("bdp(2)", "2", "a number found where a name is expected"),
-    ("bdp()", ")", "\")\" found where a name is expected"),
+    ("bdp(2)", "2", "expected a name, found a number"),
+    ("bdp()", ")", "expected a name, found \")\""),
     ("min(1pkt)", "min", "min does not take 1 values"),
     ("sqrt(1, 2)", "sqrt", "sqrt does not take 2 values"),
     ("1pkt / 0", "1pkt / 0", "this divides by zero"),
