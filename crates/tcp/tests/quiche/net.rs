@@ -183,7 +183,7 @@ impl Policer {
 pub(crate) struct Net {
     pub(crate) now: Time,
     pub(crate) flows: Vec<Flow>,
-    links: Links,
+    pub(crate) links: Links,
     events: BTreeMap<(Time, u64), Event>,
     order: u64,
     port: Port,

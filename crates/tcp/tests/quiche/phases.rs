@@ -48,7 +48,7 @@ fn leaves(net: &mut Net, phase: &str) {
 
 /// Numbers on entry into Drain, with this gain, and as it ends.
 fn drains(numbers: &mut Numbers, net: &mut Net, gain: f64, queue: f64) {
-    let links = Links::D;
+    let links = net.links;
     numbers.at_most(
         "drain begins, s",
         net.now.saturating_since(after(0.0)).as_secs_f64(),
@@ -75,7 +75,7 @@ fn drains(numbers: &mut Numbers, net: &mut Net, gain: f64, queue: f64) {
 
 fn judge_srtt(numbers: &mut Numbers, net: &Net) {
     let srtt = net.flows[0].state().srtt_us as f64 / 1e6;
-    numbers.near("srtt at the end of the cycle", srtt, Links::D.rtt(), 0.1);
+    numbers.near("srtt at the end of the cycle", srtt, net.links.rtt(), 0.1);
 }
 
 /// Linux paces 1 % below the bandwidth, and its 1/2.885 is 88/256; version 1 leaves a queue of three bursts.
@@ -85,36 +85,47 @@ const DRAIN_BROKEN: [(&str, &str); 3] = [
     ("bbr1/Drain", "srtt at the end of the cycle"),
 ];
 
-#[test]
-fn drain_halves_the_rate_and_empties_the_queue() {
-    let mut all = Vec::new();
-    for seed in 0..3 {
-        let mut numbers = Numbers::of("bbr3/Drain");
-        let mut net = endless_until(Links::D, Control::Bbr3Draft, seed, "drain");
-        drains(&mut numbers, &mut net, 0.5, 0.95);
-        let mut rounds = Rounds::begin(&net.flows[0]);
-        net.run(after(60.0), |net| {
-            rounds.follow(&net.flows[0]);
-            rounds.count >= 4 && net.flows[0].phase() == "probe_bw_refill"
-        });
-        judge_srtt(&mut numbers, &net);
-        all.push(numbers);
+fn draft_drains(seed: u64) -> Numbers {
+    let mut numbers = Numbers::of("bbr3/Drain");
+    let mut net = endless_until(Links::D, Control::Bbr3Draft, seed, "drain");
+    drains(&mut numbers, &mut net, 0.5, 0.95);
+    let mut rounds = Rounds::begin(&net.flows[0]);
+    net.run(after(60.0), |net| {
+        rounds.follow(&net.flows[0]);
+        rounds.count >= 4 && net.flows[0].phase() == "probe_bw_refill"
+    });
+    judge_srtt(&mut numbers, &net);
+    numbers
+}
 
-        let mut numbers = Numbers::of("bbr1/Drain");
-        let mut net = endless_until(Links::D, Control::Bbr, seed, "drain");
-        drains(&mut numbers, &mut net, 1.0 / 2.885, 0.8);
-        let mut rounds = Rounds::begin(&net.flows[0]);
-        let mut gain = 0;
-        net.run(after(60.0), |net| {
-            rounds.follow(&net.flows[0]);
-            // The last phase of the cycle is the one before a gain of 1.25.
-            let before = std::mem::replace(&mut gain, net.flows[0].model().pacing_gain);
-            rounds.count >= 4 && (before, gain) == (256, 320)
-        });
-        judge_srtt(&mut numbers, &net);
-        all.push(numbers);
-    }
-    judge(all, &DRAIN_BROKEN);
+fn version_1_drains(links: Links, seed: u64) -> Numbers {
+    let mut numbers = Numbers::of("bbr1/Drain");
+    let mut net = endless_until(links, Control::Bbr, seed, "drain");
+    drains(&mut numbers, &mut net, 1.0 / 2.885, 0.8);
+    let mut rounds = Rounds::begin(&net.flows[0]);
+    let mut gain = 0;
+    net.run(after(60.0), |net| {
+        rounds.follow(&net.flows[0]);
+        // The last phase of the cycle is the one before a gain of 1.25.
+        let before = std::mem::replace(&mut gain, net.flows[0].model().pacing_gain);
+        rounds.count >= 4 && (before, gain) == (256, 320)
+    });
+    judge_srtt(&mut numbers, &net);
+    numbers
+}
+
+#[test]
+fn drain_slows_down_and_empties_the_queue() {
+    let seeds = 0..3;
+    let all = seeds.flat_map(|seed| [draft_drains(seed), version_1_drains(Links::D, seed)]);
+    judge(all.collect(), &DRAIN_BROKEN);
+}
+
+/// At ten times the rate, three bursts hardly delay.
+#[test]
+fn version_1_empties_the_queue_of_a_fast_link() {
+    let all = (0..3).map(|seed| version_1_drains(Links::FAST, seed));
+    judge(all.collect(), &[("bbr1/Drain", "pacing")]);
 }
 
 #[test]
