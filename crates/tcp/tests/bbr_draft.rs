@@ -1,5 +1,5 @@
 //! Example test cases of draft-ietf-ccwg-bbr (appendix A, commit 4ce5e87 of its repository) for BBR with the draft's
-//! constants: 50 Mbps, 40 ms and a drop-tail buffer of twice their product, unless a case says otherwise.
+//! rules: 50 Mbps, 40 ms and a drop-tail buffer of twice their product, unless a case says otherwise.
 
 #[path = "path/mod.rs"]
 mod path;
@@ -455,4 +455,37 @@ fn startup_ends_between_searches_at_64_kilobits() {
         let gap = pair[1].0.begins - pair[0].0.ends;
         assert!((5.0..5.6).contains(&gap), "a search {gap} s behind another");
     }
+}
+
+/// A.9, with a fall of 15 %: the link slows down as DOWN begins, so that the queue stays, and DOWN lasts until the next trial is due or a search
+/// begins.
+#[test]
+fn a9_down_with_a_lasting_queue_ends_as_the_next_trial_is_due() {
+    let run = |seed, path: &mut Path, seconds| {
+        let mut story = Story::default();
+        path::run(Control::Bbr3Draft, seed, path, after(seconds), &mut story);
+        story
+    };
+    let mut due = 0;
+    for seed in 0..20 {
+        let whole = run(seed, &mut plain(50, 3 * PRODUCT), 10);
+        let trials = whole.pairs(UP).map(|(_, next)| next);
+        let expected = trials.filter(|next| next.phase == DOWN).nth(1);
+        let Some(expected) = expected else { continue };
+        let from = Time::ZERO + Span::from_secs_f64(expected.begins).expect("a time");
+        let rate = Rate::from_bps(42_500_000).expect("a rate");
+        let slower = Part::NewRate(from, rate);
+        let story = run(seed, &mut plain(50, 3 * PRODUCT).with(slower), 16);
+        let mut downs = story.pairs(DOWN);
+        let (down, next) = downs
+            .find(|(down, _)| down.begins == expected.begins)
+            .expect("the same DOWN");
+        assert!([REFILL, PROBE_RTT].contains(&next.phase), "{next:?}");
+        if next.phase == REFILL {
+            let waits = next.begins - down.begins;
+            assert!((2.0..3.1).contains(&waits), "{waits} s");
+            due += 1;
+        }
+    }
+    assert!(due > 0, "a search begins before each trial");
 }
