@@ -457,6 +457,22 @@ fn startup_ends_between_searches_at_64_kilobits() {
     }
 }
 
+/// A.4, with a fall by half: the link slows down as Drain begins, so that its queue is not gone after the three rounds that end it.
+#[test]
+fn a4_drain_ends_after_three_rounds() {
+    let whole = run(50, 3 * PRODUCT, 2);
+    let (expected, _) = whole.pairs(DRAIN).next().expect("drain ends");
+    let from = Time::ZERO + Span::from_secs_f64(expected.begins).expect("a time");
+    let slower = Part::NewRate(from, Rate::from_mbps(25));
+    let story = follow(plain(50, 3 * PRODUCT).with(slower), 3);
+    let (drain, down) = story.pairs(DRAIN).next().expect("drain ends");
+    assert_eq!((drain.begins, down.phase), (expected.begins, DOWN));
+    assert!(down.first.unacked > PRODUCT, "the queue is left: {down:?}");
+    let rounds = story.rounds.iter().map(|(at, _)| *at);
+    let within = rounds.filter(|at| *at > drain.begins && *at <= down.begins);
+    assert_eq!(within.count(), 3, "{drain:?}");
+}
+
 /// A.9, with a fall of 15 %: the link slows down as DOWN begins, so that the queue stays, and DOWN lasts until the next trial is due or a search
 /// begins.
 #[test]

@@ -111,14 +111,31 @@ impl Path {
         self
     }
 
+    /// Takes the new rate when it is due: what waits is sent at it.
+    fn take_change(&mut self, now: Time) {
+        let Some((at, rate)) = self.change.filter(|(at, _)| *at <= now) else {
+            return;
+        };
+        self.change = None;
+        let old = std::mem::replace(&mut self.rate, rate);
+        let stretch = |end: Time| {
+            let left = end.saturating_since(at).as_ps();
+            let longer = u128::from(left) * u128::from(old.as_bps()) / u128::from(rate.as_bps());
+            end.min(at) + Span::from_ps(longer as u64)
+        };
+        self.busy.iter_mut().for_each(|end| *end = stretch(*end));
+        self.idle_since = stretch(self.idle_since);
+        for (arrives, _) in &mut self.data {
+            let sent = Time::ZERO + arrives.saturating_since(Time::ZERO + self.delay);
+            *arrives = stretch(sent) + self.delay;
+        }
+    }
+
     fn time(&self, size: Bytes) -> Span {
         self.rate.transmission_time(size).expect("a packet passes")
     }
 
     fn send(&mut self, now: Time, segment: Segment) {
-        if let Some((_, rate)) = self.change.filter(|(at, _)| *at <= now) {
-            self.rate = rate;
-        }
         while self.busy.front().is_some_and(|end| *end <= now) {
             self.busy.pop_front();
         }
@@ -154,7 +171,7 @@ impl Path {
     reason = "not every test that shares this file has such a path"
 )]
 pub(crate) enum Part {
-    /// The link has this rate for later packets.
+    /// The link has this rate from a time on.
     NewRate(Time, Rate),
     /// ACKs arrive together at multiples of this time.
     AckLumps(Span),
@@ -232,10 +249,16 @@ pub(crate) fn run(
         let ack = path.acks.front().map(|(at, _)| *at);
         let timers = [sender.next_timeout(), receiver.next_timeout()];
         let given = path.later.front().map(|(at, _)| *at);
-        let next = [data, ack, given].into_iter().chain(timers).flatten().min();
+        let changes = path.change.map(|(at, _)| at);
+        let times = [data, ack, given, changes].into_iter().chain(timers);
+        let next = times.flatten().min();
         now = next.expect("data outstanding imply a timer").max(now);
         if now > end {
             return receiver.delivered();
+        }
+        path.take_change(now);
+        if changes == Some(now) {
+            continue;
         }
         if given == Some(now) {
             let (_, amount) = path.later.pop_front().expect("data");
