@@ -21,7 +21,7 @@ words! {
         "prague" => Control::Prague, "Prague (draft-briscoe-iccrg-prague-congestion-control-02) for L4S: like DCTCP, but paced, marked ECT(1), and fair to longer round trips; profile linux";
         "bbr" => Control::Bbr, "BBR version 1, which paces itself; profile linux";
         "bbr3" => Control::Bbr3, "BBR version 3 as Google's kernel code has it; profile linux";
-        "bbr3_draft" => Control::Bbr3Draft, "the same with draft-ietf-ccwg-bbr's gains (Drain 0.5 for three rounds at most, DOWN 0.90) and its exact test of losses; profile linux";
+        "bbr3_draft" => Control::Bbr3Draft, "the same with draft-ietf-ccwg-bbr's gains (Drain 0.5 for three rounds at most, DOWN 0.90), its exact test of losses, and its undo of spurious ones; profile linux";
     }
 }
 

@@ -42,6 +42,15 @@ pub(super) fn pacing_rate(bandwidth: u64, gain: u64, payload: u32) -> u64 {
     (margined >> BITS) as u64
 }
 
+/// Paces by the first window, before the first sample of the bandwidth; true once a round trip is known.
+pub(super) fn pace_by_rtt(conn: &mut Connection, gain: u64) -> bool {
+    let rtt8 = conn.rtt.srtt8();
+    let rtt = if rtt8 == 0 { 1_000 } else { (rtt8 >> 3).max(1) };
+    let rate = pacing_rate(of(conn.window.size, rtt), gain, conn.payload);
+    conn.pace.set_rate(rate.max(1));
+    rtt8 > 0
+}
+
 /// Payload bytes per second.
 pub(super) fn bytes_per_second(bandwidth: u64, payload: u32) -> u64 {
     ((u128::from(bandwidth) * u128::from(payload) * 1_000_000) >> BITS) as u64

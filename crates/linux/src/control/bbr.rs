@@ -269,25 +269,11 @@ impl Bbr {
         };
     }
 
-    /// Paces by the first window, before the first sample of the bandwidth.
-    fn pace_by_rtt(&mut self, conn: &mut Connection) {
-        let rtt = match conn.rtt.srtt8() {
-            0 => 1_000,
-            srtt8 => {
-                self.paces_by_rtt = true;
-                (srtt8 >> 3).max(1)
-            }
-        };
-        let bandwidth = bandwidth::of(conn.window.size, rtt);
-        let rate = bandwidth::pacing_rate(bandwidth, HIGH_GAIN, conn.payload);
-        conn.pace.set_rate(rate);
-    }
-
     /// Sets the pacing rate, which only grows until the path is full.
     fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
         let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
-            self.pace_by_rtt(conn);
+            self.paces_by_rtt = bandwidth::pace_by_rtt(conn, HIGH_GAIN);
         }
         if self.full.reached || rate > conn.pace.rate() {
             conn.pace.set_rate(rate);
@@ -306,7 +292,7 @@ impl LinuxControl for Bbr {
         self.round_end = conn.rates.delivered;
         self.least.rtt = conn.rtt.least();
         self.least.seen = conn.tick;
-        self.pace_by_rtt(conn);
+        self.paces_by_rtt = bandwidth::pace_by_rtt(conn, HIGH_GAIN);
         self.policer.reset(conn);
         self.aggregation.begin_epoch(conn.now);
         if conn.pace.holder == Holder::Nobody {

@@ -118,6 +118,8 @@ pub(in super::super) struct Bbr3 {
     bounds: Bounds,
     /// The bounds before the last reduction.
     bounds_before: Bounds,
+    /// The phase before the first loss of an episode, where its undo restores it.
+    mode_before: Option<Mode>,
     full: Full,
     probe: Probe,
     least: LeastRtt,
@@ -150,6 +152,7 @@ impl Bbr3 {
             highest: [0; 2],
             bounds: Bounds::NONE,
             bounds_before: Bounds::ZERO,
+            mode_before: None,
             full: Full::default(),
             probe: Probe::default(),
             least: LeastRtt::default(),
@@ -302,7 +305,7 @@ impl LinuxControl for Bbr3 {
         conn.window.ssthresh = INFINITE;
         self.round.end = conn.rates.delivered;
         self.loss_round.end = conn.rates.delivered + 1;
-        self.pace_by_rtt(conn);
+        self.paces_by_rtt = bandwidth::pace_by_rtt(conn, STARTUP_GAIN);
         self.aggregation.begin_epoch(conn.now);
         self.marking.allowed = conn.ecn.on && conn.ecn.low;
         if conn.pace.holder == Holder::Nobody {
@@ -312,16 +315,22 @@ impl LinuxControl for Bbr3 {
 
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
         self.save_window(conn);
-        self.bounds_before = self.bounds;
+        if self.mode_before.is_none() {
+            self.bounds_before = self.bounds;
+        }
         conn.window.ssthresh
     }
 
     fn grow(&mut self, _conn: &mut Connection, _acked: u32) {}
 
-    fn undo_window(&mut self, _conn: &mut Connection) -> u32 {
+    fn undo_window(&mut self, conn: &mut Connection) -> u32 {
         self.full.start_anew(0);
         self.loss_in_round = false;
         self.bounds.widen_to(self.bounds_before);
+        let tried = self.mode_before.take() == Some(Mode::Up);
+        if tried && self.mode.cycles() && self.mode != Mode::Up {
+            self.begin_refill(conn, 0);
+        }
         self.settled = false;
         self.prior_window
     }
@@ -353,6 +362,7 @@ impl LinuxControl for Bbr3 {
     }
 
     fn on_packet_lost(&mut self, conn: &mut Connection, lost: &Lost) {
+        self.save_before_losses(conn);
         self.note_loss(conn);
         if self.probe.shows && lost.is_sampled && self.is_too_high(lost.losses, lost.in_flight) {
             let level = bounds::level_of_losses(self.rules.loss_test, lost);
@@ -381,6 +391,7 @@ impl LinuxControl for Bbr3 {
         }
         self.advance_latest(sample);
         self.prior_state = conn.state;
+        self.mode_before = self.mode_before.filter(|_| conn.state > State::Open);
         self.loss_in_cycle |= sample.lost > 0;
         self.marking.in_cycle |= sample.delivered_ce > 0;
     }

@@ -14,8 +14,9 @@ pub(crate) struct Path {
     rate: Rate,
     /// The link's rate from this time on.
     change: Option<(Time, Rate)>,
-    /// ACKs arrive together at multiples of this time.
+    /// ACKs arrive together at multiples of this time; only the last of each time if it stands for all.
     lumps: Option<Span>,
+    merges: bool,
     /// Tokens in bytes, their maximum, their rate, and the time of the last count: a packet without
     /// tokens is dropped.
     policer: Option<(u64, u64, Rate, Time)>,
@@ -44,6 +45,7 @@ impl Path {
             rate,
             change: None,
             lumps: None,
+            merges: false,
             policer: None,
             drops: None,
             late: None,
@@ -63,6 +65,15 @@ impl Path {
         let Some(lump) = self.lumps else { return at };
         let over = (at.saturating_since(Time::ZERO)).as_ps() % lump.as_ps();
         at + Span::from_ps((lump.as_ps() - over) % lump.as_ps())
+    }
+
+    fn send_ack(&mut self, now: Time, ack: Ack) {
+        let arrives = self.ack_arrives(now + self.delay);
+        let joins = self.acks.back().is_some_and(|(at, _)| *at == arrives);
+        if self.merges && joins {
+            self.acks.pop_back();
+        }
+        self.acks.push_back((arrives, ack));
     }
 
     /// True if the policer lets a packet pass.
@@ -89,6 +100,7 @@ impl Path {
         match part {
             Part::NewRate(at, rate) => self.change = Some((at, rate)),
             Part::AckLumps(every) => self.lumps = Some(every),
+            Part::MergedAcks(every) => (self.lumps, self.merges) = (Some(every), true),
             Part::Policer(rate, bucket) => {
                 self.policer = Some((bucket.get(), bucket.get(), rate, Time::ZERO));
             }
@@ -99,14 +111,31 @@ impl Path {
         self
     }
 
+    /// Takes the new rate when it is due: what waits is sent at it.
+    fn take_change(&mut self, now: Time) {
+        let Some((at, rate)) = self.change.filter(|(at, _)| *at <= now) else {
+            return;
+        };
+        self.change = None;
+        let old = std::mem::replace(&mut self.rate, rate);
+        let stretch = |end: Time| {
+            let left = end.saturating_since(at).as_ps();
+            let longer = u128::from(left) * u128::from(old.as_bps()) / u128::from(rate.as_bps());
+            end.min(at) + Span::from_ps(longer as u64)
+        };
+        self.busy.iter_mut().for_each(|end| *end = stretch(*end));
+        self.idle_since = stretch(self.idle_since);
+        for (arrives, _) in &mut self.data {
+            let sent = Time::ZERO + arrives.saturating_since(Time::ZERO + self.delay);
+            *arrives = stretch(sent) + self.delay;
+        }
+    }
+
     fn time(&self, size: Bytes) -> Span {
         self.rate.transmission_time(size).expect("a packet passes")
     }
 
     fn send(&mut self, now: Time, segment: Segment) {
-        if let Some((_, rate)) = self.change.filter(|(at, _)| *at <= now) {
-            self.rate = rate;
-        }
         while self.busy.front().is_some_and(|end| *end <= now) {
             self.busy.pop_front();
         }
@@ -142,10 +171,12 @@ impl Path {
     reason = "not every test that shares this file has such a path"
 )]
 pub(crate) enum Part {
-    /// The link has this rate for later packets.
+    /// The link has this rate from a time on.
     NewRate(Time, Rate),
     /// ACKs arrive together at multiples of this time.
     AckLumps(Span),
+    /// The same, as one ACK each.
+    MergedAcks(Span),
     /// A token bucket at the link's entry: its rate and depth.
     Policer(Rate, Bytes),
     /// The application writes data at these times.
@@ -218,10 +249,16 @@ pub(crate) fn run(
         let ack = path.acks.front().map(|(at, _)| *at);
         let timers = [sender.next_timeout(), receiver.next_timeout()];
         let given = path.later.front().map(|(at, _)| *at);
-        let next = [data, ack, given].into_iter().chain(timers).flatten().min();
+        let changes = path.change.map(|(at, _)| at);
+        let times = [data, ack, given, changes].into_iter().chain(timers);
+        let next = times.flatten().min();
         now = next.expect("data outstanding imply a timer").max(now);
         if now > end {
             return receiver.delivered();
+        }
+        path.take_change(now);
+        if changes == Some(now) {
+            continue;
         }
         if given == Some(now) {
             let (_, amount) = path.later.pop_front().expect("data");
@@ -231,17 +268,17 @@ pub(crate) fn run(
             let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
             arrival.again = segment.retransmission;
             arrival.push = segment.push;
-            let ack = receiver.on_segment(now, &arrival);
-            let arrives = path.ack_arrives(now + path.delay);
-            path.acks.extend(ack.map(|ack| (arrives, ack)));
+            if let Some(ack) = receiver.on_segment(now, &arrival) {
+                path.send_ack(now, ack);
+            }
         } else if ack == Some(now) {
             let (_, ack) = path.acks.pop_front().expect("an ACK");
             sender.on_ack(now, &ack);
         } else {
             sender.on_timer(now);
-            let ack = receiver.on_timer(now);
-            let arrives = path.ack_arrives(now + path.delay);
-            path.acks.extend(ack.map(|ack| (arrives, ack)));
+            if let Some(ack) = receiver.on_timer(now) {
+                path.send_ack(now, ack);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Bounds on packets in flight: a lasting one found by probes, and, with one on the bandwidth, one
 //! by recent losses.
 
-use super::super::super::connection::Connection;
+use super::super::super::connection::{Connection, State};
 use super::super::super::segments::Lost;
 use super::super::bandwidth::{GAIN_BITS, ONE};
 use super::rules::LossTest;
@@ -76,6 +76,15 @@ impl Bbr3 {
     /// True if these losses, of these packets in flight, exceed random losses.
     pub(super) fn is_too_high(&self, losses: u32, in_flight: u32) -> bool {
         losses > 0 && in_flight > 0 && self.rules.loss_test.fails(losses, in_flight)
+    }
+
+    /// Saves bounds and phase before the first loss of an episode, if an undo restores them.
+    pub(super) fn save_before_losses(&mut self, conn: &Connection) {
+        let begins = conn.state < State::Recovery && self.mode_before.is_none();
+        if self.rules.undoes_first_losses && begins {
+            self.bounds_before = self.bounds;
+            self.mode_before = Some(self.mode);
+        }
     }
 
     /// Starts the rounds of losses with the first loss.

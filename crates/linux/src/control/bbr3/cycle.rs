@@ -88,7 +88,7 @@ impl Bbr3 {
     }
 
     /// Fills the path; growth begins at 2^`growth` packets per round.
-    fn begin_refill(&mut self, conn: &Connection, growth: u32) {
+    pub(super) fn begin_refill(&mut self, conn: &Connection, growth: u32) {
         self.bounds.forget_losses();
         self.probe.growth = growth;
         self.probe.acked = 0;

@@ -2,7 +2,7 @@
 
 use super::super::bandwidth::ONE;
 
-/// The loss test and three constants, in 1/256.
+/// The loss test, constants in 1/256, and the undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Rules {
     pub(super) drain_gain: u64,
@@ -10,6 +10,8 @@ pub(in super::super) struct Rules {
     /// The most rounds of Drain.
     pub(super) drain_rounds: u8,
     pub(super) loss_test: LossTest,
+    /// Bounds and phase before the first of spurious losses come back, not only those left by the losses at recovery's start.
+    pub(super) undoes_first_losses: bool,
 }
 
 /// The comparison of losses with 2 % of the packets in flight.
@@ -34,14 +36,16 @@ impl Rules {
         down_gain: ONE * 91 / 100,
         drain_rounds: u8::MAX,
         loss_test: LossTest::Whole,
+        undoes_first_losses: false,
     };
 
-    /// draft-ietf-ccwg-bbr at commit 4ce5e87: sections 5.3.2 (drain), 5.6.1 (gains), 5.5.10.2 (loss test).
+    /// draft-ietf-ccwg-bbr at commit 4ce5e87: sections 5.3.2 (drain), 5.6.1 (gains), 5.5.10.2 (loss test), 5.5.11 (undo).
     pub(in super::super) const DRAFT: Rules = Rules {
         drain_gain: ONE / 2,
         down_gain: ONE * 90 / 100,
         drain_rounds: 3,
         loss_test: LossTest::Exact,
+        undoes_first_losses: true,
     };
 }
 

@@ -46,25 +46,11 @@ impl Bbr3 {
         grown.max(super::LEAST_WINDOW)
     }
 
-    /// Paces by the first window, before the first sample of the bandwidth.
-    pub(super) fn pace_by_rtt(&mut self, conn: &mut Connection) {
-        let rtt = match conn.rtt.srtt8() {
-            0 => 1_000,
-            srtt8 => {
-                self.paces_by_rtt = true;
-                (srtt8 >> 3).max(1)
-            }
-        };
-        let bandwidth = bandwidth::of(conn.window.size, rtt);
-        let rate = bandwidth::pacing_rate(bandwidth, STARTUP_GAIN, conn.payload);
-        conn.pace.set_rate(rate.max(1));
-    }
-
     /// Sets the pacing rate, which only grows until the path is full.
     pub(super) fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
         let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload).max(1);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
-            self.pace_by_rtt(conn);
+            self.paces_by_rtt = bandwidth::pace_by_rtt(conn, STARTUP_GAIN);
         }
         if self.full.reached || rate > conn.pace.rate() {
             conn.pace.set_rate(rate);
