@@ -58,7 +58,10 @@ fn left(profile: RedProfile, idle_ms: u64) -> f64 {
     offer(&mut red, 20_000, 10);
     let before = red.mean();
     while red.turn(at(0), Line::Free) != Turn::Hold {}
-    assert!(red.arrive(at(idle_ms), Pending::new(0, FlowId(0), SIZE)).is_ok());
+    assert!(
+        red.arrive(at(idle_ms), Pending::new(0, FlowId(0), SIZE))
+            .is_ok()
+    );
     red.mean() / before
 }
 

@@ -30,7 +30,8 @@ fn remedy(path: &str) -> Option<&'static str> {
     }
 }
 
-const DOWN: &str = "give a rate above 0; a link that sends nothing is down: [[event]] at \"0s\" with up = false";
+const DOWN: &str =
+    "give a rate above 0; a link that sends nothing is down: [[event]] at \"0s\" with up = false";
 
 fn is_zero(item: &Item) -> bool {
     match &item.value {
