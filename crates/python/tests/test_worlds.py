@@ -121,6 +121,9 @@ def test_a_pacer_without_a_rate_is_named(small):
         held.change("core", pacer_rate="1Mbps", rate="1Mbps")
     with pytest.raises(ps.UsageError, match="rate"):
         held.change("core", pacer_rate=0)
+    for none in (0, "0bps"):
+        with pytest.raises(ps.UsageError, match="up=False"):
+            held.change("core", rate=none)
     plain = ps.Scenario(SMALL | {"link": [SMALL["link"][0] | {"pacer": hull}]}).world(changing=["core"])
     held.run()
     plain.run()

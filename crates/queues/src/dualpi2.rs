@@ -4,6 +4,8 @@
 mod linux;
 mod rfc;
 
+use std::collections::VecDeque;
+
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
@@ -13,7 +15,6 @@ use crate::periods::Periods;
 use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
-use crate::store::{Chain, Store};
 use linux::LinuxControl;
 use rfc::RfcControl;
 
@@ -165,10 +166,8 @@ pub struct DualPi2 {
     control: Control,
     updates: Periods,
     room: Room,
-    packets: Store<Held>,
-    /// The queues, in the order of [`Class`], and the packets in them.
-    queues: [Chain; 2],
-    lengths: [u32; 2],
+    /// The queues, in the order of [`Class`].
+    queues: [VecDeque<Held>; 2],
     /// The L4S queue is served first unless this is above zero.
     credit: i64,
     /// The change of the credit per byte of each class sent while the other waits.
@@ -188,9 +187,7 @@ impl DualPi2 {
             },
             updates: Periods::new(config.first_update, config.update),
             room: Room::new(config.capacity, config.counts_sending),
-            packets: Store::new(),
-            queues: [Chain::default(); 2],
-            lengths: [0; 2],
+            queues: Default::default(),
             credit: 0,
             charges: [classic - 100, classic],
             chance: chance.into(),
@@ -206,15 +203,15 @@ impl DualPi2 {
 
     /// The packets waiting in the classic queue, and in the L4S queue.
     pub fn lengths(&self) -> [usize; 2] {
-        self.lengths.map(|length| length as usize)
+        self.queues.each_ref().map(VecDeque::len)
     }
 
     /// Updates the probability for the periods that ended before `now`, and calls the function with
     /// the time and the probability of each.
     pub fn catch_up_with(&mut self, now: Time, mut note: impl FnMut(Time, f64)) {
         while let Some(at) = self.updates.due_before(now) {
-            let ages = self.queues.map(|queue| {
-                let head = self.packets.first(queue);
+            let ages = self.queues.each_ref().map(|queue| {
+                let head = queue.front();
                 head.map_or(Span::ZERO, |head| at.saturating_since(head.came))
             });
             let delay = ages[0].max(ages[1]);
@@ -242,6 +239,12 @@ impl DualPi2 {
 
     fn reset_credit(&mut self) {
         self.credit = self.config.mtu.get() as i64 * (self.charges[0] + self.charges[1]);
+    }
+
+    /// The packets in the L4S queue.
+    #[inline]
+    fn l4s_packets(&self) -> u32 {
+        self.queues[Class::L4s as usize].len() as u32
     }
 
     #[inline]
@@ -279,19 +282,18 @@ impl DualPi2 {
             key: packet.key,
             size: packet.size,
             ecn: packet.ecn,
-            has_step: self.lengths[Class::L4s as usize] >= self.config.min_qlen_step,
+            has_step: self.l4s_packets() >= self.config.min_qlen_step,
             mark,
         };
-        self.packets.push(&mut self.queues[class as usize], held);
-        self.lengths[class as usize] += 1;
+        self.queues[class as usize].push_back(held);
         self.room.take(packet.size);
     }
 
     /// Decides on a packet at its departure.
     #[inline(always)]
     fn leaves(&mut self, now: Time, held: &Held, class: Class) -> Fate {
-        let native = (class == Class::L4s && held.has_step)
-            .then(|| (now - held.came, self.lengths[Class::L4s as usize]));
+        let native =
+            (class == Class::L4s && held.has_step).then(|| (now - held.came, self.l4s_packets()));
         let drawn = Drawn {
             key: held.key,
             ecn: held.ecn,
@@ -328,8 +330,7 @@ impl DualPi2 {
     /// queue waits.
     #[inline(always)]
     fn send(&mut self, now: Time, class: Class, is_charged: bool) -> Option<Turn> {
-        let held = *self.packets.pop(&mut self.queues[class as usize])?;
-        self.lengths[class as usize] -= 1;
+        let held = self.queues[class as usize].pop_front()?;
         let (key, size) = (held.key, held.size);
         let fate = self.leaves(now, &held, class);
         if fate == Fate::Drop {
@@ -368,6 +369,7 @@ impl BuiltIn for DualPi2 {
 }
 
 impl Queue for DualPi2 {
+    #[inline]
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
         self.catch_up(now);
         if !self.room.fits(packet.size) {

@@ -77,13 +77,6 @@ impl<T: Copy + Default> Store<T> {
         });
     }
 
-    /// The first packet of a queue.
-    #[inline]
-    pub(crate) fn first(&self, queue: Chain) -> Option<&T> {
-        let place = self.places.get(queue.first as usize)?;
-        Some(&place.held)
-    }
-
     /// Removes the first packet of a queue.
     #[inline]
     pub(crate) fn pop(&mut self, queue: &mut Chain) -> Option<&T> {

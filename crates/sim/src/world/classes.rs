@@ -26,24 +26,33 @@ pub(super) struct ClassTally {
     pub(super) held_ps: u128,
 }
 
+/// The class of packets of a flow, by their ECN field.
+type Row = [u8; 4];
+
 /// The classes of a discipline.
 #[derive(Debug)]
 struct OfLink {
-    /// The class of packets, by the class of their flow and their ECN field.
-    of_packets: Box<[[u8; 4]]>,
+    /// The classes of packets of flows of class 0, and of those above.
+    lowest: Row,
+    others: Box<[Row]>,
     classes: [ClassTally; 4],
 }
 
 impl OfLink {
     /// Those of a discipline that keeps classes apart, for classes of flows up to `most`.
     fn new(queue: &PortQueue, most: u16) -> Option<OfLink> {
-        let of_packet = |class, bits| queue.class_of(class, Ecn::from_bits(bits)).map(|n| n as u8);
+        let of_packet = |class, bits| {
+            queue
+                .class_of(class, Ecn::from_bits(bits))
+                .map(|n| n.min(3) as u8)
+        };
         let of_flow = |class| {
             let [not, one, zero, both] = [0, 1, 2, 3].map(|bits| of_packet(class, bits));
             Some([not?, one?, zero?, both?])
         };
         Some(OfLink {
-            of_packets: (0..=most).map(of_flow).collect::<Option<_>>()?,
+            lowest: of_flow(0)?,
+            others: (1..=most).map(of_flow).collect::<Option<_>>()?,
             classes: Default::default(),
         })
     }
@@ -54,7 +63,7 @@ impl OfLink {
 pub(super) struct ClassTallies {
     /// Link by link; empty without such links.
     links: Vec<Option<Box<OfLink>>>,
-    /// The class of each flow.
+    /// The class of each flow; empty if all are in class 0.
     flows: Box<[u16]>,
 }
 
@@ -75,9 +84,13 @@ impl ClassTallies {
             .iter()
             .map(|link| of(&link.extras.queue))
             .collect();
-        match links.iter().any(Option::is_some) {
-            false => ClassTallies::default(),
-            true => ClassTallies { links, flows },
+        match (links.iter().any(Option::is_some), most) {
+            (false, _) => ClassTallies::default(),
+            (true, 0) => ClassTallies {
+                links,
+                flows: Box::default(),
+            },
+            (true, _) => ClassTallies { links, flows },
         }
     }
 
@@ -102,9 +115,13 @@ impl ClassTallies {
     #[inline]
     fn class_mut(&mut self, link: LinkId, packet: &Packet) -> Option<&mut ClassTally> {
         let of_link = self.links.get_mut(link.index())?.as_mut()?;
-        let class = self.flows.get(packet.flow.index()).copied().unwrap_or(0);
-        let class = of_link.of_packets.get(usize::from(class))?[packet.ecn() as usize];
-        of_link.classes.get_mut(usize::from(class))
+        let row = match self.flows.get(packet.flow.index()) {
+            None | Some(0) => &of_link.lowest,
+            Some(&class) => of_link.others.get(usize::from(class) - 1)?,
+        };
+        // There are four, numbered from 0.
+        let class = usize::from(row[packet.ecn() as usize] & 3);
+        Some(&mut of_link.classes[class])
     }
 
     #[inline]
