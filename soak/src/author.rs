@@ -136,9 +136,24 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
     ("edge", JITTER),
     ("core", JITTER),
     ("back", JITTER),
-    ("poisson", &[&["every"], &["load", "of"]]),
-    ("periodic", &[&["every"], &["load", "of"]]),
+    ("arrivals.poisson", PACE),
+    ("arrivals.periodic", PACE),
+    ("arrivals.users", PACE),
+    ("traffic.cbr", RATE),
+    ("traffic.poisson", RATE),
+    ("traffic.bulks", RATE),
+    ("traffic.fractional_noise", RATE),
+    ("traffic.sessions", RATE),
+    ("traffic.on_off", PEAK),
+    ("traffic.pareto_on_off", PEAK),
 ];
+
+/// Sets of the keys that say how often transfers come.
+const PACE: &[&[&str]] = &[&["every"], &["load", "of"]];
+
+/// Sets of the keys of a source's rate. Few links are crossed by all flows of a group.
+const RATE: &[&[&str]] = &[&["rate"], &["rate"], &["rate"], &["load", "of"]];
+const PEAK: &[&[&str]] = &[&["peak"], &["peak"], &["peak"], &["load", "of"]];
 
 /// Budgets beyond which a run gives up.
 const BUDGETS: [&str; 2] = ["most_events", "most_waiting"];
@@ -251,7 +266,8 @@ impl<'a> Author<'a> {
     fn choices(&mut self, place: &str) -> Vec<(&'static str, bool)> {
         let mut keys = Vec::new();
         for (end, choices) in CHOICES {
-            if place.rsplit('.').next() == Some(end) {
+            let is_it = |rest: &str| rest.is_empty() || rest.ends_with('.');
+            if place.strip_suffix(end).is_some_and(is_it) {
                 let choice = *self.dice.pick(choices);
                 let all = choices.iter().copied().flatten();
                 keys.extend(all.map(|key| (*key, choice.contains(key))));

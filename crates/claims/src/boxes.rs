@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn a_box_of_bins_is_that_of_the_values_in_them_but_for_the_width_of_a_bin() {
         // Values 1 to 100 000 in bins of the ratio.
-        let ratio = 10f64.powf(1.0 / PER_DECADE);
+        let ratio = libm::pow(10.0, 1.0 / PER_DECADE);
         let mut bins = Vec::new();
         let (mut to, mut next) = (1.0, 1u32);
         while next <= 100_000 {

@@ -323,7 +323,7 @@ fn a_star_sums_over_all_groups_of_flows() {
         name = "sum"
         x = "buffer"
         y = "flows.one.goodput_bps + flows.two.goodput_bps"
-        also = ["sum(flows.*.goodput_bps)", "2 * mean(flows.*.goodput_bps)", "sum(link.*.throughput_bps)"]
+        also = ["sum(flows.*.goodput_bps)", "2 * mean(flows.*.goodput_bps)", "sum(flows.*.throughput_bps)"]
     "#,
     );
     let series = &figure.panels[0].series;

@@ -48,7 +48,7 @@ pub(crate) fn of_members(
             let pause = [exponential(pace), exponential(pace)];
             spaced(transfers, pause, PauseFrom::Start).into()
         }
-        // What is left of the thinking of users who have always been there has the same law.
+        // The rest of a thinking time of users who have always been there has the same law.
         Arrivals::Users(pace) => {
             let pause = [exponential(pace), exponential(pace)];
             spaced(transfers, pause, PauseFrom::LastAck).into()

@@ -310,14 +310,7 @@ impl StudyText {
             scale: 1.0,
             only: OnceLock::new(),
         };
-        let searched = |tune: &&TuneKeys| {
-            let broken = study.axes.iter().filter(|axis| axis.is_broken);
-            let mut names = broken.map(|axis| &axis.name);
-            !known.touch("tune") && !names.any(|name| name.is_empty() || tune.search.contains(name))
-        };
-        if let Some(tune) = keys.tune.as_ref().filter(searched) {
-            study.tune = Tune::of(&study, tune, faults);
-        }
+        study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
         study.keep = keep(&study, sweep, faults);
         Self::shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
@@ -399,6 +392,14 @@ impl StudyText {
             }
         }
     }
+}
+
+/// The search, if all axes that it needs could be read.
+fn searched<'k>(study: &Study, keys: &'k StudyKeys, known: &Faults) -> Option<&'k TuneKeys> {
+    let tune = keys.tune.as_ref().filter(|_| !known.touch("tune"))?;
+    let mut broken = study.axes.iter().filter(|axis| axis.is_broken);
+    let is_lost = broken.any(|axis| axis.name.is_empty() || tune.search.contains(&axis.name));
+    (!is_lost).then_some(tune)
 }
 
 /// Requires unique names of axes.

@@ -498,7 +498,7 @@ fn with_gaps(except: &str, tables: &str) -> String {
 fn claims_and_figures_of_points_that_are_left_out_are_refused_with_those_that_are_there() {
     let claim =
         |more: &str| format!("[[expect]]\nclaim = \"c\"\ny = \"link.core.loss_ratio\"\n{more}");
-    let along = claim("along = \"buffer\"\nat = { start = \"1s\" }\ncourse = \"falling\"");
+    let along = claim("along = \"buffer\"\nat = { start = \"1s\" }\ncourse = \"falls\"");
     let each = claim("along = \"buffer\"\nat = { start = \"1s\" }\nat_most = 0.1");
     let figure = "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"link.core.loss_ratio\"\n";
     let first = "{ buffer = \"5pkts\", start = \"1s\" }";

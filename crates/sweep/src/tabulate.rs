@@ -53,15 +53,9 @@ pub(crate) fn tabulate(
     let formulas = outline.main.iter().filter(|name| name.is_formula());
     let formulas: Vec<NumberName> = formulas.map(|name| (**name).clone()).collect();
     let (mut gathered, mut computed) = (Gathered::default(), Gathered::default());
-    let mut numbers = Vec::new();
-    let mut fingerprints = Digest::default();
+    let (mut numbers, mut fingerprints) = (Vec::new(), Digest::default());
     for (done, planned) in plan.points.iter().enumerate() {
-        monitor.step(&StepProgress {
-            what: "points",
-            verb: "written",
-            done: done as u64,
-            all: plan.points.len() as u64,
-        });
+        step(monitor, done, plan);
         if monitor.wants_end() {
             return Err(SweepError::interrupted(sweep, work.all, work.all));
         }
@@ -94,9 +88,8 @@ pub(crate) fn tabulate(
             }
         }
         for run in courses::stored(sweep.study, planned, &mut reader)? {
-            for table in &mut courses {
-                table.push_run(&row, &run, &mut reader)?;
-            }
+            let mut tables = courses.iter_mut();
+            tables.try_for_each(|table| table.push_run(&row, &run, &mut reader))?;
         }
         let mut spreads = gathered.spreads(&mut students);
         tables.push_point(&row, &spreads)?;
@@ -108,6 +101,15 @@ pub(crate) fn tabulate(
     tables.try_for_each(MeasuredTable::finish)?;
     outline.fingerprint = fingerprints.to_string();
     Ok(outline)
+}
+
+fn step(monitor: &dyn BatchMonitor, done: usize, plan: &Plan) {
+    monitor.step(&StepProgress {
+        what: "points",
+        verb: "written",
+        done: done as u64,
+        all: plan.points.len() as u64,
+    });
 }
 
 /// All names in order of first appearance.

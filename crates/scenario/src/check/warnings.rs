@@ -241,7 +241,10 @@ fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults:
         let name = &model.links[link.index()].name;
         if load > 1.0 {
             let message = format!("a load of {load} is more than {name} can carry");
-            let help = "transfers pile up until the run ends; give less than 1";
+            let help = match flood.waits {
+                true => "users wait for their transfers and offer less; give less than 1",
+                false => "transfers pile up until the run ends; give less than 1",
+            };
             faults
                 .add(format!("{}.load", flood.path), message)
                 .help(help);

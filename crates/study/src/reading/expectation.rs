@@ -84,14 +84,20 @@ impl Expectation {
             path,
         };
         if faults.list.len() == before {
-            expectation.extreme_is_between(study, faults);
-            expectation.one_point(study, faults);
-            expectation.is_measured(study, faults);
-        }
-        if faults.list.len() == before {
-            expectation.has_its_points(study, faults);
+            expectation.check(study, faults);
         }
         (faults.list.len() == before).then_some(expectation)
+    }
+
+    /// Rejects a claim that cannot be judged at its points.
+    fn check(&self, study: &Study, faults: &mut Faults) {
+        let before = faults.list.len();
+        self.extreme_is_between(study, faults);
+        self.one_point(study, faults);
+        self.is_measured(study, faults);
+        if faults.list.len() == before {
+            self.has_its_points(study, faults);
+        }
     }
 
     /// True if its point has been measured, or one of those along its axis, with a spread if that

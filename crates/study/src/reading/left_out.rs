@@ -44,8 +44,8 @@ impl Expectation {
         let Some((other, _)) = comparison(&self.against) else {
             return;
         };
-        let others = points.iter().map(|at| replaced(at, other));
-        if let Some(at) = others.filter(|at| !is_there(at)).next() {
+        let mut others = points.iter().map(|at| replaced(at, other));
+        if let Some(at) = others.find(|at| !is_there(at)) {
             let message = format!(
                 "it is compared with {}, which sweep.except leaves out",
                 named(study, &at)
