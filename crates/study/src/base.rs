@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use pacesim_language::document::Document;
+use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Entry, Item, Toml, TomlTable};
 
-use pacesim_scenario::{SCENARIOS, names_file};
+use pacesim_scenario::{Files, SCENARIOS, names_file};
 
 use crate::keys::StudyKeys;
 
@@ -94,5 +95,25 @@ fn move_files(folder: &Path, key: &str, item: &mut Item) {
             .iter_mut()
             .for_each(|item| move_files(folder, key, item)),
         _ => (),
+    }
+}
+
+/// Checks that the base scenario exists and stands alone.
+pub(crate) fn check_base(
+    keys: &StudyKeys,
+    files: &dyn Files,
+    base_of_base: Option<&str>,
+    faults: &mut Faults,
+) {
+    let Some(name) = &keys.base else { return };
+    if let Err(error) = files.text(name) {
+        let message = format!("cannot use the file \"{name}\": {error}");
+        let help = "give a scenario, a TOML file; its path begins at this file's folder";
+        faults.add("scenario", message).help(help);
+    }
+    if let Some(other) = base_of_base {
+        let message = format!("\"{name}\" is itself based on a scenario, \"{other}\"");
+        let help = "a base stands alone: give one without the key `scenario`";
+        faults.add("scenario", message).help(help);
     }
 }

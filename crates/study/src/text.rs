@@ -13,7 +13,7 @@ use pacesim_language::walk;
 use pacesim_scenario::{SCENARIOS, Scenario};
 
 use crate::axis::{Axis, Change, changes};
-use crate::base::{is_of_models_alone, laid_over, on_least, within};
+use crate::base::{check_base, is_of_models_alone, laid_over, on_least, within};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
@@ -170,7 +170,12 @@ impl StudyText {
         let mut found = Faults::default();
         let keys = StudyKeys::read_keys(&own, &mut Reader::new(&(), &mut found));
         let keys = keys.expect("every key of a study may be missing");
-        self.base(&keys, &mut found);
+        check_base(
+            &keys,
+            &*self.files,
+            self.base_of_base.as_deref(),
+            &mut found,
+        );
         let is_of_models_alone = is_of_models_alone(&keys, &scenario);
         let mut base = match is_of_models_alone {
             true => on_least(&self.document, &scenario),
@@ -224,21 +229,6 @@ impl StudyText {
             }
         }
         (own, scenario)
-    }
-
-    /// Checks that the base scenario exists.
-    fn base(&self, keys: &StudyKeys, faults: &mut Faults) {
-        let Some(name) = &keys.base else { return };
-        if let Err(error) = self.files.text(name) {
-            let message = format!("cannot use the file \"{name}\": {error}");
-            let help = "give a scenario, a TOML file; its path begins at this file's folder";
-            faults.add("scenario", message).help(help);
-        }
-        if let Some(other) = &self.base_of_base {
-            let message = format!("\"{name}\" is itself based on a scenario, \"{other}\"");
-            let help = "a base stands alone: give one without the key `scenario`";
-            faults.add("scenario", message).help(help);
-        }
     }
 
     /// The axes; unreadable ones are marked as broken.

@@ -599,7 +599,8 @@ fn claims_that_no_number_or_any_number_meets_are_refused() {
 
 #[test]
 fn a_figure_between_reversed_limits_is_refused() {
-    let plot = "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [0.5, 0.1]";
+    let plot =
+        "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [0.5, 0.1]";
     let text = with_claim("y = \"flows.f.loss_ratio\"\nalong = \"rate\"\nat_least = 0.0");
     let found = refused(&format!("{text}\n{plot}"));
     assert_eq!(found.len(), 1, "{found:#?}");

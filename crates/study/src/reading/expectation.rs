@@ -47,12 +47,7 @@ impl Expectation {
         );
         let line = line(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
-        if keys.times == 0.0 {
-            let help = "leave it out, or give the factor of a conversion such as 100.0";
-            faults
-                .add(format!("{path}.times"), "every number times 0 is 0")
-                .help(help);
-        }
+        converts(keys, &path, faults);
         let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
@@ -310,6 +305,15 @@ const HELP: &str =
 
 fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
+}
+
+/// Rejects a factor that makes all numbers one.
+fn converts(keys: &ExpectKeys, path: &str, faults: &mut Faults) {
+    if keys.times == 0.0 {
+        let help = "leave it out, or give the factor of a conversion such as 100.0";
+        let message = "every number times 0 is 0";
+        faults.add(format!("{path}.times"), message).help(help);
+    }
 }
 
 /// Rejects a table with no claim, or with several.

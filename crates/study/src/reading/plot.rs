@@ -48,13 +48,7 @@ impl Plot {
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
         one_value_each(&relative_to, axes, &relative_path, faults);
-        if let Some((least, most)) = keys.between
-            && least >= most
-        {
-            let message = format!("no point lies between {least} and {most}");
-            let help = "give the least and the greatest x, in this order";
-            faults.add(format!("{path}.between"), message).help(help);
-        }
+        has_room(keys, &path, faults);
         if faults.list.len() > before {
             return None;
         }
@@ -246,5 +240,16 @@ impl Plot {
                 }
             }
         }
+    }
+}
+
+/// Rejects limits of x without anything between them.
+fn has_room(keys: &PlotKeys, path: &str, faults: &mut Faults) {
+    if let Some((least, most)) = keys.between
+        && least >= most
+    {
+        let message = format!("no point lies between {least} and {most}");
+        let help = "give the least and the greatest x, in this order";
+        faults.add(format!("{path}.between"), message).help(help);
     }
 }
