@@ -91,82 +91,85 @@ fn a_load_of_equal_links_is_that_of_each() {
     assert!(all.contains("rate = \"25Mbps\""), "{all}");
 }
 
+/// Keys of Poisson traffic, the one at fault, part of the message and part of the remedy.
+const REFUSED: [(&str, &str, &str, &str); 12] = [
+    (
+        "load = 0, of = \"core\"",
+        "load",
+        "a load of 0 is nothing",
+        "give more than 0",
+    ),
+    (
+        "load = -0.5, of = \"core\"",
+        "load",
+        "a load of -0.5 is nothing",
+        "give more than 0",
+    ),
+    (
+        "load = nan, of = \"core\"",
+        "load",
+        "NaN is out of range",
+        "give a number",
+    ),
+    (
+        "load = 1001, of = \"core\"",
+        "load",
+        "more than a run can hold",
+        "give at most 1000",
+    ),
+    (
+        "load = \"half\", of = \"core\"",
+        "load",
+        "\"half\"",
+        "number",
+    ),
+    (
+        "load = 0.5",
+        "of",
+        "this key is missing, for there is a load",
+        "write of = \"core\"",
+    ),
+    (
+        "of = \"core\", rate = \"1Mbps\"",
+        "of",
+        "there is no load that would be of it",
+        "leave it out",
+    ),
+    (
+        "load = 0.5, of = \"cor\"",
+        "of",
+        "there is no link of the name \"cor\"",
+        "did you mean \"core\"?",
+    ),
+    (
+        "load = 0.5, of = \"core.back\"",
+        "of",
+        "f[0] does not cross that link",
+        "name a link that all flows of the group cross",
+    ),
+    (
+        "load = 0.5, of = \"left[0]\"",
+        "of",
+        "f[1] does not cross that link",
+        "name a link that all flows of the group cross",
+    ),
+    (
+        "load = 0.5, of = \"core\", rate = \"1Mbps\"",
+        "load",
+        "rate and load exclude each other",
+        "keep rate or load",
+    ),
+    (
+        "",
+        "rate",
+        "this key is missing",
+        "write rate = \"1Mbps\", or load = 0.6 with of = \"core\"",
+    ),
+];
+
 #[test]
 fn a_load_that_cannot_be_has_its_key_its_line_and_a_remedy() {
-    for (keys, key, message, help) in [
-        (
-            "load = 0, of = \"core\"",
-            "load",
-            "a load of 0 is nothing",
-            "give more than 0",
-        ),
-        (
-            "load = -0.5, of = \"core\"",
-            "load",
-            "a load of -0.5 is nothing",
-            "give more than 0",
-        ),
-        (
-            "load = nan, of = \"core\"",
-            "load",
-            "NaN is out of range",
-            "give a number",
-        ),
-        (
-            "load = 1001, of = \"core\"",
-            "load",
-            "more than a run can hold",
-            "give at most 1000",
-        ),
-        (
-            "load = \"half\", of = \"core\"",
-            "load",
-            "\"half\"",
-            "number",
-        ),
-        (
-            "load = 0.5",
-            "of",
-            "this key is missing, for there is a load",
-            "write of = \"core\"",
-        ),
-        (
-            "of = \"core\", rate = \"1Mbps\"",
-            "of",
-            "there is no load that would be of it",
-            "leave it out",
-        ),
-        (
-            "load = 0.5, of = \"cor\"",
-            "of",
-            "there is no link of the name \"cor\"",
-            "did you mean \"core\"?",
-        ),
-        (
-            "load = 0.5, of = \"core.back\"",
-            "of",
-            "f[0] does not cross that link",
-            "name a link that all flows of the group cross",
-        ),
-        (
-            "load = 0.5, of = \"left[0]\"",
-            "of",
-            "f[1] does not cross that link",
-            "name a link that all flows of the group cross",
-        ),
-        (
-            "load = 0.5, of = \"core\", rate = \"1Mbps\"",
-            "load",
-            "rate and load exclude each other",
-            "keep rate or load",
-        ),
-        (
-            "",
-            "rate",
-            "this key is missing",
-            "write rate = \"1Mbps\", or load = 0.6 with of = \"core\"",
-        ),
-    ] {
+    for (keys, key, message, help) in REFUSED {
         let all = problems(&format!("kind = \"poisson\", size = \"1KB\", {keys}"));
         let [problem] = &all[..] else {
             panic!("{keys}: {all:#?}");

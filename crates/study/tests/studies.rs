@@ -494,81 +494,63 @@ fn with_gaps(except: &str, tables: &str) -> String {
     )
 }
 
+/// A claim about loss with these keys.
+fn claim(more: &str) -> String {
+    format!("[[expect]]\nclaim = \"c\"\ny = \"link.core.loss_ratio\"\n{more}")
+}
+
+/// Refuses the tables with this left out, with one problem.
+fn refuses(except: &str, tables: &str, (key, message, help): (&str, &str, &str)) {
+    let text = format!("scenario = \"base.toml\"\n{}", with_gaps(except, tables));
+    let all = read(&text, &[]).expect_err("points that are left out").0;
+    assert_eq!(all.len(), 1, "{tables}: {all:#?}");
+    let found = (all[0].path.as_str(), all[0].message.as_str());
+    assert_eq!(found, (key, message), "{tables}");
+    assert_eq!(all[0].help.as_deref(), Some(help), "{tables}");
+    assert!(all[0].line > 1, "{tables}");
+}
+
+const FIRST: &str = "{ buffer = \"5pkts\", start = \"1s\" }";
+
 #[test]
-fn claims_and_figures_of_points_that_are_left_out_are_refused_with_those_that_are_there() {
-    let claim =
-        |more: &str| format!("[[expect]]\nclaim = \"c\"\ny = \"link.core.loss_ratio\"\n{more}");
-    let along = claim("along = \"buffer\"\nat = { start = \"1s\" }\ncourse = \"falls\"");
+fn claims_of_points_that_are_left_out_are_refused_with_those_that_are_there() {
+    let course = claim("along = \"buffer\"\nat = { start = \"1s\" }\ncourse = \"falls\"");
     let each = claim("along = \"buffer\"\nat = { start = \"1s\" }\nat_most = 0.1");
-    let figure = "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"link.core.loss_ratio\"\n";
-    let first = "{ buffer = \"5pkts\", start = \"1s\" }";
-    for (except, tables, key, message, help) in [
-        (
-            first,
-            along.clone(),
-            "expect[0].along",
-            "sweep.except leaves out start = 1s, buffer = 5pkts",
-            "write between = [\"10pkts\", \"40pkts\"], which are there",
-        ),
-        (
-            first,
-            each,
-            "expect[0].along",
-            "sweep.except leaves out start = 1s, buffer = 5pkts",
-            "write between = [\"10pkts\", \"40pkts\"], which are there",
-        ),
-        (
-            "{ buffer = [\"10pkts\", \"40pkts\"], start = \"1s\" }",
-            along.clone(),
-            "expect[0].along",
-            "sweep.except leaves out start = 1s, buffer = 10pkts",
-            "claim a single point, with at",
-        ),
-        (
-            first,
-            claim("at = { start = \"1s\", buffer = \"5pkts\" }\nat_most = 0.1"),
-            "expect[0].at",
-            "sweep.except leaves out start = 1s, buffer = 5pkts",
-            "claim another point",
-        ),
-        (
-            first,
-            claim(
-                "at = { start = \"0s\", buffer = \"5pkts\" }\nover = { start = \"1s\" }\nat_most = 1.0",
-            ),
-            "expect[0]",
-            "it is compared with buffer = 5pkts, start = 1s, which sweep.except leaves out",
-            "compare it with another point",
-        ),
-        (
-            "{ start = \"1s\" }",
-            format!("{figure}only = {{ start = \"1s\" }}"),
-            "plot[0].only",
-            "sweep.except leaves out all of these points",
-            "`pacesim sweep --dry-run` lists the points",
-        ),
-        (
-            "{ start = \"1s\" }",
-            format!("{figure}only = {{ start = \"0s\" }}\nrelative_to = {{ start = \"1s\" }}"),
-            "plot[0].relative_to",
-            "sweep.except leaves out the points that these are drawn relative to",
-            "give values of points that are there",
-        ),
-    ] {
-        let text = format!("scenario = \"base.toml\"\n{}", with_gaps(except, &tables));
-        let all = read(&text, &[]).expect_err("points that are left out").0;
-        assert_eq!(all.len(), 1, "{tables}: {all:#?}");
-        assert_eq!(
-            (all[0].path.as_str(), all[0].message.as_str()),
-            (key, message),
-            "{tables}"
-        );
-        assert_eq!(all[0].help.as_deref(), Some(help), "{tables}");
-        assert!(all[0].line > 1, "{tables}");
+    let out = "sweep.except leaves out start = 1s, buffer = 5pkts";
+    let between = "write between = [\"10pkts\", \"40pkts\"], which are there";
+    for along in [&course, &each] {
+        refuses(FIRST, along, ("expect[0].along", out, between));
     }
-    let between = along.replace("course", "between = [\"10pkts\", \"40pkts\"]\ncourse");
-    on_base(&with_gaps(first, &between));
-    on_base(&with_gaps(first, &format!("{figure}lines = \"start\"")));
+    let apart = "{ buffer = [\"10pkts\", \"40pkts\"], start = \"1s\" }";
+    let message = "sweep.except leaves out start = 1s, buffer = 10pkts";
+    let help = "claim a single point, with at";
+    refuses(apart, &course, ("expect[0].along", message, help));
+    let one = claim("at = { start = \"1s\", buffer = \"5pkts\" }\nat_most = 0.1");
+    refuses(FIRST, &one, ("expect[0].at", out, "claim another point"));
+    let over = "over = { start = \"1s\" }\nat_most = 1.0";
+    let over = claim(&format!(
+        "at = {{ start = \"0s\", buffer = \"5pkts\" }}\n{over}"
+    ));
+    let message = "it is compared with buffer = 5pkts, start = 1s, which sweep.except leaves out";
+    let help = "compare it with another point";
+    refuses(FIRST, &over, ("expect[0]", message, help));
+    let mended = course.replace("course", "between = [\"10pkts\", \"40pkts\"]\ncourse");
+    on_base(&with_gaps(FIRST, &mended));
+}
+
+#[test]
+fn figures_without_a_point_and_baselines_that_are_left_out_are_refused() {
+    let figure = "[[plot]]\nname = \"p\"\nx = \"buffer\"\ny = \"link.core.loss_ratio\"\n";
+    let late = "{ start = \"1s\" }";
+    let only = format!("{figure}only = {late}");
+    let message = "sweep.except leaves out all of these points";
+    let help = "`pacesim sweep --dry-run` lists the points";
+    refuses(late, &only, ("plot[0].only", message, help));
+    let relative = format!("{figure}only = {{ start = \"0s\" }}\nrelative_to = {late}");
+    let message = "sweep.except leaves out the points that these are drawn relative to";
+    let help = "give values of points that are there";
+    refuses(late, &relative, ("plot[0].relative_to", message, help));
+    on_base(&with_gaps(FIRST, &format!("{figure}lines = \"start\"")));
 }
 
 #[test]
