@@ -181,7 +181,7 @@ fn what_cannot_go_across_is_reported_at_its_key() {
         (
             format!("{cores}\nbetween = [0, 1]"),
             "plot[0].between",
-            "does not have numbers of one unit",
+            "has categories, and so no scale",
         ),
         (
             format!("{cores}\nprinted = [{{ label = \"p\", points = [[\"no los\", 1]] }}]"),

@@ -425,7 +425,7 @@ fn boxes_of_too_little_and_with_other_views_are_refused() {
     );
     refused(
         &format!("{box_of}x = \"buffer\"\n{number}log = [\"x\"]\n"),
-        "has places, and no scale",
+        "has categories, and so no scale",
     );
     let within = box_of.replace("replications", "values");
     refused(

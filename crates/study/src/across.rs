@@ -75,7 +75,7 @@ impl Across {
             faults.add(format!("{path}.log"), message).help(help);
         }
         if keys.between.is_some() {
-            let message = "the horizontal axis has categories, not numbers";
+            let message = "the horizontal axis has categories, and so no scale";
             let help = "choose some values with only, or fewer in each";
             faults.add(format!("{path}.between"), message).help(help);
         }
