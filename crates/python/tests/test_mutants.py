@@ -37,7 +37,7 @@ def outcome(path, moment="20ms"):
 def outcome_of_study(path):
     """The outcome of reading a study."""
     try:
-        ps.study(path).outline  # noqa: B018
+        ps.study(path)
         return "ran"
     except ps.Error as error:
         assert str(error)
