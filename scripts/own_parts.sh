@@ -12,6 +12,8 @@ trap 'rm -rf "$work"' EXIT
 
 cargo build --quiet -p pacesim-cli
 program=${CARGO_TARGET_DIR:-$source/target}/debug/pacesim
+# Some scenarios have a longer warm-up.
+short=(--set run.duration=3s --set run.warmup=1s)
 # One folder for all, so that the dependencies are built once.
 export CARGO_TARGET_DIR=$work/target
 for kind in "${@:-control pacer discipline source middlebox loss measure}"; do
@@ -21,7 +23,7 @@ for kind in "${@:-control pacer discipline source middlebox loss measure}"; do
         cd "mine_$one"
         cp "$source/Cargo.lock" .
         cargo test --quiet --offline
-        cargo run --quiet --offline -- run scenario.toml --set run.duration=3s --out run
-        cargo run --quiet --offline -- sweep study.toml --set run.duration=3s
+        cargo run --quiet --offline -- run scenario.toml "${short[@]}" --out run
+        cargo run --quiet --offline -- sweep study.toml "${short[@]}"
     done
 done

@@ -63,6 +63,18 @@ fn formulas_have_the_values_of_their_scenario() {
 }
 
 #[test]
+fn round_trips_have_the_mean_jitter_of_each_link() {
+    let sets = [
+        "link.core.jitter={ exponential = \"2ms\" }",
+        "link.core.back.jitter={ uniform = [\"0ms\", \"4ms\"] }",
+    ];
+    let checked = load("test.toml", &text("= bdp(core)"), &sets, &()).expect("good formulas");
+    // 40 ms of propagation, and 2 ms on average each way.
+    let buffer = checked.expand(1, 0).links[0].buffer.capacity.to_string();
+    assert_eq!(buffer, "55KB");
+}
+
+#[test]
 fn formulas_may_name_quantities_that_are_formulas_and_the_result_is_written_resolved() {
     let sets = [
         "link.core.rate== rate(left) / 10",
