@@ -180,7 +180,7 @@ mod tests {
         for (text, expected) in [
             ("", "no frame has any"),
             ("0\n0\n", "no frame has any"),
-            ("5\n\nx\n", "line 3: \"x\" is no frame"),
+            ("5\n\nx\n", "line 3: \"x\" is not a frame"),
             ("5\n-1\n", "line 2"),
             ("1 2 3\n", "line 1"),
             ("1 I 0.0\n", "line 1"),

@@ -50,7 +50,7 @@ mod tests {
         for (text, expected) in [
             ("", "no opportunity"),
             ("0\n0\n", "no opportunity"),
-            ("1\nx\n", "line 2: \"x\" is no time"),
+            ("1\nx\n", "line 2: \"x\" is not a time"),
             ("1.5\n", "line 1"),
             ("3\n\n2\n", "line 3: 2 is before 3"),
             ("99999999999\n", "line 1"),
