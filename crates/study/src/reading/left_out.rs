@@ -59,8 +59,9 @@ impl Expectation {
 impl Plot {
     /// Refuses a figure of which `except` leaves out all points, or the baseline of all.
     pub(super) fn has_some_points(&self, study: &Study, faults: &mut Faults) {
-        // A mistake elsewhere may leave no point at all.
-        if study.points().next().is_none() || study.tune.is_some() {
+        // Values of a faulty axis cannot be selected.
+        let is_selected = self.only.iter().all(|(_, values)| !values.is_empty());
+        if !is_selected || !study.has_points() || study.tune.is_some() {
             return;
         }
         let is_drawn = |point: &u64| study.grid.meets(*point, &self.only);
