@@ -1,0 +1,76 @@
+//! Scripted cases of Linux's sender. Their stimuli are our own; the responses follow from Linux's rules
+//! (the window of slow start, RACK, PRR with 0.7 of the window, the restart after idleness), and from
+//! the sender that repeats recorded flows of the kernel packet by packet.
+
+use std::path::Path;
+
+use pacesim_conformance::script::Script;
+use pacesim_tcp::Control;
+
+fn cases() -> Vec<(String, Script)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let files = std::fs::read_dir(folder).expect("the folder of cases");
+    let mut cases: Vec<_> = files
+        .map(|file| {
+            let path = file.expect("an entry").path();
+            let text = std::fs::read_to_string(&path).expect("a readable file");
+            let script =
+                Script::parse(&text).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+            (path.display().to_string(), script)
+        })
+        .collect();
+    cases.sort_by(|a, b| a.0.cmp(&b.0));
+    cases
+}
+
+#[test]
+fn linux_s_sender_meets_each_case() {
+    let cases = cases();
+    assert!(cases.len() >= 12, "{} cases", cases.len());
+    for (name, script) in cases {
+        assert!(!script.title().is_empty(), "{name} has a title");
+        assert_eq!(script.play(script.config()), Ok(()), "{name}");
+    }
+}
+
+#[test]
+fn another_control_breaks_those_with_a_reduction() {
+    let broken = cases().into_iter().filter(|(_, script)| {
+        let mut config = script.config();
+        config.control = Control::Reno;
+        script.play(config).is_err()
+    });
+    let broken: Vec<String> = broken
+        .map(|(_, script)| script.title().to_owned())
+        .collect();
+    assert_eq!(
+        broken.len(),
+        6,
+        "half of the window instead of 0.7: {broken:#?}"
+    );
+}
+
+#[test]
+fn what_a_script_cannot_say_is_refused() {
+    let refused = |text: &str| Script::parse(text).expect_err("refused").to_string();
+    assert!(refused("{").contains("EOF"));
+    assert!(refused(r#"{"mss_bytes": 1000, "event": []}"#).contains("no key event; it has"));
+    assert!(refused(r#"{"mss_bytes": 1000}"#).contains("needs events"));
+    assert!(refused(r#"{"events": []}"#).contains("needs mss_bytes"));
+    let misspelt = r#"{"mss_bytes": 1000, "events": [{"t": 0, "apps": 10}]}"#;
+    assert!(refused(misspelt).contains("an event has no key apps"));
+    let timeless = r#"{"mss_bytes": 1000, "events": [{"app": 10}]}"#;
+    assert!(refused(timeless).contains("no time"));
+}
+
+#[test]
+fn a_mismatch_names_the_segment_and_the_time() {
+    let script = Script::parse(
+        r#"{"mss_bytes": 1000, "start": {}, "events": [{"t": 0, "app": 10, "sends": [[1, 11]]}]}"#,
+    );
+    let mismatch = {
+        let script = script.expect("a valid script");
+        script.play(script.config()).expect_err("ten leave")
+    };
+    assert_eq!(mismatch.to_string(), "segment 11 does not leave by 4 ms");
+}
