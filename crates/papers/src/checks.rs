@@ -32,14 +32,14 @@ const fn check(
 /// All checks; a new one needs a file, and a line here.
 #[rustfmt::skip]
 pub(crate) const CHECKS: &[Check] = &[
-    check("qlbp11/law", "Pacing rate against queue, and where a constant input settles", qlbp11::law::run),
-    check("qlbp11/response", "The pacer's rate after a step of its input follows an exponential", qlbp11::response::run),
-    check("qlbp09/algorithm1", "The event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
-    check("qlbp09/bibo", "Bounded input keeps the pacer's queue bounded, and it decays", qlbp09::bibo::run),
+    check("qlbp11/law", "Pacing rate against queue, and steady states for constant input", qlbp11::law::run),
+    check("qlbp11/response", "Pacing rate after a step of the input, against an exponential", qlbp11::response::run),
+    check("qlbp09/algorithm1", "Event rules of the first QLBP, one by one", qlbp09::algorithm1::run),
+    check("qlbp09/bibo", "Bounded queue for bounded input, and its decay without input", qlbp09::bibo::run),
     check("impact/fig2", "Two waves through a pacer: closed form and fluid simulation", impact::fig2::run),
-    check("zerobuf/fig13", "The off-line optimum against random feasible exit curves", zerobuf::fig13::run),
-    check("zerobuf/fig14-15", "The one-class hull against one built from scratch, and its cost", zerobuf::fig14_15::run),
-    check("zerobuf/fig16-17", "The hull for any deadlines against one built from scratch", zerobuf::fig16_17::run),
+    check("zerobuf/fig13", "Off-line optimum against random feasible exit curves", zerobuf::fig13::run),
+    check("zerobuf/fig14-15", "One-class hull against a hull built from scratch, and its cost", zerobuf::fig14_15::run),
+    check("zerobuf/fig16-17", "Hull for arbitrary deadlines against a hull built from scratch", zerobuf::fig16_17::run),
 ];
 
 /// Changes that break the claims of a check.

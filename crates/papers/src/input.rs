@@ -116,7 +116,7 @@ mod tests {
         assert!(inputs.clone().count() > 0, "{:?}", inputs.clone().count());
         assert!(inputs.all(|(name, text)| {
             let id = name.trim_end_matches(INPUT_STUDY);
-            catalogue.is_id(id) && text.contains(INPUT) && text.starts_with("# Of ")
+            catalogue.is_id(id) && text.contains(INPUT) && text.starts_with("# Input: ")
         }));
     }
 }

@@ -109,7 +109,7 @@ fn figure(surge: &Waves, simulated: &[(f64, f64)]) -> Figure {
         .titled("behind the pacer")
         .line("eq. (8)", line(&|t| surge.output(ALPHA, t)))
         .points("fluid simulation", points);
-    Figure::new("two waves before and behind a pacer (impact Fig. 2)")
+    Figure::new("Two waves before and behind a pacer (impact Fig. 2)")
         .panel(input)
         .panel(output)
 }

@@ -179,7 +179,7 @@ fn figure(gaps: &[Gap]) -> Figure {
         .log_y()
         .points("releases", shown.map(|gap| (gap.waiting, gap.actual)))
         .line("S/mu(q) for 1500 B", line);
-    Figure::new("pauses between releases (qlbp09 Algorithm 1)").panel(panel)
+    Figure::new("Pauses between releases (qlbp09 Algorithm 1)").panel(panel)
 }
 
 #[cfg(test)]

@@ -38,9 +38,10 @@ fn report(context: &Context<'_>, config: &Qlbp09Config) -> Result<Report, Fault>
         .claim(Claim::at_most(text, 1.0, worst))
         .figure(figure(decay))
         .note(
-            "The bound for input of at most lambda is the fluid's steady queue, \
-             (lambda - mu_min)/beta, and one packet, because packets come whole. The natural \
-             response is that of eq. (1) with mu_min, which the paper drops as small beside mu_max.",
+            "The bound for an input of at most lambda is the steady queue of the fluid, \
+             (lambda - mu_min)/beta, plus one packet, since packets are indivisible. The natural \
+             response is that of eq. (1) with mu_min, which the paper neglects as small compared \
+             with mu_max.",
         ))
 }
 
@@ -98,7 +99,7 @@ fn figure(decay: Vec<(f64, f64)>) -> Figure {
     let panel = Panel::new("time (ms)", "waiting (packets)")
         .line("natural response", response)
         .points("the pacer", releases);
-    Figure::new("a queue of 100 packets without input (qlbp09 eq. 8)").panel(panel)
+    Figure::new("A queue of 100 packets without input (qlbp09 eq. 8)").panel(panel)
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn figure(law: &QlbpLaw, measured: Vec<(f64, f64)>, outputs: Vec<(f64, f64)>) ->
     let rates = grid(0.0, 15.0, 1500).map(|q| (q, law.rate(q * PACKET) / MBPS));
     let queues = grid(0.1, 10.0, 200).map(|r| (r, law.steady_queue(r * MBPS) / PACKET));
     let input = "constant input (Mbps)";
-    Figure::new("pacing rate against queue, and steady states (qlbp11 Figs. 4 and 5)")
+    Figure::new("Pacing rate against queue, and steady states (qlbp11 Figs. 4 and 5)")
         .panel(
             Panel::new("waiting (packets)", "pacing rate (Mbps)")
                 .line("eq. (1)", rates)

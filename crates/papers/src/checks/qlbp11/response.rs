@@ -36,10 +36,11 @@ pub(crate) fn run(_context: &Context<'_>) -> Result<Report, Fault> {
                 shown.map(|(t, rate)| point(*t, *rate)),
             );
     }
-    let figure = Figure::new("response of QLBP to a step (qlbp11 Fig. 6)").panel(panel);
+    let figure = Figure::new("Response of QLBP to a step (qlbp11 Fig. 6)").panel(panel);
     Ok(report.figure(figure).note(
         "mu(t) = lambda_0 - (lambda_0 - mu_min) exp(-alpha t) with lambda_0 = 8 Mbps and mu_min = \
-         2 Mbps; ours is a packet's size over the gap to the next release, at its middle.",
+         2 Mbps. Our rate is the size of a packet divided by the gap to the next release, at the \
+         middle of the gap.",
     ))
 }
 

@@ -178,7 +178,7 @@ fn figure(context: &Context<'_>) -> Figure {
             panel.line(label, points)
         },
     );
-    Figure::new("arrival, deadline and exit curves (zerobuf Fig. 13)").panel(panel)
+    Figure::new("Arrival, deadline and exit curves (zerobuf Fig. 13)").panel(panel)
 }
 
 #[cfg(test)]

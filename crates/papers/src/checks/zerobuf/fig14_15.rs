@@ -16,19 +16,20 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let pacer = |waiting| Ok(Hull::<Counted>::counting(&HullConfig::new(bound(waiting)))?);
     let online = cost(context, |waiting, _| bound(waiting), pacer, Hull::steps)?;
     let scratch = cost_from_scratch(context, |waiting, _| bound(waiting));
-    let figure = Figure::new("cost of the on-line hull (zerobuf Figs. 14 and 15)");
+    let figure = Figure::new("Cost of the on-line hull (zerobuf Figs. 14 and 15)");
     Ok(Report::new()
         .claims(compared.claims())
         .claim(constant(&online))
         .figure(figure.panel(panel(&online, &scratch)))
         .note(
-            "Line 8 of Fig. 14 as printed fuses while the new piece is flatter; its text says \
-             steeper, and only that is a hull. A packet leaves when the exit curve passes its last \
-             byte; the paper does not say which byte.",
+            "Line 8 of Fig. 14 as printed merges pieces while the new piece is flatter. The text \
+             says steeper, and only this yields a hull. A packet leaves when the exit curve passes \
+             its last byte; the paper does not say which byte.",
         )
         .note(
-            "A step is a comparison of slopes, or a piece of the hull that is passed or moved: a \
-             count, so that no clock decides. `cargo bench` measures time and instructions.",
+            "Cost is a count of steps, independent of any clock. A step is a comparison of slopes, \
+             or a piece of the hull that is passed or moved. `cargo bench` measures time and \
+             instructions.",
         ))
 }
 

@@ -30,16 +30,16 @@ pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
         .claim(new_corners(corners(&before), corners(&after)))
         .claim(poly_logarithmic(&online))
         .figure(
-            Figure::new("the hull for any deadlines (zerobuf Figs. 16 and 17)")
+            Figure::new("The hull for arbitrary deadlines (zerobuf Figs. 16 and 17)")
                 .panel(exit_curve("before the arrival", &before))
                 .panel(exit_curve("after it", &after))
                 .panel(panel(&online, &cost_from_scratch(context, bound)).titled("cost")),
         )
         .note(
-            "A step is a level of the tree that is gone down, or a part of it or a packet that is \
-             looked at or moved: a count, so that no clock decides. It is the mean over packets \
-             with deadlines at random; a single one may cost more. `cargo bench` measures time and \
-             instructions.",
+            "Cost is a count of steps, independent of any clock. A step is a level of descent in \
+             the tree, or a part of the tree or a packet that is examined or moved. The count is \
+             the mean over packets with random deadlines; a single packet may cost more. `cargo \
+             bench` measures time and instructions.",
         ))
 }
 
