@@ -144,6 +144,9 @@ pub trait CongestionControl: Debug + Send {
     fn deflate(&mut self, _packets: f64) {}
     /// Recovery ended with n packets in flight.
     fn on_recovered(&mut self, _in_flight: u32) {}
+    /// Recovery ended: congestion avoidance resumes, although the next acknowledgement may be a round
+    /// trip away.
+    fn on_recovery_end(&mut self, _now: Time) {}
     /// A packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}
     /// The controller's pacing rate, if it sets one. Senders with the controller's pacing follow

@@ -113,6 +113,7 @@ impl Common {
     /// Ends recovery after an ACK.
     pub(super) fn end_recovery(&mut self, now: Time) {
         self.recovering = false;
+        self.window.control.on_recovery_end(now);
         self.log
             .note(EventMask::RECOVERY, || SenderEvent::Recovered { at: now });
     }

@@ -218,8 +218,12 @@ pub(crate) trait Watch {
     fn event(&mut self, _now: Time, _sender: &Sender, _path: &Path) {}
 }
 
-/// Runs one flow with endless data and a receiver that acknowledges every packet; returns the
-/// packets delivered.
+/// Runs one flow of Linux's profile with endless data and a receiver that acknowledges every packet;
+/// returns the packets delivered.
+#[allow(
+    dead_code,
+    reason = "not every test that shares this file has such a flow"
+)]
 pub(crate) fn run(
     control: Control,
     seed: u64,
@@ -229,8 +233,19 @@ pub(crate) fn run(
 ) -> u32 {
     let mut config = Config::linux(Variant::Sack);
     config.control = control;
-    config.window_cap = 1e6;
     config.linux.acks = AckRule::EveryPacket;
+    run_with(config, seed, path, end, watch)
+}
+
+/// The same with any sender.
+pub(crate) fn run_with(
+    mut config: Config,
+    seed: u64,
+    path: &mut Path,
+    end: Time,
+    watch: &mut impl Watch,
+) -> u32 {
+    config.window_cap = 1e6;
     let config = Arc::new(config);
     let mut sender = Sender::new(&config, Span::ZERO);
     sender.seed(seed);

@@ -27,6 +27,8 @@ struct State {
     /// The window at its last reduction.
     prior: f64,
     epoch: Option<Epoch>,
+    /// The end of the last recovery, until an acknowledgement follows it.
+    resumed: Option<Time>,
     /// Set if the last reduction was by a time-out, or none has occurred: the curve begins flat.
     begins_flat: bool,
     last_ack: Time,
@@ -53,6 +55,7 @@ impl Cubic {
             w_max: 0.0,
             prior: 0.0,
             epoch: None,
+            resumed: None,
             begins_flat: true,
             last_ack: Time::ZERO,
         }))
@@ -61,6 +64,7 @@ impl Cubic {
 
 impl State {
     /// §4.2: the curve from this window on, flat from the start if the window is not below the last maximum.
+    /// Its time begins with congestion avoidance.
     fn begin(&mut self, now: Time) -> Epoch {
         if self.begins_flat || self.window >= self.w_max {
             self.w_max = self.window;
@@ -70,7 +74,7 @@ impl State {
         }
         self.begins_flat = false;
         Epoch {
-            start: now,
+            start: self.resumed.take().unwrap_or(now),
             k: libm::cbrt((self.w_max - self.window) / C),
             origin: self.w_max,
             reno: self.window,
@@ -97,6 +101,7 @@ impl State {
     /// Excludes time in which the window was not used from the curve's time (§5.8).
     fn skip(&mut self, now: Time) {
         let unused = now.saturating_since(self.last_ack);
+        self.resumed = None;
         if let Some(epoch) = &mut self.epoch {
             epoch.start = epoch.start.saturating_add(unused);
         }
@@ -150,7 +155,7 @@ impl CongestionControl for Cubic {
     /// §4.6 and 4.8.
     fn on_loss(&mut self, loss: &LossSample) {
         let state = &mut *self.0;
-        state.epoch = None;
+        (state.epoch, state.resumed) = (None, None);
         if loss.kind != LossKind::RepeatedTimeout {
             let used = match state.halving {
                 Halving::Window => state.window.min(loss.window_cap),
@@ -168,7 +173,7 @@ impl CongestionControl for Cubic {
 
     fn restart(&mut self, window: f64) {
         self.0.window = window;
-        self.0.epoch = None;
+        (self.0.epoch, self.0.resumed) = (None, None);
     }
 
     fn deflate(&mut self, packets: f64) {
@@ -177,6 +182,10 @@ impl CongestionControl for Cubic {
 
     fn on_recovered(&mut self, in_flight: u32) {
         self.0.window = self.0.ssthresh.min(f64::from(in_flight.max(1)) + 1.0);
+    }
+
+    fn on_recovery_end(&mut self, now: Time) {
+        self.0.resumed = Some(now);
     }
 }
 

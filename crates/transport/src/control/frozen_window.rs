@@ -1,6 +1,6 @@
 //! A window that acknowledgements no longer open.
 
-use pacesim_units::Rate;
+use pacesim_units::{Rate, Time};
 
 use super::{AckSample, CongestionControl, Controller, LossSample, SentSample};
 
@@ -30,6 +30,9 @@ impl CongestionControl for FrozenWindow {
     }
     fn on_recovered(&mut self, in_flight: u32) {
         self.0.on_recovered(in_flight);
+    }
+    fn on_recovery_end(&mut self, now: Time) {
+        self.0.on_recovery_end(now);
     }
     fn on_sent(&mut self, sample: &SentSample) {
         self.0.on_sent(sample);

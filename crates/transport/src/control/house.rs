@@ -1,6 +1,6 @@
 //! The built-in congestion controls, and the place of a user's own.
 
-use pacesim_units::Rate;
+use pacesim_units::{Rate, Time};
 
 use super::frozen_window::FrozenWindow;
 use super::{
@@ -149,6 +149,9 @@ impl CongestionControl for Controller {
     }
     fn on_recovered(&mut self, in_flight: u32) {
         whichever!(self, c => c.on_recovered(in_flight));
+    }
+    fn on_recovery_end(&mut self, now: Time) {
+        whichever!(self, c => c.on_recovery_end(now));
     }
     #[inline]
     fn on_sent(&mut self, sample: &SentSample) {
