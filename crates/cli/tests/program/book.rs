@@ -169,6 +169,11 @@ fn learn_s_commands_give_their_outputs() {
 }
 
 #[test]
+fn the_models_commands_give_their_outputs() {
+    run_all("docs/models", 1);
+}
+
+#[test]
 fn the_cookbook_s_commands_give_their_outputs() {
     run_all("docs/cookbook", 30);
 }
