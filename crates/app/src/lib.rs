@@ -50,7 +50,7 @@ pub mod loss {
 }
 
 pub use pacesim::{model, pacers, queues, random, source, tcp, units};
-pub use pacesim_conformance as conformance;
 pub use pacesim_cli::{main_of, main_with};
+pub use pacesim_conformance as conformance;
 pub use pacesim_language::{field, table, words};
 pub use pacesim_parts::{PartKeys, Parts, Wrong};

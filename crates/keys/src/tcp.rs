@@ -135,6 +135,7 @@ table! {
         pacing: Option<Pacing> as Option<HostPacing>, "The sender's pacing; default: off.", "window";
         control: Option<Control> as Option<ControlKey>, "The congestion control; default: reno (ns2, rfc) or cubic (linux).", "cubic";
         ecn: Option<bool>, "Negotiate explicit congestion notification (RFC 3168). Profile linux; default: false.", "true";
+        ecn_echo: Option<EcnEcho> as Option<EchoWord>, "The receiver's echo of marks. Profile linux, with ECN; default: rfc3168, or dctcp with the controls dctcp and prague.", "accecn";
         hystart: Option<Hystart> as Option<HystartWord>, "The end of CUBIC's slow start before a loss. Profile linux; default: linux.", "rfc9406";
         acks: Option<AckRule> as Option<AcksWord>, "The receiver's acknowledgements. Profile linux; default: linux.", "every_packet";
         timestamps: Option<bool>, "Use timestamps, which reveal spurious retransmissions. Profile linux; default: true.", "true";
@@ -156,6 +157,17 @@ words! {
         "linux" => Hystart::Linux, "HyStart as in Linux 6.12.13 and later";
         "linux_6.8" => Hystart::Linux68, "HyStart as in Linux up to 6.12: rounds count once the window is 16";
         "rfc9406" => Hystart::PlusPlus, "HyStart++";
+    }
+}
+
+/// The echo of marks in profile linux.
+struct EchoWord;
+
+words! {
+    EchoWord: EcnEcho {
+        "rfc3168" => EcnEcho::UntilCwr, "on each ACK until the sender has reduced its window";
+        "dctcp" => EcnEcho::Exact, "on the ACKs of the marked packets: the loss of an ACK loses its marks";
+        "accecn" => EcnEcho::Counted, "a count on every ACK (RFC 9768), which no loss of ACKs changes";
     }
 }
 
@@ -297,6 +309,7 @@ fn connection(
         layer.keys.fit(profile, layer.path, reader);
         layer.keys.fit_pacing(layer.path, reader);
     }
+    fit_echo(layers, &config, reader);
     packet_size(layers, &mut config, reader);
     let above = layers.iter().rev();
     let (load, arrivals) = load(layers, reader);
@@ -306,6 +319,23 @@ fn connection(
         clock_phase: above.filter_map(|layer| layer.keys.clock_phase).next(),
     };
     (tcp, arrivals)
+}
+
+/// Reports an echo of marks that packets cannot get.
+fn fit_echo(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
+    let gives = |layer: &&Layer<'_>| layer.keys.ecn_echo.is_some();
+    let Some(Layer { path, .. }) = layers.iter().rev().find(gives) else {
+        return;
+    };
+    if config.profile == Profile::Linux && !config.linux.ecn {
+        let message = "there are no marks to echo without ECN";
+        let help = "give ecn = true, or leave ecn_echo out";
+        reader.fault_once(
+            &format!("{path}ecn_echo"),
+            message.to_owned(),
+            help.to_owned(),
+        );
+    }
 }
 
 /// The payload, given by payload or by packet_size minus the header.
@@ -433,8 +463,11 @@ impl TcpKeys {
         put(&mut config.control, self.control.clone());
         if matches!(config.control, Control::Dctcp | Control::Prague) {
             config.linux.ecn = true;
-            config.linux.echo = EcnEcho::Exact;
+            if config.linux.echo == EcnEcho::UntilCwr {
+                config.linux.echo = EcnEcho::Exact;
+            }
         }
+        put(&mut config.linux.echo, self.ecn_echo);
         self.apply_fields(config);
         put(&mut config.max_cwnd, self.max_cwnd.map(Some));
         put(
@@ -459,6 +492,7 @@ impl TcpKeys {
             ("tick", In::Others, self.tick.is_some()),
             ("max_cwnd", In::Others, self.max_cwnd.is_some()),
             ("hz", In::Linux, self.hz.is_some()),
+            ("ecn_echo", In::Linux, self.ecn_echo.is_some()),
         ];
         let others = others.into_iter().filter(|key| key.2);
         let said = self.said_fields().chain(others.map(|key| (key.0, key.1)));
@@ -512,6 +546,8 @@ impl TcpKeys {
                 Control::Reno if is_other => None,
                 of_the_house => Some(of_the_house.clone()),
             },
+            ecn_echo: Some(config.linux.echo)
+                .filter(|echo| !is_other && *echo != default_echo(&config.control)),
             hz: (!is_other).then_some(config.linux.hz.unwrap_or(0)),
             clock_phase: tcp.clock_phase,
             pacing: Some(config.pacing)
@@ -520,6 +556,14 @@ impl TcpKeys {
             transfers,
             ..TcpKeys::of_fields(config)
         }
+    }
+}
+
+/// The echo that a control needs.
+fn default_echo(control: &Control) -> EcnEcho {
+    match control {
+        Control::Dctcp | Control::Prague => EcnEcho::Exact,
+        _ => EcnEcho::UntilCwr,
     }
 }
 

@@ -7,6 +7,7 @@ use super::rate::RateSample;
 use super::sack::Blocks;
 use super::segments::{Marks, Sent};
 use super::{Linux, Seen};
+use crate::packet::Ack;
 
 /// Packets taken off, and sending times of the first and last of them that were never
 /// retransmitted.
@@ -137,9 +138,17 @@ impl Connection {
     #[inline]
     pub(super) fn count_delivered(&mut self, packets: u32, marked: bool) {
         self.rates.delivered += packets;
-        if marked {
+        if marked && self.ecn.counted.is_none() {
             self.rates.delivered_ce += packets;
         }
+    }
+
+    /// Counts the marks of a receiver that counts them; the number of new ones.
+    #[inline]
+    pub(super) fn count_marks(&mut self, ack: &Ack) -> Option<u32> {
+        let counted = self.ecn.take_count(ack)?;
+        self.rates.delivered_ce += counted;
+        Some(counted)
     }
 
     /// True if a lone small packet was acknowledged after a whole round trip: the ACK may have been

@@ -12,7 +12,7 @@ use super::segments::{Flight, Lost, Marks, Segments};
 use super::timer::Timer;
 use super::undo::Undo;
 use crate::config::Config;
-use crate::packet::SackBlocks;
+use crate::packet::{Ack, SackBlocks};
 
 /// Half of the window in the answer to a SYN, in bytes.
 pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
@@ -41,10 +41,40 @@ pub(super) struct Ecn {
     pub(super) on: bool,
     /// The receiver echoes each mark, not only the first of a round trip.
     pub(super) exact: bool,
+    /// It counts them (AccECN): the last count.
+    pub(super) counted: Option<u32>,
     /// The route marks early (`ecn_low`).
     pub(super) low: bool,
     /// The next new packet carries CWR.
     pub(super) owes_cwr: bool,
+}
+
+impl Ecn {
+    /// True if an ACK reports marks.
+    #[inline]
+    pub(super) fn hears(&self, ack: &Ack) -> bool {
+        self.on && (ack.ece || self.news(ack) > 0)
+    }
+
+    /// Takes the count of an ACK; the number of new marks, if the receiver counts them.
+    #[inline]
+    pub(super) fn take_count(&mut self, ack: &Ack) -> Option<u32> {
+        let before = self.counted?;
+        let news = self.news(ack);
+        self.counted = Some(before.wrapping_add(news));
+        Some(news)
+    }
+
+    /// Marks counted by an ACK and by none before.
+    #[inline]
+    fn news(&self, ack: &Ack) -> u32 {
+        let (Some(before), Some(count)) = (self.counted, ack.marked) else {
+            return 0;
+        };
+        // An ACK overtaken by a later one has a lower count.
+        let news = count.wrapping_sub(before);
+        if news > u32::MAX / 2 { 0 } else { news }
+    }
 }
 
 /// The congestion window, and its use.

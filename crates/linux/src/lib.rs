@@ -189,7 +189,8 @@ impl Linux {
         conn.window.checked = conn.tick;
         conn.last_sent = conn.tick;
         conn.ecn.on = self.config.linux.ecn;
-        conn.ecn.exact = self.config.linux.echo == config::EcnEcho::Exact;
+        conn.ecn.exact = self.config.linux.echo != config::EcnEcho::UntilCwr;
+        conn.ecn.counted = (self.config.linux.echo == config::EcnEcho::Counted).then_some(0);
         conn.ecn.low = self.config.linux.ecn_low;
         // Data that the application gives now find an empty connection.
         conn.rates.app_limited = conn.rates.delivered.max(1);
@@ -338,7 +339,8 @@ impl Linux {
         }
         seen.window_changed = conn.take_window() || seen.advanced;
         conn.una = ack.next;
-        seen.marked = conn.ecn.on && ack.ece;
+        seen.marked = conn.ecn.hears(ack);
+        let counted = conn.count_marks(ack);
         let blocks = (!ack.sacks.is_empty() && conn.sack)
             .then(|| conn.take_blocks(ack, prior_una, &mut seen, &mut sample));
         if let Some(blocks) = &blocks {
@@ -368,6 +370,10 @@ impl Linux {
         let conn = &mut self.conn;
         let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
         sample.is_marked = seen.marked;
+        sample.marked = match seen.marked {
+            true => counted.unwrap_or(delivered),
+            false => 0,
+        };
         conn.finish_sample(delivered, lost, reneged, &mut sample);
         self.size_window(&seen, &sample);
         if seen.opened {

@@ -37,8 +37,9 @@ pub(super) struct RateSample {
     /// only where a control follows losses.
     pub(super) in_flight: u32,
     pub(super) lost: u32,
-    /// It echoes a mark; it answers a tail loss probe, but perhaps its original.
+    /// It echoes a mark, and the number of marked packets that it stands for; it answers a tail loss probe, but perhaps its original.
     pub(super) is_marked: bool,
+    pub(super) marked: u32,
     pub(super) answers_probe: bool,
     /// Packets newly delivered by this ACK, and those newly lost.
     pub(super) acked_sacked: u32,

@@ -13,10 +13,22 @@ pub use identity::Identity;
 pub enum Payload {
     /// The SACK blocks of an acknowledgement.
     Sacks(SackBlocks),
+    /// The same, with the count of marked packets (AccECN).
+    Counted(SackBlocks, u32),
     /// The content of an FEC repair packet.
     Repair(Redundancy),
     /// A decoder's report to its encoder.
     Report(LossReport),
+}
+
+impl Payload {
+    /// The SACK blocks of an acknowledgement, if it is that of one.
+    pub fn sacks(&self) -> Option<&SackBlocks> {
+        match self {
+            Payload::Sacks(sacks) | Payload::Counted(sacks, _) => Some(sacks),
+            Payload::Repair(_) | Payload::Report(_) => None,
+        }
+    }
 }
 
 /// The content of a repair packet.

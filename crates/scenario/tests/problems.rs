@@ -1034,6 +1034,28 @@ fn a_field_of_tcp_that_has_not_agreed_on_marks_is_a_problem() {
 }
 
 #[test]
+fn an_echo_of_marks_without_ecn_is_a_problem() {
+    let traffic = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    let of = |keys: &str| {
+        let tcp = format!("traffic = {{ kind = \"tcp\", {keys}, ecn_echo = \"accecn\" }}");
+        changed(traffic, &tcp)
+    };
+    let problem = only(&of("profile = \"linux\""));
+    let message = "there are no marks to echo without ECN";
+    let help = "give ecn = true, or leave ecn_echo out";
+    let path = "flow[0].traffic.ecn_echo";
+    assert_eq!(told(&problem), (25, path, message, help));
+    let problem = only(&of("profile = \"rfc\""));
+    let message = "ecn_echo means something in profile linux only";
+    let help = "leave it out, or give profile = \"linux\"";
+    assert_eq!(told(&problem), (25, path, message, help));
+    for agreed in ["ecn = true", "control = \"prague\""] {
+        let text = of(&format!("profile = \"linux\", {agreed}"));
+        assert!(load("test.toml", &text, &[], &()).is_ok(), "{agreed}");
+    }
+}
+
+#[test]
 fn a_line_with_a_discipline_cannot_change_to_a_rate_of_0() {
     let discipline = "buffer = \"10KB\"\ndiscipline = { kind = \"codel\" }";
     for (rate, message) in [

@@ -3,7 +3,7 @@
 
 use pacesim::measure::record::FlowRow;
 
-use crate::common::hosts::{Shown, several};
+use crate::common::hosts::{Shown, run as one, several};
 
 /// Flows over 100 Mbps, of these round trips in ms and keys, from their 10th second on.
 fn run(queue: &str, flows: &[(f64, &str)], seconds: u32) -> Shown {
@@ -61,4 +61,45 @@ fn a_short_round_trip_gives_less_of_an_advantage_than_to_dctcp() {
         (prague - 0.5).abs() < 0.15,
         "Prague's share with 5 ms beside 25 is {prague}"
     );
+}
+
+/// Without losses a count of marks (AccECN) says what the echo of DCTCP says; with lost ACKs it remains
+/// complete.
+#[test]
+fn a_count_of_marks_travels_with_every_ack() {
+    let of = |echo: &str, loss: f64| {
+        let text = format!(
+            r#"
+run = {{ duration = "30s", warmup = "10s" }}
+node = [{{ name = "s" }}, {{ name = "d" }}]
+[[link]]
+name = "core"
+from = "s"
+to = "d"
+rate = "100Mbps"
+delay = "5ms"
+buffer = "10000pkts"
+mark = "8pkts"
+back = {{ rate = "100Gbps", buffer = "unlimited", loss = {{ bernoulli = {loss} }} }}
+[[flow]]
+name = "f"
+from = "s"
+to = "d"
+[flow.traffic]
+kind = "tcp"
+profile = "linux"
+window = "100000pkts"
+control = "dctcp"
+acks = "every_packet"
+ecn_echo = "{echo}"
+"#
+        );
+        let Shown { core, .. } = one(&text, 1);
+        let marked = core.marked_pkts as f64 / core.left_pkts as f64;
+        (marked, core.utilisation)
+    };
+    assert_eq!(of("accecn", 0.0), of("dctcp", 0.0));
+    let (marked, used) = of("accecn", 0.3);
+    assert!((0.08..0.12).contains(&marked), "{marked} of the packets");
+    assert!(used > 0.95, "utilisation {used}");
 }

@@ -221,6 +221,7 @@ impl Receiver {
                 SackBlocks::NONE
             },
             ece: false,
+            marked: None,
         }
     }
 }

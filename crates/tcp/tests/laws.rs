@@ -66,7 +66,8 @@ prop_compose! {
         acks in prop::sample::select(vec![AckRule::Linux, AckRule::EveryPacket, AckRule::Pairs]),
         hz in prop::sample::select(vec![None, Some(100), Some(250), Some(1000)]),
         hystart in prop::sample::select(vec![Hystart::Off, Hystart::Linux, Hystart::Linux68, Hystart::PlusPlus]),
-        (ecn, ecn_low, stamps, exact, gso) in any::<(bool, bool, bool, bool, bool)>(),
+        echo in prop::sample::select(vec![EcnEcho::UntilCwr, EcnEcho::Exact, EcnEcho::Counted]),
+        (ecn, ecn_low, stamps, gso) in any::<(bool, bool, bool, bool)>(),
     ) -> Config {
         let mut config = Config::linux(if sack { Variant::Sack } else { Variant::NewReno });
         config.control = control;
@@ -81,7 +82,7 @@ prop_compose! {
         config.linux.ecn_low = ecn_low;
         config.linux.gso = gso;
         config.linux.stamps = stamps;
-        config.linux.echo = if exact { EcnEcho::Exact } else { EcnEcho::UntilCwr };
+        config.linux.echo = echo;
         config
     }
 }

@@ -130,6 +130,8 @@ pub enum EcnEcho {
     UntilCwr,
     /// On the ACKs of those packets (DCTCP, RFC 8257).
     Exact,
+    /// A count of marked packets on every ACK (AccECN, RFC 9768), which survives the loss of ACKs.
+    Counted,
 }
 
 /// Rules of the Linux profile only.

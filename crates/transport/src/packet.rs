@@ -124,6 +124,8 @@ pub struct Ack {
     pub sacks: SackBlocks,
     /// True if a marked packet arrived, and no CWR since (ECE, RFC 3168).
     pub ece: bool,
+    /// Packets that arrived marked so far, if the receiver counts them (AccECN, RFC 9768).
+    pub marked: Option<u32>,
 }
 
 #[cfg(test)]

@@ -93,6 +93,7 @@ impl Drill {
             stamp: Time::ZERO,
             sacks,
             ece,
+            marked: None,
         };
         self.sender.on_ack(time(at), &ack);
         self.collect(at);

@@ -66,7 +66,7 @@ impl Connection {
         }
         let calm =
             self.state == State::Open && self.segments.are_plain() && self.probe_end.is_none();
-        let reports = !ack.sacks.is_empty() || (ack.ece && self.ecn.on);
+        let reports = !ack.sacks.is_empty() || self.ecn.hears(ack);
         ack.next > self.una && calm && !reports && self.sack && !self.opening
     }
 
@@ -258,6 +258,7 @@ mod tests {
                 stamp,
                 sacks: SackBlocks::new(&blocks),
                 ece: std::mem::take(&mut self.marked),
+                marked: None,
             };
             self.plain += u32::from(self.senders[0].conn.is_plain(&ack));
             self.both(|linux, now| linux.on_ack(now, &ack));

@@ -250,10 +250,7 @@ impl LinuxControl for Prague {
     }
 
     fn rule(&mut self, conn: &mut Connection, sample: &RateSample) {
-        let unmarked = match sample.is_marked {
-            true => 0,
-            false => sample.acked_sacked,
-        };
+        let unmarked = sample.acked_sacked.saturating_sub(sample.marked);
         self.widen(conn, unmarked);
         self.apply(conn, sample.acked_sacked);
         self.update_alpha(conn);

@@ -25,9 +25,10 @@ impl<P: Probe> World<P> {
                 self.answer(id, now, began, ack);
             }
             Kind::Ack => {
-                let sacks = match self.network.payload() {
-                    Some(Payload::Sacks(sacks)) => *sacks,
-                    _ => SackBlocks::NONE,
+                let (sacks, marked) = match self.network.payload() {
+                    Some(Payload::Sacks(sacks)) => (*sacks, None),
+                    Some(Payload::Counted(sacks, marked)) => (*sacks, Some(*marked)),
+                    _ => (SackBlocks::NONE, None),
                 };
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let next = packet.seq.wrapping_add(1);
@@ -38,6 +39,7 @@ impl<P: Probe> World<P> {
                         stamp: packet.stamp,
                         sacks,
                         ece: packet.is_ece(),
+                        marked,
                     },
                 );
                 self.pump(id, now, began);
@@ -121,9 +123,9 @@ impl<P: Probe> World<P> {
                 flags: Flags::from(Kind::Ack).with_ece(ack.ece),
                 ..Packet::default()
             };
-            match ack.sacks.is_empty() {
-                true => self.transmit(now, began, route, packet),
-                false => self.transmit_with(now, began, route, packet, ack.sacks),
+            match (ack.marked, ack.sacks.is_empty()) {
+                (None, true) => self.transmit(now, began, route, packet),
+                (marked, _) => self.transmit_with(now, began, route, packet, ack.sacks, marked),
             }
         }
         let connection = &mut self.connections[id as usize];
@@ -143,7 +145,7 @@ impl<P: Probe> World<P> {
         self.network.send(now, began, route, packet, None, watchers);
     }
 
-    /// The same for an acknowledgement with SACK blocks.
+    /// The same for an acknowledgement with SACK blocks or a count of marks.
     #[inline(never)]
     fn transmit_with(
         &mut self,
@@ -152,10 +154,15 @@ impl<P: Probe> World<P> {
         route: RouteId,
         ack: Packet,
         sacks: SackBlocks,
+        marked: Option<u32>,
     ) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        let payload = Some(Payload::Sacks(sacks));
-        self.network.send(now, began, route, ack, payload, watchers);
+        let payload = match marked {
+            None => Payload::Sacks(sacks),
+            Some(marked) => Payload::Counted(sacks, marked),
+        };
+        self.network
+            .send(now, began, route, ack, Some(payload), watchers);
     }
 
     /// The index of a flow among the TCP flows.

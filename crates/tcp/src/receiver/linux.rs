@@ -359,6 +359,7 @@ impl Receiver {
             stamp: self.stamp,
             sacks: acks.blocks.told(usize::from(self.max_sack_blocks)),
             ece: !acks.echo.on,
+            marked: None,
         }
     }
 
@@ -392,7 +393,7 @@ impl Receiver {
         acks.round_trip.note_ack(now);
         let sacks = acks.blocks.told(usize::from(self.max_sack_blocks));
         acks.blocks.forget_report();
-        let ece = acks.echo.on;
+        let (ece, marked) = (acks.echo.on, acks.echo.counted());
         self.acked = self.next;
         self.delayed_until = Time::NEVER;
         Ack {
@@ -400,6 +401,7 @@ impl Receiver {
             stamp: self.stamp,
             sacks,
             ece,
+            marked,
         }
     }
 }

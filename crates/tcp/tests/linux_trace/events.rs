@@ -228,6 +228,7 @@ fn acks(case: &Case) -> Vec<(Time, Ack)> {
             stamp,
             sacks: SackBlocks::new(&blocks),
             ece: packet.flags & 0x40 != 0 && !syn,
+            marked: None,
         };
         acks.push((packet.out, ack));
     }

@@ -35,6 +35,18 @@ pub(crate) struct Net {
     /// Each transmission: time, number, and whether it fits the window at that time.
     pub(crate) log: Vec<(Time, u32, bool)>,
     pub(crate) transfers: u32,
+    /// Packets that arrived marked.
+    #[allow(
+        dead_code,
+        reason = "not every test that shares this file marks packets"
+    )]
+    pub(crate) marks: u32,
+    /// The greatest count of marks on an ACK that arrived.
+    #[allow(
+        dead_code,
+        reason = "not every test that shares this file counts marks"
+    )]
+    pub(crate) told: u32,
     weather: Weather,
     flying: BTreeMap<(Time, u64), Flying>,
     payload: BTreeMap<u32, u32>,
@@ -60,6 +72,8 @@ impl Net {
             nagging: false,
             log: Vec::new(),
             transfers: 0,
+            marks: 0,
+            told: 0,
             weather,
             flying: BTreeMap::new(),
             payload: BTreeMap::new(),
@@ -112,6 +126,7 @@ impl Net {
         match flying {
             Flying::Data(segment, marked) => {
                 let before = self.receiver.delivered();
+                self.marks += u32::from(marked);
                 let mut arrival = Arrival::new(segment.seq, segment.stamp, segment.payload);
                 arrival.again = segment.retransmission;
                 arrival.ect = segment.ecn.is_capable();
@@ -122,7 +137,10 @@ impl Net {
                 assert!(self.receiver.delivered() >= before, "delivery goes back");
                 self.send_ack(ack);
             }
-            Flying::Ack(ack) => self.sender.on_ack(self.now, &ack),
+            Flying::Ack(ack) => {
+                self.told = self.told.max(ack.marked.unwrap_or(0));
+                self.sender.on_ack(self.now, &ack);
+            }
         }
     }
 
@@ -200,6 +218,10 @@ impl Net {
     }
 
     /// User bytes in all packets that were delivered.
+    #[allow(
+        dead_code,
+        reason = "not every test that shares this file counts bytes"
+    )]
     pub(crate) fn payload_delivered(&self) -> u64 {
         let delivered = self.payload.range(..self.receiver.delivered());
         delivered.map(|(_, payload)| u64::from(*payload)).sum()

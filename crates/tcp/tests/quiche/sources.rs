@@ -256,6 +256,7 @@ fn an_echo_from_the_future_is_no_round_trip() {
             stamp: now + Span::from_secs(1),
             sacks: SackBlocks::NONE,
             ece: false,
+            marked: None,
         };
         sender.on_ack(now, &ack);
     }

@@ -145,7 +145,8 @@ impl Middlebox for FecEncoder {
         }
         let at = self.protect(now, packet);
         *header = header_of(at);
-        if let Payload::Sacks(sacks) = payload {
+        // A repaired acknowledgement has no count of marks: the next one has a later count.
+        if let Some(sacks) = payload.sacks() {
             self.sacks.add(at.block, sacks);
         }
     }

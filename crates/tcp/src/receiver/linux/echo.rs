@@ -1,4 +1,4 @@
-//! The echo of marks: RFC 3168 §6.1.3, or DCTCP's exact one.
+//! The echo of marks: RFC 3168 §6.1.3, DCTCP's exact one, or the count of AccECN.
 
 use super::Arrival;
 use crate::config::{Config, EcnEcho};
@@ -23,6 +23,9 @@ pub(super) struct Echo {
     pub(super) on: bool,
     /// A markable packet arrived.
     seen: bool,
+    /// Packets that arrived marked, and whether the last one was.
+    marked: u32,
+    last: bool,
 }
 
 impl Echo {
@@ -32,7 +35,15 @@ impl Echo {
             agreed: config.linux.ecn,
             on: false,
             seen: false,
+            marked: 0,
+            last: false,
         }
+    }
+
+    /// The count for an ACK, if ACKs carry one.
+    #[inline]
+    pub(super) fn counted(&self) -> Option<u32> {
+        (self.agreed && self.rule == EcnEcho::Counted).then_some(self.marked)
     }
 
     /// Notes that the sender has reduced its window.
@@ -59,6 +70,14 @@ impl Echo {
                     false => Change::Nothing,
                 }
             }
+            EcnEcho::Counted => {
+                self.marked = self.marked.wrapping_add(u32::from(arrival.marked));
+                // A change is reported at once (RFC 9768 §3.2.2.5.1).
+                match std::mem::replace(&mut self.last, arrival.marked) == arrival.marked {
+                    true => Change::Nothing,
+                    false => Change::Hurry,
+                }
+            }
             EcnEcho::UntilCwr if arrival.marked => {
                 self.on = true;
                 match before.1 {
@@ -71,5 +90,31 @@ impl Echo {
                 false => Change::Nothing,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Variant;
+    use pacesim_units::Time;
+
+    #[test]
+    fn marks_are_counted_and_changes_reported_at_once() {
+        let mut config = Config::linux(Variant::Sack);
+        config.linux.ecn = true;
+        config.linux.echo = EcnEcho::Counted;
+        let mut echo = Echo::new(&config);
+        let mut note = |marked| {
+            let mut arrival = Arrival::new(1, Time::ZERO, 1448);
+            (arrival.ect, arrival.marked) = (true, marked);
+            let change = echo.note(&arrival);
+            assert!(!echo.on, "ECE is not used");
+            (change, echo.counted())
+        };
+        assert_eq!(note(false), (Change::Nothing, Some(0)));
+        assert_eq!(note(true), (Change::Hurry, Some(1)));
+        assert_eq!(note(true), (Change::Nothing, Some(2)));
+        assert_eq!(note(false), (Change::Hurry, Some(2)));
     }
 }
