@@ -15,6 +15,7 @@ use pacesim_lab::input::Input;
 use pacesim_lab::summary::{Summary, flow_rows};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
+use pyo3::types::PyIterator;
 
 use crate::control::{self, Controllers, Raised, Steered, equip, window_of};
 use crate::fault::{absent, failed, usage};
@@ -368,6 +369,10 @@ impl Flows {
     fn keys(&self) -> Vec<String> {
         self.0.get().groups.clone()
     }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.keys().into_pyobject(py)?.try_iter()
+    }
 }
 
 /// The links of a world by name.
@@ -393,6 +398,10 @@ impl Links {
     /// The names of the links.
     fn keys(&self) -> Vec<String> {
         self.0.get().links.keys().cloned().collect()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.keys().into_pyobject(py)?.try_iter()
     }
 }
 

@@ -12,7 +12,10 @@ import pytest
 def test_notebooks_give_what_they_show(path, tmp_path, monkeypatch):
     pytest.importorskip("numpy")
     monkeypatch.chdir(tmp_path)
-    assert notebooks.text_of(notebooks.executed(path)) == path.read_text()
+    notebook = notebooks.executed(path)
+    assert notebooks.text_of(notebook) == path.read_text()
+    for file, text in notebooks.pages_of(notebook, path.stem).items():
+        assert (notebooks.GUIDE / file).read_text() == text, file
 
 
 def test_stubs_are_those_of_the_module():
