@@ -309,12 +309,13 @@ fn interval_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Span>> {
     if value.extract::<String>().is_ok_and(|text| text == "rtt") {
         return Ok(None);
     }
-    let length = crate::quantity::span_of(value)?;
-    match length == Span::ZERO {
-        true => Err(usage(
-            "an interval of 0; give seconds, text like \"10ms\", or \"rtt\"",
-        )),
-        false => Ok(Some(length)),
+    match crate::quantity::span_of(value) {
+        Ok(length) if length > Span::ZERO => Ok(Some(length)),
+        _ => {
+            let value = shown(value);
+            let wanted = "seconds above 0, text like \"10ms\", or \"rtt\"";
+            Err(usage(format!("interval is {value}; give {wanted}")))
+        }
     }
 }
 

@@ -303,6 +303,9 @@ impl World {
     #[pyo3(signature = (flow, *, window=None, rate=None))]
     fn steer(&self, flow: &str, window: Option<f64>, rate: Option<f64>) -> PyResult<()> {
         let places = find(&self.flows, flow, "flow")?;
+        if window.is_none() && rate.is_none() {
+            return Err(usage("nothing to steer; give window or rate"));
+        }
         let window = window
             .map(|window| window_of(window, "steer"))
             .transpose()?;

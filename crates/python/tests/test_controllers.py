@@ -168,8 +168,9 @@ def test_wrong_controllers_are_refused_at_once():
         scenario.run(controllers=[Fixed])
     with pytest.raises(ps.UsageError, match="none of on_interval"):
         scenario.run(controllers={"f": lambda flow: object()})
-    with pytest.raises(ps.UsageError, match="interval of 0"):
-        scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": 0.0})})
+    for interval in [0.0, "soon", math.nan, object()]:
+        with pytest.raises(ps.UsageError, match='interval is .*; give seconds above 0, text like "10ms", or "rtt"'):
+            scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": interval})})
     sources = ps.load(ROOT / "scenarios/sources.toml")
     group = sources.world().flows.keys()[0]
     with pytest.raises(ps.UsageError, match="not a TCP flow"):
@@ -188,6 +189,8 @@ def test_windows_are_set_between_steps():
     for window in [math.nan, 0, -1, math.inf]:
         with pytest.raises(ps.UsageError, match="window"):
             world.steer("f", window=window)
+    with pytest.raises(ps.UsageError, match="give window or rate"):
+        world.steer("f")
     with pytest.raises(ps.UsageError, match=r'steered=\["g"\]'):
         world.steer("g", window=4)
 
@@ -235,7 +238,7 @@ def test_an_agent_for_each_flow():
     for actions in [{"f": 10.0}, {"f": 10.0, "g": 10.0, "h": 10.0}]:
         with pytest.raises(ValueError, match=r"give one for each of \['f', 'g'\]"):
             env.step(actions)
-    with pytest.raises(ps.UsageError, match="a window of nan"):
+    with pytest.raises(ps.UsageError, match="a window of NaN"):
         env.step({"f": math.nan, "g": 1.0})
     with pytest.raises(ValueError, match="give a list of at least one flow"):
         WindowAgents(scenario, "fg")

@@ -118,8 +118,8 @@ def test_a_dict_that_cannot_be_toml_is_refused_by_key(keys, says):
 
 def test_numbers_of_numpy_are_numbers(small):
     np = pytest.importorskip("numpy")
-    arrays = small.set({"run.seed": np.int32(7), "flow.poisson.traffic.rate": np.float32(4e6)})
-    assert arrays.changes == ["run.seed=7", "flow.poisson.traffic.rate=4000000.0"]
+    lossy = small.set({"run.seed": np.int32(7), "link.core.loss": {"bernoulli": np.float32(0.25)}})
+    assert lossy.changes == ["run.seed=7", "link.core.loss={ bernoulli = 0.25 }"]
     keys = SMALL | {"run": {"seed": np.array([7])[0], "duration": "10s"}}
     assert ps.Scenario(keys).run().fingerprint == small.set("run.seed", 7).run().fingerprint
     with pytest.raises(ps.ScenarioError, match="run.seed"):
