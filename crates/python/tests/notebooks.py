@@ -64,7 +64,7 @@ def pages_of(notebook, name):
             if "image/svg+xml" in data:
                 figure = f"{name}-{len(files) + 1}.svg"
                 files[figure] = "".join(data["image/svg+xml"])
-                parts.append(f"![{''.join(data['text/plain'])}]({figure})")
+                parts.append(f"![{''.join(data['text/plain']).strip('<>')}]({figure})")
             else:
                 text = "".join(output.get("text") or data["text/plain"]).rstrip("\n")
                 parts.append(f"```text\n{text}\n```")
