@@ -338,14 +338,14 @@ mod tests {
         assert_eq!(columns[2].values, entities);
         assert!(!fields[2].doc.is_empty(), "the file explains its columns");
     }
-    #[test]
-    fn missing_texts_are_empty() {
+    /// The column `ca_state` of a table with these values in it.
+    fn states(given: &[Option<&'static str>]) -> BatchColumn {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("tcp.parquet");
         let mut table = TableWriter::create(&path, &[]).expect("a table");
-        for ca_state in [None, Some("open"), None, Some("loss")] {
+        for ca_state in given {
             let row = TcpRow {
-                ca_state,
+                ca_state: *ca_state,
                 ..TcpRow::default()
             };
             table.push(row).expect("a row");
@@ -353,14 +353,26 @@ mod tests {
         table.finish().expect("a file");
         let reader = TableReader::open(&path).expect("it is there");
         let fields = reader.fields().expect("types of ours");
-        let (_, columns) = reader.group(0, &fields).expect("a group");
+        let (_, mut columns) = reader.group(0, &fields).expect("a group");
         let place = fields.iter().position(|field| field.name == "ca_state");
-        let column = &columns[place.expect("a column")];
+        columns.swap_remove(place.expect("a column"))
+    }
+
+    #[test]
+    fn missing_texts_are_empty() {
+        let column = states(&[None, Some("open"), None, Some("loss")]);
         let values = BatchValues::Texts {
             offsets: vec![0, 0, 4, 4, 8],
             bytes: "openloss".into(),
         };
         assert_eq!((&column.values, column.nulls), (&values, 2));
         assert_eq!(column.validity, Some(vec![0b1010]));
+        let column = states(&[None; 3]);
+        let values = BatchValues::Texts {
+            offsets: vec![0; 4],
+            bytes: Vec::new(),
+        };
+        assert_eq!((&column.values, column.nulls), (&values, 3));
+        assert_eq!(column.validity, Some(vec![0]));
     }
 }
