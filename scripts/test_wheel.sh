@@ -22,7 +22,7 @@ if ! "$work/build/bin/pip" install --quiet --disable-pip-version-check 'maturin>
 fi
 MATURIN="$work/build/bin/maturin" scripts/wheel.sh --dev "$work/wheels"
 "$work/clean/bin/pip" install --quiet --disable-pip-version-check \
-    "$work"/wheels/*.whl pytest numpy pyarrow polars gymnasium mypy
+    "$work"/wheels/*.whl pytest numpy pyarrow polars pandas duckdb gymnasium pettingzoo mypy
 tests=$PWD/crates/python/tests
 # From another folder, so that the installed module is tested and not the sources.
 cd "$work"

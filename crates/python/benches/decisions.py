@@ -1,12 +1,13 @@
 """Decisions per CPU second: of a Python controller that does nothing, of steps of a world, and of the same over a local
-socket with one message per step, as in ns3-gym.
+socket with one message per step: as in ns3-gym, the agent is another process, whose CPU time counts too.
 
     python crates/python/benches/decisions.py
 """
 
 import json
+import os
+import resource
 import socket
-import threading
 import time
 
 import pacesim as ps
@@ -26,9 +27,13 @@ SCENARIO = {
 
 def cpu(work):
     """The number that some work returns, its CPU time, and its real time."""
-    began, real = time.process_time(), time.perf_counter()
+    def spent():
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return time.process_time() + children.ru_utime + children.ru_stime
+
+    began, real = spent(), time.perf_counter()
     count = work()
-    return count, time.process_time() - began, time.perf_counter() - real
+    return count, spent() - began, time.perf_counter() - real
 
 
 def controller():
@@ -55,19 +60,23 @@ def steps():
     return count
 
 
+def agent(channel):
+    """Answers each observation by an action, both as text."""
+    with channel, channel.makefile("rw") as lines:
+        for line in lines:
+            observation = json.loads(line)
+            lines.write(json.dumps({"window": observation["window"]}) + "\n")
+            lines.flush()
+
+
 def over_socket(messages=20_000):
-    """An agent in another thread answers each observation by an action, both as text."""
     ours, theirs = socket.socketpair()
-
-    def agent():
-        with theirs.makefile("rw") as channel:
-            for line in channel:
-                observation = json.loads(line)
-                channel.write(json.dumps({"window": observation["window"]}) + "\n")
-                channel.flush()
-
-    thread = threading.Thread(target=agent)
-    thread.start()
+    child = os.fork()
+    if child == 0:
+        ours.close()
+        agent(theirs)
+        os._exit(0)
+    theirs.close()
     world = ps.Scenario(SCENARIO).world(steered=["f"])
     with ours, ours.makefile("rw") as channel:
         for _ in range(messages):
@@ -76,7 +85,7 @@ def over_socket(messages=20_000):
             world.steer("f", window=json.loads(channel.readline())["window"])
             world.run_until(world.now + 0.001)
         ours.shutdown(socket.SHUT_RDWR)
-    thread.join()
+    os.waitpid(child, 0)
     return messages
 
 

@@ -4,12 +4,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pacesim::model::{Model, Traffic};
-use pacesim::tcp::{AckSample, CongestionControl, LossKind, LossSample, OwnControl};
+use pacesim::tcp::{AckSample, CongestionControl, LossSample, OwnControl};
 use pacesim::units::{Rate, Span, Time};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt};
+use pyo3::types::{PyDict, PyFloat, PyTuple};
 
 use crate::fault::{absent, usage};
+use crate::quantity::shown;
+use crate::samples::{Ack, Loss, State};
 
 /// Controllers by the name of their group or flow, and the exception that one of them raised.
 #[derive(Clone, Default)]
@@ -54,7 +56,12 @@ impl Controllers {
     pub(crate) fn of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<Controllers> {
         let mut of = Vec::new();
         for (name, make) in dict.into_iter().flatten() {
-            let name: String = name.extract()?;
+            let name = name.extract::<String>().map_err(|_| {
+                let name = shown(&name);
+                usage(format!(
+                    "a key of controllers is {name}; give the name of a flow or a group"
+                ))
+            })?;
             if !make.is_callable() {
                 let help = "give a class, or a function that makes one for a flow's name";
                 return Err(usage(format!(
@@ -238,7 +245,7 @@ impl Controller {
             let answer = object.call_method1(method, (argument,))?;
             self.obey(&answer, method)?;
             if self.asks.ssthresh {
-                self.ssthresh = object.getattr("ssthresh")?.extract()?;
+                self.ssthresh = threshold_of(&object.getattr("ssthresh")?, method)?;
             }
             Ok(())
         });
@@ -252,21 +259,16 @@ impl Controller {
         if answer.is_none() {
             return Ok(());
         }
-        if answer.is_instance_of::<PyFloat>() || answer.is_instance_of::<PyInt>() {
-            self.window = window_of(answer.extract()?, method)?;
+        let no_answer = |_| {
+            let answer = shown(answer);
+            let wanted = "a window in packets, (window, rate in bit/s), or None";
+            usage(format!("{method} returned {answer}; return {wanted}"))
+        };
+        if !answer.is_instance_of::<PyTuple>() {
+            self.window = window_of(answer.extract().map_err(no_answer)?, method)?;
             return Ok(());
         }
-        let Ok((window, rate)) = answer.extract::<(Option<f64>, Option<f64>)>() else {
-            // A number of NumPy or another library.
-            let number = answer.extract::<f64>().map_err(|_| {
-                let kind = answer.get_type();
-                usage(format!(
-                    "{method} returned {kind}; return a window, (window, rate in bit/s), or None"
-                ))
-            })?;
-            self.window = window_of(number, method)?;
-            return Ok(());
-        };
+        let (window, rate): (Option<f64>, Option<f64>) = answer.extract().map_err(no_answer)?;
         if let Some(window) = window {
             self.window = window_of(window, method)?;
         }
@@ -307,12 +309,13 @@ fn interval_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Span>> {
     if value.extract::<String>().is_ok_and(|text| text == "rtt") {
         return Ok(None);
     }
-    let length = crate::quantity::span_of(value)?;
-    match length == Span::ZERO {
-        true => Err(usage(
-            "an interval of 0; give seconds, text like \"10ms\", or \"rtt\"",
-        )),
-        false => Ok(Some(length)),
+    match crate::quantity::span_of(value) {
+        Ok(length) if length > Span::ZERO => Ok(Some(length)),
+        _ => {
+            let value = shown(value);
+            let wanted = "seconds above 0, text like \"10ms\", or \"rtt\"";
+            Err(usage(format!("interval is {value}; give {wanted}")))
+        }
     }
 }
 
@@ -323,6 +326,20 @@ pub(crate) fn window_of(window: f64, who: &str) -> PyResult<f64> {
             "{who}: a window of {window}; give packets, more than 0"
         ))),
     }
+}
+
+/// A threshold in packets; infinite at first.
+fn threshold_of(value: &Bound<'_, PyAny>, method: &str) -> PyResult<f64> {
+    let packets = value
+        .extract::<f64>()
+        .ok()
+        .filter(|packets| *packets >= 1.0);
+    packets.ok_or_else(|| {
+        let value = shown(value);
+        usage(format!(
+            "{method}: ssthresh is {value}; give packets, at least 1"
+        ))
+    })
 }
 
 pub(crate) fn rate_of(bps: f64, who: &str) -> PyResult<Rate> {
@@ -408,129 +425,6 @@ impl CongestionControl for Controller {
     fn pacing_rate(&self) -> Option<Rate> {
         self.rate
     }
-}
-
-/// An acknowledgement of new data, as the argument of a controller's `on_ack`.
-#[pyclass(frozen, module = "pacesim")]
-pub(crate) struct Ack {
-    /// The current window, in packets.
-    #[pyo3(get)]
-    window: f64,
-    sample: AckSample,
-}
-
-#[pymethods]
-impl Ack {
-    /// The time, in seconds.
-    #[getter]
-    fn now_s(&self) -> f64 {
-        self.sample.now.as_secs_f64()
-    }
-
-    /// Packets newly acknowledged.
-    #[getter]
-    fn acked(&self) -> u32 {
-        self.sample.acked
-    }
-
-    /// Packets beyond the acknowledgement, before anything is sent for it.
-    #[getter]
-    fn in_flight(&self) -> u32 {
-        self.sample.in_flight
-    }
-
-    /// The round trip that it measured, if any.
-    #[getter]
-    fn rtt_s(&self) -> Option<f64> {
-        self.sample.rtt.map(Span::as_secs_f64)
-    }
-
-    /// The smoothed round trip; zero before the first sample.
-    #[getter]
-    fn srtt_s(&self) -> f64 {
-        self.sample.srtt.as_secs_f64()
-    }
-
-    /// True if the window was not used up, and so not tested.
-    #[getter]
-    fn window_unused(&self) -> bool {
-        self.sample.window_unused
-    }
-
-    /// True while losses are repaired.
-    #[getter]
-    fn in_recovery(&self) -> bool {
-        self.sample.in_recovery
-    }
-
-    /// The maximum of the window, in packets.
-    #[getter]
-    fn max_window(&self) -> f64 {
-        self.sample.max_cwnd
-    }
-}
-
-/// A loss, as the argument of a controller's `on_loss`.
-#[pyclass(frozen, module = "pacesim")]
-pub(crate) struct Loss {
-    /// The current window, in packets.
-    #[pyo3(get)]
-    window: f64,
-    sample: LossSample,
-}
-
-#[pymethods]
-impl Loss {
-    /// The time, in seconds.
-    #[getter]
-    fn now_s(&self) -> f64 {
-        self.sample.now.as_secs_f64()
-    }
-
-    /// "fast_retransmit", "fast_restart", "timeout" or "repeated_timeout".
-    #[getter]
-    fn kind(&self) -> &'static str {
-        match self.sample.kind {
-            LossKind::FastRetransmit => "fast_retransmit",
-            LossKind::FastRestart => "fast_restart",
-            LossKind::Timeout => "timeout",
-            LossKind::RepeatedTimeout => "repeated_timeout",
-            _ => "other",
-        }
-    }
-
-    /// Packets sent and not known to have arrived.
-    #[getter]
-    fn in_flight(&self) -> u32 {
-        self.sample.in_flight
-    }
-
-    /// The receiver's window, in packets.
-    #[getter]
-    fn max_window(&self) -> f64 {
-        self.sample.window_cap
-    }
-}
-
-/// The time since the last decision, as the argument of a controller's `on_interval`.
-#[pyclass(frozen, get_all, module = "pacesim")]
-pub(crate) struct State {
-    /// The time, in seconds.
-    now_s: f64,
-    /// The time since the last decision, in seconds.
-    interval_s: f64,
-    /// The current window, in packets.
-    window: f64,
-    /// Packets beyond the last acknowledgement.
-    in_flight: u32,
-    /// Packets acknowledged since the last decision.
-    acked: u64,
-    /// Losses detected since then.
-    losses: u64,
-    /// The mean round trip since then, if any was measured.
-    rtt_s: Option<f64>,
-    /// The smoothed round trip; zero before the first sample.
-    srtt_s: f64,
 }
 
 /// Window and rate that Python sets between the steps of a world.

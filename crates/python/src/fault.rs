@@ -69,7 +69,7 @@ pub(crate) fn of_run(error: &RunError) -> PyErr {
         RunError::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
         RunError::Build(_) => usage(error),
         RunError::Folder(error) if error.is_usage() => usage(in_python(error)),
-        _ => failed(error),
+        _ => failed(in_python(error)),
     }
 }
 
@@ -78,11 +78,18 @@ pub(crate) fn of_sweep(error: &SweepError) -> PyErr {
     match error {
         error if error.is_interrupted() => PyKeyboardInterrupt::new_err(error.to_string()),
         error if error.is_usage() => usage(in_python(error)),
-        _ => failed(error),
+        _ => failed(in_python(error)),
     }
 }
 
-/// The program's message, with options as arguments.
-fn in_python(error: &impl Display) -> String {
-    error.to_string().replace("--force", "force=True")
+/// The program's message, with its options as Python's arguments.
+pub(crate) fn in_python(message: &impl Display) -> String {
+    const ARGUMENTS: [(&str, &str); 4] = [
+        ("with --out", "by out=..."),
+        ("--force", "force=True"),
+        ("--scale", "scale="),
+        ("--list has all", "experiments() has all"),
+    ];
+    let replace = |text: String, (option, argument): (&str, &str)| text.replace(option, argument);
+    ARGUMENTS.into_iter().fold(message.to_string(), replace)
 }

@@ -13,6 +13,7 @@ mod papers;
 mod program;
 mod quantity;
 mod result;
+mod samples;
 mod scenario;
 mod solve;
 mod study;
@@ -27,23 +28,24 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _pacesim {
     #[pymodule_export]
-    use crate::control::{Ack, Loss, State};
     #[pymodule_export]
     use crate::figure::Figure;
     #[pymodule_export]
     use crate::numbers::Number;
     #[pymodule_export]
-    use crate::papers::{Findings, experiments, reproduce};
+    use crate::papers::{Findings, experiments, reproduce, restore_findings};
     #[pymodule_export]
     use crate::program::main;
     #[pymodule_export]
     use crate::result::{Result, open, restore_result};
     #[pymodule_export]
+    use crate::samples::{Ack, Loss, State};
+    #[pymodule_export]
     use crate::scenario::{Scenario, load, new, restore_scenario, templates};
     #[pymodule_export]
-    use crate::solve::{Solution, models, solve};
+    use crate::solve::{Solution, models, solve, solve_model, solve_port};
     #[pymodule_export]
-    use crate::study::{Study, Sweep, study};
+    use crate::study::{Study, Sweep, restore_study, restore_sweep, study};
     #[pymodule_export]
     use crate::table::Table;
     #[pymodule_export]

@@ -8,9 +8,9 @@ use pacesim_lab::summary::to_json;
 use pacesim_papers::{Catalogue, Fault, Options, may_be_kept};
 use pyo3::prelude::*;
 
-use crate::fault::{absent, of_run, of_sweep, rejected, usage};
-use crate::html;
+use crate::fault::{absent, in_python, of_run, of_sweep, rejected, usage};
 use crate::quantity::whole_if_given;
+use crate::study::claims_of;
 use crate::watch::Watch;
 
 /// The findings of an experiment: its claims, judged.
@@ -39,7 +39,7 @@ impl Findings {
     /// The claims, judged.
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.summary(py)?.get_item("claims")
+        claims_of(&self.summary(py)?)
     }
 
     /// The findings as JSON.
@@ -47,12 +47,49 @@ impl Findings {
         &self.document
     }
 
-    fn _repr_html_(&self) -> String {
-        html::claims(&self.__repr__(), &self.document)
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let caption = self.__repr__();
+        self.claims(py)?.call_method1("table", (caption,))
     }
 
     fn __repr__(&self) -> String {
         format!("<pacesim findings of {}>", self.id)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, FindingsState)> {
+        let restore = py.import("pacesim._pacesim")?.getattr("restore_findings")?;
+        let Findings {
+            id,
+            fingerprint,
+            folder,
+            document,
+        } = self;
+        let state = (
+            id.clone(),
+            fingerprint.clone(),
+            folder.clone(),
+            document.clone(),
+        );
+        Ok((restore, state))
+    }
+}
+
+/// The parts of [`Findings`], for pickling.
+type FindingsState = (String, Option<String>, PathBuf, String);
+
+/// Pickled findings.
+#[pyfunction]
+pub(crate) fn restore_findings(
+    id: String,
+    fingerprint: Option<String>,
+    folder: PathBuf,
+    document: String,
+) -> Findings {
+    Findings {
+        id,
+        fingerprint,
+        folder,
+        document,
     }
 }
 
@@ -77,7 +114,7 @@ pub(crate) fn reproduce(
         let unknown = catalogue.select(std::slice::from_ref(&id)).err();
         let message = unknown.map_or_else(
             || format!("\"{id}\" is several experiments; give one: experiments() lists them"),
-            |unknown| unknown.to_string(),
+            |unknown| in_python(&unknown),
         );
         return Err(absent(message));
     }
@@ -111,7 +148,7 @@ fn of_fault(fault: Fault) -> PyErr {
         Fault::Study(input, SweepError::Problems(problems)) => rejected(&input.reject(problems)),
         Fault::Run(error) => of_run(&error),
         Fault::Study(_, error) => of_sweep(&error),
-        fault => usage(fault),
+        fault => usage(in_python(&fault)),
     }
 }
 

@@ -21,10 +21,14 @@ pub(crate) fn span_of(value: &Bound<'_, PyAny>) -> PyResult<Span> {
     }
 }
 
+/// A value as Python writes it.
+pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
+    let repr = value.repr();
+    repr.map_or_else(|_| "this".to_owned(), |repr| repr.to_string())
+}
+
 fn no_time(value: &Bound<'_, PyAny>) -> PyErr {
-    let value = value
-        .repr()
-        .map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
+    let value = shown(value);
     usage(format!(
         "{value} is not a time; give seconds from 0 on, or a string such as \"1.5s\""
     ))
@@ -39,9 +43,7 @@ pub(crate) fn time_of(value: &Bound<'_, PyAny>) -> PyResult<Time> {
 pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     let remedy = "give a whole number from 0 on, below 2^64";
     value.extract::<u64>().map_err(|error| {
-        let shown = value
-            .repr()
-            .map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
+        let shown = shown(value);
         let message = format!("{name} is {shown}; {remedy}");
         match error.is_instance_of::<PyOverflowError>(value.py()) {
             true => usage(message),

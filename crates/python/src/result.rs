@@ -424,10 +424,7 @@ pub(crate) fn open(folder: PathBuf) -> PyResult<Result> {
         fingerprint: fingerprint.to_owned(),
         numbers: numbers.collect::<Option<_>>().ok_or_else(no_summary)?,
         replications: summary["asked"].as_u64().filter(|count| *count > 0),
-        folder: Mutex::new(Tables::There(Arc::new(Folder {
-            path: std::path::absolute(folder)?,
-            _temporary: None,
-        }))),
+        folder: Mutex::new(Tables::There(Folder::kept(std::path::absolute(folder)?))),
         document,
     })
 }

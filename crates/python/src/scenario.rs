@@ -9,6 +9,7 @@ use pacesim_front::template::template;
 use pacesim_lab::files::read_text;
 use pacesim_lab::input::{self, Input, Rejected, StudyInput};
 use pacesim_lab::{Equip, Plan, replicate, run_and_measure};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -16,7 +17,7 @@ use crate::control::Controllers;
 use crate::fault::{absent, of_run, rejected, usage};
 use crate::html;
 use crate::numbers::Number;
-use crate::quantity::{replications_of, whole_if_given};
+use crate::quantity::{replications_of, shown, whole_if_given};
 use crate::result::{Home, Result};
 use crate::toml;
 use crate::watch::{OneRun, Watch};
@@ -97,22 +98,28 @@ pub(crate) fn changes(
     key: &Bound<'_, PyAny>,
     value: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<String>> {
-    let change =
-        |key: &str, value: &Bound<'_, PyAny>| Ok(format!("{key}={}", toml::value(value, key)?));
-    match (key.cast::<PyString>(), key.cast::<PyDict>(), value) {
-        (Ok(key), _, Some(value)) => Ok(vec![change(key.to_str()?, value)?]),
-        (_, Ok(dict), None) => {
-            let pairs = dict.iter();
-            let pair = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-                let key: String = key.extract()?;
-                change(&key, &value)
-            };
-            pairs.map(pair).collect()
+    let change = |key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>| {
+        let key = toml::name(key, "")?;
+        Ok(format!("{key}={}", toml::value(value, &key)?))
+    };
+    match (key.cast::<PyDict>(), value) {
+        (Ok(dict), None) => dict.iter().map(|(key, to)| change(&key, &to)).collect(),
+        _ if key.is_instance_of::<PyString>() => {
+            let none = key.py().None().into_bound(key.py());
+            Ok(vec![change(key, value.unwrap_or(&none))?])
         }
         _ => Err(usage(
             "set takes a key and a value, set(\"run.duration\", \"10s\"), or a dict of them",
         )),
     }
+}
+
+/// The exception of an assignment to a scenario or a study, which never change.
+pub(crate) fn never_changes(what: &str, name: &Bound<'_, PyAny>) -> PyErr {
+    let name = shown(name);
+    PyAttributeError::new_err(format!(
+        "{name}: a {what} never changes; {what}.set({name}, value) returns another one"
+    ))
 }
 
 /// A checked scenario. It never changes: `set` returns another one.
@@ -307,6 +314,14 @@ impl Scenario {
             .map(|set| format!("# {set}\n"))
             .collect();
         html::text(&self.input.name, &(changes + &self.source.text))
+    }
+
+    fn __setattr__(&self, name: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(never_changes("scenario", name))
+    }
+
+    fn __setitem__(&self, name: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(never_changes("scenario", name))
     }
 
     fn __repr__(&self) -> String {

@@ -2,11 +2,13 @@
 
 use pacesim_lab::solve::{self as analytic, Solved, catalogue, figure_of};
 use pacesim_language::problem::suggest;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::fault::{absent, usage};
 use crate::figure::Figure;
+use crate::quantity::shown;
 use crate::scenario::Scenario;
 use crate::toml;
 
@@ -16,26 +18,35 @@ use crate::toml;
 /// >>> round(ps.solve("mm1k", load=0.8, places=5)["loss"], 4)
 /// 0.0888
 #[pyclass(frozen, module = "pacesim")]
-pub(crate) struct Solution(Solved);
+pub(crate) struct Solution {
+    solved: Solved,
+    asked: Asked,
+}
+
+/// The question of a solution, for pickling.
+enum Asked {
+    Model(String, Vec<String>),
+    Port(Py<Scenario>, String),
+}
 
 #[pymethods]
 impl Solution {
     /// The name of the model.
     #[getter]
     fn model(&self) -> &str {
-        self.0.model
+        self.solved.model
     }
 
     /// Its parameters as strings, defaults included.
     #[getter]
     fn params(&self) -> Vec<(&'static str, String)> {
-        self.0.solution.params.clone()
+        self.solved.solution.params.clone()
     }
 
     /// The names of its numbers.
     #[getter]
     fn names(&self) -> Vec<String> {
-        self.0
+        self.solved
             .solution
             .scalars
             .iter()
@@ -45,12 +56,12 @@ impl Solution {
 
     /// A number by its name.
     fn __getitem__(&self, name: &str) -> PyResult<f64> {
-        self.0.solution.value(name).ok_or_else(|| {
+        self.solved.solution.value(name).ok_or_else(|| {
             let names = self.names();
             let nearest = suggest(name, names.iter().map(String::as_str));
             absent(format!(
                 "no number \"{name}\" of {}; {nearest}",
-                self.0.model
+                self.solved.model
             ))
         })
     }
@@ -58,7 +69,7 @@ impl Solution {
     /// The names of its tables.
     #[getter]
     fn tables(&self) -> Vec<&'static str> {
-        self.0
+        self.solved
             .solution
             .tables
             .iter()
@@ -69,7 +80,7 @@ impl Solution {
     /// A table as a dict of columns; without a name, the first with the points of a curve.
     #[pyo3(signature = (name=None))]
     fn table<'py>(&self, py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyDict>> {
-        let table = self.0.table(name).map_err(usage)?;
+        let table = self.solved.table(name).map_err(usage)?;
         let columns = PyDict::new(py);
         for column in &table.columns {
             columns.set_item(&column.name, &column.values)?;
@@ -80,27 +91,41 @@ impl Solution {
     /// The figure of a table.
     #[pyo3(signature = (name=None))]
     fn figure(&self, name: Option<&str>) -> PyResult<Figure> {
-        let table = self.0.table(name).map_err(usage)?;
+        let table = self.solved.table(name).map_err(usage)?;
         Ok(Figure::new(table.name.to_owned(), figure_of(table)))
     }
 
     /// Notes on assumptions and sources.
     #[getter]
     fn notes(&self) -> Vec<&'static str> {
-        self.0.solution.notes.clone()
+        self.solved.solution.notes.clone()
     }
 
     /// The solution as JSON, as the program prints it with --json.
     fn to_json(&self) -> String {
-        self.0.to_json()
+        self.solved.to_json()
     }
 
     fn __repr__(&self) -> String {
-        let params = self.0.solution.params.iter();
+        let params = self.solved.solution.params.iter();
         let params: Vec<String> = params
             .map(|(name, text)| format!("{name}={text}"))
             .collect();
-        format!("<pacesim solution {}: {}>", self.0.model, params.join(" "))
+        format!(
+            "<pacesim solution {}: {}>",
+            self.solved.model,
+            params.join(" ")
+        )
+    }
+
+    /// A pickled solution is solved again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let module = py.import("pacesim._pacesim")?;
+        let (name, state) = match &self.asked {
+            Asked::Model(model, settings) => ("solve_model", (model, settings).into_pyobject(py)?),
+            Asked::Port(scenario, port) => ("solve_port", (scenario, port).into_pyobject(py)?),
+        };
+        Ok((module.getattr(name)?, state.into_any()))
     }
 }
 
@@ -123,26 +148,57 @@ pub(crate) fn solve(
         };
         settings.push(format!("{name}={value}"));
     }
-    if let Ok(scenario) = model.cast::<Scenario>() {
-        let Some(port) = port.filter(|_| settings.is_empty()) else {
+    let (scenario, port) = match (model.cast::<Scenario>(), port) {
+        (Ok(scenario), Some(port)) if settings.is_empty() => (scenario, port),
+        (Ok(_), _) => {
             return Err(usage(
                 "solve(scenario, port=NAME) takes a port and no parameters",
             ));
-        };
-        let input = &scenario.get().input;
-        let solved = py
-            .detach(|| analytic::solve_port(input, port))
-            .map_err(usage)?;
-        return Ok(Solution(solved));
-    }
-    if port.is_some() {
-        return Err(usage(
-            "a port belongs to a scenario: solve(scenario, port=NAME)",
-        ));
-    }
-    let model: String = model.extract()?;
+        }
+        (Err(_), Some(_)) => {
+            return Err(usage(
+                "a port belongs to a scenario: solve(scenario, port=NAME)",
+            ));
+        }
+        (Err(_), None) => {
+            let name = model.extract::<String>().map_err(|_| {
+                let model = shown(model);
+                let wanted = "give the name of a model, or a scenario and port=NAME";
+                PyTypeError::new_err(format!("model is {model}; {wanted}"))
+            })?;
+            return solve_model(py, name, settings);
+        }
+    };
+    solve_port(py, scenario.clone().unbind(), port.to_owned())
+}
+
+/// The solution of a model for settings such as `load=0.9`.
+#[pyfunction]
+pub(crate) fn solve_model(
+    py: Python<'_>,
+    model: String,
+    settings: Vec<String>,
+) -> PyResult<Solution> {
     let solved = py.detach(|| analytic::solve(&model, &settings));
-    solved.map(Solution).map_err(usage)
+    Ok(Solution {
+        solved: solved.map_err(usage)?,
+        asked: Asked::Model(model, settings),
+    })
+}
+
+/// The solution of the model that fits a port.
+#[pyfunction]
+pub(crate) fn solve_port(
+    py: Python<'_>,
+    scenario: Py<Scenario>,
+    port: String,
+) -> PyResult<Solution> {
+    let input = &scenario.get().input;
+    let solved = py.detach(|| analytic::solve_port(input, &port));
+    Ok(Solution {
+        solved: solved.map_err(usage)?,
+        asked: Asked::Port(scenario, port),
+    })
 }
 
 /// The analytic models by name, each with its result.

@@ -1,20 +1,20 @@
 //! Studies: swept into the store and the tables of the program.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pacesim_front::study_folder;
-use pacesim_lab::input::judge_tables;
+use pacesim_lab::input::{StudyInput, judge_tables};
 use pacesim_lab::plot;
 use pacesim_lab::study::{self as studies, Outline, SweepError};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
 
-use crate::fault::{absent, failed, of_sweep, rejected, usage};
+use crate::fault::{absent, failed, in_python, of_sweep, rejected, usage};
 use crate::figure::Figure;
-use crate::html;
 use crate::quantity::{replications_of, whole_if_given};
-use crate::scenario::{Source, changes};
+use crate::scenario::{Source, SourceState, changes, never_changes};
 use crate::table::{Folder, Part, Table};
 use crate::watch::Watch;
 
@@ -82,38 +82,93 @@ impl Study {
             studies::MOST_SCALE,
         )?;
         check_share("precision", precision, f64::MIN_POSITIVE, 1.0)?;
-        let replications = replications_of(replications)?;
-        let seed = whole_if_given("seed", seed)?;
+        let asked = Asked {
+            source: self.source.clone(),
+            scale,
+            precision,
+            seed: whole_if_given("seed", seed)?,
+            replications: replications_of(replications)?,
+        };
         let threads = crate::watch::jobs(jobs)?;
-        let input = self.source.read().map_err(|error| rejected(&error))?;
-        let input = input.at_scale(scale).with_precision(precision);
+        let input = asked.input()?;
         if let Err(mistakes) = judge_tables(&input.study, threads) {
             return Err(rejected(&input.reject(mistakes)));
         }
-        let out = study_folder(out.as_deref(), &input.study.name).map_err(usage)?;
-        let sweep = studies::Sweep {
-            study: &input.study,
-            folder: &input.folder,
-            seed,
-            replications: replications.unwrap_or(input.study.replications),
-            jobs: threads,
-            out: &out,
-        };
+        let out = study_folder(out.as_deref(), &input.study.name);
+        let out = std::path::absolute(out.map_err(|error| usage(in_python(&error)))?)?;
+        let sweep = asked.sweep(&input, threads, &out);
         let watch = Watch::new(py, progress)?;
         let made = watch.run(py, |watch: &Watch| {
             let outline = studies::sweep(&sweep, watch)?;
             let figures = studies::draw(&sweep, watch)?;
             Ok::<_, SweepError>((outline, figures))
         })?;
-        match made {
-            Ok((outline, figures)) => Sweep::of(&outline, figures, &out),
-            Err(SweepError::Problems(problems)) => Err(rejected(&input.reject(problems))),
-            Err(error) => Err(of_sweep(&error)),
-        }
+        let (outline, figures) = made.map_err(|error| refused(error, input))?;
+        Sweep::of(&outline, figures, asked, out)
+    }
+
+    fn __setattr__(&self, name: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(never_changes("study", name))
+    }
+
+    fn __setitem__(&self, name: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>) -> PyResult<()> {
+        Err(never_changes("study", name))
     }
 
     fn __repr__(&self) -> String {
         format!("<pacesim study {:?}>", self.name)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SourceState)> {
+        let restore = py.import("pacesim._pacesim")?.getattr("restore_study")?;
+        Ok((restore, self.source.state()))
+    }
+}
+
+/// A grid and the options of its sweep.
+struct Asked {
+    source: Source,
+    scale: f64,
+    precision: Option<f64>,
+    seed: Option<u64>,
+    replications: Option<u64>,
+}
+
+/// The options of [`Asked`], for pickling.
+type Options = (f64, Option<f64>, Option<u64>, Option<u64>);
+
+impl Asked {
+    fn input(&self) -> PyResult<StudyInput> {
+        let input = self.source.read().map_err(|error| rejected(&error))?;
+        Ok(input.at_scale(self.scale).with_precision(self.precision))
+    }
+
+    fn sweep<'a>(
+        &self,
+        input: &'a StudyInput,
+        jobs: NonZeroUsize,
+        out: &'a Path,
+    ) -> studies::Sweep<'a> {
+        studies::Sweep {
+            study: &input.study,
+            folder: &input.folder,
+            seed: self.seed,
+            replications: self.replications.unwrap_or(input.study.replications),
+            jobs,
+            out,
+        }
+    }
+
+    fn options(&self) -> Options {
+        (self.scale, self.precision, self.seed, self.replications)
+    }
+}
+
+/// A failed sweep of a study.
+fn refused(error: SweepError, input: StudyInput) -> PyErr {
+    match error {
+        SweepError::Problems(problems) => rejected(&input.reject(problems)),
+        error => of_sweep(&error),
     }
 }
 
@@ -137,23 +192,33 @@ pub(crate) struct Sweep {
     #[pyo3(get)]
     fingerprint: String,
     figures: Vec<(String, plot::Figure)>,
+    asked: Asked,
     folder: Arc<Folder>,
 }
 
 impl Sweep {
-    fn of(outline: &Outline, figures: Vec<(String, plot::Figure)>, out: &Path) -> PyResult<Sweep> {
+    fn of(
+        outline: &Outline,
+        figures: Vec<(String, plot::Figure)>,
+        asked: Asked,
+        path: PathBuf,
+    ) -> PyResult<Sweep> {
         let mut document = Vec::new();
         outline.write_json(&mut document)?;
         Ok(Sweep {
             document: String::from_utf8(document).map_err(failed)?,
             fingerprint: outline.fingerprint.clone(),
             figures,
-            folder: Arc::new(Folder {
-                path: std::path::absolute(out)?,
-                _temporary: None,
-            }),
+            asked,
+            folder: Folder::kept(path),
         })
     }
+}
+
+/// The claims in a document, with a table for notebooks.
+pub(crate) fn claims_of<'py>(document: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let class = document.py().import("pacesim._claims")?.getattr("Claims")?;
+    class.call1((document.get_item("claims")?,))
 }
 
 #[pymethods]
@@ -172,7 +237,7 @@ impl Sweep {
     /// The claims, judged.
     #[getter]
     fn claims<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        self.outline(py)?.get_item("claims")
+        claims_of(&self.outline(py)?)
     }
 
     /// One row per point and metric, with mean and interval.
@@ -235,8 +300,9 @@ impl Sweep {
         self.folder.path.clone()
     }
 
-    fn _repr_html_(&self) -> String {
-        html::claims(&self.__repr__(), &self.document)
+    fn _repr_html_<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let caption = self.__repr__();
+        self.claims(py)?.call_method1("table", (caption,))
     }
 
     fn __repr__(&self) -> String {
@@ -246,6 +312,65 @@ impl Sweep {
             self.fingerprint
         )
     }
+
+    /// A pickled sweep leads to the same folder, and draws its figures again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, SweepState)> {
+        let restore = py.import("pacesim._pacesim")?.getattr("restore_sweep")?;
+        let state = (
+            self.document.clone(),
+            self.fingerprint.clone(),
+            self.folder.path.clone(),
+            self.asked.source.state(),
+            self.asked.options(),
+        );
+        Ok((restore, state))
+    }
+}
+
+/// The parts of a [`Sweep`], for pickling.
+type SweepState = (String, String, PathBuf, SourceState, Options);
+
+/// A pickled sweep.
+#[pyfunction]
+pub(crate) fn restore_sweep(
+    py: Python<'_>,
+    document: String,
+    fingerprint: String,
+    folder: PathBuf,
+    source: SourceState,
+    options: Options,
+) -> PyResult<Sweep> {
+    let (scale, precision, seed, replications) = options;
+    let asked = Asked {
+        source: Source::restored(source),
+        scale,
+        precision,
+        seed,
+        replications,
+    };
+    let input = asked.input()?;
+    let sweep = asked.sweep(&input, NonZeroUsize::MIN, &folder);
+    let drawn = Watch::new(py, None)?.run(py, |watch: &Watch| studies::draw(&sweep, watch))?;
+    let figures = drawn.map_err(|error| refused(error, input))?;
+    Ok(Sweep {
+        document,
+        fingerprint,
+        figures,
+        asked,
+        folder: Folder::kept(folder),
+    })
+}
+
+/// A pickled study.
+#[pyfunction]
+pub(crate) fn restore_study(
+    py: Python<'_>,
+    file: String,
+    text: String,
+    folder: PathBuf,
+    sets: Vec<String>,
+) -> PyResult<Study> {
+    Study::of(py, Source::restored((file, text, folder, sets)))
 }
 
 /// A study from a file.

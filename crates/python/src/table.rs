@@ -16,6 +16,16 @@ pub(crate) struct Folder {
     pub(crate) _temporary: Option<tempfile::TempDir>,
 }
 
+impl Folder {
+    /// A folder that stays.
+    pub(crate) fn kept(path: PathBuf) -> Arc<Folder> {
+        Arc::new(Folder {
+            path,
+            _temporary: None,
+        })
+    }
+}
+
 /// A table of a result. Polars, pandas, pyarrow and DuckDB read it through `__arrow_c_stream__`,
 /// one row group at a time: `pl.DataFrame(result.flows)`.
 #[pyclass(frozen, module = "pacesim")]

@@ -48,22 +48,26 @@ fn write(value: &Bound<'_, PyAny>, path: &str, depth: usize, to: &mut String) ->
             write(&item?, &format!("{path}[{place}]"), depth + 1, to)?;
         }
         to.push(']');
-    } else if value.is_instance_of::<PyInt>() || is_whole(value) {
+    } else if value.is_instance_of::<PyInt>() {
         let number = value.extract::<i64>().map_err(|_| too_large(path))?;
         to.push_str(&number.to_string());
     } else if value.is_instance_of::<PyFloat>() {
         to.push_str(&format!("{:?}", value.extract::<f64>()?).to_lowercase());
-    } else if let Ok(path) = value.call_method0("__fspath__") {
-        write(&path, "path", depth + 1, to)?;
+    } else if let Some(plain) = plain(value) {
+        write(&plain, path, depth + 1, to)?;
     } else {
         return Err(no_toml(value, path)?);
     }
     Ok(())
 }
 
-/// True for NumPy's integers and others that Python accepts as an index.
-fn is_whole(value: &Bound<'_, PyAny>) -> bool {
-    value.hasattr("__index__").unwrap_or(false)
+/// The value of a path, or of NumPy's numbers and arrays, as one of Python's own types.
+fn plain<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    // A class has these methods too, and cannot call them.
+    let methods = ["__fspath__", "tolist", "__index__"];
+    methods
+        .iter()
+        .find_map(|method| value.call_method0(*method).ok())
 }
 
 fn write_table(
@@ -84,7 +88,8 @@ fn write_table(
     Ok(())
 }
 
-fn name(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
+/// A key as a string; `path` is the table's, empty for the whole dict.
+pub(crate) fn name(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
     let of = if path.is_empty() { "the dict" } else { path };
     match key.extract::<String>() {
         Ok(key) => Ok(key),

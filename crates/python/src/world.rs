@@ -15,6 +15,7 @@ use pacesim_lab::input::Input;
 use pacesim_lab::summary::{Summary, flow_rows};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
+use pyo3::types::PyIterator;
 
 use crate::control::{self, Controllers, Raised, Steered, equip, window_of};
 use crate::fault::{absent, failed, usage};
@@ -302,6 +303,9 @@ impl World {
     #[pyo3(signature = (flow, *, window=None, rate=None))]
     fn steer(&self, flow: &str, window: Option<f64>, rate: Option<f64>) -> PyResult<()> {
         let places = find(&self.flows, flow, "flow")?;
+        if window.is_none() && rate.is_none() {
+            return Err(usage("nothing to steer; give window or rate"));
+        }
         let window = window
             .map(|window| window_of(window, "steer"))
             .transpose()?;
@@ -368,6 +372,10 @@ impl Flows {
     fn keys(&self) -> Vec<String> {
         self.0.get().groups.clone()
     }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.keys().into_pyobject(py)?.try_iter()
+    }
 }
 
 /// The links of a world by name.
@@ -393,6 +401,10 @@ impl Links {
     /// The names of the links.
     fn keys(&self) -> Vec<String> {
         self.0.get().links.keys().cloned().collect()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.keys().into_pyobject(py)?.try_iter()
     }
 }
 

@@ -1,4 +1,4 @@
-"""Runs the notebooks of the guide without Jupyter, and keeps or compares their outputs.
+"""Runs the notebooks of the guide without Jupyter, keeps or compares their outputs, and renders them as pages of the book.
 
     python crates/python/tests/notebooks.py --bless     after a change of a notebook or of results
 
@@ -53,6 +53,28 @@ def text_of(notebook):
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 
 
+def pages_of(notebook, name):
+    """The notebook as a page, and its figures, by the names of their files."""
+    files, parts = {}, []
+    for cell in notebook["cells"]:
+        source = "".join(cell["source"])
+        parts.append(source if cell["cell_type"] == "markdown" else f"```python\n{source}\n```")
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if "image/svg+xml" in data:
+                figure = f"{name}-{len(files) + 1}.svg"
+                files[figure] = "".join(data["image/svg+xml"])
+                parts.append(f"![{''.join(data['text/plain']).strip('<>')}]({figure})")
+            else:
+                text = "".join(output.get("text") or data["text/plain"]).rstrip("\n")
+                parts.append(f"```text\n{text}\n```")
+    parts.insert(1, f"The notebook [{name}.ipynb]({name}.ipynb) as a page, with its outputs.")
+    return files | {f"{name}.md": "\n\n".join(parts) + "\n"}
+
+
 if __name__ == "__main__" and "--bless" in sys.argv:
     for path in sorted(GUIDE.glob("*.ipynb")):
-        path.write_text(text_of(executed(path)))
+        notebook = executed(path)
+        path.write_text(text_of(notebook))
+        for file, text in pages_of(notebook, path.stem).items():
+            (GUIDE / file).write_text(text)

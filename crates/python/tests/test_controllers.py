@@ -98,7 +98,10 @@ def test_an_interval_may_be_a_round_trip():
     assert 350 < len(made[0].times) < 750
 
 
-@pytest.mark.parametrize("answer", [math.nan, -1.0, 0, math.inf, "8", (1, 2, 3), (8.0, math.nan), (8.0, -1)])
+@pytest.mark.parametrize(
+    "answer",
+    [math.nan, -1.0, 0, math.inf, "8", 10**400, [8], {}, (1, 2, 3), ("8", None), (8.0, math.nan), (8.0, -1)],
+)
 def test_answers_that_cannot_be_end_the_run(answer):
     class Wrong(Fixed):
         def on_interval(self, state):
@@ -106,6 +109,24 @@ def test_answers_that_cannot_be_end_the_run(answer):
 
     with pytest.raises(ps.UsageError, match="on_interval"):
         ps.Scenario(TWO).run(controllers={"f": Wrong})
+
+
+@pytest.mark.parametrize("threshold", [math.nan, -1, 0.5, "8", None])
+def test_a_threshold_that_cannot_be_ends_the_run(threshold):
+    class Wrong(Reno):
+        def on_ack(self, ack):
+            self.ssthresh = threshold
+
+    with pytest.raises(ps.UsageError, match="on_ack: ssthresh is .*; give packets, at least 1"):
+        ps.Scenario(TWO).run(controllers={"f": Wrong})
+
+
+def test_numbers_and_pairs_are_answers():
+    runs = []
+    for answer in [8, 8.0, np.float32(8), np.int64(8), (8, None), (np.float64(8), 1e6)]:
+        controller = type("Answers", (Fixed,), {"on_interval": lambda self, state, answer=answer: answer})
+        runs.append(ps.Scenario(TWO).run(controllers={"f": controller}, tables=False).fingerprint)
+    assert len(set(runs)) == 1
 
 
 def test_an_exception_ends_the_run_with_its_traceback(tmp_path):
@@ -141,10 +162,15 @@ def test_wrong_controllers_are_refused_at_once():
         scenario.run(controllers={"h": Fixed})
     with pytest.raises(ps.UsageError, match="not callable"):
         scenario.run(controllers={"f": 3})
+    with pytest.raises(ps.UsageError, match="a key of controllers is 3; give the name of a flow"):
+        scenario.run(controllers={3: Fixed})
+    with pytest.raises(TypeError, match="controllers"):
+        scenario.run(controllers=[Fixed])
     with pytest.raises(ps.UsageError, match="none of on_interval"):
         scenario.run(controllers={"f": lambda flow: object()})
-    with pytest.raises(ps.UsageError, match="interval of 0"):
-        scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": 0.0})})
+    for interval in [0.0, "soon", math.nan, object()]:
+        with pytest.raises(ps.UsageError, match='interval is .*; give seconds above 0, text like "10ms", or "rtt"'):
+            scenario.run(controllers={"f": type("Never", (Fixed,), {"interval": interval})})
     sources = ps.load(ROOT / "scenarios/sources.toml")
     group = sources.world().flows.keys()[0]
     with pytest.raises(ps.UsageError, match="not a TCP flow"):
@@ -163,6 +189,8 @@ def test_windows_are_set_between_steps():
     for window in [math.nan, 0, -1, math.inf]:
         with pytest.raises(ps.UsageError, match="window"):
             world.steer("f", window=window)
+    with pytest.raises(ps.UsageError, match="give window or rate"):
+        world.steer("f")
     with pytest.raises(ps.UsageError, match=r'steered=\["g"\]'):
         world.steer("g", window=4)
 
@@ -186,3 +214,58 @@ def test_the_environment_keeps_gymnasiums_rules():
     assert again == rewards
     with pytest.raises(ValueError, match="shape"):
         env.step(np.array([1.0]))
+
+
+def test_an_agent_for_each_flow():
+    pytest.importorskip("gymnasium")
+    from pacesim.gym import WindowAgents, WindowEnv
+
+    scenario = ps.Scenario(TWO).set("run.duration", "5s")
+    env = WindowAgents(scenario, ["f", "g"], interval=0.5)
+    one = WindowEnv(scenario, ["f", "g"], interval=0.5)
+    observations, infos = env.reset(seed=1)
+    assert set(observations) == set(infos) == set(env.agents) == {"f", "g"}
+    rows, _ = one.reset(seed=1)
+    while env.agents:
+        observations, rewards, terminated, truncated, infos = env.step({"f": 10.0, "g": np.array([30.0])})
+        rows, reward, _, ended, _ = one.step(np.array([10.0, 30.0]))
+        assert all((observations[flow] == row).all() for flow, row in zip("fg", rows))
+        assert sum(rewards.values()) == pytest.approx(reward)
+        assert truncated == {"f": ended, "g": ended} and not any(terminated.values())
+    assert rewards["g"] > rewards["f"], "a larger window gets more"
+    assert infos["g"]["now_s"] == 5.0 and infos["g"]["step"].window == 30.0
+    env.reset(seed=1)
+    for actions in [{"f": 10.0}, {"f": 10.0, "g": 10.0, "h": 10.0}]:
+        with pytest.raises(ValueError, match=r"give one for each of \['f', 'g'\]"):
+            env.step(actions)
+    with pytest.raises(ps.UsageError, match="a window of NaN"):
+        env.step({"f": math.nan, "g": 1.0})
+    with pytest.raises(ValueError, match="give a list of at least one flow"):
+        WindowAgents(scenario, "fg")
+
+
+def test_agents_observe_and_earn_as_the_user_says():
+    gymnasium = pytest.importorskip("gymnasium")
+    from pacesim.gym import WindowAgents
+
+    space = gymnasium.spaces.Box(0.0, np.inf, (1,), np.float64)
+    env = WindowAgents(
+        ps.Scenario(TWO).set("run.duration", "2s"),
+        ["f", "g"],
+        interval=1.0,
+        reward=lambda step, steps: step.goodput_bps / sum(one.goodput_bps for one in steps),
+        observe=lambda step, world: np.array([float(world.links["core"].queue_pkts)]),
+        observation_space=space,
+    )
+    env.reset(seed=1)
+    observations, rewards, _, _, _ = env.step({"f": 20.0, "g": 20.0})
+    assert observations["f"] == observations["g"] and observations["f"] in env.observation_space("f")
+    assert sum(rewards.values()) == pytest.approx(1.0)
+
+
+def test_agents_keep_pettingzoos_rules():
+    test = pytest.importorskip("pettingzoo.test")
+    from pacesim.gym import WindowAgents
+
+    scenario = ps.Scenario(TWO).set("run.duration", "5s")
+    test.parallel_api_test(WindowAgents(scenario, ["f", "g"], interval=0.5, most_window=100.0))

@@ -12,11 +12,15 @@ import pytest
 def test_notebooks_give_what_they_show(path, tmp_path, monkeypatch):
     pytest.importorskip("numpy")
     monkeypatch.chdir(tmp_path)
-    assert notebooks.text_of(notebooks.executed(path)) == path.read_text()
+    notebook = notebooks.executed(path)
+    assert notebooks.text_of(notebook) == path.read_text()
+    for file, text in notebooks.pages_of(notebook, path.stem).items():
+        assert (notebooks.GUIDE / file).read_text() == text, file
 
 
 def test_stubs_are_those_of_the_module():
     pytest.importorskip("mypy")
-    command = [sys.executable, "-m", "mypy.stubtest", "pacesim._pacesim", "pacesim._errors", "--ignore-disjoint-bases"]
+    pytest.importorskip("gymnasium")
+    command = [sys.executable, "-m", "mypy.stubtest", "pacesim", "--ignore-disjoint-bases"]
     checked = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"NO_COLOR": "1"})
     assert checked.returncode == 0, checked.stdout + checked.stderr

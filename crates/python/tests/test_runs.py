@@ -5,6 +5,7 @@ import json
 import math
 import multiprocessing
 import os
+import pathlib
 import pickle
 import signal
 import subprocess
@@ -104,12 +105,25 @@ def test_mistakes_are_the_programs(program, tmp_path):
         ({1: 2}, "a key of the dict is 1"),
         ({"flow": [{"name": b"f"}]}, "flow[0].name is of type bytes"),
         ({"title": "\ud800"}, "title is a string that is not Unicode"),
+        ({"run": {"seed": int}}, "run.seed is of type type"),
+        ({"run": {"seed": 1 + 2j}}, "run.seed is of type complex"),
+        ({"output": {"folder": pathlib.Path("\udcff")}}, "output.folder is a string that is not Unicode"),
     ],
 )
 def test_a_dict_that_cannot_be_toml_is_refused_by_key(keys, says):
     with pytest.raises(ps.UsageError, match="") as caught:
         ps.Scenario(keys)
     assert says in str(caught.value)
+
+
+def test_numbers_of_numpy_are_numbers(small):
+    np = pytest.importorskip("numpy")
+    lossy = small.set({"run.seed": np.int32(7), "link.core.loss": {"bernoulli": np.float32(0.25)}})
+    assert lossy.changes == ["run.seed=7", "link.core.loss={ bernoulli = 0.25 }"]
+    keys = SMALL | {"run": {"seed": np.array([7])[0], "duration": "10s"}}
+    assert ps.Scenario(keys).run().fingerprint == small.set("run.seed", 7).run().fingerprint
+    with pytest.raises(ps.ScenarioError, match="run.seed"):
+        small.set("run.seed", np.array([1, 2]))
 
 
 def test_a_dict_that_contains_itself_is_refused():
@@ -151,6 +165,38 @@ def test_wrong_arguments_are_exceptions(small, tmp_path):
         small.name = "another"
     with pytest.raises(ps.ScenarioError, match="no such file"):
         ps.load(tmp_path / "nowhere.toml")
+
+
+def test_keys_of_changes_are_named(small):
+    for change in [("run.duration", None), ({"run.duration": None},)]:
+        with pytest.raises(ps.UsageError, match="run.duration is None.*leave the key out"):
+            small.set(*change)
+    with pytest.raises(ps.UsageError, match="a key of the dict is 3; keys of TOML are strings"):
+        small.set({3: 1})
+    for wrong in [(3, 1), ({"run.seed": 1}, 2), (None,)]:
+        with pytest.raises(ps.UsageError, match="set takes a key and a value"):
+            small.set(*wrong)
+    with pytest.raises(ps.UsageError, match="not Unicode|keys of TOML are strings"):
+        small.set("\ud800", 1)
+
+
+def test_a_scenario_never_changes_while_its_world_runs(tmp_path):
+    keys = {**SMALL, "run": dict(SMALL["run"])}
+    scenario = ps.Scenario(keys)
+    whole = scenario.run(tables=False).fingerprint
+    world = scenario.world()
+    world.run_until(5)
+    keys["run"]["duration"] = "1s"
+    longer = scenario.set("run.duration", "20s")
+    for change in [lambda: setattr(scenario, "name", "other"), lambda: setattr(scenario, "duration", 1)]:
+        with pytest.raises(AttributeError, match=r"scenario.set\('(name|duration)', value\)"):
+            change()
+    with pytest.raises(AttributeError, match=r"'run.duration': .*scenario.set\('run.duration', value\)"):
+        scenario["run.duration"] = "1s"
+    with pytest.raises(AttributeError):
+        del scenario.name
+    world.run()
+    assert (world.fingerprint, world.end, longer.world().end) == (whole, 10, 20)
 
 
 def test_a_results_folder_is_that_of_the_program(small, tmp_path, program):
@@ -230,6 +276,18 @@ def test_scenarios_and_results_are_pickled(small):
     assert len(again.flows) == 2 and again.folder != result.folder
 
 
+def test_scenario_result_and_claims_show_in_notebooks(small):
+    changed = small.set("title", "Loss < 1 & more")
+    assert changed._repr_html_().startswith("<b>Loss &lt; 1 &amp; more</b><pre># title=")
+    result = small.run(replications=2)
+    html = result._repr_html_()
+    assert html.startswith("<table>") and html.count("<tr>") == len(result) + 1
+    assert "<td>link.core.utilisation</td>" in html and result.fingerprint in html
+    claims = ps.Claims([{"claim": "loss < 1 %", "verdict": "PASS", "paper": None, "ours": 0.5, "accepts": "0 to 1"}])
+    assert "<tr><td>loss &lt; 1 %</td><td>PASS</td><td></td><td>0.5</td><td>0 to 1</td></tr>" in claims._repr_html_()
+    assert pickle.loads(pickle.dumps(claims)) == claims
+
+
 def fingerprint(scenario):
     return scenario.run(tables=False).fingerprint
 
@@ -305,6 +363,19 @@ def test_ctrl_c_ends_a_run_and_leaves_nothing(tmp_path):
         assert list(tmp_path.iterdir()) == []
 
 
+def test_a_failed_run_leaves_no_temporary_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    def stop(_share):
+        raise RuntimeError("enough")
+
+    scenario = ps.Scenario(SMALL | {"run": {"duration": "2000s"}})
+    for replications in [None, 2]:
+        with pytest.raises(RuntimeError, match="enough"):
+            scenario.run(progress=stop, replications=replications)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_other_threads_run_meanwhile(small):
     scenario = ps.Scenario(SMALL | {"run": {"duration": "2000s"}})
     ticks = []
@@ -334,4 +405,4 @@ def test_docstrings_have_examples_that_run():
         attempted += outcome.attempted
     assert attempted > 10
     gym = pytest.importorskip("pacesim.gym")
-    assert doctest.testmod(gym) == doctest.TestResults(failed=0, attempted=5)
+    assert doctest.testmod(gym) == doctest.TestResults(failed=0, attempted=12)

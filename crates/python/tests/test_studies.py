@@ -1,9 +1,12 @@
 """Studies, models and experiments."""
 
 import json
+import pickle
 import shutil
+import signal
 import sqlite3
 import subprocess
+import sys
 
 import pacesim as ps
 import pytest
@@ -31,6 +34,11 @@ axis = [{ name = "buffer", key = "link.core.buffer", values = ["2pkts", "20pkts"
 name = "loss"
 x = "buffer"
 y = "link.core.loss_ratio"
+[[expect]]
+claim = "twenty packets lose less"
+y = "link.core.loss_ratio"
+at = { buffer = "20pkts" }
+at_most = 0.2
 """
 
 
@@ -53,6 +61,61 @@ def test_a_sweep_has_the_tables_and_the_figure(path, tmp_path):
         sweep.figure().save(tmp_path / "loss.docx")
     with pytest.raises(ps.AbsentError, match="loss"):
         sweep.figure("lost")
+
+
+def test_a_sweep_is_in_the_folder_of_the_program(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    study = ps.study("buffers.study.toml")
+    summary = study.sweep(jobs=2).summary
+    assert summary.columns[:2] == ["point", "buffer"] and len(summary) > 0
+    assert (tmp_path / f"results/{study.name}/summary.parquet").exists()
+
+
+def test_claims_are_judged_and_shown(path, tmp_path):
+    sweep = ps.study(path).sweep(out=tmp_path / "out")
+    (claim,) = sweep.claims
+    assert (claim["claim"], claim["verdict"]) == ("twenty packets lose less", "PASS")
+    assert "twenty packets lose less" in sweep.claims._repr_html_()
+    rows = [shown._repr_html_().split("</caption>")[1] for shown in [sweep, sweep.claims]]
+    assert rows[0] == rows[1] and sweep.fingerprint in sweep._repr_html_()
+
+
+def test_studies_and_what_they_gave_are_pickled(path, tmp_path, small):
+    longer = ps.study(path).set("run.duration", "6s")
+    sweep = longer.sweep(out=tmp_path / "out", replications=2)
+    again = pickle.loads(pickle.dumps(sweep))
+    assert (again.fingerprint, again.outline, again.folder) == (sweep.fingerprint, sweep.outline, sweep.folder)
+    assert again.figure("loss")._repr_svg_() == sweep.figure("loss")._repr_svg_()
+    same = pickle.loads(pickle.dumps(longer)).sweep(out=tmp_path / "same", replications=2)
+    assert same.fingerprint == sweep.fingerprint
+    for solution in [ps.solve("mm1k", load=0.9, places=5), ps.solve(small, port="core")]:
+        assert pickle.loads(pickle.dumps(solution)).to_json() == solution.to_json()
+    findings = ps.reproduce("qlbp11/law", out=tmp_path)
+    loaded = pickle.loads(pickle.dumps(findings))
+    assert (loaded.id, loaded.folder, loaded.to_json()) == (findings.id, findings.folder, findings.to_json())
+
+
+def test_ctrl_c_keeps_the_finished_runs_of_a_sweep(path, tmp_path):
+    path.write_text(STUDY.replace('"5s"', '"1000s"'))
+    out, whole = tmp_path / "out", tmp_path / "whole"
+    code = "import sys, pacesim as ps; ps.study(sys.argv[1]).sweep(jobs=2, out=sys.argv[2], progress=print)"
+    command = [sys.executable, "-u", "-c", code, path, out]
+    worker = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while float(worker.stdout.readline()) < 0.4:
+        pass
+    worker.send_signal(signal.SIGINT)
+    _, errors = worker.communicate()
+    assert "KeyboardInterrupt" in errors and worker.returncode != 0
+    assert not (out / "summary.parquet").exists()
+    resumed = ps.study(path).sweep(jobs=2, out=out)
+    assert 0 < resumed.outline["made"] < 6
+    assert resumed.fingerprint == ps.study(path).sweep(jobs=2, out=whole).fingerprint
+    assert (out / "summary.parquet").read_bytes() == (whole / "summary.parquet").read_bytes()
+
+
+def test_a_study_never_changes(path):
+    with pytest.raises(AttributeError, match=r"study.set\('name', value\)"):
+        ps.study(path).name = "other"
 
 
 def stored(folder):
@@ -150,11 +213,28 @@ def test_models_are_solved(small):
         ps.solve("mm1k", laod=0.8)
     with pytest.raises(ps.AbsentError, match="loss"):
         solution["los"]
+    with pytest.raises(ps.UsageError, match="load is None"):
+        ps.solve("mm1k", load=None)
+    with pytest.raises(TypeError, match="model is 3; give the name of a model"):
+        ps.solve(3)
+
+
+def test_options_in_messages_are_pythons(path, tmp_path):
+    path.write_text('name = "a/b"\n' + STUDY)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/other").touch()
+    for arguments in [{}, {"out": tmp_path / "full"}]:
+        with pytest.raises(ps.Error) as caught:
+            ps.study(path).sweep(**arguments)
+        assert "out=" in str(caught.value) or "name" in str(caught.value)
+        assert "--out" not in str(caught.value)
 
 
 def test_an_experiment_is_reproduced(tmp_path):
     findings = ps.reproduce("qlbp11/law", out=tmp_path)
     assert {claim["verdict"] for claim in findings.claims} == {"PASS"}
     assert findings.folder.exists() and findings.id in dict(ps.experiments())
+    assert "PASS" in findings._repr_html_() and findings.id in findings._repr_html_()
+    assert "PASS" in findings.claims._repr_html_()
     with pytest.raises(ps.AbsentError, match="qlbp11"):
         ps.reproduce("qlbp11/lawn", out=tmp_path)

@@ -26,7 +26,8 @@ def test_a_world_is_read_between_steps():
     )
     core = world.links["core"]
     assert core.queue_pkts <= 10 and core.left_bytes > 0 and core.busy_s <= 12
-    assert world.flows.keys() == ["burst", "paced"] and "core" in world.links
+    assert list(world.flows) == world.flows.keys() == ["burst", "paced"] and "core" in world.links
+    assert list(world.links) == world.links.keys() and set(dict(world.links)) == set(world.links)
     with pytest.raises(ps.AbsentError, match="core"):
         world.links["cor"]
     with pytest.raises(ps.AbsentError, match="burst"):

@@ -95,10 +95,10 @@ impl Curves {
             .collect()
     }
 
-    /// True if there are no rows at all.
-    pub(crate) fn are_missing(&self) -> bool {
-        let mut all = self.wanted.values().flatten();
-        all.all(|gathered| gathered.rows.is_empty())
+    /// For each curve, true if there are no rows at all.
+    pub(crate) fn missing(&self) -> impl Iterator<Item = bool> {
+        let all = self.wanted.values();
+        all.map(|all| all.iter().all(|gathered| gathered.rows.is_empty()))
     }
 }
 

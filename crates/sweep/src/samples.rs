@@ -240,9 +240,11 @@ impl Samples {
         Counts::rare(shares, self.of(&packets_of(name)?, point))
     }
 
-    /// True if there are no runs at all.
+    /// True if numbers are wanted and there are no runs at all.
     pub(crate) fn are_missing(&self) -> bool {
-        self.by_name.values().all(BTreeMap::is_empty) && self.curves.are_missing()
+        let of_numbers = self.by_name.values().map(BTreeMap::is_empty);
+        let mut missing = of_numbers.chain(self.curves.missing()).peekable();
+        missing.peek().is_some() && missing.all(|is_missing| is_missing)
     }
 
     /// Their mean.

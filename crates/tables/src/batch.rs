@@ -138,23 +138,24 @@ fn read_column(
 ) -> Result<BatchColumn, ParquetError> {
     Ok(match column {
         ColumnReader::BoolColumnReader(reader) => {
-            let column = read(reader, nullable, rows)?;
+            let column = read(reader, nullable, rows, false)?;
             column.with(|values| BatchValues::Bits(bits(values.into_iter())))
         }
         ColumnReader::Int32ColumnReader(reader) => {
             // Codes of one byte, as declared by the type of the field.
-            let column = read(reader, nullable, rows)?;
+            let column = read(reader, nullable, rows, 0)?;
             let byte = |code: i32| code as u8;
             column.with(|values| BatchValues::Bytes(values.into_iter().map(byte).collect()))
         }
         ColumnReader::Int64ColumnReader(reader) => {
-            read(reader, nullable, rows)?.with(BatchValues::Integers)
+            read(reader, nullable, rows, 0)?.with(BatchValues::Integers)
         }
         ColumnReader::DoubleColumnReader(reader) => {
-            read(reader, nullable, rows)?.with(BatchValues::Reals)
+            read(reader, nullable, rows, 0.0)?.with(BatchValues::Reals)
         }
         ColumnReader::ByteArrayColumnReader(reader) => {
-            let column: Decoded<ByteArray> = read(reader, nullable, rows)?;
+            let missing = ByteArray::from("");
+            let column: Decoded<ByteArray> = read(reader, nullable, rows, missing)?;
             let values = texts(&column.values)?;
             column.with(|_| values)
         }
@@ -183,10 +184,12 @@ impl<T> Decoded<T> {
     }
 }
 
+/// The values of a column, with `missing` in rows without one.
 fn read<T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     nullable: bool,
     rows: usize,
+    missing: T::T,
 ) -> Result<Decoded<T::T>, ParquetError> {
     let mut values = Vec::with_capacity(rows);
     let mut levels = Vec::with_capacity(if nullable { rows } else { 0 });
@@ -212,7 +215,7 @@ fn read<T: DataType>(
             nulls,
         });
     }
-    spread(&mut values, &levels);
+    spread(&mut values, &levels, missing);
     let validity = Some(bits(levels.iter().map(|level| *level > 0)));
     Ok(Decoded {
         values,
@@ -222,9 +225,9 @@ fn read<T: DataType>(
 }
 
 /// Moves each value to the place of its row, from the last to the first.
-fn spread<T: Clone + Default>(values: &mut Vec<T>, levels: &[i16]) {
+fn spread<T: Clone>(values: &mut Vec<T>, levels: &[i16], missing: T) {
     let mut from = values.len();
-    values.resize(levels.len(), T::default());
+    values.resize(levels.len(), missing);
     for (row, level) in levels.iter().enumerate().rev() {
         if from == row + 1 {
             // All values before this one are in place.
@@ -250,10 +253,7 @@ fn texts(values: &[ByteArray]) -> Result<BatchValues, ParquetError> {
     let mut offsets = Vec::with_capacity(values.len() + 1);
     offsets.push(0);
     for value in values {
-        // A missing string has no data at all.
-        if !value.is_empty() {
-            bytes.extend_from_slice(value.data());
-        }
+        bytes.extend_from_slice(value.data());
         offsets.push(i32::try_from(bytes.len())?);
     }
     Ok(BatchValues::Texts { offsets, bytes })
@@ -263,7 +263,7 @@ fn texts(values: &[ByteArray]) -> Result<BatchValues, ParquetError> {
 mod tests {
     use super::*;
     use crate::TableWriter;
-    use pacesim_measure::record::{PacketRow, SeriesRow};
+    use pacesim_measure::record::{PacketRow, SeriesRow, TcpRow};
 
     #[test]
     fn missing_values_keep_their_rows() {
@@ -337,5 +337,42 @@ mod tests {
         };
         assert_eq!(columns[2].values, entities);
         assert!(!fields[2].doc.is_empty(), "the file explains its columns");
+    }
+    /// The column `ca_state` of a table with these values in it.
+    fn states(given: &[Option<&'static str>]) -> BatchColumn {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("tcp.parquet");
+        let mut table = TableWriter::create(&path, &[]).expect("a table");
+        for ca_state in given {
+            let row = TcpRow {
+                ca_state: *ca_state,
+                ..TcpRow::default()
+            };
+            table.push(row).expect("a row");
+        }
+        table.finish().expect("a file");
+        let reader = TableReader::open(&path).expect("it is there");
+        let fields = reader.fields().expect("types of ours");
+        let (_, mut columns) = reader.group(0, &fields).expect("a group");
+        let place = fields.iter().position(|field| field.name == "ca_state");
+        columns.swap_remove(place.expect("a column"))
+    }
+
+    #[test]
+    fn missing_texts_are_empty() {
+        let column = states(&[None, Some("open"), None, Some("loss")]);
+        let values = BatchValues::Texts {
+            offsets: vec![0, 0, 4, 4, 8],
+            bytes: "openloss".into(),
+        };
+        assert_eq!((&column.values, column.nulls), (&values, 2));
+        assert_eq!(column.validity, Some(vec![0b1010]));
+        let column = states(&[None; 3]);
+        let values = BatchValues::Texts {
+            offsets: vec![0; 4],
+            bytes: Vec::new(),
+        };
+        assert_eq!((&column.values, column.nulls), (&values, 3));
+        assert_eq!(column.validity, Some(vec![0]));
     }
 }

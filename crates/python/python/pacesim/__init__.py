@@ -6,6 +6,7 @@
 'flows'
 """
 
+from ._claims import Claims
 from ._errors import AbsentError, Error, Problem, RunError, ScenarioError, UsageError
 from ._pacesim import (
     Ack,
@@ -38,6 +39,7 @@ from ._pacesim import (
 __all__ = [
     "AbsentError",
     "Ack",
+    "Claims",
     "Error",
     "Figure",
     "Findings",
