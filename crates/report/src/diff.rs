@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Event, Events, Recording, Step, Table, TraceError, What};
+use pacesim_trace::{Event, Events, Recording, Step, Steps, Table, TraceError, What};
 
 use crate::answer::{Answer, Rows};
 use crate::explain::line;
@@ -95,7 +95,7 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
     Ok(())
 }
 
-type Wanted = fn(Step, &PacketRow) -> bool;
+type Wanted = fn(&PacketRow) -> Steps;
 
 /// A recording being read.
 struct Side {
@@ -105,7 +105,7 @@ struct Side {
 
 impl Side {
     fn new(recording: &Recording) -> Result<Side, TraceError> {
-        let wanted: Wanted = |_, _| true;
+        let wanted: Wanted = |_| Steps::ALL;
         let mut events = recording.events(wanted)?;
         let next = events.next_event()?;
         Ok(Side { events, next })

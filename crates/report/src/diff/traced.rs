@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_measure::record::PacketKind;
-use pacesim_trace::{Recording, Step, TraceError, What};
+use pacesim_trace::{Recording, Step, Steps, TraceError, What};
 use serde_json::Value;
 
 use super::{CONTEXT, Parting};
@@ -81,11 +81,11 @@ fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError
 fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError> {
     recording.require_packets()?;
     let src = &recording.flows[flow as usize].src;
-    let mut events = recording.events(|step, row| {
-        step == Step::Arrived
-            && row.flow_id == flow
+    let mut events = recording.events(|row| {
+        let is_sent = row.flow_id == flow
             && row.kind == PacketKind::Data.code()
-            && recording.links[row.link_id as usize].from == *src
+            && recording.links[row.link_id as usize].from == *src;
+        Steps::of(&[Step::Arrived]).when(is_sent)
     })?;
     let mut found = Vec::new();
     while let Some(event) = events.next_event()? {

@@ -2,7 +2,7 @@
 //! each port or end.
 
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_trace::{Event, Recording, Step, TraceError, What};
+use pacesim_trace::{Event, Recording, Step, Steps, TraceError, What};
 
 use super::headers::{self, Numbers, Sacks, Segment};
 use super::places::Places;
@@ -25,10 +25,10 @@ pub(super) fn write(
     let places = Places::new(recording, at);
     let mut capture = Capture::new(recording, at, &places);
     capture.begin(out)?;
-    let takes = |step, row: &PacketRow| {
-        chosen.flow(row.flow_id) && chosen.link(row.link_id) && places.needs(step, row)
-    };
-    let mut events = recording.events(takes)?;
+    let mut events = recording.events(|row| match chosen.packet(row) {
+        true => places.needs(row),
+        false => Steps::NONE,
+    })?;
     // A sender's events need no packets.
     if !recording.has(pacesim_trace::Table::Packets) {
         recording.packets(|_| ())?;
@@ -59,9 +59,8 @@ struct Capture<'a> {
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
     told: Vec<Told>,
-    /// The current block and packet, kept for their memory.
+    /// The current block, kept for its memory.
     block: Vec<u8>,
-    packet: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
@@ -82,7 +81,6 @@ impl<'a> Capture<'a> {
             sinks: vec![Sink::default(); flows.len()],
             told: vec![Told::default(); flows.len()],
             block: Vec::new(),
-            packet: Vec::new(),
         }
     }
 
@@ -132,7 +130,7 @@ impl<'a> Capture<'a> {
             let sacks = self.sinks[flow].sacks(acknowledged(row), |seq| self.byte(flow, seq));
             self.told[flow].note(acknowledged(row), sacks);
         }
-        if self.places.shows(step, row) {
+        if self.places.shows(row).has(step) {
             self.capture(t_ps, row, out)?;
         }
         match step {
@@ -156,24 +154,24 @@ impl<'a> Capture<'a> {
 
     fn capture(&mut self, t_ps: u64, row: &PacketRow, out: &mut Out) -> Result<(), TraceError> {
         const ENHANCED_PACKET: u32 = 6;
-        self.packet.clear();
         let told = &mut self.told[row.flow_id as usize];
         let sacks = match row.kind == PacketKind::Ack.code() {
             true => told.of(row.link_id, acknowledged(row)),
             false => Sacks::default(),
         };
-        let segment = self.segment(row, sacks);
-        let total = headers::write(&segment, &mut self.packet);
+        let headers = headers::write(&self.segment(row, sacks));
         let nanoseconds = t_ps / 1000;
         let block = &mut self.block;
         begin_block(ENHANCED_PACKET, block);
-        block.extend_from_slice(&self.places.interface(row).to_le_bytes());
-        block.extend_from_slice(&((nanoseconds >> 32) as u32).to_le_bytes());
-        block.extend_from_slice(&(nanoseconds as u32).to_le_bytes());
-        block.extend_from_slice(&(self.packet.len() as u32).to_le_bytes());
-        block.extend_from_slice(&total.to_le_bytes());
-        block.extend_from_slice(&self.packet);
-        pad(block);
+        let fields = [
+            self.places.interface(row),
+            (nanoseconds >> 32) as u32,
+            nanoseconds as u32,
+            headers.bytes().len() as u32,
+            headers.total,
+        ];
+        block.extend_from_slice(fields.map(u32::to_le_bytes).as_flattened());
+        block.extend_from_slice(headers.bytes());
         if let Some(comment) = comment(row) {
             option(block, 1, comment.as_bytes());
             option(block, 0, b"");
@@ -278,8 +276,7 @@ fn comment(row: &PacketRow) -> Option<String> {
 /// Begins a block in this memory; its length is added at its end.
 fn begin_block(kind: u32, block: &mut Vec<u8>) {
     block.clear();
-    block.extend_from_slice(&kind.to_le_bytes());
-    block.extend_from_slice(&[0; 4]);
+    block.extend_from_slice([kind.to_le_bytes(), [0; 4]].as_flattened());
 }
 
 /// Writes the length of a block at both of its ends.

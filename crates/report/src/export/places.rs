@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Recording, Step};
+use pacesim_trace::{Recording, Step, Steps};
 
 use super::At;
 
@@ -69,31 +69,30 @@ impl<'a> Places<'a> {
         self.links[row.link_id as usize].from == self.flow(row).to
     }
 
-    /// True for the steps that a capture shows, and for those that determine SACK blocks: arrivals
-    /// of data at sinks, and the paths of acknowledgements.
-    pub(super) fn needs(&self, step: Step, row: &PacketRow) -> bool {
-        let is_data = row.kind == PacketKind::Data.code();
-        let tells = match step {
-            Step::Reached => is_data && self.ends_at_sink(row),
-            Step::Arrived => !is_data && self.begins_at_sink(row),
-            Step::Dropped | Step::Lost => !is_data,
-            Step::Released | Step::Left => false,
+    /// The steps that a capture shows, and those that determine SACK blocks: arrivals of data at
+    /// sinks, and the paths of acknowledgements.
+    pub(super) fn needs(&self, row: &PacketRow) -> Steps {
+        let tells = match row.kind == PacketKind::Data.code() {
+            true => Steps::of(&[Step::Reached]).when(self.ends_at_sink(row)),
+            false => Steps::of(&[Step::Arrived])
+                .when(self.begins_at_sink(row))
+                .and(Steps::of(&[Step::Dropped, Step::Lost])),
         };
-        tells || self.shows(step, row)
+        tells.and(self.shows(row))
     }
 
-    /// True for the steps that a capture shows.
-    pub(super) fn shows(&self, step: Step, row: &PacketRow) -> bool {
+    /// The steps that a capture shows.
+    pub(super) fn shows(&self, row: &PacketRow) -> Steps {
+        const ARRIVED: Steps = Steps::of(&[Step::Arrived]);
+        const REACHED: Steps = Steps::of(&[Step::Reached]);
         let (link, ends) = (self.links[row.link_id as usize], self.flow(row));
         let is_data = row.kind == PacketKind::Data.code();
-        match (self.at, step) {
-            (At::Ports, Step::Left | Step::Dropped) => true,
-            (At::Ports, _) => false,
-            (At::Senders, Step::Arrived) => is_data && link.from == ends.from,
-            (At::Senders, Step::Reached) => !is_data && link.to == ends.from,
-            (At::Receivers, Step::Arrived) => !is_data && link.from == ends.to,
-            (At::Receivers, Step::Reached) => is_data && link.to == ends.to,
-            (At::Senders | At::Receivers, _) => false,
+        match (self.at, is_data) {
+            (At::Ports, _) => Steps::of(&[Step::Left, Step::Dropped]),
+            (At::Senders, true) => ARRIVED.when(link.from == ends.from),
+            (At::Senders, false) => REACHED.when(link.to == ends.from),
+            (At::Receivers, true) => REACHED.when(link.to == ends.to),
+            (At::Receivers, false) => ARRIVED.when(link.from == ends.to),
         }
     }
 }

@@ -83,13 +83,19 @@ impl Sink {
 
     /// The blocks of an acknowledgement of all packets before `next`, in bytes.
     pub(super) fn sacks(&self, next: u64, bytes: impl Fn(u64) -> u32) -> Sacks {
-        let mut early: Vec<_> = self.early.iter().filter(|run| run.0 > next).collect();
-        early.sort_by_key(|run| std::cmp::Reverse(run.2));
+        let mut latest = [(0, 0, 0); 3];
         let mut sacks = Sacks::default();
-        for (block, run) in sacks.blocks.iter_mut().zip(&early) {
+        for run in self.early.iter().filter(|run| run.0 > next) {
+            let place = latest.partition_point(|of| of.2 > run.2);
+            if place < latest.len() {
+                latest[place..].rotate_right(1);
+                latest[place] = *run;
+                sacks.count = latest.len().min(sacks.count + 1);
+            }
+        }
+        for (block, run) in sacks.blocks.iter_mut().zip(&latest[..sacks.count]) {
             *block = (bytes(run.0), bytes(run.1));
         }
-        sacks.count = early.len().min(sacks.blocks.len());
         sacks
     }
 }
