@@ -261,6 +261,14 @@ fn kind_of(one: &Event, other: &Event) -> String {
                     words::step(*step),
                     words::length(one.t_ps.abs_diff(other.t_ps))
                 ),
+                true if step == step_of && row.size_bytes != of.size_bytes => format!(
+                    "Another size of the same packet: {} bytes in A, {} in B",
+                    row.size_bytes, of.size_bytes
+                ),
+                true if step == step_of && row.retransmission != of.retransmission => {
+                    let again = if row.retransmission { "A" } else { "B" };
+                    format!("The same packet, which is a retransmission in {again} only")
+                }
                 true => format!(
                     "Another decision about the same packet: {} in A, {} in B",
                     words::outcome(row),

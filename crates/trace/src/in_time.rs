@@ -131,7 +131,9 @@ fn sort(keys: &mut Vec<Key>, spare: &mut Vec<Key>) {
         return;
     }
     let times = keys.iter().map(|key| key.t_ps);
-    let (least, most) = times.fold((u64::MAX, 0), |(least, most), t| (least.min(t), most.max(t)));
+    let (least, most) = times.fold((u64::MAX, 0), |(least, most), t| {
+        (least.min(t), most.max(t))
+    });
     spare.resize(keys.len(), first);
     let mut shift = 0;
     while shift < u64::BITS && (most - least) >> shift != 0 {
@@ -197,7 +199,9 @@ mod tests {
     fn groups_that_overlap_are_output_in_order_of_time_table_and_step() {
         let mut state = 7_u64;
         let mut draw = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             (state >> 33) % below
         };
         let wide = 1 << 40;
@@ -230,11 +234,24 @@ mod tests {
 
     #[test]
     fn the_order_holds_over_all_bits_of_a_time() {
-        let times = [u64::MAX, 0, 1 << 63, 1 << 11, (1 << 11) - 1, 1 << 33, 0, u64::MAX - 1];
+        let times = [
+            u64::MAX,
+            0,
+            1 << 63,
+            1 << 11,
+            (1 << 11) - 1,
+            1 << 33,
+            0,
+            u64::MAX - 1,
+        ];
         let mut keys: Vec<Key> = times
             .iter()
             .zip(0..)
-            .map(|(t_ps, place)| Key { t_ps: *t_ps, place, step: 0 })
+            .map(|(t_ps, place)| Key {
+                t_ps: *t_ps,
+                place,
+                step: 0,
+            })
             .collect();
         let mut expected = keys.clone();
         expected.sort_by_key(|key| key.t_ps);

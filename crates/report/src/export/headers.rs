@@ -25,8 +25,10 @@ pub(super) struct Numbers {
     /// True for a segment that opens a connection.
     pub(super) syn: bool,
     pub(super) sacks: Sacks,
-    /// Bytes of other options, such as timestamps, whose values are not recorded.
+    /// Bytes of other options.
     pub(super) options: usize,
+    /// TSval and TSecr, if these options are timestamps (RFC 7323).
+    pub(super) stamps: Option<[u32; 2]>,
 }
 
 /// Up to three SACK blocks (RFC 2018), the latest first.
@@ -150,11 +152,21 @@ fn tcp(segment: &Segment, numbers: &Numbers) -> [u8; TCP] {
     to
 }
 
-/// SACK blocks at the end, behind "no operation" in place of options without values.
+/// Bytes of timestamps, aligned.
+pub(super) const STAMPS: usize = 12;
+
+/// Timestamps, and SACK blocks at the end; "no operation" stands for options without values.
 fn options(numbers: &Numbers, to: &mut [u8]) {
     let count = numbers.sacks.count;
     let (fill, sacks) = to.split_at_mut(to.len() - numbers.sacks.length());
     fill.fill(1);
+    if let Some([value, echo]) = numbers.stamps
+        && fill.len() >= STAMPS
+    {
+        put(fill, 2, [8, 10]);
+        put(fill, 4, value.to_be_bytes());
+        put(fill, 8, echo.to_be_bytes());
+    }
     if count > 0 {
         put(sacks, 0, [1, 1, 5, 2 + 8 * count as u8]);
         let places = sacks[4..].as_chunks_mut::<8>().0;

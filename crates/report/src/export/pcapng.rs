@@ -4,9 +4,9 @@
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_trace::{Event, Recording, Step, Steps, TraceError, What};
 
-use super::headers::{self, Numbers, Sacks, Segment};
+use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
 use super::places::Places;
-use super::wire::{Bytes, Sink, Told};
+use super::wire::{Bytes, Clocks, Sink, Told};
 use super::{At, Chosen, Out};
 use crate::{model, words};
 
@@ -22,8 +22,10 @@ pub(super) fn write(
     at: At,
     out: &mut Out,
 ) -> Result<(), TraceError> {
-    let places = Places::new(recording, at);
-    let mut capture = Capture::new(recording, at, &places);
+    let headers = model::headers(recording);
+    let is_stamped = |header: &u32| *header >= HEADERS + STAMPS as u32;
+    let places = Places::new(recording, at, headers.iter().map(is_stamped).collect());
+    let mut capture = Capture::new(recording, at, &places, headers);
     capture.begin(out)?;
     let mut events = recording.events(|row| match chosen.packet(row) {
         true => places.needs(row),
@@ -58,13 +60,20 @@ struct Capture<'a> {
     opened: Vec<Vec<u32>>,
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
-    told: Vec<Told>,
+    clocks: Vec<Clocks>,
+    acks: Vec<Told<(Sacks, [u32; 2])>>,
+    data: Vec<Told<[u32; 2]>>,
     /// The current block, kept for its memory.
     block: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
-    fn new(recording: &'a Recording, at: At, places: &'a Places<'a>) -> Capture<'a> {
+    fn new(
+        recording: &'a Recording,
+        at: At,
+        places: &'a Places<'a>,
+        headers: Vec<u32>,
+    ) -> Capture<'a> {
         let flows = &recording.flows;
         let interfaces = match at {
             At::Ports => recording.links.iter().map(|link| &*link.name).collect(),
@@ -75,11 +84,13 @@ impl<'a> Capture<'a> {
             at,
             interfaces,
             is_tcp: flows.iter().map(|flow| flow.is_tcp).collect(),
-            headers: model::headers(recording),
+            headers,
             opened: vec![Vec::new(); flows.len()],
             bytes: vec![Bytes::default(); flows.len()],
             sinks: vec![Sink::default(); flows.len()],
-            told: vec![Told::default(); flows.len()],
+            clocks: vec![Clocks::default(); flows.len()],
+            acks: vec![Told::default(); flows.len()],
+            data: vec![Told::default(); flows.len()],
             block: Vec::new(),
         }
     }
@@ -126,25 +137,60 @@ impl<'a> Capture<'a> {
             let payload = row.size_bytes.saturating_sub(self.headers[flow]).max(1);
             self.bytes[flow].note(row.seq, payload);
         }
-        if !is_data && step == Step::Arrived && self.places.begins_at_sink(row) {
-            let sacks = self.sinks[flow].sacks(acknowledged(row), |seq| self.byte(flow, seq));
-            self.told[flow].note(acknowledged(row), sacks);
+        if step == Step::Arrived {
+            self.send(t_ps, row, is_data);
         }
         if self.places.shows(row).has(step) {
             self.capture(t_ps, row, out)?;
         }
         match step {
-            Step::Reached if is_data && self.places.ends_at_sink(row) => {
-                self.sinks[flow].take(row.seq)
-            }
-            Step::Dropped | Step::Lost if !is_data => {
+            Step::Reached => self.receive(row, is_data),
+            Step::Dropped | Step::Lost => {
                 // Ports capture packets before they are lost.
                 let has_passed = self.at == At::Ports;
-                self.told[flow].forget(row.link_id, acknowledged(row), has_passed);
+                match is_data {
+                    true => self.data[flow].forget(row.link_id, row.seq, has_passed),
+                    false => self.acks[flow].forget(row.link_id, acknowledged(row), has_passed),
+                }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Notes the fields of a packet that leaves its end.
+    fn send(&mut self, t_ps: u64, row: &PacketRow, is_data: bool) {
+        let flow = row.flow_id as usize;
+        if is_data {
+            if self.places.is_stamped(row) && self.places.begins_at_source(row) {
+                self.data[flow].note(row.seq, self.clocks[flow].of_data(t_ps));
+            }
+        } else if self.places.begins_at_sink(row) {
+            let next = acknowledged(row);
+            let sacks = self.sinks[flow].sacks(next, |seq| self.byte(flow, seq));
+            let stamps = self.clocks[flow].of_ack(t_ps, next);
+            self.acks[flow].note(next, (sacks, stamps));
+        }
+    }
+
+    /// Takes a packet that reaches the other end.
+    fn receive(&mut self, row: &PacketRow, is_data: bool) {
+        // Behind all links.
+        const END: u32 = u32::MAX;
+        let flow = row.flow_id as usize;
+        let is_stamped = self.places.is_stamped(row);
+        if is_data && self.places.ends_at_sink(row) {
+            self.sinks[flow].take(row.seq);
+            if is_stamped && let Some(stamps) = self.data[flow].of(END, row.seq) {
+                self.clocks[flow].take_data(row.seq, stamps);
+            }
+        } else if !is_data
+            && is_stamped
+            && self.places.ends_at_source(row)
+            && let Some((_, stamps)) = self.acks[flow].of(END, acknowledged(row))
+        {
+            self.clocks[flow].take_ack(stamps);
+        }
     }
 
     /// The number of a packet's first byte on the wire.
@@ -154,12 +200,16 @@ impl<'a> Capture<'a> {
 
     fn capture(&mut self, t_ps: u64, row: &PacketRow, out: &mut Out) -> Result<(), TraceError> {
         const ENHANCED_PACKET: u32 = 6;
-        let told = &mut self.told[row.flow_id as usize];
-        let sacks = match row.kind == PacketKind::Ack.code() {
-            true => told.of(row.link_id, acknowledged(row)),
-            false => Sacks::default(),
+        let flow = row.flow_id as usize;
+        let is_ack = row.kind == PacketKind::Ack.code();
+        let (sacks, stamps) = match (is_ack, self.places.is_stamped(row)) {
+            (true, _) => self.acks[flow].of(row.link_id, acknowledged(row)).unzip(),
+            (false, true) => (None, self.data[flow].of(row.link_id, row.seq)),
+            (false, false) => (None, None),
         };
-        let headers = headers::write(&self.segment(row, sacks));
+        let stamps = stamps.filter(|_| self.places.is_stamped(row));
+        let segment = self.segment(row, sacks.unwrap_or_default(), stamps);
+        let headers = headers::write(&segment);
         let nanoseconds = t_ps / 1000;
         let block = &mut self.block;
         begin_block(ENHANCED_PACKET, block);
@@ -180,7 +230,7 @@ impl<'a> Capture<'a> {
         out.event(block)
     }
 
-    fn segment(&mut self, row: &PacketRow, sacks: Sacks) -> Segment {
+    fn segment(&mut self, row: &PacketRow, sacks: Sacks, stamps: Option<[u32; 2]>) -> Segment {
         const FIRST: u32 = 0x0A00_0001;
         let (flow, ends) = (row.flow_id as usize, self.places.flow(row));
         let mut addresses = [FIRST + ends.from, FIRST + ends.to];
@@ -200,7 +250,10 @@ impl<'a> Capture<'a> {
             addresses,
             ports,
             size: row.size_bytes,
-            tcp: tcp.then(|| self.numbers(row, is_ack, sacks)),
+            tcp: tcp.then(|| Numbers {
+                stamps,
+                ..self.numbers(row, is_ack, sacks)
+            }),
             id: row.seq as u16,
             ecn: row.ecn,
         }
@@ -218,6 +271,7 @@ impl<'a> Capture<'a> {
                 syn,
                 sacks,
                 options,
+                stamps: None,
             };
         }
         let next = acknowledged(row);
@@ -232,6 +286,7 @@ impl<'a> Capture<'a> {
             syn,
             sacks,
             options,
+            stamps: None,
         }
     }
 

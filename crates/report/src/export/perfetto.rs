@@ -167,7 +167,13 @@ impl Tracks<'_> {
         let (link, of) = (row.link_id as usize, self.of_link(row.link_id));
         if !self.ports[link].has_pacer {
             self.ports[link].has_pacer = true;
-            self.track(of + 3, Some(of), "packets in the pacer", Some("packets"), out)?;
+            self.track(
+                of + 3,
+                Some(of),
+                "packets in the pacer",
+                Some("packets"),
+                out,
+            )?;
         }
         self.ports[link].held += change;
         let count = self.ports[link].held as f64;

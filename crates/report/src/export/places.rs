@@ -22,10 +22,12 @@ pub(super) struct Places<'a> {
     pub(super) nodes: Vec<&'a str>,
     links: Vec<Ends>,
     flows: Vec<Ends>,
+    /// True for flows whose packets have timestamps.
+    stamped: Vec<bool>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(recording: &'a Recording, at: At) -> Places<'a> {
+    pub(super) fn new(recording: &'a Recording, at: At, stamped: Vec<bool>) -> Places<'a> {
         let flows = recording.flows.iter();
         let mut nodes: Vec<&str> = flows.flat_map(|of| [&*of.src, &*of.dst]).collect();
         nodes.sort_unstable();
@@ -42,6 +44,7 @@ impl<'a> Places<'a> {
             at,
             links: links.collect(),
             flows: flows.collect(),
+            stamped,
             nodes,
         }
     }
@@ -69,14 +72,37 @@ impl<'a> Places<'a> {
         self.links[row.link_id as usize].from == self.flow(row).to
     }
 
-    /// The steps that a capture shows, and those that determine SACK blocks: arrivals of data at
-    /// sinks, and the paths of acknowledgements.
+    /// True if a packet has timestamps.
+    pub(super) fn is_stamped(&self, row: &PacketRow) -> bool {
+        self.stamped[row.flow_id as usize]
+    }
+
+    /// True if the row's link begins at the flow's source.
+    pub(super) fn begins_at_source(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].from == self.flow(row).from
+    }
+
+    /// True if the row's link ends at the flow's source.
+    pub(super) fn ends_at_source(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].to == self.flow(row).from
+    }
+
+    /// The steps that a capture shows, and those that determine SACK blocks and timestamps: arrivals
+    /// at the other end, and the paths of acknowledgements and of data with timestamps.
     pub(super) fn needs(&self, row: &PacketRow) -> Steps {
+        const SENT: Steps = Steps::of(&[Step::Arrived]);
+        const TAKEN: Steps = Steps::of(&[Step::Reached]);
+        const LOST: Steps = Steps::of(&[Step::Dropped, Step::Lost]);
+        let is_stamped = self.is_stamped(row);
         let tells = match row.kind == PacketKind::Data.code() {
-            true => Steps::of(&[Step::Reached]).when(self.ends_at_sink(row)),
-            false => Steps::of(&[Step::Arrived])
+            true => TAKEN
+                .when(self.ends_at_sink(row))
+                .and(SENT.when(is_stamped && self.begins_at_source(row)))
+                .and(LOST.when(is_stamped)),
+            false => SENT
                 .when(self.begins_at_sink(row))
-                .and(Steps::of(&[Step::Dropped, Step::Lost])),
+                .and(TAKEN.when(is_stamped && self.ends_at_source(row)))
+                .and(LOST),
         };
         tells.and(self.shows(row))
     }

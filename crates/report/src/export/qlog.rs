@@ -24,7 +24,7 @@ pub(super) fn write(
     out.put(format!("\u{1e}{}\n", header(recording)).as_bytes())?;
     let mut senders = vec![Sender::default(); recording.flows.len()];
     let mut log = Log::new(recording, out);
-    let places = Places::new(recording, At::Senders);
+    let places = Places::new(recording, At::Senders, vec![false; recording.flows.len()]);
     let is_data = |row: &PacketRow| row.kind == PacketKind::Data.code();
     let mut events = recording.events(|row| {
         let ends = Steps::of(&[Step::Dropped, Step::Lost]);
