@@ -152,9 +152,9 @@ impl Out<'_> {
     /// Writes bytes that belong to the format's frame.
     fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         use std::io::Write;
-        self.file
-            .write_all(bytes)
-            .map_err(TraceError::at(self.path))
+        let written = self.file.write_all(bytes);
+        // The error has its own path, which is allocated only for it.
+        written.map_err(|error| TraceError::at(self.path)(error))
     }
 
     /// Writes an event.

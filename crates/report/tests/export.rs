@@ -444,9 +444,12 @@ fn timestamps_are_the_times_of_sending_and_their_echoes() {
         (big(&packet.bytes, 44), big(&packet.bytes, 48))
     };
     let is_data = |packet: &Captured| packet.bytes[20..22] > packet.bytes[22..24];
+    let flags = |packets: &[Captured]| [packets[0].bytes[33], packets[1].bytes[33]];
     let ms = |packet: &Captured| (packet.ns / 1_000_000) as u32;
     let (mut sent, mut heard, mut echo) = (Vec::new(), 0, 0);
-    for packet in of(At::Senders, "senders.pcapng") {
+    let at_sender = of(At::Senders, "senders.pcapng");
+    assert_eq!(flags(&at_sender), [0x02, 0x12], "SYN, and SYN with ACK");
+    for packet in at_sender {
         let (value, echoed) = stamps(&packet);
         if is_data(&packet) {
             assert_eq!((value, echoed), (ms(&packet), heard));

@@ -108,7 +108,7 @@ fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError
                 t_ps: event.t_ps,
                 seq: row.seq,
                 again: row.retransmission,
-                opens: row.seq == 0 && row.size_bytes <= headers,
+                opens: row.seq == 0 && headers.is_syn(&row),
             });
         }
     }

@@ -8,7 +8,8 @@ use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
 use super::places::Places;
 use super::wire::{Bytes, Clocks, Sink, Told};
 use super::{At, Chosen, Out};
-use crate::{model, words};
+use crate::model::{self, Headers};
+use crate::words;
 
 /// Headers of IP and TCP without options.
 const HEADERS: u32 = 40;
@@ -23,7 +24,7 @@ pub(super) fn write(
     out: &mut Out,
 ) -> Result<(), TraceError> {
     let headers = model::headers(recording);
-    let is_stamped = |header: &u32| *header >= HEADERS + STAMPS as u32;
+    let is_stamped = |of: &Headers| of.data >= HEADERS + STAMPS as u32;
     let places = Places::new(recording, at, headers.iter().map(is_stamped).collect());
     let mut capture = Capture::new(recording, at, &places, headers);
     capture.begin(out)?;
@@ -54,8 +55,7 @@ struct Capture<'a> {
     /// Names of the interfaces.
     interfaces: Vec<&'a str>,
     is_tcp: Vec<bool>,
-    /// Bytes of headers in each flow's packets of data.
-    headers: Vec<u32>,
+    headers: Vec<Headers>,
     /// The links at which a flow's connection was acknowledged.
     opened: Vec<Vec<u32>>,
     bytes: Vec<Bytes>,
@@ -72,7 +72,7 @@ impl<'a> Capture<'a> {
         recording: &'a Recording,
         at: At,
         places: &'a Places<'a>,
-        headers: Vec<u32>,
+        headers: Vec<Headers>,
     ) -> Capture<'a> {
         let flows = &recording.flows;
         let interfaces = match at {
@@ -134,7 +134,10 @@ impl<'a> Capture<'a> {
         let flow = row.flow_id as usize;
         let is_data = row.kind == PacketKind::Data.code();
         if is_data {
-            let payload = row.size_bytes.saturating_sub(self.headers[flow]).max(1);
+            let payload = match self.headers[flow].is_syn(row) {
+                true => 1,
+                false => row.size_bytes - self.headers[flow].data,
+            };
             self.bytes[flow].note(row.seq, payload);
         }
         if step == Step::Arrived {
@@ -264,7 +267,7 @@ impl<'a> Capture<'a> {
         let options = self.options(row, is_ack, &sacks);
         if !is_ack {
             // Data without a payload represent a SYN, as in ns-2; it counts as one byte.
-            let syn = row.size_bytes <= self.headers[flow];
+            let syn = self.headers[flow].is_syn(row);
             return Numbers {
                 seq: self.byte(flow, row.seq),
                 ack: if syn { 0 } else { 1 },
@@ -290,13 +293,15 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Bytes of options without values: those of the flow's headers, and of an acknowledgement its
-    /// full recorded size, since it has no payload.
+    /// Bytes of options besides SACK: those of the flow's headers, and of an acknowledgement and a
+    /// SYN the full recorded size, since they have no payload.
     fn options(&self, row: &PacketRow, is_ack: bool, sacks: &Sacks) -> usize {
-        let usual = self.headers[row.flow_id as usize].saturating_sub(HEADERS) as usize;
+        let headers = &self.headers[row.flow_id as usize];
+        let usual = headers.data.saturating_sub(HEADERS) as usize;
         let recorded =
             (row.size_bytes.saturating_sub(HEADERS) as usize).saturating_sub(sacks.length());
-        let options = if is_ack { usual.max(recorded) } else { usual };
+        let is_empty = is_ack || headers.is_syn(row);
+        let options = if is_empty { usual.max(recorded) } else { usual };
         options.min(40).next_multiple_of(4)
     }
 }

@@ -164,8 +164,8 @@ const METRICS: [&str; 7] = [
     "bytes_in_flight",
     "congestion_window",
     "min_rtt",
-    "packets_in_flight",
     "pacing_rate",
+    "packets_in_flight",
     "smoothed_rtt",
     "ssthresh",
 ];
@@ -215,8 +215,8 @@ impl Sender {
             Some(whole(row.in_flight_pkts.into())),
             Some(whole(row.cwnd_pkts)),
             row.min_rtt_s.map(time),
-            Some(Metric::Whole(row.in_flight_pkts.into())),
             row.pacing_bps.map(|rate| Metric::Whole(rate as u64)),
+            Some(Metric::Whole(row.in_flight_pkts.into())),
             row.srtt_s.map(time),
             row.ssthresh_pkts.map(whole),
         ]

@@ -165,6 +165,7 @@ impl<T: Copy> Told<T> {
     /// The fields of the next packet of this number at a link, if its sending is known.
     pub(super) fn of(&mut self, link: u32, number: u64) -> Option<T> {
         let place = self.find(link, number)?;
+        self.pass(link, place);
         Some(self.sent[place].1)
     }
 
@@ -186,17 +187,23 @@ impl<T: Copy> Told<T> {
         Some(passed.checked_sub(self.before + 1)? as usize)
     }
 
-    fn find(&mut self, link: u32, number: u64) -> Option<usize> {
-        let known = self.passed.iter().position(|(of, _)| *of == link);
-        let at = known.unwrap_or_else(|| {
-            self.passed.push((link, 0));
-            self.passed.len() - 1
-        });
-        let from = self.passed[at].1.saturating_sub(self.before) as usize;
+    /// The next packet of this number at a link.
+    fn find(&self, link: u32, number: u64) -> Option<usize> {
+        let passed = self.passed.iter().find(|(of, _)| *of == link);
+        let passed = passed.map_or(0, |(_, passed)| *passed);
+        let from = passed.saturating_sub(self.before) as usize;
         let mut later = self.sent.iter().enumerate().skip(from);
         let (place, _) = later.find(|(_, (of, _))| *of == Some(number))?;
-        self.passed[at].1 = self.before + place as u64 + 1;
         Some(place)
+    }
+
+    /// Notes that a link has had the packets up to this one.
+    fn pass(&mut self, link: u32, place: usize) {
+        let passed = self.before + place as u64 + 1;
+        match self.passed.iter_mut().find(|(of, _)| *of == link) {
+            Some((_, known)) => *known = passed,
+            None => self.passed.push((link, passed)),
+        }
     }
 }
 
@@ -220,6 +227,17 @@ mod tests {
         let behind = [behind(), behind(), behind()];
         let expected = [Some(0), Some(3), None];
         assert_eq!(behind, expected, "the second and the third were lost");
+    }
+
+    #[test]
+    fn a_loss_at_a_port_does_not_hide_the_packets_before_it_on_the_wire() {
+        let mut told = Told::default();
+        (0..3).for_each(|number| told.note(number, number));
+        told.forget(1, 2, false);
+        assert_eq!(
+            [0, 1, 2].map(|number| told.of(1, number)),
+            [Some(0), Some(1), None]
+        );
     }
 
     #[test]
