@@ -178,19 +178,17 @@ impl<'a> Capture<'a> {
 
     /// Takes a packet that reaches the other end.
     fn receive(&mut self, row: &PacketRow, is_data: bool) {
-        // Behind all links.
-        const END: u32 = u32::MAX;
         let flow = row.flow_id as usize;
-        let is_stamped = self.places.is_stamped(row);
         if is_data && self.places.ends_at_sink(row) {
             self.sinks[flow].take(row.seq);
-            if is_stamped && let Some(stamps) = self.data[flow].of(END, row.seq) {
+            if self.places.is_stamped(row)
+                && let Some(stamps) = self.data[flow].end(row.seq)
+            {
                 self.clocks[flow].take_data(row.seq, stamps);
             }
         } else if !is_data
-            && is_stamped
             && self.places.ends_at_source(row)
-            && let Some((_, stamps)) = self.acks[flow].of(END, acknowledged(row))
+            && let Some((_, stamps)) = self.acks[flow].end(acknowledged(row))
         {
             self.clocks[flow].take_ack(stamps);
         }

@@ -101,7 +101,7 @@ impl<'a> Places<'a> {
                 .and(LOST.when(is_stamped)),
             false => SENT
                 .when(self.begins_at_sink(row))
-                .and(TAKEN.when(is_stamped && self.ends_at_source(row)))
+                .and(TAKEN.when(self.ends_at_source(row)))
                 .and(LOST),
         };
         tells.and(self.shows(row))

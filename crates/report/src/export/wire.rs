@@ -169,6 +169,20 @@ impl<T: Copy> Told<T> {
         Some(self.sent[place].1)
     }
 
+    /// The fields of the next packet of this number at the other end, where it leaves; those long
+    /// before it have left or are lost.
+    pub(super) fn end(&mut self, number: u64) -> Option<T> {
+        const END: u32 = u32::MAX;
+        const REORDERED: usize = 64;
+        let place = self.find(END, number)?;
+        self.pass(END, place);
+        let fields = self.sent[place].1;
+        let gone = place.saturating_sub(REORDERED);
+        self.sent.drain(..gone);
+        self.before += gone as u64;
+        Some(fields)
+    }
+
     /// Marks the packet of this number lost at this link: the next one there, or the last if the
     /// link has had it.
     pub(super) fn forget(&mut self, link: u32, number: u64, has_passed: bool) {
@@ -238,6 +252,18 @@ mod tests {
             [0, 1, 2].map(|number| told.of(1, number)),
             [Some(0), Some(1), None]
         );
+    }
+
+    #[test]
+    fn packets_that_have_arrived_are_forgotten() {
+        let mut told = Told::default();
+        for number in 0..1000 {
+            told.note(number, number);
+            assert_eq!(told.of(1, number), Some(number));
+            assert_eq!(told.end(number), Some(number));
+        }
+        assert!(told.sent.len() <= 65, "{} are kept", told.sent.len());
+        assert_eq!(told.of(2, 990), Some(990));
     }
 
     #[test]
