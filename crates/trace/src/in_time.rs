@@ -159,10 +159,10 @@ mod tests {
     use super::*;
 
     /// Rows with two events: groups of pairs of times.
-    struct Pairs(Vec<Vec<(u64, u64)>>);
+    struct Pairs(Vec<Vec<Row>>);
 
     impl Groups for Pairs {
-        type Row = (u64, u64);
+        type Row = Row;
 
         fn count(&self) -> usize {
             self.0.len()
@@ -183,7 +183,10 @@ mod tests {
         }
     }
 
-    fn events(groups: Vec<Vec<(u64, u64)>>) -> (Vec<(u64, u8, (u64, u64))>, usize) {
+    type Row = (u64, u64);
+
+    /// All events, and the most rows at once.
+    fn events(groups: Vec<Vec<Row>>) -> (Vec<(u64, u8, Row)>, usize) {
         let mut stream = InTime::new(Pairs(groups)).unwrap();
         let (mut found, mut most) = (Vec::new(), 0);
         while let Some(t) = stream.peek().unwrap() {
