@@ -3,7 +3,8 @@
 
 Started by scripts/report_in_browser.sh. Fails on a message on the console, an exception, a request
 that leaves the file, or a view that stays as it was. Prints the processor time of the browser to
-the first picture, and that of redrawing after a zoom.
+the first picture, and that of redrawing after a zoom. Draws the page as it is, dark and printed:
+picture.png, picture.dark.png, picture.print.png.
 """
 import base64
 import json
@@ -184,6 +185,51 @@ def click_a_packet(browser):
     sys.exit("a click on a packet showed nothing")
 
 
+def operate_by_keyboard(browser):
+    """Zooms and moves by keys, steps through packets, and goes back to the first picture."""
+    box_of(browser, "#charts canvas")
+    browser.value("VIEW.cursor = null; document.querySelector('#charts').focus()")
+    browser.key("0")
+    browser.frame()
+    whole = before = browser.value(PIXELS)
+    for name in ["+", "+", "ArrowRight", "ArrowLeft", "-"]:
+        browser.key(name)
+        browser.frame()
+        now = browser.value(PIXELS)
+        if now == before:
+            sys.exit(f"the key {name} changed nothing")
+        before = now
+    browser.key("0")
+    browser.frame()
+    titles = []
+    for name in ["n", "n", "p"]:
+        browser.key(name)
+        browser.frame()
+        titles.append(browser.value("document.querySelector('#packet').textContent"))
+    if not all(titles) or titles[0] != titles[2]:
+        sys.exit(f"the keys n and p do not step through packets: {titles}")
+    browser.value("VIEW.cursor = null; VIEW.draw()")
+    if browser.value(PIXELS) != whole:
+        sys.exit("the key 0 did not show the whole run again")
+
+
+def looks(browser, picture):
+    """Pictures of the dark page and of the printed one, whose ground is light even then."""
+    dark = [{"name": "prefers-color-scheme", "value": "dark"}]
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light, drawn = browser.value(ground), browser.value(PIXELS)
+    for name, media, features in [("dark", "screen", dark), ("print", "print", dark), ("", "screen", [])]:
+        browser.call("Emulation.setEmulatedMedia", media=media, features=features)
+        browser.frame()
+        is_light = browser.value(ground) == light
+        if is_light == (name == "dark"):
+            sys.exit(f"the page has the wrong ground as {name or 'usual'}")
+        if drawn and (browser.value(PIXELS) == drawn) == (name == "dark"):
+            sys.exit(f"the charts have the wrong colours as {name or 'usual'}")
+        if name:
+            browser.picture(picture.removesuffix(".png") + f".{name}.png")
+
+
 def read_a_point(browser):
     left, top, width, height = box_of(browser, "figure canvas")
     browser.value("document.querySelector('figure canvas').focus()")
@@ -225,9 +271,11 @@ def main():
         if charts:
             done.append(f"a zoom {zoom_and_click(browser, '#charts canvas'):.3f} s")
             click_a_packet(browser)
+            operate_by_keyboard(browser)
         if figures:
             done.append(f"a figure's zoom {zoom_and_click(browser, 'figure canvas'):.3f} s")
             read_a_point(browser)
+        looks(browser, picture)
         found = complaints(browser)
         if found:
             sys.exit("\n".join(found))

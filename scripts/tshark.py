@@ -6,10 +6,12 @@ tshark's own analysis is compared with the recording, packet by packet.
 
 PACESIM is the program; tshark and capinfos must be installed (Debian: apt-get install tshark).
 Compared are the number of packets, malformed ones and wrong checksums, retransmissions, duplicate
-acknowledgements, and round trips. Fails on any difference but that of
-mean round trips, and prints the first packets of it.
+acknowledgements, and each round trip to the nanosecond. Fails on any difference, and prints the
+first packets of it.
 """
+import collections
 import csv
+import decimal
 import os
 import subprocess
 import sys
@@ -27,7 +29,7 @@ FIELDS = ["frame.number", "frame.comment", "tcp.stream", "tcp.len", "tcp.analysi
           "tcp.analysis.fast_retransmission", "tcp.analysis.spurious_retransmission",
           "tcp.analysis.out_of_order", "tcp.analysis.duplicate_ack", "tcp.analysis.ack_rtt",
           "_ws.malformed", "tcp.checksum.status", "ip.checksum.status", "tcp.flags.syn", "tcp.ack",
-          "tcp.seq", "frame.time_relative", "tcp.analysis.acks_frame"]
+          "tcp.seq", "ip.id", "frame.time_epoch", "tcp.analysis.acks_frame"]
 
 
 def run(*command, **options):
@@ -61,21 +63,24 @@ def frames(capture):
         yield dict(zip(FIELDS, line.split("\t")))
 
 
-def homecomings(events):
-    """Acknowledgements that reach their sender, by flow in the order of time; and the first and all
-    sendings of data."""
-    last_link, acks, sent = {}, {}, {}
+def homecomings(events, end):
+    """Acknowledgements that reach their sender, by flow in the order of time; and the sendings of
+    data at all ports. Rows have predicted times beyond the end of the run."""
+    acks, sent, onward, home = {}, {}, set(), {}
     with open(events, newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            flow, at = row["flow"], int(row["t_ps"])
-            if row["packet"].startswith("ACK") and row["event"] == "reached":
-                acks.setdefault(flow, {}).setdefault(row["link"], []).append((at, int(row["seq"])))
+            flow, at, seq = row["flow"], int(row["t_ps"]), row["seq"]
+            if row["packet"] == "ACK" and row["event"] == "arrived":
+                onward.add((flow, at, seq))
+            elif row["packet"] == "ACK" and row["event"] == "reached":
+                acks.setdefault(flow, []).append((at, int(seq), row["link"]))
             elif row["packet"] == "data" and row["event"] == "arrived":
-                sent.setdefault((flow, int(row["seq"])), []).append((at, row["note"]))
-    for flow, links in acks.items():
-        # The last link on the way is the one that has the first acknowledgement latest.
-        last_link[flow] = max(links, key=lambda link: links[link][0][0])
-    return {flow: acks[flow][last_link[flow]] for flow in acks}, sent
+                sent.setdefault((flow, int(seq)), []).append((at, row["note"]))
+    for flow, all_acks in acks.items():
+        # On the last link an acknowledgement does not arrive at another port at once.
+        last = {link for at, seq, link in all_acks if at <= end and (flow, at, str(seq)) not in onward}
+        home[flow] = [(at, seq) for at, seq, link in all_acks if link in last]
+    return home, sent
 
 
 def duplicates(homecoming):
@@ -84,17 +89,21 @@ def duplicates(homecoming):
 
 
 def round_trips(homecoming, flow, sent):
-    """From the first sending of each packet that no other sending follows to the acknowledgement of
-    exactly it."""
-    found, before = [], -1
+    """From the sending of each packet that was sent once to the first acknowledgement of exactly it:
+    when it was sent, its number, and the round trip, in nanoseconds as in the capture."""
+    before = -1
     for at, seq in homecoming:
         if seq == 2**32 - 1 or seq <= before:
             continue
         before = seq
         sendings = sent.get((flow, seq), [])
-        if sendings and not any("retransmission" in note or "repaired" in note for _, note in sendings):
-            found.append((at - sendings[0][0]) / 1e12)
-    return found
+        if sendings and not any("retransmission" in note for _, note in sendings):
+            first = sendings[0][0] // 1000
+            yield first, seq % 2**16, at // 1000 - first
+
+
+def nanoseconds(seconds):
+    return int(decimal.Decimal(seconds) * 10**9)
 
 
 def compare(program, scenario, duration, folder):
@@ -119,20 +128,27 @@ def compare(program, scenario, duration, folder):
         if is_ours:
             again.add(segment)
         if frame["tcp.analysis.ack_rtt"]:
-            trips.append((frame["tcp.analysis.acks_frame"], float(frame["tcp.analysis.ack_rtt"])))
-        data[frame["frame.number"]] = segment
-    home, sent = homecomings(events)
+            trips.append((frame["tcp.analysis.acks_frame"], nanoseconds(frame["tcp.analysis.ack_rtt"])))
+        sending = (nanoseconds(frame["frame.time_epoch"]), int(frame["ip.id"], 16))
+        data[frame["frame.number"]] = segment, sending
+    home, sent = homecomings(events, int(duration[:-1]) * 10**12)
     our_doubles = sum(duplicates(acks) for acks in home.values())
     our_trips = [trip for flow, acks in home.items() for trip in round_trips(acks, flow, sent)]
     # For a packet sent twice, the acknowledged transmission is ambiguous on both sides.
-    trips = [trip for of, trip in trips if data[of] not in again]
-    mean = lambda values: sum(values) / len(values) if values else 0.0
+    trips = [(*data[of][1], trip) for of, trip in trips if data[of][0] not in again]
+    mean = sum(trip for *_, trip in trips) / max(len(trips), 1)
     print(f"| {os.path.basename(scenario).replace('.toml', '')} | {exported} | {counted} | {malformed} | {wrong} "
-          f"| {ours} | {theirs} | {our_doubles} | {doubles} | {mean(our_trips) * 1e3:.3f} | {mean(trips) * 1e3:.3f} |")
+          f"| {ours} | {theirs} | {our_doubles} | {doubles} | {len(our_trips)} | {len(trips)} | {mean / 1e6:.3f} |",
+          flush=True)
     for name, some in [("only tshark", extra), ("only the recording", missed)]:
         for frame in some[:3]:
             print(f"    {name}, frame {frame['frame.number']}:", {key: value for key, value in frame.items() if value})
-    return (malformed or wrong or str(exported) != counted or extra or missed or our_doubles != doubles)
+    our_trips, trips = collections.Counter(our_trips), collections.Counter(trips)
+    for name, some in [("only tshark", trips - our_trips), ("only the recording", our_trips - trips)]:
+        for sent_ns, number, trip in list(some)[:3]:
+            print(f"    {name}: packet {number} (modulo 65536) sent at {sent_ns} ns, round trip {trip} ns")
+    return (malformed or wrong or str(exported) != counted or extra or missed
+            or our_doubles != doubles or our_trips != trips)
 
 
 def main():
@@ -141,8 +157,8 @@ def main():
     os.makedirs(folder, exist_ok=True)
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
     print("| scenario | packets | capinfos | malformed | wrong checksums | retransmissions | of tshark "
-          "| duplicate ACKs | of tshark | mean round trip, ms | of tshark |")
-    print("| --- |" + " --- |" * 10)
+          "| duplicate ACKs | of tshark | round trips | of tshark | their mean, ms |")
+    print("| --- |" + " --- |" * 11)
     bad = [scenario for scenario, duration in SCENARIOS if compare(program, scenario, duration, folder)]
     if bad:
         sys.exit(f"tshark has other counts: {', '.join(bad)}")

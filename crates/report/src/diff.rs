@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Event, Events, Recording, Step, Table, TraceError, What};
+use pacesim_trace::{Event, Events, Recording, Step, Steps, Table, TraceError, What};
 
 use crate::answer::{Answer, Rows};
 use crate::explain::line;
@@ -95,7 +95,7 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
     Ok(())
 }
 
-type Wanted = fn(Step, &PacketRow) -> bool;
+type Wanted = fn(&PacketRow) -> Steps;
 
 /// A recording being read.
 struct Side {
@@ -105,7 +105,7 @@ struct Side {
 
 impl Side {
     fn new(recording: &Recording) -> Result<Side, TraceError> {
-        let wanted: Wanted = |_, _| true;
+        let wanted: Wanted = |_| Steps::ALL;
         let mut events = recording.events(wanted)?;
         let next = events.next_event()?;
         Ok(Side { events, next })
@@ -261,6 +261,14 @@ fn kind_of(one: &Event, other: &Event) -> String {
                     words::step(*step),
                     words::length(one.t_ps.abs_diff(other.t_ps))
                 ),
+                true if step == step_of && row.size_bytes != of.size_bytes => format!(
+                    "Another size of the same packet: {} bytes in A, {} in B",
+                    row.size_bytes, of.size_bytes
+                ),
+                true if step == step_of && row.retransmission != of.retransmission => {
+                    let again = if row.retransmission { "A" } else { "B" };
+                    format!("The same packet, which is a retransmission in {again} only")
+                }
                 true => format!(
                     "Another decision about the same packet: {} in A, {} in B",
                     words::outcome(row),

@@ -6,11 +6,13 @@ mod pcapng;
 mod perfetto;
 mod places;
 mod qlog;
+mod text;
 mod wire;
 
 use std::fmt;
 use std::path::Path;
 
+use pacesim_measure::record::PacketRow;
 use pacesim_tables::FileWriter;
 use pacesim_trace::{Recording, TraceError};
 
@@ -72,6 +74,10 @@ impl Chosen {
 
     fn link(&self, id: u32) -> bool {
         self.links.as_ref().is_none_or(|links| links[id as usize])
+    }
+
+    fn packet(&self, row: &PacketRow) -> bool {
+        self.flow(row.flow_id) && self.link(row.link_id)
     }
 }
 
@@ -146,9 +152,9 @@ impl Out<'_> {
     /// Writes bytes that belong to the format's frame.
     fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
         use std::io::Write;
-        self.file
-            .write_all(bytes)
-            .map_err(TraceError::at(self.path))
+        let written = self.file.write_all(bytes);
+        // The error has its own path, which is allocated only for it.
+        written.map_err(|error| TraceError::at(self.path)(error))
     }
 
     /// Writes an event.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pacesim_measure::record::PacketRow;
 use pacesim_model::{Model, Traffic};
 use pacesim_runs::input::read_file;
 use pacesim_trace::Recording;
@@ -18,16 +19,37 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
-/// Bytes of headers in each flow's packets of data, for a capture: at least those of IP and TCP,
-/// which fit into the recorded size of flows without headers, as in ns-2.
-pub(crate) fn headers(recording: &Recording) -> Vec<u32> {
-    const USUAL: u32 = 40;
+/// Bytes of headers of a flow, for a capture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Headers {
+    /// In packets of data: at least those of IP and TCP, which fit into the recorded size of flows
+    /// without headers, as in ns-2.
+    pub(crate) data: u32,
+    /// The size of a SYN.
+    syn: u32,
+}
+
+impl Headers {
+    /// True for a packet without data, which is a SYN and has the number 0.
+    pub(crate) fn is_syn(&self, row: &PacketRow) -> bool {
+        row.size_bytes <= self.data || row.seq == 0 && row.size_bytes <= self.syn
+    }
+}
+
+/// The headers of each flow.
+pub(crate) fn headers(recording: &Recording) -> Vec<Headers> {
+    const USUAL: Headers = Headers { data: 40, syn: 40 };
     let mut headers = vec![USUAL; recording.flows.len()];
     let model = model(recording);
     let flows = model.iter().flat_map(|model| &model.flows);
     for (header, flow) in headers.iter_mut().zip(flows) {
         if let Traffic::Tcp(tcp) = &flow.traffic {
-            *header = (tcp.config.header.get() as u32).max(USUAL);
+            let data = (tcp.config.header.get() as u32).max(USUAL.data);
+            let syn = match tcp.config.syn {
+                true => tcp.config.syn_size.get() as u32,
+                false => data,
+            };
+            *header = Headers { data, syn };
         }
     }
     headers

@@ -36,12 +36,24 @@ pub(crate) fn kind(row: &PacketRow) -> &'static str {
 
 /// A packet with its number: "data 7", "ACK of 7", "ACK of nothing yet".
 pub(crate) fn packet(row: &PacketRow) -> String {
+    match packet_parts(row) {
+        (before, Some(seq), after) => format!("{before}{seq}{after}"),
+        (whole, None, _) => whole.to_owned(),
+    }
+}
+
+/// The words before a packet's number, the number, and the words behind it.
+pub(crate) fn packet_parts(row: &PacketRow) -> (&'static str, Option<u64>, &'static str) {
+    let after = match (row.repaired, row.retransmission) {
+        (true, _) => " (repaired by FEC)",
+        (_, true) => " (retransmitted)",
+        _ => "",
+    };
     match kind(row) {
-        "ACK" if row.seq == u64::from(u32::MAX) => "ACK of nothing yet".to_owned(),
-        "ACK" => format!("ACK of {}", row.seq),
-        "data" if row.repaired => format!("data {} (repaired by FEC)", row.seq),
-        "data" if row.retransmission => format!("data {} (retransmitted)", row.seq),
-        kind => format!("{kind} {}", row.seq),
+        "ACK" if row.seq == u64::from(u32::MAX) => ("ACK of nothing yet", None, ""),
+        "ACK" => ("ACK of ", Some(row.seq), ""),
+        "data" => ("data ", Some(row.seq), after),
+        _ => ("repair packet ", Some(row.seq), ""),
     }
 }
 

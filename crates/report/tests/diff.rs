@@ -98,15 +98,11 @@ fn a_smaller_packet_shows_in_the_first_with_data() {
 #[test]
 fn a_smaller_buffer_parts_at_the_first_drop() {
     let parting = parted(&[], &["link.core.buffer=5pkts"]);
-    assert!(
-        parting.at_ps.is_some_and(|at| at > 21_035_200 * NS),
-        "{}",
-        parting.text
-    );
-    assert!(
-        parting.text.to_string().contains("the queue was full"),
-        "{}",
-        parting.text
+    // Data 25 finds five waiting.
+    assert_parts(
+        &parting,
+        175_896_000 * NS,
+        &["data 25  dropped: the queue was full"],
     );
 }
 
@@ -114,23 +110,28 @@ fn a_smaller_buffer_parts_at_the_first_drop() {
 fn another_seed_is_another_draw() {
     let loss = "link.core.loss={ bernoulli = 0.05 }";
     let parting = parted(&[loss], &["run.seed=2"]);
-    assert!(
-        parting.text.to_string().contains("random draws"),
-        "{}",
-        parting.text
-    );
-    assert!(parting.at_ps.is_some(), "{}", parting.text);
+    let words = ["lost on the wire in B", "random draws", "data 7    lost"];
+    assert_parts(&parting, 149_780_800 * NS, &words);
 }
 
 #[test]
-fn another_control_parts_after_a_loss_only() {
+fn another_control_parts_at_the_third_duplicate_acknowledgement() {
+    let sets = [
+        r#"link.core.drops=[{ flow = "f", seq = 100 }]"#,
+        "flow.f.traffic.variant=reno",
+    ];
+    let parting = parted(&sets, &["flow.f.traffic.variant=tahoe"]);
+    let words = ["Another decision of the sender: fast_retransmit with cwnd 20.00 in A"];
+    assert_parts(&parting, 342_476_800 * NS, &words);
+}
+
+#[test]
+fn another_receiver_parts_at_the_first_duplicate_acknowledgement() {
     let drop = r#"link.core.drops=[{ flow = "f", seq = 100 }]"#;
-    let parting = parted(&[drop], &["flow.f.traffic.variant=tahoe"]);
-    assert!(
-        parting.text.to_string().contains("sender"),
-        "{}",
-        parting.text
-    );
+    let parting = parted(&[drop], &["flow.f.traffic.variant=reno"]);
+    // The acknowledgement of 99 has a SACK block of 8 bytes.
+    let words = ["Another size of the same packet: 48 bytes in A, 40 in B"];
+    assert_parts(&parting, 308_126_400 * NS, &words);
 }
 
 #[test]
@@ -200,5 +201,58 @@ fn a_run_parts_from_a_trace_where_its_sendings_do() {
     assert!(
         refused.to_string().contains("pacesim-ns2-trace-1"),
         "{refused}"
+    );
+}
+
+#[test]
+fn a_trace_of_linux_is_compared_with_its_syn_or_without() {
+    let runs = Runs::new();
+    let linux = TCP.replace("variant = \"sack\"", "profile = \"linux\"");
+    let linux = linux.replace(", packet_size = \"1000B\"", "");
+    let a = runs.run("a", &linux, &[]);
+    let recording = crate::common::open(&a);
+    let first = recording.link("first").expect("a link");
+    let mut rows = Vec::new();
+    recording
+        .packets(|row| {
+            if row.kind == 0 && row.link_id == first {
+                let data = row.seq > 0;
+                let (byte, length) = (row.seq as i64 * 1448 - 1448, 1448 * u32::from(data));
+                let seq = if data { byte } else { -1 };
+                rows.push(format!("{},D,{seq},{length},0", row.t_ps / 1_000_000));
+                rows.push("7,A,0,0,0".to_owned());
+            }
+        })
+        .expect("packets");
+    let trace = |name: &str, rows: &[String]| {
+        let path = runs.path(name);
+        let text = format!("t_us,dir,seq,len,rtx\n{}\n", rows.join("\n"));
+        std::fs::write(&path, text).expect("written");
+        diff_trace(&a, &path, None, None).expect("comparable")
+    };
+    let told = |parting: &Parting| parting.text.to_string();
+    let all = rows.len() / 2;
+    let whole = trace("whole", &rows);
+    assert!(
+        told(&whole).contains(&format!("same: {all} sendings\n")),
+        "{}",
+        told(&whole)
+    );
+    let without = trace("without", &rows[2..]);
+    let words = format!("same: {} sendings\n", all - 1);
+    assert!(told(&without).contains(&words), "{}", told(&without));
+    let cut = trace("cut", &rows[..rows.len() - 4]);
+    assert!(
+        told(&cut).contains("; the run has 2 more"),
+        "{}",
+        told(&cut)
+    );
+    rows[40] = rows[40].replace(",D,", ",A,");
+    let parted = trace("parted", &rows);
+    assert!(parted.at_ps.is_some(), "{}", told(&parted));
+    assert!(
+        told(&parted).contains("data 20 in the run, data 21 in the trace"),
+        "{}",
+        told(&parted)
     );
 }

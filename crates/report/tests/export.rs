@@ -421,3 +421,59 @@ fn marks_and_their_echoes_are_in_the_headers() {
     });
     assert!(empty.count() > 100, "acknowledgements have no payload");
 }
+
+#[test]
+fn timestamps_are_the_times_of_sending_and_their_echoes() {
+    let runs = Runs::new();
+    let linux = TCP.replace(
+        "variant = \"sack\", window = \"40pkts\", packet_size = \"1000B\"",
+        "profile = \"linux\", window = \"40pkts\"",
+    );
+    let recording = open(&runs.run("a", &linux, &[DROP]));
+    let of = |place: At, name: &str| {
+        let file = written(&recording, Format::Pcapng, &at(place), &runs.path(name));
+        captured(&file).1
+    };
+    let big = |bytes: &[u8], at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let stamps = |packet: &Captured| {
+        assert_eq!(
+            packet.bytes[40..44],
+            [1, 1, 8, 10],
+            "two no-operations, kind and length"
+        );
+        (big(&packet.bytes, 44), big(&packet.bytes, 48))
+    };
+    let is_data = |packet: &Captured| packet.bytes[20..22] > packet.bytes[22..24];
+    let flags = |packets: &[Captured]| [packets[0].bytes[33], packets[1].bytes[33]];
+    let ms = |packet: &Captured| (packet.ns / 1_000_000) as u32;
+    let (mut sent, mut heard, mut echo) = (Vec::new(), 0, 0);
+    let at_sender = of(At::Senders, "senders.pcapng");
+    assert_eq!(flags(&at_sender), [0x02, 0x12], "SYN, and SYN with ACK");
+    for packet in at_sender {
+        let (value, echoed) = stamps(&packet);
+        if is_data(&packet) {
+            assert_eq!((value, echoed), (ms(&packet), heard));
+            sent.push(value);
+        } else {
+            assert!(
+                sent.contains(&echoed),
+                "an acknowledgement echoes a packet of data"
+            );
+            assert!(echoed >= echo, "echoes do not go back");
+            assert!(
+                ms(&packet) - value >= 21,
+                "21 ms from the receiver to the sender"
+            );
+            assert!(ms(&packet) - echoed >= 42, "a round trip of 42 ms");
+            (heard, echo) = (value, echoed);
+        }
+    }
+    assert!(sent.len() > 1000, "{} packets", sent.len());
+    for packet in of(At::Receivers, "receivers.pcapng") {
+        let (value, _) = stamps(&packet);
+        match is_data(&packet) {
+            true => assert!(ms(&packet) - value >= 21),
+            false => assert_eq!(value, ms(&packet)),
+        }
+    }
+}

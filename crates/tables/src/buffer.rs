@@ -98,7 +98,7 @@ impl Buffer {
                 flags.clear();
             }
             Values::Code(codes) => {
-                let dictionary = all_up_to(codes.iter().max());
+                let dictionary = all_up_to(codes);
                 Chunk::numbered(column, dictionary, codes, present)?.append_to(group)?;
                 codes.clear();
             }
@@ -139,9 +139,13 @@ impl Buffer {
     }
 }
 
-/// The dictionary in which each code is its own number.
-fn all_up_to(most: Option<&u8>) -> Dictionary {
-    let values = most.map_or(0, |most| usize::from(*most) + 1);
+/// The dictionary in which each code is its own number, up to the greatest of these.
+fn all_up_to(codes: &[u8]) -> Dictionary {
+    let most = codes.iter().copied().fold(0, u8::max);
+    let values = match codes.is_empty() {
+        true => 0,
+        false => usize::from(most) + 1,
+    };
     let plain = (0..values).flat_map(|code| (code as u32).to_le_bytes());
     Dictionary {
         plain: plain.collect(),

@@ -53,8 +53,11 @@ impl Chunk {
     ) -> Result<Chunk, ParquetError> {
         let mut data = Data::new(Encoding::DELTA_BINARY_PACKED, values.len(), present);
         let range = || {
-            let (least, greatest) = (values.clone().min(), values.clone().max());
-            Statistics::int64(least, greatest, None, Some(data.nulls.into()), false)
+            let both = |(least, greatest): (i64, i64), n: i64| (n.min(least), n.max(greatest));
+            let (least, greatest) = values.clone().fold((i64::MAX, i64::MIN), both);
+            let known = |n| (values.len() > 0).then_some(n);
+            let nulls = Some(data.nulls.into());
+            Statistics::int64(known(least), known(greatest), None, nulls, false)
         };
         let statistics = with_range.then(range);
         deltas(values, &mut data.bytes);

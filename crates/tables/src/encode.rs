@@ -14,7 +14,10 @@ pub(crate) fn hybrid<N: Copy + PartialEq>(
     let mut run: Option<(N, usize)> = None;
     for some in values.chunks(RUN) {
         let first = some[0];
-        let is_run = some.iter().all(|other| *other == first);
+        // Without a way out of the loop it compares many at once.
+        let is_run = some
+            .iter()
+            .fold(true, |same, other| same & (*other == first));
         match &mut run {
             Some((value, length)) if is_run && *value == first => {
                 *length += some.len();

@@ -41,31 +41,33 @@ impl TableReader {
     fn read_values(&self, group: usize, place: usize) -> Result<Values, ParquetError> {
         let unsigned = self.is_unsigned(place);
         let optional = self.is_optional(place);
-        let reader = self.file().get_row_group(group)?.get_column_reader(place)?;
+        let group = self.file().get_row_group(group)?;
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let reader = group.get_column_reader(place)?;
         Ok(match reader {
             ColumnReader::BoolColumnReader(reader) => {
-                Values::Integers(all(reader, optional, i64::from)?)
+                Values::Integers(all(reader, rows, optional, i64::from)?)
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                Values::Integers(all(reader, optional, |n| match unsigned {
+                Values::Integers(all(reader, rows, optional, |n| match unsigned {
                     true => n.cast_unsigned().into(),
                     false => n.into(),
                 })?)
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                Values::Integers(all(reader, optional, |n| n)?)
+                Values::Integers(all(reader, rows, optional, |n| n)?)
             }
             ColumnReader::FloatColumnReader(reader) => {
-                Values::Reals(all(reader, optional, f64::from)?)
+                Values::Reals(all(reader, rows, optional, f64::from)?)
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                Values::Reals(all(reader, optional, |x| x)?)
+                Values::Reals(all(reader, rows, optional, |x| x)?)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let text = |bytes: parquet::data_type::ByteArray| {
                     String::from_utf8_lossy(bytes.data()).into_owned()
                 };
-                Values::Texts(all(reader, optional, text)?)
+                Values::Texts(all(reader, rows, optional, text)?)
             }
             _ => return Err(ParquetError::General("a column of an unknown type".into())),
         })
@@ -75,18 +77,21 @@ impl TableReader {
 /// All values of a column chunk.
 fn all<T: DataType, N>(
     mut reader: ColumnReaderImpl<T>,
+    rows: usize,
     optional: bool,
     convert: impl Fn(T::T) -> N,
 ) -> Result<Vec<Option<N>>, ParquetError> {
-    const BATCH: usize = 1 << 16;
+    // Short enough to stay in the processor's cache.
+    const BATCH: usize = 1 << 12;
     let (mut values, mut levels) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
-    let mut found = Vec::new();
+    // A damaged footer may claim any number of rows.
+    let mut found = Vec::with_capacity(rows.min(1 << 20));
     loop {
         values.clear();
         levels.clear();
         let known = optional.then_some(&mut levels);
-        let (rows, _, _) = reader.read_records(BATCH, known, None, &mut values)?;
-        if rows == 0 {
+        let (read, _, _) = reader.read_records(BATCH, known, None, &mut values)?;
+        if read == 0 {
             return Ok(found);
         }
         let mut present = values.drain(..).map(&convert);

@@ -56,25 +56,62 @@ impl Step {
     ];
 }
 
-/// The steps of a packet through a port, in order of time.
-pub fn steps(row: &PacketRow, delay_ps: u64) -> impl Iterator<Item = (u64, Step)> {
-    let arrived = Some((row.t_ps, Step::Arrived));
-    let released = row.release_ps.map(|at| (at, Step::Released));
-    let departed = row.departure_ps.map(|at| (at, Step::Left));
-    let is_lost = row.outcome == PacketOutcome::LostWire.code();
-    let end = match row.departure_ps {
-        Some(at) if is_lost => (at.saturating_add(delay_ps), Step::Lost),
-        Some(at) => (at.saturating_add(delay_ps), Step::Reached),
-        None => (row.release_ps.unwrap_or(row.t_ps), Step::Dropped),
+/// A set of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps(u8);
+
+impl Steps {
+    /// No step.
+    pub const NONE: Steps = Steps(0);
+    /// Every step.
+    pub const ALL: Steps = Steps::of(&Step::ALL);
+
+    /// These steps.
+    pub const fn of(steps: &[Step]) -> Steps {
+        let (mut set, mut place) = (0, 0);
+        while place < steps.len() {
+            set |= 1 << steps[place] as u8;
+            place += 1;
+        }
+        Steps(set)
+    }
+
+    /// The steps of both sets.
+    pub const fn and(self, other: Steps) -> Steps {
+        Steps(self.0 | other.0)
+    }
+
+    /// These steps if a condition holds, otherwise none.
+    pub const fn when(self, holds: bool) -> Steps {
+        if holds { self } else { Steps::NONE }
+    }
+
+    /// True if a step belongs to the set.
+    pub const fn has(self, step: Step) -> bool {
+        self.0 >> step as u8 & 1 == 1
+    }
+}
+
+/// Visits the steps of a packet through a port, in order of time.
+fn steps(row: &PacketRow, delay_ps: u64, mut visit: impl FnMut(u64, Step)) {
+    visit(row.t_ps, Step::Arrived);
+    if let Some(at) = row.release_ps {
+        visit(at, Step::Released);
+    }
+    let Some(at) = row.departure_ps else {
+        return visit(row.release_ps.unwrap_or(row.t_ps), Step::Dropped);
     };
-    [arrived, released, departed, Some(end)]
-        .into_iter()
-        .flatten()
+    visit(at, Step::Left);
+    let end = match row.outcome == PacketOutcome::LostWire.code() {
+        true => Step::Lost,
+        false => Step::Reached,
+    };
+    visit(at.saturating_add(delay_ps), end);
 }
 
 /// All events of a recording in order of time; it implements no `Iterator` because reading may fail
 /// at any event.
-pub struct Events<F: Fn(Step, &PacketRow) -> bool> {
+pub struct Events<F: Fn(&PacketRow) -> Steps> {
     packets: Option<InTime<PacketGroups<F>>>,
     senders: Option<InTime<SenderGroups>>,
 }
@@ -87,9 +124,8 @@ struct PacketGroups<F> {
 
 struct SenderGroups(SenderTable);
 
-impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
+impl<F: Fn(&PacketRow) -> Steps> Groups for PacketGroups<F> {
     type Row = PacketRow;
-    const STEPS: usize = Step::ALL.len();
 
     fn count(&self) -> usize {
         self.table.table.groups()
@@ -103,19 +139,22 @@ impl<F: Fn(Step, &PacketRow) -> bool> Groups for PacketGroups<F> {
         Ok(self.table.for_each(group, |packet| to.push(packet))?)
     }
 
-    fn times(&self, packet: &PacketRow, mut visit: impl FnMut(u64, usize)) {
-        let delay = self.delays.get(packet.link_id as usize).copied();
-        for (t_ps, step) in steps(packet, delay.unwrap_or(0)) {
-            if (self.wanted)(step, packet) {
-                visit(t_ps, step as usize);
-            }
+    fn times(&self, packet: &PacketRow, mut visit: impl FnMut(u64, u8)) {
+        let wanted = (self.wanted)(packet);
+        if wanted == Steps::NONE {
+            return;
         }
+        let delay = self.delays.get(packet.link_id as usize).copied();
+        steps(packet, delay.unwrap_or(0), |t_ps, step| {
+            if wanted.has(step) {
+                visit(t_ps, step as u8);
+            }
+        });
     }
 }
 
 impl Groups for SenderGroups {
     type Row = SenderRow;
-    const STEPS: usize = 1;
 
     fn count(&self) -> usize {
         self.0.table.groups()
@@ -129,7 +168,7 @@ impl Groups for SenderGroups {
         Ok(self.0.for_each(group, |sender| to.push(sender))?)
     }
 
-    fn times(&self, sender: &SenderRow, mut visit: impl FnMut(u64, usize)) {
+    fn times(&self, sender: &SenderRow, mut visit: impl FnMut(u64, u8)) {
         visit(sender.t_ps, 0);
     }
 }
@@ -139,7 +178,7 @@ impl Recording {
     /// packets precede senders, since senders react to them.
     pub fn events<F>(&self, wanted: F) -> Result<Events<F>, TraceError>
     where
-        F: Fn(Step, &PacketRow) -> bool,
+        F: Fn(&PacketRow) -> Steps,
     {
         let packets = match self.has(Table::Packets) {
             true => Some(InTime::new(PacketGroups {
@@ -163,7 +202,7 @@ impl Recording {
     }
 }
 
-impl<F: Fn(Step, &PacketRow) -> bool> Events<F> {
+impl<F: Fn(&PacketRow) -> Steps> Events<F> {
     /// The next event, or `None` at the end.
     pub fn next_event(&mut self) -> Result<Option<Event>, TraceError> {
         let packet = time_of(&mut self.packets)?;
@@ -188,10 +227,10 @@ fn time_of<G: Groups>(stream: &mut Option<InTime<G>>) -> Result<Option<u64>, Tra
 
 fn next_packet<F>(packets: &mut InTime<PacketGroups<F>>) -> Option<Event>
 where
-    F: Fn(Step, &PacketRow) -> bool,
+    F: Fn(&PacketRow) -> Steps,
 {
     let (t_ps, step, packet) = packets.pop()?;
-    let what = What::Packet(Step::ALL[step], packet.clone());
+    let what = What::Packet(Step::ALL[usize::from(step)], packet.clone());
     Some(Event { t_ps, what })
 }
 

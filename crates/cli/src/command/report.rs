@@ -88,7 +88,21 @@ fn experiments(results: &Path) -> Vec<PathBuf> {
 }
 
 fn chapters(folders: &[PathBuf]) -> Result<Vec<Chapter>, Fault> {
-    folders.iter().map(|folder| chapter(folder)).collect()
+    let chapters = folders.iter().map(|folder| match chapter(folder) {
+        // In a folder of many, some may still be to run.
+        Err(Fault::Sweep(SweepError::NoRuns(_))) if folders.len() > 1 => Ok(Chapter {
+            title: name(folder),
+            about: vec!["No runs yet: sweep to make them.".to_owned()],
+            ..Chapter::default()
+        }),
+        chapter => chapter,
+    });
+    chapters.collect()
+}
+
+fn name(folder: &Path) -> String {
+    let name = folder.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }
 
 fn chapter(folder: &Path) -> Result<Chapter, Fault> {
@@ -180,8 +194,8 @@ fn figure_of_points(folder: &Path) -> Result<Vec<(String, Figure)>, TraceError> 
         return Ok(Vec::new());
     }
     let table = Table::of(&path, "data", |_| true)?;
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    Ok(vec![("figure".to_owned(), html::figure_of(&name, &table))])
+    let figure = html::figure_of(&name(folder), &table);
+    Ok(vec![("figure".to_owned(), figure)])
 }
 
 fn title(results: &Path, chapters: &[Chapter]) -> String {
@@ -190,8 +204,7 @@ fn title(results: &Path, chapters: &[Chapter]) -> String {
         _ => {
             let path = results.canonicalize();
             let path = path.unwrap_or_else(|_| results.to_path_buf());
-            let name = path.file_name().unwrap_or_default();
-            format!("Experiments in {}", name.to_string_lossy())
+            format!("Experiments in {}", name(&path))
         }
     }
 }

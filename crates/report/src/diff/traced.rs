@@ -5,12 +5,12 @@ use std::fs;
 use std::path::Path;
 
 use pacesim_measure::record::PacketKind;
-use pacesim_trace::{Recording, Step, TraceError, What};
+use pacesim_trace::{Recording, Step, Steps, TraceError, What};
 use serde_json::Value;
 
 use super::{CONTEXT, Parting};
 use crate::answer::{Answer, Rows};
-use crate::words;
+use crate::{model, words};
 
 /// Payload of a full segment of Linux with timestamps, to convert byte numbers to packet numbers.
 const SEGMENT: u64 = 1448;
@@ -21,12 +21,16 @@ struct Sending {
     t_ps: u64,
     seq: u64,
     again: bool,
+    /// True for a SYN.
+    opens: bool,
 }
 
 /// A trace, and the greatest difference of times that counts as equal.
 struct Trace {
     sendings: Vec<Sending>,
     within_ps: u64,
+    /// True if a SYN is packet 0, as in ns-2.
+    numbers_syn: bool,
 }
 
 /// Finds the first transmission of a flow that differs from the trace, in its packet or, by more
@@ -41,27 +45,36 @@ pub fn diff_trace(
     let flow = the_flow(&recording, flow)?;
     let read = read(trace)?;
     let within_ps = within_ps.unwrap_or(read.within_ps);
-    let (ours, theirs) = (
-        from_first(sendings(&recording, flow)?),
-        from_first(read.sendings),
-    );
+    let (ours, theirs) = (sendings(&recording, flow)?, read.sendings);
+    // A SYN that only one side recorded is no difference.
+    let opens = |all: &[Sending]| all.first().is_some_and(|of| of.opens);
+    let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
+    let (ours, theirs) = (from_first(ours, with_syn), from_first(theirs, with_syn));
     let differs = |(one, other): (&Sending, &Sending)| {
         (one.seq, one.again) != (other.seq, other.again)
             || one.t_ps.abs_diff(other.t_ps) > within_ps
     };
     let place = ours.iter().zip(&theirs).position(differs);
     let Some(place) = place else {
-        let common = ours.len().min(theirs.len());
-        let text = format!("the run and the trace are the same: {common} sendings\n");
         return Ok(Parting {
             at_ps: None,
-            text: text.into(),
+            text: same(ours.len(), theirs.len()).into(),
         });
     };
     Ok(Parting {
         at_ps: Some(ours[place].t_ps),
         text: parting(&ours, &theirs, place),
     })
+}
+
+fn same(ours: usize, theirs: usize) -> String {
+    let common = ours.min(theirs);
+    let more = match (ours - common, theirs - common) {
+        (0, 0) => String::new(),
+        (more, 0) => format!("; the run has {more} more"),
+        (_, more) => format!("; the trace has {more} more"),
+    };
+    format!("the run and the trace are the same: {common} sendings{more}\n")
 }
 
 fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError> {
@@ -81,11 +94,12 @@ fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError
 fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError> {
     recording.require_packets()?;
     let src = &recording.flows[flow as usize].src;
-    let mut events = recording.events(|step, row| {
-        step == Step::Arrived
-            && row.flow_id == flow
+    let headers = model::headers(recording)[flow as usize];
+    let mut events = recording.events(|row| {
+        let is_sent = row.flow_id == flow
             && row.kind == PacketKind::Data.code()
-            && recording.links[row.link_id as usize].from == *src
+            && recording.links[row.link_id as usize].from == *src;
+        Steps::of(&[Step::Arrived]).when(is_sent)
     })?;
     let mut found = Vec::new();
     while let Some(event) = events.next_event()? {
@@ -94,13 +108,16 @@ fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError
                 t_ps: event.t_ps,
                 seq: row.seq,
                 again: row.retransmission,
+                opens: row.seq == 0 && headers.is_syn(&row),
             });
         }
     }
     Ok(found)
 }
 
-fn from_first(mut sendings: Vec<Sending>) -> Vec<Sending> {
+/// Times and numbers from the first transmission, a SYN or not.
+fn from_first(mut sendings: Vec<Sending>, with_syn: bool) -> Vec<Sending> {
+    sendings.retain(|of| with_syn || !of.opens);
     if let Some(first) = sendings.first().copied() {
         for of in &mut sendings {
             of.t_ps = of.t_ps.saturating_sub(first.t_ps);
@@ -136,12 +153,14 @@ fn of_ns2(text: &str) -> Option<Trace> {
             t_ps: (row[0].as_f64()? * 1e12).round() as u64,
             seq: row[1].as_u64()?,
             again: row[2].as_u64()? == 1,
+            opens: false,
         })
     };
     let rows = trace["events"]["data_tx"].as_array()?;
     Some(Trace {
         sendings: rows.iter().map(sending).collect::<Option<_>>()?,
         within_ps: WITHIN_PS,
+        numbers_syn: true,
     })
 }
 
@@ -155,19 +174,24 @@ fn of_linux(text: &str) -> Option<Trace> {
     let mut sendings = Vec::new();
     for line in lines {
         let cells: Vec<&str> = line.split(',').collect();
-        // SYN and FIN have no data.
-        if *cells.get(dir)? != "D" || cells.get(len)?.parse::<u64>().ok()? == 0 {
+        let byte = cells.get(seq)?.parse::<i64>().ok()?;
+        let (opens, is_empty) = (byte < 0, cells.get(len)?.parse::<u64>().ok()? == 0);
+        // FIN has no data, and is not sent by a run.
+        if *cells.get(dir)? != "D" || is_empty && !opens {
             continue;
         }
         sendings.push(Sending {
             t_ps: cells.get(t)?.parse::<u64>().ok()? * 1_000_000,
-            seq: cells.get(seq)?.parse::<u64>().ok()? / SEGMENT,
+            // Packet 0 is the SYN, which counts as the byte before the first.
+            seq: u64::try_from(byte).map_or(0, |byte| byte / SEGMENT + 1),
             again: *cells.get(rtx)? == "1",
+            opens,
         });
     }
     Some(Trace {
         sendings,
         within_ps: WITHIN_PS,
+        numbers_syn: false,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};
+use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
 
 use crate::answer::{Answer, Rows};
 use crate::words;
@@ -15,7 +15,7 @@ pub fn moment(recording: &Recording, at_ps: u64, flow: Option<&str>) -> Result<A
     let only = flow.map(|name| recording.flow(name)).transpose()?;
     let of_flow = |flow_id: u32| only.is_none_or(|only| only == flow_id);
     let mut seen = Seen::default();
-    let mut events = recording.events(|_, _| true)?;
+    let mut events = recording.events(|_| Steps::ALL)?;
     let mut last = 0;
     while let Some(event) = events.next_event()? {
         last = event.t_ps;

@@ -1,9 +1,11 @@
 //! Events as lines of CSV, all tables in order of time.
 
-use std::fmt::Write;
+use std::io::Write;
 
-use pacesim_trace::{Event, Recording, TraceError, What};
+use pacesim_measure::record::PacketRow;
+use pacesim_trace::{Recording, SenderRow, Step, Steps, TraceError, What};
 
+use super::text::decimal;
 use super::{Chosen, Out};
 use crate::words;
 
@@ -16,66 +18,84 @@ pub(super) fn write(
     out: &mut Out,
 ) -> Result<(), TraceError> {
     out.put(HEADER.as_bytes())?;
-    let mut events =
-        recording.events(|_, row| chosen.flow(row.flow_id) && chosen.link(row.link_id))?;
-    let mut line = String::new();
+    let names = Names {
+        flows: recording.flows.iter().map(|of| quoted(&of.name)).collect(),
+        links: recording.links.iter().map(|of| quoted(&of.name)).collect(),
+    };
+    let mut events = recording.events(|row| Steps::ALL.when(chosen.packet(row)))?;
+    let mut line = Vec::new();
     while let Some(event) = events.next_event()? {
         line.clear();
-        add(&mut line, recording, chosen, &event);
-        if !line.is_empty() {
-            out.event(line.as_bytes())?;
+        decimal(&mut line, event.t_ps);
+        match &event.what {
+            What::Packet(step, row) => names.packet(&mut line, *step, row),
+            What::Sender(row) if chosen.flow(row.flow_id) => names.sender(&mut line, row),
+            What::Sender(_) => continue,
         }
+        out.event(&line)?;
     }
     Ok(())
 }
 
-fn add(line: &mut String, recording: &Recording, chosen: &Chosen, event: &Event) {
-    // Writing to a String cannot fail.
-    let _ = match &event.what {
-        What::Packet(step, row) => writeln!(
-            line,
-            "{},{},{},{},{},{},{},{},,,,,",
-            event.t_ps,
-            words::step(*step),
-            quoted(recording.flow_name(row.flow_id)),
-            quoted(recording.link_name(row.link_id)),
-            words::kind(row),
-            row.seq,
-            row.size_bytes,
-            note(row),
-        ),
-        What::Sender(row) if chosen.flow(row.flow_id) => writeln!(
-            line,
-            "{},{},{},,,,,{},{},{},{},{},{}",
-            event.t_ps,
-            row.event,
-            quoted(recording.flow_name(row.flow_id)),
-            row.reason,
-            row.cwnd_pkts,
-            row.ssthresh_pkts.map_or(String::new(), |x| x.to_string()),
-            row.srtt_s.map_or(String::new(), |x| x.to_string()),
-            row.rto_s,
-            row.in_flight_pkts,
-        ),
-        What::Sender(_) => Ok(()),
-    };
+/// Names by id, quoted.
+struct Names {
+    flows: Vec<String>,
+    links: Vec<String>,
 }
 
-fn note(row: &pacesim_measure::record::PacketRow) -> String {
-    let mut notes = Vec::new();
-    if row.departure_ps.is_none() || words::outcome(row) != "sent" {
-        notes.push(words::outcome(row));
+impl Names {
+    fn packet(&self, line: &mut Vec<u8>, step: Step, row: &PacketRow) {
+        let names = [
+            words::step(step),
+            &self.flows[row.flow_id as usize],
+            &self.links[row.link_id as usize],
+            words::kind(row),
+        ];
+        for name in names {
+            line.push(b',');
+            line.extend_from_slice(name.as_bytes());
+        }
+        for number in [row.seq, row.size_bytes.into()] {
+            line.push(b',');
+            decimal(line, number);
+        }
+        line.push(b',');
+        note(line, row);
+        line.extend_from_slice(b",,,,,\n");
     }
-    if words::is_marked(row) {
-        notes.push("marked");
+
+    fn sender(&self, line: &mut Vec<u8>, row: &SenderRow) {
+        let known = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+        // Writing to memory cannot fail.
+        let _ = writeln!(
+            line,
+            ",{},{},,,,,{},{},{},{},{},{}",
+            row.event,
+            self.flows[row.flow_id as usize],
+            row.reason,
+            row.cwnd_pkts,
+            known(row.ssthresh_pkts),
+            known(row.srtt_s),
+            row.rto_s,
+            row.in_flight_pkts,
+        );
     }
-    if row.retransmission {
-        notes.push("retransmission");
+}
+
+/// The fate and the marks of a packet.
+fn note(line: &mut Vec<u8>, row: &PacketRow) {
+    let outcome = words::outcome(row);
+    let fate = (row.departure_ps.is_none() || outcome != "sent").then_some(outcome);
+    let notes = [
+        fate,
+        words::is_marked(row).then_some("marked"),
+        row.retransmission.then_some("retransmission"),
+        row.repaired.then_some("repaired"),
+    ];
+    if notes.iter().any(Option::is_some) {
+        let notes: Vec<&str> = notes.into_iter().flatten().collect();
+        line.extend_from_slice(quoted(&notes.join("; ")).as_bytes());
     }
-    if row.repaired {
-        notes.push("repaired");
-    }
-    quoted(&notes.join("; "))
 }
 
 /// A field, quoted if necessary (RFC 4180).

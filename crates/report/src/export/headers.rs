@@ -25,8 +25,10 @@ pub(super) struct Numbers {
     /// True for a segment that opens a connection.
     pub(super) syn: bool,
     pub(super) sacks: Sacks,
-    /// Bytes of other options, such as timestamps, whose values are not recorded.
+    /// Bytes of other options.
     pub(super) options: usize,
+    /// TSval and TSecr, if these options are timestamps (RFC 7323).
+    pub(super) stamps: Option<[u32; 2]>,
 }
 
 /// Up to three SACK blocks (RFC 2018), the latest first.
@@ -49,55 +51,84 @@ impl Sacks {
 impl Numbers {
     /// Bytes of all options; TCP has room for 40.
     fn length_of_options(&self) -> usize {
-        (self.options + self.sacks.length()).min(40)
+        (self.options + self.sacks.length()).min(OPTIONS)
     }
 }
 
 const IP: usize = 20;
 const TCP: usize = 20;
 const UDP: usize = 8;
+/// The most options of TCP.
+const OPTIONS: usize = 40;
+const ALL: usize = IP + TCP + OPTIONS;
 
-/// Writes the headers, with correct checksums for a payload of zeros, and returns the length of the
-/// whole packet. A packet recorded as smaller than its headers gets their length, and a SACK option
-/// that exceeds the recorded size extends an acknowledgement.
-pub(super) fn write(segment: &Segment, to: &mut Vec<u8>) -> u32 {
-    let start = to.len();
-    let options = segment.tcp.map_or(0, |tcp| tcp.length_of_options());
-    let upper = match segment.tcp {
-        Some(_) => TCP + options,
-        None => UDP,
-    };
-    let total = (segment.size as usize).clamp(IP + upper, usize::from(u16::MAX));
-    let protocol = if segment.tcp.is_some() { 6 } else { 17 };
-    ip(segment, total as u16, protocol, to);
-    match segment.tcp {
-        Some(numbers) => tcp(segment, numbers, options, to),
-        None => udp(segment, (total - IP) as u16, to),
+/// Headers as on the wire; their length is a multiple of four.
+pub(super) struct Headers {
+    bytes: [u8; ALL],
+    length: usize,
+    /// The length of the whole packet.
+    pub(super) total: u32,
+}
+
+impl Headers {
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
     }
-    let checksum = upper_checksum(segment, protocol, total - IP, &to[start + IP..]);
-    let place = start + IP + if protocol == 6 { 16 } else { 6 };
-    // Zero means "no checksum" in UDP (RFC 768).
-    let checksum = match (protocol, checksum) {
-        (17, 0) => u16::MAX,
-        (_, checksum) => checksum,
+}
+
+/// The headers, with correct checksums for a payload of zeros. A packet recorded as smaller than
+/// its headers gets their length, and a SACK option that exceeds the recorded size extends an
+/// acknowledgement.
+pub(super) fn write(segment: &Segment) -> Headers {
+    let mut bytes = [0; ALL];
+    let (protocol, upper) = match &segment.tcp {
+        Some(numbers) => (6, TCP + numbers.length_of_options()),
+        None => (17, UDP),
     };
-    to[place..place + 2].copy_from_slice(&checksum.to_be_bytes());
-    total as u32
+    let length = IP + upper;
+    let total = (segment.size as usize).clamp(length, usize::from(u16::MAX));
+    let below = (total - IP) as u16;
+    put(&mut bytes, 0, ip(segment, total as u16, protocol));
+    match &segment.tcp {
+        Some(numbers) => {
+            put(&mut bytes, IP, tcp(segment, numbers));
+            options(numbers, &mut bytes[IP + TCP..length]);
+        }
+        None => put(&mut bytes, IP, udp(segment, below)),
+    }
+    let checksum = upper_checksum(segment, protocol, below, &bytes[IP..length]);
+    match protocol {
+        6 => put(&mut bytes, IP + 16, checksum.to_be_bytes()),
+        // Zero means "no checksum" in UDP (RFC 768).
+        _ if checksum == 0 => put(&mut bytes, IP + 6, [u8::MAX; 2]),
+        _ => put(&mut bytes, IP + 6, checksum.to_be_bytes()),
+    }
+    Headers {
+        bytes,
+        length,
+        total: total as u32,
+    }
 }
 
-fn ip(segment: &Segment, total: u16, protocol: u8, to: &mut Vec<u8>) {
-    let start = to.len();
-    to.extend_from_slice(&[0x45, segment.ecn & 0b11]);
-    to.extend_from_slice(&total.to_be_bytes());
-    to.extend_from_slice(&segment.id.to_be_bytes());
-    to.extend_from_slice(&[0x40, 0, 64, protocol, 0, 0]);
-    to.extend_from_slice(&segment.addresses[0].to_be_bytes());
-    to.extend_from_slice(&segment.addresses[1].to_be_bytes());
-    let checksum = !fold(sum(&to[start..]));
-    to[start + 10..start + 12].copy_from_slice(&checksum.to_be_bytes());
+/// Writes a field.
+fn put<const N: usize>(to: &mut [u8], at: usize, field: [u8; N]) {
+    to[at..at + N].copy_from_slice(&field);
 }
 
-fn tcp(segment: &Segment, numbers: Numbers, options: usize, to: &mut Vec<u8>) {
+fn ip(segment: &Segment, total: u16, protocol: u8) -> [u8; IP] {
+    let mut to = [0; IP];
+    put(&mut to, 0, [0x45, segment.ecn & 0b11]);
+    put(&mut to, 2, total.to_be_bytes());
+    put(&mut to, 4, segment.id.to_be_bytes());
+    put(&mut to, 6, [0x40, 0, 64, protocol]);
+    put(&mut to, 12, segment.addresses[0].to_be_bytes());
+    put(&mut to, 16, segment.addresses[1].to_be_bytes());
+    let checksum = !fold(sum(&to));
+    put(&mut to, 10, checksum.to_be_bytes());
+    to
+}
+
+fn tcp(segment: &Segment, numbers: &Numbers) -> [u8; TCP] {
     const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;
     const ECE: u8 = 0x40;
@@ -110,49 +141,65 @@ fn tcp(segment: &Segment, numbers: Numbers, options: usize, to: &mut Vec<u8>) {
     };
     let flag = |bit: u8, flag: u8| if segment.ecn & bit == 0 { 0 } else { flag };
     let flags = flags | flag(4, CWR) | flag(8, ECE);
-    to.extend_from_slice(&segment.ports[0].to_be_bytes());
-    to.extend_from_slice(&segment.ports[1].to_be_bytes());
-    to.extend_from_slice(&numbers.seq.to_be_bytes());
-    to.extend_from_slice(&numbers.ack.to_be_bytes());
-    let words = ((TCP + options) / 4) as u8;
-    to.extend_from_slice(&[words << 4, flags]);
-    to.extend_from_slice(&u16::MAX.to_be_bytes());
-    to.extend_from_slice(&[0, 0, 0, 0]);
-    // "No operation" fills the place of options without values.
-    let fill = options.saturating_sub(numbers.sacks.length());
-    to.resize(to.len() + fill, 1);
+    let words = ((TCP + numbers.length_of_options()) / 4) as u8;
+    let mut to = [0; TCP];
+    put(&mut to, 0, segment.ports[0].to_be_bytes());
+    put(&mut to, 2, segment.ports[1].to_be_bytes());
+    put(&mut to, 4, numbers.seq.to_be_bytes());
+    put(&mut to, 8, numbers.ack.to_be_bytes());
+    put(&mut to, 12, [words << 4, flags]);
+    put(&mut to, 14, u16::MAX.to_be_bytes());
+    to
+}
+
+/// Bytes of timestamps, aligned.
+pub(super) const STAMPS: usize = 12;
+
+/// Timestamps, and SACK blocks at the end; "no operation" stands for options without values.
+fn options(numbers: &Numbers, to: &mut [u8]) {
     let count = numbers.sacks.count;
+    let (fill, sacks) = to.split_at_mut(to.len() - numbers.sacks.length());
+    fill.fill(1);
+    if let Some([value, echo]) = numbers.stamps
+        && fill.len() >= STAMPS
+    {
+        put(fill, 2, [8, 10]);
+        put(fill, 4, value.to_be_bytes());
+        put(fill, 8, echo.to_be_bytes());
+    }
     if count > 0 {
-        to.extend_from_slice(&[1, 1, 5, 2 + 8 * count as u8]);
-        for (left, right) in &numbers.sacks.blocks[..count] {
-            to.extend_from_slice(&left.to_be_bytes());
-            to.extend_from_slice(&right.to_be_bytes());
+        put(sacks, 0, [1, 1, 5, 2 + 8 * count as u8]);
+        let places = sacks[4..].as_chunks_mut::<8>().0;
+        for (to, (left, right)) in places.iter_mut().zip(numbers.sacks.blocks) {
+            put(to, 0, left.to_be_bytes());
+            put(to, 4, right.to_be_bytes());
         }
     }
 }
 
-fn udp(segment: &Segment, length: u16, to: &mut Vec<u8>) {
-    to.extend_from_slice(&segment.ports[0].to_be_bytes());
-    to.extend_from_slice(&segment.ports[1].to_be_bytes());
-    to.extend_from_slice(&length.to_be_bytes());
-    to.extend_from_slice(&[0, 0]);
+fn udp(segment: &Segment, length: u16) -> [u8; UDP] {
+    let mut to = [0; UDP];
+    put(&mut to, 0, segment.ports[0].to_be_bytes());
+    put(&mut to, 2, segment.ports[1].to_be_bytes());
+    put(&mut to, 4, length.to_be_bytes());
+    to
 }
 
 /// The checksum over pseudo-header, header and a payload of zeros, which add nothing.
-fn upper_checksum(segment: &Segment, protocol: u8, length: usize, header: &[u8]) -> u16 {
-    let [from, to] = segment.addresses;
-    let mut total = sum(&from.to_be_bytes()) + sum(&to.to_be_bytes());
-    total += u32::from(protocol) + length as u32 + sum(header);
-    !fold(total)
+fn upper_checksum(segment: &Segment, protocol: u8, length: u16, header: &[u8]) -> u16 {
+    let halves = |address: u32| (address >> 16) + (address & 0xFFFF);
+    let [from, to] = segment.addresses.map(halves);
+    !fold(from + to + u32::from(protocol) + u32::from(length) + sum(header))
 }
 
-/// The sum of the 16-bit words of headers, whose length is even.
+/// The sum of the 16-bit words of headers, whose length is a multiple of four.
 fn sum(bytes: &[u8]) -> u32 {
     let (words, _) = bytes.as_chunks();
-    words
-        .iter()
-        .map(|word| u32::from(u16::from_be_bytes(*word)))
-        .sum()
+    let halves = |word: &[u8; 4]| {
+        let word = u32::from_be_bytes(*word);
+        (word >> 16) + (word & 0xFFFF)
+    };
+    words.iter().map(halves).sum()
 }
 
 fn fold(sum: u32) -> u16 {

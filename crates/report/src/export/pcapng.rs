@@ -2,13 +2,14 @@
 //! each port or end.
 
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_trace::{Event, Recording, Step, TraceError, What};
+use pacesim_trace::{Event, Recording, Step, Steps, TraceError, What};
 
-use super::headers::{self, Numbers, Sacks, Segment};
+use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
 use super::places::Places;
-use super::wire::{Bytes, Sink, Told};
+use super::wire::{Bytes, Clocks, Sink, Told};
 use super::{At, Chosen, Out};
-use crate::{model, words};
+use crate::model::{self, Headers};
+use crate::words;
 
 /// Headers of IP and TCP without options.
 const HEADERS: u32 = 40;
@@ -22,13 +23,15 @@ pub(super) fn write(
     at: At,
     out: &mut Out,
 ) -> Result<(), TraceError> {
-    let places = Places::new(recording, at);
-    let mut capture = Capture::new(recording, at, &places);
+    let headers = model::headers(recording);
+    let is_stamped = |of: &Headers| of.data >= HEADERS + STAMPS as u32;
+    let places = Places::new(recording, at, headers.iter().map(is_stamped).collect());
+    let mut capture = Capture::new(recording, at, &places, headers);
     capture.begin(out)?;
-    let takes = |step, row: &PacketRow| {
-        chosen.flow(row.flow_id) && chosen.link(row.link_id) && places.needs(step, row)
-    };
-    let mut events = recording.events(takes)?;
+    let mut events = recording.events(|row| match chosen.packet(row) {
+        true => places.needs(row),
+        false => Steps::NONE,
+    })?;
     // A sender's events need no packets.
     if !recording.has(pacesim_trace::Table::Packets) {
         recording.packets(|_| ())?;
@@ -52,20 +55,25 @@ struct Capture<'a> {
     /// Names of the interfaces.
     interfaces: Vec<&'a str>,
     is_tcp: Vec<bool>,
-    /// Bytes of headers in each flow's packets of data.
-    headers: Vec<u32>,
+    headers: Vec<Headers>,
     /// The links at which a flow's connection was acknowledged.
     opened: Vec<Vec<u32>>,
     bytes: Vec<Bytes>,
     sinks: Vec<Sink>,
-    told: Vec<Told>,
-    /// The current block and packet, kept for their memory.
+    clocks: Vec<Clocks>,
+    acks: Vec<Told<(Sacks, [u32; 2])>>,
+    data: Vec<Told<[u32; 2]>>,
+    /// The current block, kept for its memory.
     block: Vec<u8>,
-    packet: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
-    fn new(recording: &'a Recording, at: At, places: &'a Places<'a>) -> Capture<'a> {
+    fn new(
+        recording: &'a Recording,
+        at: At,
+        places: &'a Places<'a>,
+        headers: Vec<Headers>,
+    ) -> Capture<'a> {
         let flows = &recording.flows;
         let interfaces = match at {
             At::Ports => recording.links.iter().map(|link| &*link.name).collect(),
@@ -76,13 +84,14 @@ impl<'a> Capture<'a> {
             at,
             interfaces,
             is_tcp: flows.iter().map(|flow| flow.is_tcp).collect(),
-            headers: model::headers(recording),
+            headers,
             opened: vec![Vec::new(); flows.len()],
             bytes: vec![Bytes::default(); flows.len()],
             sinks: vec![Sink::default(); flows.len()],
-            told: vec![Told::default(); flows.len()],
+            clocks: vec![Clocks::default(); flows.len()],
+            acks: vec![Told::default(); flows.len()],
+            data: vec![Told::default(); flows.len()],
             block: Vec::new(),
-            packet: Vec::new(),
         }
     }
 
@@ -125,28 +134,64 @@ impl<'a> Capture<'a> {
         let flow = row.flow_id as usize;
         let is_data = row.kind == PacketKind::Data.code();
         if is_data {
-            let payload = row.size_bytes.saturating_sub(self.headers[flow]).max(1);
+            let payload = match self.headers[flow].is_syn(row) {
+                true => 1,
+                false => row.size_bytes - self.headers[flow].data,
+            };
             self.bytes[flow].note(row.seq, payload);
         }
-        if !is_data && step == Step::Arrived && self.places.begins_at_sink(row) {
-            let sacks = self.sinks[flow].sacks(acknowledged(row), |seq| self.byte(flow, seq));
-            self.told[flow].note(acknowledged(row), sacks);
+        if step == Step::Arrived {
+            self.send(t_ps, row, is_data);
         }
-        if self.places.shows(step, row) {
+        if self.places.shows(row).has(step) {
             self.capture(t_ps, row, out)?;
         }
         match step {
-            Step::Reached if is_data && self.places.ends_at_sink(row) => {
-                self.sinks[flow].take(row.seq)
-            }
-            Step::Dropped | Step::Lost if !is_data => {
+            Step::Reached => self.receive(row, is_data),
+            Step::Dropped | Step::Lost => {
                 // Ports capture packets before they are lost.
                 let has_passed = self.at == At::Ports;
-                self.told[flow].forget(row.link_id, acknowledged(row), has_passed);
+                match is_data {
+                    true => self.data[flow].forget(row.link_id, row.seq, has_passed),
+                    false => self.acks[flow].forget(row.link_id, acknowledged(row), has_passed),
+                }
             }
             _ => {}
         }
         Ok(())
+    }
+
+    /// Notes the fields of a packet that leaves its end.
+    fn send(&mut self, t_ps: u64, row: &PacketRow, is_data: bool) {
+        let flow = row.flow_id as usize;
+        if is_data {
+            if self.places.is_stamped(row) && self.places.begins_at_source(row) {
+                self.data[flow].note(row.seq, self.clocks[flow].of_data(t_ps));
+            }
+        } else if self.places.begins_at_sink(row) {
+            let next = acknowledged(row);
+            let sacks = self.sinks[flow].sacks(next, |seq| self.byte(flow, seq));
+            let stamps = self.clocks[flow].of_ack(t_ps, next);
+            self.acks[flow].note(next, (sacks, stamps));
+        }
+    }
+
+    /// Takes a packet that reaches the other end.
+    fn receive(&mut self, row: &PacketRow, is_data: bool) {
+        let flow = row.flow_id as usize;
+        if is_data && self.places.ends_at_sink(row) {
+            self.sinks[flow].take(row.seq);
+            if self.places.is_stamped(row)
+                && let Some(stamps) = self.data[flow].end(row.seq)
+            {
+                self.clocks[flow].take_data(row.seq, stamps);
+            }
+        } else if !is_data
+            && self.places.ends_at_source(row)
+            && let Some((_, stamps)) = self.acks[flow].end(acknowledged(row))
+        {
+            self.clocks[flow].take_ack(stamps);
+        }
     }
 
     /// The number of a packet's first byte on the wire.
@@ -156,24 +201,28 @@ impl<'a> Capture<'a> {
 
     fn capture(&mut self, t_ps: u64, row: &PacketRow, out: &mut Out) -> Result<(), TraceError> {
         const ENHANCED_PACKET: u32 = 6;
-        self.packet.clear();
-        let told = &mut self.told[row.flow_id as usize];
-        let sacks = match row.kind == PacketKind::Ack.code() {
-            true => told.of(row.link_id, acknowledged(row)),
-            false => Sacks::default(),
+        let flow = row.flow_id as usize;
+        let is_ack = row.kind == PacketKind::Ack.code();
+        let (sacks, stamps) = match (is_ack, self.places.is_stamped(row)) {
+            (true, _) => self.acks[flow].of(row.link_id, acknowledged(row)).unzip(),
+            (false, true) => (None, self.data[flow].of(row.link_id, row.seq)),
+            (false, false) => (None, None),
         };
-        let segment = self.segment(row, sacks);
-        let total = headers::write(&segment, &mut self.packet);
+        let stamps = stamps.filter(|_| self.places.is_stamped(row));
+        let segment = self.segment(row, sacks.unwrap_or_default(), stamps);
+        let headers = headers::write(&segment);
         let nanoseconds = t_ps / 1000;
         let block = &mut self.block;
         begin_block(ENHANCED_PACKET, block);
-        block.extend_from_slice(&self.places.interface(row).to_le_bytes());
-        block.extend_from_slice(&((nanoseconds >> 32) as u32).to_le_bytes());
-        block.extend_from_slice(&(nanoseconds as u32).to_le_bytes());
-        block.extend_from_slice(&(self.packet.len() as u32).to_le_bytes());
-        block.extend_from_slice(&total.to_le_bytes());
-        block.extend_from_slice(&self.packet);
-        pad(block);
+        let fields = [
+            self.places.interface(row),
+            (nanoseconds >> 32) as u32,
+            nanoseconds as u32,
+            headers.bytes().len() as u32,
+            headers.total,
+        ];
+        block.extend_from_slice(fields.map(u32::to_le_bytes).as_flattened());
+        block.extend_from_slice(headers.bytes());
         if let Some(comment) = comment(row) {
             option(block, 1, comment.as_bytes());
             option(block, 0, b"");
@@ -182,7 +231,7 @@ impl<'a> Capture<'a> {
         out.event(block)
     }
 
-    fn segment(&mut self, row: &PacketRow, sacks: Sacks) -> Segment {
+    fn segment(&mut self, row: &PacketRow, sacks: Sacks, stamps: Option<[u32; 2]>) -> Segment {
         const FIRST: u32 = 0x0A00_0001;
         let (flow, ends) = (row.flow_id as usize, self.places.flow(row));
         let mut addresses = [FIRST + ends.from, FIRST + ends.to];
@@ -202,7 +251,10 @@ impl<'a> Capture<'a> {
             addresses,
             ports,
             size: row.size_bytes,
-            tcp: tcp.then(|| self.numbers(row, is_ack, sacks)),
+            tcp: tcp.then(|| Numbers {
+                stamps,
+                ..self.numbers(row, is_ack, sacks)
+            }),
             id: row.seq as u16,
             ecn: row.ecn,
         }
@@ -213,13 +265,14 @@ impl<'a> Capture<'a> {
         let options = self.options(row, is_ack, &sacks);
         if !is_ack {
             // Data without a payload represent a SYN, as in ns-2; it counts as one byte.
-            let syn = row.size_bytes <= self.headers[flow];
+            let syn = self.headers[flow].is_syn(row);
             return Numbers {
                 seq: self.byte(flow, row.seq),
                 ack: if syn { 0 } else { 1 },
                 syn,
                 sacks,
                 options,
+                stamps: None,
             };
         }
         let next = acknowledged(row);
@@ -234,16 +287,19 @@ impl<'a> Capture<'a> {
             syn,
             sacks,
             options,
+            stamps: None,
         }
     }
 
-    /// Bytes of options without values: those of the flow's headers, and of an acknowledgement its
-    /// full recorded size, since it has no payload.
+    /// Bytes of options besides SACK: those of the flow's headers, and of an acknowledgement and a
+    /// SYN the full recorded size, since they have no payload.
     fn options(&self, row: &PacketRow, is_ack: bool, sacks: &Sacks) -> usize {
-        let usual = self.headers[row.flow_id as usize].saturating_sub(HEADERS) as usize;
+        let headers = &self.headers[row.flow_id as usize];
+        let usual = headers.data.saturating_sub(HEADERS) as usize;
         let recorded =
             (row.size_bytes.saturating_sub(HEADERS) as usize).saturating_sub(sacks.length());
-        let options = if is_ack { usual.max(recorded) } else { usual };
+        let is_empty = is_ack || headers.is_syn(row);
+        let options = if is_empty { usual.max(recorded) } else { usual };
         options.min(40).next_multiple_of(4)
     }
 }
@@ -278,8 +334,7 @@ fn comment(row: &PacketRow) -> Option<String> {
 /// Begins a block in this memory; its length is added at its end.
 fn begin_block(kind: u32, block: &mut Vec<u8>) {
     block.clear();
-    block.extend_from_slice(&kind.to_le_bytes());
-    block.extend_from_slice(&[0; 4]);
+    block.extend_from_slice([kind.to_le_bytes(), [0; 4]].as_flattened());
 }
 
 /// Writes the length of a block at both of its ends.

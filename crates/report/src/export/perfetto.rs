@@ -1,11 +1,12 @@
 //! Tracks for ui.perfetto.dev: messages of Perfetto's `trace.proto`, encoded as protobuf.
 //!
-//! A port has a counter of its packets, slices for the transmissions on its line, and instants for
+//! A port has a counter of its packets and one of those in its pacer, slices for the transmissions on its line, and instants for
 //! drops; a flow has counters of its window and packets in flight, and instants of its sender.
 
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Event, Recording, SenderRow, Step, TraceError, What};
+use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
 
+use super::text::decimal;
 use super::{Chosen, Out};
 use crate::words;
 
@@ -17,15 +18,21 @@ pub(super) fn write(
     chosen: &Chosen,
     out: &mut Out,
 ) -> Result<(), TraceError> {
+    const SHOWN: Steps = Steps::of(&[
+        Step::Arrived,
+        Step::Released,
+        Step::Dropped,
+        Step::Left,
+        Step::Lost,
+    ]);
     let mut tracks = Tracks {
         recording,
-        waiting: vec![0; recording.links.len()],
-        starts: vec![0; recording.links.len()],
+        ports: vec![Port::default(); recording.links.len()],
+        message: Message::default(),
+        name: Vec::new(),
     };
     tracks.describe(chosen, out)?;
-    let mut events = recording.events(|step, row| {
-        step != Step::Reached && chosen.flow(row.flow_id) && chosen.link(row.link_id)
-    })?;
+    let mut events = recording.events(|row| SHOWN.when(chosen.packet(row)))?;
     while let Some(Event { t_ps, what, .. }) = events.next_event()? {
         match what {
             What::Packet(step, row) => tracks.packet(t_ps, step, &row, out)?,
@@ -38,10 +45,22 @@ pub(super) fn write(
 
 struct Tracks<'a> {
     recording: &'a Recording,
-    /// Packets at each port.
-    waiting: Vec<i64>,
-    /// The end of the last slice of each line: slices of a track do not overlap.
-    starts: Vec<u64>,
+    ports: Vec<Port>,
+    message: Message,
+    /// The current name, kept for its memory.
+    name: Vec<u8>,
+}
+
+/// A port so far.
+#[derive(Clone, Copy, Debug, Default)]
+struct Port {
+    /// Packets at it.
+    waiting: i64,
+    /// Packets in its pacer.
+    held: i64,
+    has_pacer: bool,
+    /// The end of the last slice of its line: slices of a track do not overlap.
+    sent_ps: u64,
 }
 
 /// Kinds of a track event (`TrackEvent.Type`).
@@ -54,31 +73,24 @@ enum Kind {
 }
 
 impl Tracks<'_> {
-    fn describe(&self, chosen: &Chosen, out: &mut Out) -> Result<(), TraceError> {
-        for (id, link) in self.recording.links.iter().enumerate() {
-            if chosen.link(id as u32) {
-                let of = self.of_link(id as u32);
-                out.put(&descriptor(of, None, &format!("link {}", link.name), None))?;
-                out.put(&descriptor(
-                    of + 1,
-                    Some(of),
-                    "packets at the port",
-                    Some("packets"),
-                ))?;
-                out.put(&descriptor(of + 2, Some(of), "line", None))?;
+    fn describe(&mut self, chosen: &Chosen, out: &mut Out) -> Result<(), TraceError> {
+        let recording = self.recording;
+        for (id, link) in (0..).zip(&recording.links) {
+            if chosen.link(id) {
+                let of = self.of_link(id);
+                self.track(of, None, &format!("link {}", link.name), None, out)?;
+                let unit = Some("packets");
+                self.track(of + 1, Some(of), "packets at the port", unit, out)?;
+                self.track(of + 2, Some(of), "line", None, out)?;
             }
         }
-        for (id, flow) in self.recording.flows.iter().enumerate() {
-            if chosen.flow(id as u32) {
-                let of = self.of_flow(id as u32);
-                out.put(&descriptor(of, None, &format!("flow {}", flow.name), None))?;
-                out.put(&descriptor(
-                    of + 1,
-                    Some(of),
-                    "congestion window",
-                    Some("packets"),
-                ))?;
-                out.put(&descriptor(of + 2, Some(of), "in flight", Some("packets")))?;
+        for (id, flow) in (0..).zip(&recording.flows) {
+            if chosen.flow(id) {
+                let of = self.of_flow(id);
+                self.track(of, None, &format!("flow {}", flow.name), None, out)?;
+                let unit = Some("packets");
+                self.track(of + 1, Some(of), "congestion window", unit, out)?;
+                self.track(of + 2, Some(of), "in flight", unit, out)?;
             }
         }
         Ok(())
@@ -92,6 +104,28 @@ impl Tracks<'_> {
         1 + TRACKS * (self.recording.links.len() as u64 + u64::from(id))
     }
 
+    fn track(
+        &mut self,
+        uuid: u64,
+        parent: Option<u64>,
+        name: &str,
+        unit: Option<&str>,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        out.put(self.message.track(uuid, parent, name, unit))
+    }
+
+    fn counter(
+        &mut self,
+        t_ps: u64,
+        track: u64,
+        value: f64,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        let event = (t_ps, track, Kind::Counter);
+        out.event(self.message.event(event, b"", Some(value)))
+    }
+
     fn packet(
         &mut self,
         t_ps: u64,
@@ -99,53 +133,107 @@ impl Tracks<'_> {
         row: &PacketRow,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let (of, link) = (self.of_link(row.link_id), row.link_id as usize);
-        let name = || {
-            format!(
-                "{} {}",
-                self.recording.flow_name(row.flow_id),
-                words::packet(row)
-            )
-        };
+        let link = row.link_id as usize;
+        self.hold(t_ps, step, row, out)?;
         let change = match step {
             Step::Arrived => 1,
             Step::Dropped | Step::Left => -1,
-            Step::Lost => {
-                let text = format!("lost: {}", name());
-                return out.event(&event(t_ps, of + 2, Kind::Instant, &text, None));
-            }
+            Step::Lost => return self.loss(t_ps, "lost", row, out),
             Step::Released | Step::Reached => return Ok(()),
         };
-        self.waiting[link] += change;
-        let count = self.waiting[link] as f64;
-        out.event(&event(t_ps, of + 1, Kind::Counter, "", Some(count)))?;
+        self.ports[link].waiting += change;
+        let count = self.ports[link].waiting as f64;
+        self.counter(t_ps, self.of_link(row.link_id) + 1, count, out)?;
         match step {
-            Step::Dropped => {
-                let text = format!("{}: {}", words::outcome(row), name());
-                out.event(&event(t_ps, of + 2, Kind::Instant, &text, None))
-            }
-            Step::Left => {
-                let name = name();
-                let rate = self.recording.links[link].rate_bps.max(1);
-                let sending = u128::from(row.size_bytes) * 8_000_000_000_000 / u128::from(rate);
-                let start = t_ps.saturating_sub(sending as u64).max(self.starts[link]);
-                self.starts[link] = t_ps;
-                out.event(&event(start, of + 2, Kind::Begin, &name, None))?;
-                out.event(&event(t_ps, of + 2, Kind::End, "", None))
-            }
+            Step::Dropped => self.loss(t_ps, words::outcome(row), row, out),
+            Step::Left => self.transmission(t_ps, row, out),
             _ => Ok(()),
         }
     }
 
-    fn sender(&self, t_ps: u64, row: &SenderRow, out: &mut Out) -> Result<(), TraceError> {
+    /// Counts the packets in a port's pacer, whose track begins with the first of them.
+    fn hold(
+        &mut self,
+        t_ps: u64,
+        step: Step,
+        row: &PacketRow,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        let change = match (step, row.release_ps) {
+            (Step::Arrived, Some(_)) => 1,
+            (Step::Released, _) => -1,
+            _ => return Ok(()),
+        };
+        let (link, of) = (row.link_id as usize, self.of_link(row.link_id));
+        if !self.ports[link].has_pacer {
+            self.ports[link].has_pacer = true;
+            self.track(
+                of + 3,
+                Some(of),
+                "packets in the pacer",
+                Some("packets"),
+                out,
+            )?;
+        }
+        self.ports[link].held += change;
+        let count = self.ports[link].held as f64;
+        self.counter(t_ps, of + 3, count, out)
+    }
+
+    fn transmission(
+        &mut self,
+        t_ps: u64,
+        row: &PacketRow,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        let (track, link) = (self.of_link(row.link_id) + 2, row.link_id as usize);
+        let rate = self.recording.links[link].rate_bps.max(1);
+        let sending = u128::from(row.size_bytes) * 8_000_000_000_000 / u128::from(rate);
+        let last = &mut self.ports[link].sent_ps;
+        let start = t_ps.saturating_sub(sending as u64).max(*last);
+        *last = t_ps;
+        self.begin_name("", row);
+        let begin = (start, track, Kind::Begin);
+        out.event(self.message.event(begin, &self.name, None))?;
+        let end = (t_ps, track, Kind::End);
+        out.event(self.message.event(end, b"", None))
+    }
+
+    fn loss(
+        &mut self,
+        t_ps: u64,
+        fate: &str,
+        row: &PacketRow,
+        out: &mut Out,
+    ) -> Result<(), TraceError> {
+        self.begin_name(&format!("{fate}: "), row);
+        let event = (t_ps, self.of_link(row.link_id) + 2, Kind::Instant);
+        out.event(self.message.event(event, &self.name, None))
+    }
+
+    /// Writes a packet's name behind some words.
+    fn begin_name(&mut self, words: &str, row: &PacketRow) {
+        let (before, seq, after) = words::packet_parts(row);
+        let name = &mut self.name;
+        name.clear();
+        name.extend_from_slice(words.as_bytes());
+        name.extend_from_slice(self.recording.flow_name(row.flow_id).as_bytes());
+        name.push(b' ');
+        name.extend_from_slice(before.as_bytes());
+        if let Some(seq) = seq {
+            decimal(name, seq);
+        }
+        name.extend_from_slice(after.as_bytes());
+    }
+
+    fn sender(&mut self, t_ps: u64, row: &SenderRow, out: &mut Out) -> Result<(), TraceError> {
         let of = self.of_flow(row.flow_id);
-        let window = Some(row.cwnd_pkts);
-        out.event(&event(t_ps, of + 1, Kind::Counter, "", window))?;
-        let flight = Some(f64::from(row.in_flight_pkts));
-        out.event(&event(t_ps, of + 2, Kind::Counter, "", flight))?;
+        self.counter(t_ps, of + 1, row.cwnd_pkts, out)?;
+        self.counter(t_ps, of + 2, f64::from(row.in_flight_pkts), out)?;
         match row.event {
             "timeout" | "fast_retransmit" | "recovered" => {
-                out.event(&event(t_ps, of, Kind::Instant, row.event, None))
+                let event = (t_ps, of, Kind::Instant);
+                out.event(self.message.event(event, row.event.as_bytes(), None))
             }
             _ => Ok(()),
         }
@@ -169,58 +257,78 @@ const TRACK: u64 = 11;
 const EVENT_NAME: u64 = 23;
 const DOUBLE_VALUE: u64 = 44;
 
-fn descriptor(uuid: u64, parent: Option<u64>, name: &str, unit: Option<&str>) -> Vec<u8> {
-    let mut track = Vec::new();
-    number(&mut track, UUID, uuid);
-    bytes(&mut track, NAME, name.as_bytes());
-    if let Some(parent) = parent {
-        number(&mut track, PARENT, parent);
-    }
-    if let Some(unit) = unit {
-        let mut counter = Vec::new();
-        bytes(&mut counter, UNIT_NAME, unit.as_bytes());
-        bytes(&mut track, COUNTER, &counter);
-    }
-    let mut packet = Vec::new();
-    bytes(&mut packet, TRACK_DESCRIPTOR, &track);
-    framed(&mut packet)
+/// A message being written; its parts are kept for their memory.
+#[derive(Default)]
+struct Message {
+    body: Vec<u8>,
+    packet: Vec<u8>,
+    framed: Vec<u8>,
 }
 
-fn event(t_ps: u64, track: u64, kind: Kind, name: &str, value: Option<f64>) -> Vec<u8> {
-    let mut event = Vec::new();
-    number(&mut event, TYPE, kind as u64);
-    number(&mut event, TRACK, track);
-    if !name.is_empty() {
-        bytes(&mut event, EVENT_NAME, name.as_bytes());
+impl Message {
+    fn track(&mut self, uuid: u64, parent: Option<u64>, name: &str, unit: Option<&str>) -> &[u8] {
+        let track = &mut self.body;
+        track.clear();
+        number(track, UUID, uuid);
+        bytes(track, NAME, name.as_bytes());
+        if let Some(parent) = parent {
+            number(track, PARENT, parent);
+        }
+        if let Some(unit) = unit {
+            let mut counter = Vec::new();
+            bytes(&mut counter, UNIT_NAME, unit.as_bytes());
+            bytes(track, COUNTER, &counter);
+        }
+        self.packet.clear();
+        self.framed(TRACK_DESCRIPTOR)
     }
-    if let Some(value) = value {
-        varint(&mut event, DOUBLE_VALUE << 3 | 1);
-        event.extend(value.to_le_bytes());
+
+    fn event(
+        &mut self,
+        (t_ps, track, kind): (u64, u64, Kind),
+        name: &[u8],
+        value: Option<f64>,
+    ) -> &[u8] {
+        let event = &mut self.body;
+        event.clear();
+        number(event, TYPE, kind as u64);
+        number(event, TRACK, track);
+        if !name.is_empty() {
+            bytes(event, EVENT_NAME, name);
+        }
+        if let Some(value) = value {
+            varint(event, DOUBLE_VALUE << 3 | 1);
+            event.extend_from_slice(&value.to_le_bytes());
+        }
+        self.packet.clear();
+        number(&mut self.packet, TIMESTAMP, t_ps / 1000);
+        self.framed(TRACK_EVENT)
     }
-    let mut packet = Vec::new();
-    number(&mut packet, TIMESTAMP, t_ps / 1000);
-    bytes(&mut packet, TRACK_EVENT, &event);
-    framed(&mut packet)
+
+    /// Adds the body to the packet, and frames it.
+    fn framed(&mut self, field: u64) -> &[u8] {
+        bytes(&mut self.packet, field, &self.body);
+        number(&mut self.packet, SEQUENCE, 1);
+        self.framed.clear();
+        bytes(&mut self.framed, TRACE_PACKET, &self.packet);
+        &self.framed
+    }
 }
 
-fn framed(packet: &mut Vec<u8>) -> Vec<u8> {
-    number(packet, SEQUENCE, 1);
-    let mut framed = Vec::with_capacity(packet.len() + 4);
-    bytes(&mut framed, TRACE_PACKET, packet);
-    framed
-}
-
+#[inline]
 fn number(to: &mut Vec<u8>, field: u64, value: u64) {
     varint(to, field << 3);
     varint(to, value);
 }
 
+#[inline]
 fn bytes(to: &mut Vec<u8>, field: u64, value: &[u8]) {
     varint(to, field << 3 | 2);
     varint(to, value.len() as u64);
-    to.extend(value);
+    to.extend_from_slice(value);
 }
 
+#[inline]
 fn varint(to: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         to.push(value as u8 | 0x80);

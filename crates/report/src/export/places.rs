@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Recording, Step};
+use pacesim_trace::{Recording, Step, Steps};
 
 use super::At;
 
@@ -22,10 +22,12 @@ pub(super) struct Places<'a> {
     pub(super) nodes: Vec<&'a str>,
     links: Vec<Ends>,
     flows: Vec<Ends>,
+    /// True for flows whose packets have timestamps.
+    stamped: Vec<bool>,
 }
 
 impl<'a> Places<'a> {
-    pub(super) fn new(recording: &'a Recording, at: At) -> Places<'a> {
+    pub(super) fn new(recording: &'a Recording, at: At, stamped: Vec<bool>) -> Places<'a> {
         let flows = recording.flows.iter();
         let mut nodes: Vec<&str> = flows.flat_map(|of| [&*of.src, &*of.dst]).collect();
         nodes.sort_unstable();
@@ -42,6 +44,7 @@ impl<'a> Places<'a> {
             at,
             links: links.collect(),
             flows: flows.collect(),
+            stamped,
             nodes,
         }
     }
@@ -69,31 +72,53 @@ impl<'a> Places<'a> {
         self.links[row.link_id as usize].from == self.flow(row).to
     }
 
-    /// True for the steps that a capture shows, and for those that determine SACK blocks: arrivals
-    /// of data at sinks, and the paths of acknowledgements.
-    pub(super) fn needs(&self, step: Step, row: &PacketRow) -> bool {
-        let is_data = row.kind == PacketKind::Data.code();
-        let tells = match step {
-            Step::Reached => is_data && self.ends_at_sink(row),
-            Step::Arrived => !is_data && self.begins_at_sink(row),
-            Step::Dropped | Step::Lost => !is_data,
-            Step::Released | Step::Left => false,
-        };
-        tells || self.shows(step, row)
+    /// True if a packet has timestamps.
+    pub(super) fn is_stamped(&self, row: &PacketRow) -> bool {
+        self.stamped[row.flow_id as usize]
     }
 
-    /// True for the steps that a capture shows.
-    pub(super) fn shows(&self, step: Step, row: &PacketRow) -> bool {
+    /// True if the row's link begins at the flow's source.
+    pub(super) fn begins_at_source(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].from == self.flow(row).from
+    }
+
+    /// True if the row's link ends at the flow's source.
+    pub(super) fn ends_at_source(&self, row: &PacketRow) -> bool {
+        self.links[row.link_id as usize].to == self.flow(row).from
+    }
+
+    /// The steps that a capture shows, and those that determine SACK blocks and timestamps: arrivals
+    /// at the other end, and the paths of acknowledgements and of data with timestamps.
+    pub(super) fn needs(&self, row: &PacketRow) -> Steps {
+        const SENT: Steps = Steps::of(&[Step::Arrived]);
+        const TAKEN: Steps = Steps::of(&[Step::Reached]);
+        const LOST: Steps = Steps::of(&[Step::Dropped, Step::Lost]);
+        let is_stamped = self.is_stamped(row);
+        let tells = match row.kind == PacketKind::Data.code() {
+            true => TAKEN
+                .when(self.ends_at_sink(row))
+                .and(SENT.when(is_stamped && self.begins_at_source(row)))
+                .and(LOST.when(is_stamped)),
+            false => SENT
+                .when(self.begins_at_sink(row))
+                .and(TAKEN.when(self.ends_at_source(row)))
+                .and(LOST),
+        };
+        tells.and(self.shows(row))
+    }
+
+    /// The steps that a capture shows.
+    pub(super) fn shows(&self, row: &PacketRow) -> Steps {
+        const ARRIVED: Steps = Steps::of(&[Step::Arrived]);
+        const REACHED: Steps = Steps::of(&[Step::Reached]);
         let (link, ends) = (self.links[row.link_id as usize], self.flow(row));
         let is_data = row.kind == PacketKind::Data.code();
-        match (self.at, step) {
-            (At::Ports, Step::Left | Step::Dropped) => true,
-            (At::Ports, _) => false,
-            (At::Senders, Step::Arrived) => is_data && link.from == ends.from,
-            (At::Senders, Step::Reached) => !is_data && link.to == ends.from,
-            (At::Receivers, Step::Arrived) => !is_data && link.from == ends.to,
-            (At::Receivers, Step::Reached) => is_data && link.to == ends.to,
-            (At::Senders | At::Receivers, _) => false,
+        match (self.at, is_data) {
+            (At::Ports, _) => Steps::of(&[Step::Left, Step::Dropped]),
+            (At::Senders, true) => ARRIVED.when(link.from == ends.from),
+            (At::Senders, false) => REACHED.when(link.to == ends.from),
+            (At::Receivers, true) => REACHED.when(link.to == ends.to),
+            (At::Receivers, false) => ARRIVED.when(link.from == ends.to),
         }
     }
 }

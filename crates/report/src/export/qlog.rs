@@ -1,13 +1,13 @@
 //! Events of TCP senders as qlog (draft-ietf-quic-qlog-main-schema, and the recovery events of
 //! draft-ietf-quic-qlog-quic-events), a record per line behind RFC 7464's separator.
 
-use std::collections::BTreeMap;
-
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Event, Recording, SenderRow, Step, Table, TraceError, What};
-use serde_json::{Map, Value, json};
+use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, Table, TraceError, What};
+use serde_json::{Value, json};
 
-use super::{Chosen, Out};
+use super::places::Places;
+use super::text::decimal;
+use super::{At, Chosen, Out};
 use crate::words;
 
 /// Assumed payload of a packet before the first packet of a flow.
@@ -21,39 +21,34 @@ pub(super) fn write(
     if !recording.has(Table::Senders) {
         recording.senders(|_| ())?;
     }
-    record(out, &header(recording), false)?;
-    let mut senders: BTreeMap<u32, Sender> = BTreeMap::new();
+    out.put(format!("\u{1e}{}\n", header(recording)).as_bytes())?;
+    let mut senders = vec![Sender::default(); recording.flows.len()];
+    let mut log = Log::new(recording, out);
+    let places = Places::new(recording, At::Senders, vec![false; recording.flows.len()]);
     let is_data = |row: &PacketRow| row.kind == PacketKind::Data.code();
-    let mut events = recording.events(|step, row| {
-        is_data(row)
-            && chosen.flow(row.flow_id)
-            && matches!(step, Step::Arrived | Step::Dropped | Step::Lost)
+    let mut events = recording.events(|row| {
+        let ends = Steps::of(&[Step::Dropped, Step::Lost]);
+        let steps = places.shows(row).and(ends);
+        steps.when(is_data(row) && chosen.flow(row.flow_id))
     })?;
-    while let Some(event) = events.next_event()? {
-        let flow = match &event.what {
-            What::Packet(_, row) => row.flow_id,
-            What::Sender(row) => row.flow_id,
-        };
-        if !chosen.flow(flow) {
-            continue;
-        }
-        let sender = senders.entry(flow).or_default();
-        for (name, data) in sender.events(recording, &event) {
-            let mut line = json!({
-                "time": event.t_ps as f64 / 1e9,
-                "name": name,
-                "group_id": recording.flow_name(flow),
-                "data": data,
-            });
-            // The schema allows custom fields next to the data, not within.
-            if let What::Packet(Step::Dropped | Step::Lost, row) = &event.what {
-                line["pacesim_reason"] = json!(words::outcome(row));
-                line["pacesim_link"] = json!(recording.link_name(row.link_id));
+    while let Some(Event { t_ps, what }) = events.next_event()? {
+        match what {
+            What::Packet(Step::Arrived, row) => {
+                senders[row.flow_id as usize].payload = payload(&row);
+                log.sent(t_ps, &row)?;
             }
-            record(out, &line, true)?;
+            What::Packet(_, row) => log.lost(t_ps, &row)?,
+            What::Sender(row) if chosen.flow(row.flow_id) => {
+                senders[row.flow_id as usize].change(&row, &mut log)?;
+            }
+            What::Sender(_) => (),
         }
     }
     Ok(())
+}
+
+fn payload(row: &PacketRow) -> Option<u32> {
+    Some(row.size_bytes.saturating_sub(40).max(1))
 }
 
 fn header(recording: &Recording) -> Value {
@@ -76,94 +71,175 @@ fn header(recording: &Recording) -> Value {
     })
 }
 
-fn record(out: &mut Out, value: &Value, is_event: bool) -> Result<(), TraceError> {
-    let line = format!("\u{1e}{value}\n");
-    match is_event {
-        true => out.event(line.as_bytes()),
-        false => out.put(line.as_bytes()),
+/// The records of events; their members are in alphabetical order.
+struct Log<'a, 'b> {
+    out: &'a mut Out<'b>,
+    /// Names by id, as JSON.
+    flows: Vec<String>,
+    links: Vec<String>,
+    /// The current record, kept for its memory.
+    record: Vec<u8>,
+}
+
+impl<'a, 'b> Log<'a, 'b> {
+    fn new(recording: &Recording, out: &'a mut Out<'b>) -> Log<'a, 'b> {
+        let text = |name: &str| json!(name).to_string();
+        Log {
+            out,
+            flows: recording.flows.iter().map(|of| text(&of.name)).collect(),
+            links: recording.links.iter().map(|of| text(&of.name)).collect(),
+            record: Vec::new(),
+        }
+    }
+
+    /// Begins a record; its data follow.
+    fn begin(&mut self) -> &mut Vec<u8> {
+        self.record.clear();
+        self.record.extend_from_slice(b"\x1e{\"data\":");
+        &mut self.record
+    }
+
+    /// Ends a record behind its data, and writes it.
+    fn end(
+        &mut self,
+        t_ps: u64,
+        flow: u32,
+        name: &str,
+        loss: Option<&PacketRow>,
+    ) -> Result<(), TraceError> {
+        let record = &mut self.record;
+        let flow = &self.flows[flow as usize];
+        for part in [",\"group_id\":", flow, ",\"name\":\"quic:", name, "\""] {
+            record.extend_from_slice(part.as_bytes());
+        }
+        // The schema allows custom fields next to the data, not within.
+        if let Some(row) = loss {
+            let (link, reason) = (&self.links[row.link_id as usize], words::outcome(row));
+            let fields = format!(",\"pacesim_link\":{link},\"pacesim_reason\":\"{reason}\"");
+            record.extend_from_slice(fields.as_bytes());
+        }
+        record.extend_from_slice(b",\"time\":");
+        real(record, t_ps as f64 / 1e9);
+        record.extend_from_slice(b"}\n");
+        self.out.event(record)
+    }
+
+    /// A packet at the first port on its path.
+    fn sent(&mut self, t_ps: u64, row: &PacketRow) -> Result<(), TraceError> {
+        let record = self.begin();
+        header_of(record, row);
+        record.extend_from_slice(b",\"raw\":{\"length\":");
+        decimal(record, row.size_bytes.into());
+        record.extend_from_slice(b"}}");
+        self.end(t_ps, row.flow_id, "packet_sent", None)
+    }
+
+    fn lost(&mut self, t_ps: u64, row: &PacketRow) -> Result<(), TraceError> {
+        let record = self.begin();
+        header_of(record, row);
+        record.push(b'}');
+        self.end(t_ps, row.flow_id, "packet_lost", Some(row))
     }
 }
 
+fn header_of(record: &mut Vec<u8>, row: &PacketRow) {
+    record.extend_from_slice(b"{\"header\":{\"packet_number\":");
+    decimal(record, row.seq);
+    record.extend_from_slice(b",\"packet_type\":\"1RTT\"}");
+}
+
+/// Appends a number as JSON has it.
+fn real(to: &mut Vec<u8>, number: f64) {
+    serde_json::to_writer(to, &number).expect("memory takes any number");
+}
+
+/// A metric: a whole number, or a time in milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Metric {
+    Whole(u64),
+    Time(f64),
+}
+
+const METRICS: [&str; 7] = [
+    "bytes_in_flight",
+    "congestion_window",
+    "min_rtt",
+    "pacing_rate",
+    "packets_in_flight",
+    "smoothed_rtt",
+    "ssthresh",
+];
+
 /// The last metrics of a sender; qlog's updates have only changed ones.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sender {
-    metrics: Map<String, Value>,
+    metrics: [Option<Metric>; METRICS.len()],
     state: &'static str,
     payload: Option<u32>,
 }
 
 impl Sender {
-    fn events(&mut self, recording: &Recording, event: &Event) -> Vec<(&'static str, Value)> {
-        match &event.what {
-            What::Packet(Step::Arrived, row) => self.sent(recording, row),
-            What::Packet(_, row) => vec![("quic:packet_lost", json!({ "header": header_of(row) }))],
-            What::Sender(row) => self.changed(row),
-        }
-    }
-
-    /// A packet at the first port on its path.
-    fn sent(&mut self, recording: &Recording, row: &PacketRow) -> Vec<(&'static str, Value)> {
-        let is_first =
-            recording.links[row.link_id as usize].from == recording.flows[row.flow_id as usize].src;
-        if !is_first {
-            return Vec::new();
-        }
-        self.payload = Some(row.size_bytes.saturating_sub(40).max(1));
-        let data = json!({
-            "header": header_of(row),
-            "raw": { "length": row.size_bytes },
-        });
-        vec![("quic:packet_sent", data)]
-    }
-
-    fn changed(&mut self, row: &SenderRow) -> Vec<(&'static str, Value)> {
-        let bytes = f64::from(self.payload.unwrap_or(PAYLOAD));
-        let ms = |seconds: f64| json!(seconds * 1e3);
-        let mut now = Map::new();
-        let whole = |packets: f64| json!((packets * bytes) as u64);
-        now.insert("congestion_window".into(), whole(row.cwnd_pkts));
-        now.insert("bytes_in_flight".into(), whole(row.in_flight_pkts.into()));
-        now.insert("packets_in_flight".into(), json!(row.in_flight_pkts));
-        if let Some(ssthresh) = row.ssthresh_pkts {
-            now.insert("ssthresh".into(), whole(ssthresh));
-        }
-        if let Some(least) = row.min_rtt_s {
-            now.insert("min_rtt".into(), ms(least));
-        }
-        if let Some(rate) = row.pacing_bps {
-            now.insert("pacing_rate".into(), json!(rate as u64));
-        }
-        if let Some(srtt) = row.srtt_s {
-            now.insert("smoothed_rtt".into(), ms(srtt));
+    fn change(&mut self, row: &SenderRow, log: &mut Log) -> Result<(), TraceError> {
+        let (t_ps, flow) = (row.t_ps, row.flow_id);
+        if row.event == "timeout" {
+            let data = b"{\"event_type\":\"expired\",\"timer_type\":\"pto\"}";
+            log.begin().extend_from_slice(data);
+            log.end(t_ps, flow, "timer_updated", None)?;
         }
         let state = match (row.state, row.ssthresh_pkts) {
             ("recovery", _) => "recovery",
             (_, Some(ssthresh)) if row.cwnd_pkts >= ssthresh => "congestion_avoidance",
             _ => "slow_start",
         };
-        let mut events = Vec::new();
-        if row.event == "timeout" {
-            let data = json!({ "timer_type": "pto", "event_type": "expired" });
-            events.push(("quic:timer_updated", data));
-        }
         if state != self.state {
-            let old = match self.state {
+            let data = match self.state {
                 "" => json!({ "new": state }),
                 old => json!({ "old": old, "new": state }),
             };
-            events.push(("quic:congestion_state_updated", old));
+            log.begin().extend_from_slice(data.to_string().as_bytes());
+            log.end(t_ps, flow, "congestion_state_updated", None)?;
             self.state = state;
         }
-        let is_new = |(name, value): &(String, Value)| self.metrics.get(name) != Some(value);
-        let changed: Map<String, Value> = now.clone().into_iter().filter(is_new).collect();
-        self.metrics = now;
-        if !changed.is_empty() {
-            events.push(("quic:recovery_metrics_updated", Value::Object(changed)));
+        let now = self.metrics_of(row);
+        if self.update(now, log.begin()) {
+            log.end(t_ps, flow, "recovery_metrics_updated", None)?;
         }
-        events
+        Ok(())
     }
-}
 
-fn header_of(row: &PacketRow) -> Value {
-    json!({ "packet_type": "1RTT", "packet_number": row.seq })
+    fn metrics_of(&self, row: &SenderRow) -> [Option<Metric>; METRICS.len()] {
+        let bytes = f64::from(self.payload.unwrap_or(PAYLOAD));
+        let whole = |packets: f64| Metric::Whole((packets * bytes) as u64);
+        let time = |seconds: f64| Metric::Time(seconds * 1e3);
+        [
+            Some(whole(row.in_flight_pkts.into())),
+            Some(whole(row.cwnd_pkts)),
+            row.min_rtt_s.map(time),
+            row.pacing_bps.map(|rate| Metric::Whole(rate as u64)),
+            Some(Metric::Whole(row.in_flight_pkts.into())),
+            row.srtt_s.map(time),
+            row.ssthresh_pkts.map(whole),
+        ]
+    }
+
+    /// Replaces the metrics, and writes those that changed; false if none did.
+    fn update(&mut self, now: [Option<Metric>; METRICS.len()], record: &mut Vec<u8>) -> bool {
+        let mut sign = b'{';
+        for ((name, new), old) in METRICS.iter().zip(&now).zip(&self.metrics) {
+            let Some(metric) = new.filter(|_| new != old) else {
+                continue;
+            };
+            record.extend_from_slice(&[sign, b'"']);
+            record.extend_from_slice(name.as_bytes());
+            record.extend_from_slice(b"\":");
+            match metric {
+                Metric::Whole(number) => decimal(record, number),
+                Metric::Time(ms) => real(record, ms),
+            }
+            sign = b',';
+        }
+        record.push(b'}');
+        self.metrics = now;
+        sign == b','
+    }
 }

@@ -6,6 +6,12 @@ function color(name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 }
 
+/** Draws again when the size or the colours change; paper is light. */
+function onLook(draw) {
+  window.addEventListener("resize", draw);
+  for (const of of ["(prefers-color-scheme: dark)", "print"]) matchMedia(of).addEventListener("change", draw);
+}
+
 /** Round steps for an axis. */
 function ticks(low, high, count) {
   const raw = (high - low) / count || 1;

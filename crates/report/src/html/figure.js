@@ -38,15 +38,15 @@ class Panel {
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `${panel.y.label} against ${panel.x.label}; arrows go from point to point`);
-    this.readout = made(parent, "p", "Drag to zoom, double-click or 0 for all, arrows from point to point.", "hint");
+    this.points = this.all();
+    const hint = this.points.length ? "Drag to zoom, double-click or 0 for all, arrows from point to point." : "No values: no run of these points has any.";
+    this.readout = made(parent, "p", hint, "hint");
     this.readout.setAttribute("aria-live", "polite");
     this.keys(parent);
-    this.points = this.all();
     this.view = this.whole();
     this.gestures();
     this.draw();
-    window.addEventListener("resize", () => this.draw());
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+    onLook(() => this.draw());
   }
 
   keys(parent) {

@@ -54,9 +54,10 @@ function drawLink(svg, { ends, links }, places) {
   const text = (dy, words, className) => words && element(svg, "text",
     { x: middle[0], y: middle[1] + dy, "text-anchor": "middle", class: className }, words);
   const names = [...new Set(links.map(({ name }) => stem(name.replace(/\.back/, ""))))];
-  text(-18, names.slice(0, 3).join(", ") + (names.length > 3 ? ", ..." : ""));
+  // Above the boxes of nodes, which may be close.
+  text(-31, names.slice(0, 3).join(", ") + (names.length > 3 ? ", ..." : ""));
   const delays = several(links.map(({ delay }) => delay)).replace("kinds", "delays");
-  text(-5, [several(links.map(({ rate }) => rate)).replace("kinds", "rates"), delays].filter(Boolean).join(", "), "small");
+  text(-18, [several(links.map(({ rate }) => rate)).replace("kinds", "rates"), delays].filter(Boolean).join(", "), "small");
   let line = 0;
   for (const [place, end] of ends.entries()) {
     const ports = links.filter(({ from }) => stem(from) === end);
@@ -71,12 +72,13 @@ function drawLink(svg, { ends, links }, places) {
 /** The queue, and the pacer before it, with their descriptions below, from this line of text on; returns their number. */
 function drawPort(svg, ports, near, next, place, first) {
   if (!ports.length || ports[0].queue === undefined) return 0;
-  const pacer = several(ports.map(({ pacer }) => pacer)), queue = several(ports.map(({ queue }) => queue));
+  const pacer = several(ports.map(({ pacer }) => (pacer === "none" ? null : pacer))), queue = several(ports.map(({ queue }) => queue));
   const [x, y] = pacer ? next : near;
   for (const dx of [-6, -2, 2]) element(svg, "rect", { class: "queue", x: x + dx, y: y - 7, width: 3, height: 14 });
   if (pacer) element(svg, "circle", { class: "pacer", cx: near[0], cy: near[1], r: 7 });
   const lossy = ports.some(({ loss }) => loss) ? ", loss on the wire" : "";
-  const words = [pacer && `pacer ${pacer}`, queue + lossy].filter(Boolean);
+  // The usual, unlimited buffer needs no words.
+  const words = [pacer && `pacer ${pacer}`, queue === "unlimited buffer" ? lossy.replace(", ", "") : queue + lossy].filter(Boolean);
   words.forEach((text, line) => element(svg, "text",
     { x: near[0], y: near[1] + 20 + 12 * (first + line), "text-anchor": place ? "end" : "start", class: "small" }, text));
   return words.length;

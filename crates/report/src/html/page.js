@@ -61,6 +61,7 @@ async function start() {
   }
   if (!DATA.packets && !DATA.senders) {
     byId("sequence").textContent = "No packets and no senders were recorded: add packets = {} and tcp = {} to [output] in scenario.toml, and run it again.";
+    document.body.dataset.drawn = "yes";
     return;
   }
   const view = VIEW = new View(new Packets(await unpack(DATA.packets)), await unpack(DATA.senders));

@@ -215,6 +215,31 @@ class View {
     return best;
   }
 
+  /** Shows the next packet in view, or the one before, and moves the cursor to it. */
+  step(forwards) {
+    const { now, stepped } = this, sign = forwards ? 1 : -1;
+    const order = (a, b) => sign * (a.t - b.t || a.y - b.y || a.row - b.row);
+    let next = null;
+    for (const { t, y, rows } of Object.values(this.looks)) {
+      const from = lowerBound(t, now.from, 0, t.length), to = lowerBound(t, now.to, from, t.length);
+      const isSeen = stepped && stepped.t >= now.from && stepped.t < now.to;
+      let at = forwards ? (isSeen ? lowerBound(t, stepped.t, from, to) : from) : (isSeen ? lowerBound(t, stepped.t + 1, from, to) : to) - 1;
+      // Several packets of one time are in any order.
+      for (let time = null; at >= from && at < to && (time === null || t[at] === time); at += sign) {
+        const packet = { t: t[at], y: y[at], row: rows[at] };
+        if (isSeen && order(packet, stepped) <= 0) continue;
+        if (next === null || order(packet, next) < 0) next = packet;
+        time = t[at];
+      }
+    }
+    if (next === null) return;
+    this.stepped = next;
+    this.cursor = next.t;
+    byId("cursor").textContent = (next.t / 1e9).toFixed(9) + " s";
+    this.show(next.row);
+    this.point();
+  }
+
   /** All passages of a packet, in a table. */
   show(row) {
     const panel = byId("packet");
@@ -340,12 +365,11 @@ function gestures(view) {
     const keys = {
       "+": () => view.scale(0.5, middle), "-": () => view.scale(2, middle),
       ArrowLeft: () => view.zoom(from - step, to - step), ArrowRight: () => view.zoom(from + step, to + step),
-      0: () => view.zoom(view.whole.from, view.whole.to),
+      0: () => view.zoom(view.whole.from, view.whole.to), n: () => view.step(true), p: () => view.step(false),
     };
     if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
   });
-  window.addEventListener("resize", () => view.draw());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.draw());
+  onLook(() => view.draw());
 }
 
 function legend() {
