@@ -301,6 +301,30 @@ impl Claim {
         }
     }
 
+    /// The bound by which it was judged, and the paper's value if that is another.
+    pub fn bound(&self) -> String {
+        let is_share = self.accepts.starts_with("within") && !self.accepts.contains(" of ");
+        match (&self.paper, self.least.zip(self.most)) {
+            (Some(Value::Number(paper)), Some((least, most))) if is_share => {
+                let middle = (least + most) / 2.0;
+                let bound = format!("{} of {}", self.accepts, six_digits(middle));
+                match six_digits(middle) == six_digits(*paper) {
+                    true => bound,
+                    false => format!("{bound} (paper: {})", six_digits(*paper)),
+                }
+            }
+            (_, Some((least, most))) if self.accepts.starts_with("as ") => {
+                let (least, most) = (six_digits(least), six_digits(most));
+                format!("{least} to {most}, {}", self.accepts)
+            }
+            (Some(Value::Number(paper)), _) => {
+                format!("{} (paper: {})", self.accepts, six_digits(*paper))
+            }
+            (Some(Value::Text(words)), _) => format!("{} (paper: {words})", self.accepts),
+            (None, _) => self.accepts.clone(),
+        }
+    }
+
     /// Sets the paper's value, in its own words.
     pub fn says(mut self, words: &str) -> Claim {
         self.paper = Some(words.into());
@@ -435,6 +459,32 @@ mod tests {
         assert_eq!(Claim::none("x", 0, 10).verdict, Verdict::Pass);
         assert_eq!(Claim::none("x", 1, 10).verdict, Verdict::Differs);
         assert_eq!(Claim::none("x", 0, 0).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_bound_is_said_with_the_papers_value_if_that_is_another() {
+        let of = |accepts: &str, paper: Option<Value>, ends: (f64, f64)| Claim {
+            paper,
+            least: Some(ends.0),
+            most: Some(ends.1),
+            ..Claim::number("x", 1.0, Verdict::Pass, accepts.to_owned())
+        };
+        let bound = |claim: Claim| claim.bound();
+        let ends = (90.0, 110.0);
+        assert_eq!(bound(of("at least 90", None, ends)), "at least 90");
+        let words = Some(Value::from("a gain"));
+        assert_eq!(
+            bound(of("at least 90", words, ends)),
+            "at least 90 (paper: a gain)"
+        );
+        let same = Some(Value::Number(100.0));
+        assert_eq!(bound(of("within 10 %", same, ends)), "within 10 % of 100");
+        let other = Some(Value::Number(97.0));
+        assert_eq!(
+            bound(of("within 10 %", other.clone(), ends)),
+            "within 10 % of 100 (paper: 97)"
+        );
+        assert_eq!(bound(of("as kernel", other, ends)), "90 to 110, as kernel");
     }
 
     #[test]

@@ -24,6 +24,7 @@ use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
 use crate::reading::reference::references;
+use crate::resolved::Resolved;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -299,7 +300,9 @@ impl StudyText {
             files: self.files.clone(),
             scale: 1.0,
             only: OnceLock::new(),
+            resolved: Resolved::default(),
         };
+        study.resolve_axes();
         study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
         study.keep = keep(&study, sweep, faults);
         Self::shown_and_claimed(&mut study, keys, known, faults);
@@ -314,11 +317,9 @@ impl StudyText {
         let mut strays = Strays::default();
         study.plots = plots(study, &keys.plots, known, &mut strays, faults);
         for asked in study.plots.iter().flat_map(|plot| &plot.asks) {
-            // A search knows only at its end which points are drawn.
-            let of_drawn = matches!(asked.kind, MeasureKind::Series(_)) && keys.tune.is_none();
-            let all = match of_drawn {
-                true => &mut study.courses,
-                false => &mut study.measures,
+            let all = match asked.kind {
+                MeasureKind::Series(_) => &mut study.courses,
+                _ => &mut study.measures,
             };
             if !all.iter().any(|known| known.name == asked.name) {
                 all.push(asked.clone());
@@ -513,6 +514,7 @@ fn expectations(
     let mut sound = Vec::new();
     for (i, keys) in all.iter().enumerate() {
         let path = format!("expect[{i}]");
+        told_apart(all, i, faults);
         let claim = match known.touch(&path) {
             true => None,
             false => Expectation::of(study, path.clone(), keys, faults),
@@ -523,6 +525,23 @@ fn expectations(
         }
     }
     sound
+}
+
+/// Requires words of its own for each claim, by which tables name it.
+fn told_apart(all: &[ExpectKeys], place: usize, faults: &mut Faults) {
+    let words = all[place].claim.trim();
+    let mut before = all[..place].iter();
+    let (message, help) = match words.is_empty() {
+        true => ("this claim has no words".to_owned(), "say it in words"),
+        false if before.any(|other| other.claim.trim() == words) => {
+            let help = "say how this one differs, or leave one of them out";
+            (format!("there is another claim \"{words}\""), help)
+        }
+        false => return,
+    };
+    faults
+        .add(format!("expect[{place}].claim"), message)
+        .help(help);
 }
 
 /// Probes measure a run from the end of its warm-up to its end.
