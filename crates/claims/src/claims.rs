@@ -191,6 +191,9 @@ pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
     notes
 }
 
+/// The end of bounds that hold at each value of an axis.
+pub const EACH: &str = ", at each";
+
 /// One claim of a paper, judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
@@ -304,10 +307,14 @@ impl Claim {
     /// The bound by which it was judged, and the paper's value if that is another.
     pub fn bound(&self) -> String {
         let is_share = self.accepts.starts_with("within") && !self.accepts.contains(" of ");
+        let (share, each) = match self.accepts.strip_suffix(EACH) {
+            Some(share) => (share, EACH),
+            None => (self.accepts.as_str(), ""),
+        };
         match (&self.paper, self.least.zip(self.most)) {
             (Some(Value::Number(paper)), Some((least, most))) if is_share => {
                 let middle = (least + most) / 2.0;
-                let bound = format!("{} of {}", self.accepts, six_digits(middle));
+                let bound = format!("{share} of {}{each}", six_digits(middle));
                 match six_digits(middle) == six_digits(*paper) {
                     true => bound,
                     false => format!("{bound} (paper: {})", six_digits(*paper)),
@@ -484,6 +491,8 @@ mod tests {
             bound(of("within 10 %", other.clone(), ends)),
             "within 10 % of 100 (paper: 97)"
         );
+        let each = bound(of("within 10 %, at each", Some(Value::Number(100.0)), ends));
+        assert_eq!(each, "within 10 % of 100, at each");
         assert_eq!(bound(of("as kernel", other, ends)), "90 to 110, as kernel");
     }
 

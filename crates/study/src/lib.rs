@@ -50,6 +50,7 @@ mod number;
 mod origin;
 pub mod places;
 mod plot;
+mod quantities;
 mod range;
 mod reading;
 mod reference;

@@ -1,8 +1,6 @@
 //! Values of axes that are formulas: "= bdp(core) * 0.5" has a quantity of its own at each point.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 
 use pacesim_language::tree::Toml;
 use pacesim_scenario::Checked;
@@ -10,25 +8,6 @@ use pacesim_scenario::Checked;
 use crate::axis::{Axis, AxisValue, text};
 use crate::number::Quantity;
 use crate::study::Study;
-
-/// The quantities of the values of a point, one for each axis; `None` for those that are no formulas.
-type OfPoint = Vec<Option<String>>;
-
-/// The quantities found so far, by point.
-#[derive(Default)]
-pub(crate) struct Resolved(Mutex<BTreeMap<u64, OfPoint>>);
-
-impl Resolved {
-    fn get(&self, point: u64) -> Option<OfPoint> {
-        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.get(&point).cloned()
-    }
-
-    fn insert(&self, point: u64, found: OfPoint) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.insert(point, found);
-    }
-}
 
 impl AxisValue {
     /// True if it is a formula, as in scenarios.
@@ -106,10 +85,10 @@ impl Study {
 
     /// The quantity of a formula at a point; `None` if its scenario has mistakes.
     fn quantity(&self, point: u64, axis: usize) -> Option<String> {
-        let found = self.resolved.get(point).or_else(|| {
+        let found = self.quantities.get(point).or_else(|| {
             // The check notes the formulas of a scenario.
             self.scenario(point).ok()?;
-            self.resolved.get(point)
+            self.quantities.get(point)
         });
         found?.get(axis)?.clone()
     }
@@ -129,7 +108,8 @@ impl Study {
             let quantity = Quantity::of(&Toml::Text(found.to_owned()));
             Some(quantity.map_or(found.to_owned(), |quantity| text(&quantity.written())))
         };
-        self.resolved.insert(point, values.map(quantity).collect());
+        self.quantities
+            .insert(point, values.map(quantity).collect());
     }
 
     /// Gives each formula on an axis its number at the first point that has it, for the unit of the

@@ -18,8 +18,8 @@ use crate::model::Model;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
+use crate::quantities::Quantities;
 use crate::reference::Reference;
-use crate::resolved::Resolved;
 use crate::selection::Selection;
 use crate::strays::Strays;
 use crate::tune::Tune;
@@ -83,7 +83,7 @@ pub struct Study {
     /// be large.
     pub(crate) only: OnceLock<Checked>,
     /// The quantities of formulas on axes.
-    pub(crate) resolved: Resolved,
+    pub(crate) quantities: Quantities,
 }
 
 /// Limit on the points of a grid, and on the runs.

@@ -23,8 +23,8 @@ use crate::named::numbers;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
+use crate::quantities::Quantities;
 use crate::reading::reference::references;
-use crate::resolved::Resolved;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -300,7 +300,7 @@ impl StudyText {
             files: self.files.clone(),
             scale: 1.0,
             only: OnceLock::new(),
-            resolved: Resolved::default(),
+            quantities: Quantities::default(),
         };
         study.resolve_axes();
         study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
@@ -514,7 +514,7 @@ fn expectations(
     let mut sound = Vec::new();
     for (i, keys) in all.iter().enumerate() {
         let path = format!("expect[{i}]");
-        told_apart(all, i, faults);
+        Expectation::told_apart(all, i, faults);
         let claim = match known.touch(&path) {
             true => None,
             false => Expectation::of(study, path.clone(), keys, faults),
@@ -525,23 +525,6 @@ fn expectations(
         }
     }
     sound
-}
-
-/// Requires words of its own for each claim, by which tables name it.
-fn told_apart(all: &[ExpectKeys], place: usize, faults: &mut Faults) {
-    let words = all[place].claim.trim();
-    let mut before = all[..place].iter();
-    let (message, help) = match words.is_empty() {
-        true => ("this claim has no words".to_owned(), "say it in words"),
-        false if before.any(|other| other.claim.trim() == words) => {
-            let help = "say how this one differs, or leave one of them out";
-            (format!("there is another claim \"{words}\""), help)
-        }
-        false => return,
-    };
-    faults
-        .add(format!("expect[{place}].claim"), message)
-        .help(help);
 }
 
 /// Probes measure a run from the end of its warm-up to its end.

@@ -5,7 +5,7 @@ mod variants;
 use std::borrow::Cow;
 
 use pacesim::measure::jain;
-use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
+use pacesim_claims::claims::{Claim, EACH, Estimate, Value, Verdict};
 use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
 use pacesim_claims::quantile::values_needed;
 use pacesim_probes::line::FittedLine;
@@ -243,7 +243,7 @@ impl Judge<'_> {
             verdict,
             ours: Some(Value::Text(ours)),
             interval: closest.map(|(interval, ..)| interval),
-            accepts: format!("{accepts}, at each"),
+            accepts: accepts + EACH,
             lacking: None,
         }
     }

@@ -49,7 +49,7 @@ pub fn explained(path: &Path, error: &io::Error) -> String {
         }
         ErrorKind::IsADirectory => format!("{path} is a folder, not a file; choose another name"),
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("{path}: no space is left; make room, or choose another place")
+            format!("{path}: the disk is full; make room, or choose another place")
         }
         _ => format!("{path}: {error}"),
     }
