@@ -118,9 +118,8 @@ fn an_axis_without_numbers_has_a_place_for_each_value() {
     );
 }
 
-#[test]
-fn formulas_across_stand_at_their_quantities_and_in_legends_where_they_have_one() {
-    let tables = r#"
+/// A study of two rates and of buffers by formula.
+const BY_FORMULA: &str = r#"
         run = { duration = "2s" }
         node = [{ name = "a" }, { name = "b" }]
         link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", delay = "1ms" }]
@@ -148,7 +147,10 @@ fn formulas_across_stand_at_their_quantities_and_in_legends_where_they_have_one(
         y = "flows.f.delay_s"
         only = { rate = "2Mbps" }
     "#;
-    let study = crate::common::checked("buffers", tables);
+
+#[test]
+fn formulas_across_stand_at_their_quantities_and_in_legends_where_they_have_one() {
+    let study = crate::common::checked("buffers", BY_FORMULA);
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("buffers");
     let plan = order(&study, &out, 2);
