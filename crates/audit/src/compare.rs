@@ -46,8 +46,8 @@ pub struct Comparison {
     pub runs: u64,
     /// The number of these runs whose fingerprints differ.
     pub other_fingerprints: u64,
-    /// The numbers that differ, the largest difference first; those explained by chance follow all
-    /// others.
+    /// The numbers that differ, the largest difference first; those explained by chance follow, and
+    /// last come those that only one of the two has.
     pub differences: Vec<Difference>,
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,
@@ -209,15 +209,17 @@ impl Comparison {
         self.only_in_b.points = found.only_in_b;
     }
 
-    /// Sorts numbers shown in summaries first, among these the clear ones, and among these the
-    /// largest relative differences.
+    /// Sorts numbers that both have first, among these those shown in summaries, then the clear ones,
+    /// and then the largest relative differences.
     fn sort(&mut self, is_shown: impl Fn(&NumberName) -> bool) {
         self.differences.sort_by(|one, other| {
+            let is_of_one = |of: &Difference| of.apart.difference.is_none();
+            let both = is_of_one(one).cmp(&is_of_one(other));
             let shown = is_shown(&other.number).cmp(&is_shown(&one.number));
             let clear = other.apart.is_clear().cmp(&one.apart.is_clear());
             let larger = other.apart.ratio().total_cmp(&one.apart.ratio());
             let name = (&one.number, &one.point).cmp(&(&other.number, &other.point));
-            shown.then(clear).then(larger).then(name)
+            both.then(shown).then(clear).then(larger).then(name)
         });
     }
 }

@@ -11,6 +11,11 @@ const WITHIN: Five = [0.01, 0.25, 0.5, 0.75, 0.99];
 /// The ratio of the ends of a bin: 40 bins make a factor of ten.
 const PER_DECADE: f64 = 40.0;
 
+/// The lower end of a bin.
+pub(crate) fn start_of_bin(to: f64) -> f64 {
+    to * libm::pow(10.0, -1.0 / PER_DECADE)
+}
+
 /// The least and the greatest value, and the quartiles between them by linear interpolation.
 pub fn of_values(values: &[Option<f64>]) -> Option<Five> {
     let mut sorted: Vec<f64> = values.iter().copied().flatten().collect();
@@ -41,7 +46,7 @@ pub fn of_bins(bins: &[(f64, Vec<Option<f64>>)]) -> Option<Five> {
             let missing = wanted * all - sum;
             if missing <= *share {
                 // Values are spread evenly over a bin, for whose width the ratio of its ends holds.
-                let from = to * libm::pow(10.0, -1.0 / PER_DECADE);
+                let from = start_of_bin(*to);
                 return from + (to - from) * missing / share;
             }
             sum += share;

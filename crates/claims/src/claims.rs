@@ -191,6 +191,9 @@ pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
     notes
 }
 
+/// The end of bounds that hold at each value of an axis.
+pub const EACH: &str = ", at each";
+
 /// One claim of a paper, judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
@@ -298,6 +301,34 @@ impl Claim {
             ours: Some(ours.into()),
             accepts: accepts.to_owned(),
             ..Claim::empty(claim, Verdict::of(holds))
+        }
+    }
+
+    /// The bound by which it was judged, and the paper's value if that is another.
+    pub fn bound(&self) -> String {
+        let is_share = self.accepts.starts_with("within") && !self.accepts.contains(" of ");
+        let (share, each) = match self.accepts.strip_suffix(EACH) {
+            Some(share) => (share, EACH),
+            None => (self.accepts.as_str(), ""),
+        };
+        match (&self.paper, self.least.zip(self.most)) {
+            (Some(Value::Number(paper)), Some((least, most))) if is_share => {
+                let middle = (least + most) / 2.0;
+                let bound = format!("{share} of {}{each}", six_digits(middle));
+                match six_digits(middle) == six_digits(*paper) {
+                    true => bound,
+                    false => format!("{bound} (paper: {})", six_digits(*paper)),
+                }
+            }
+            (_, Some((least, most))) if self.accepts.starts_with("as ") => {
+                let (least, most) = (six_digits(least), six_digits(most));
+                format!("{least} to {most}, {}", self.accepts)
+            }
+            (Some(Value::Number(paper)), _) => {
+                format!("{} (paper: {})", self.accepts, six_digits(*paper))
+            }
+            (Some(Value::Text(words)), _) => format!("{} (paper: {words})", self.accepts),
+            (None, _) => self.accepts.clone(),
         }
     }
 
@@ -435,6 +466,34 @@ mod tests {
         assert_eq!(Claim::none("x", 0, 10).verdict, Verdict::Pass);
         assert_eq!(Claim::none("x", 1, 10).verdict, Verdict::Differs);
         assert_eq!(Claim::none("x", 0, 0).verdict, Verdict::Undecided);
+    }
+
+    #[test]
+    fn the_bound_is_said_with_the_papers_value_if_that_is_another() {
+        let of = |accepts: &str, paper: Option<Value>, ends: (f64, f64)| Claim {
+            paper,
+            least: Some(ends.0),
+            most: Some(ends.1),
+            ..Claim::number("x", 1.0, Verdict::Pass, accepts.to_owned())
+        };
+        let bound = |claim: Claim| claim.bound();
+        let ends = (90.0, 110.0);
+        assert_eq!(bound(of("at least 90", None, ends)), "at least 90");
+        let words = Some(Value::from("a gain"));
+        assert_eq!(
+            bound(of("at least 90", words, ends)),
+            "at least 90 (paper: a gain)"
+        );
+        let same = Some(Value::Number(100.0));
+        assert_eq!(bound(of("within 10 %", same, ends)), "within 10 % of 100");
+        let other = Some(Value::Number(97.0));
+        assert_eq!(
+            bound(of("within 10 %", other.clone(), ends)),
+            "within 10 % of 100 (paper: 97)"
+        );
+        let each = bound(of("within 10 %, at each", Some(Value::Number(100.0)), ends));
+        assert_eq!(each, "within 10 % of 100, at each");
+        assert_eq!(bound(of("as kernel", other, ends)), "90 to 110, as kernel");
     }
 
     #[test]

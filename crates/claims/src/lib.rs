@@ -6,4 +6,5 @@ pub mod claims;
 pub mod findings;
 pub mod over_replications;
 pub mod quantile;
+pub mod shapes;
 pub mod spread;

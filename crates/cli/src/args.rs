@@ -708,8 +708,8 @@ pub(crate) struct NewArgs {
     #[arg(long)]
     pub(crate) kind: Option<PartKind>,
 
-    /// With "part": folder of pacesim's source, on which the crate depends in place of the
-    /// published version.
+    /// With "part": folder of pacesim's source, on which the crate depends; by default the source of
+    /// this program, if it is still there, otherwise the published version.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) source: Option<PathBuf>,
 

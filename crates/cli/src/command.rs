@@ -24,6 +24,7 @@ use std::path::Path;
 
 use pacesim_front::problems::{self, Look};
 use pacesim_lab::input::{self, Rejected, StudyInput};
+use pacesim_lab::tables::place::{explained, is_misplaced};
 
 pub(crate) use check::check;
 pub(crate) use compare::compare;
@@ -64,6 +65,15 @@ fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended
         false => complain(error),
     }
     Ok(outcome)
+}
+
+/// Reports an error of the file system at a path, and ends.
+fn misplaced(path: &Path, error: &io::Error) -> Ended {
+    let outcome = match is_misplaced(error) {
+        true => Outcome::Invalid,
+        false => Outcome::Failed,
+    };
+    fail(false, outcome, explained(path, error))
 }
 
 /// Reads the study named on the command line; a plain scenario is a study of one point.

@@ -163,7 +163,9 @@ fn by_chance(comparison: &Comparison) -> String {
     match comparison.differences.len() - comparison.clear() {
         0 => String::new(),
         by_chance => {
-            format!(", {by_chance} of them within chance (the interval holds zero; listed last)")
+            format!(
+                ", {by_chance} of them within chance (the interval holds zero; listed after the others)"
+            )
         }
     }
 }

@@ -203,7 +203,7 @@ fn axes(axes: &[OutlineAxis]) -> String {
 }
 
 fn label(point: u64, values: &[OutlineValue]) -> String {
-    let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+    let texts: Vec<String> = values.iter().map(OutlineValue::shown).collect();
     match texts.is_empty() {
         true => point.to_string(),
         false => texts.join(", "),
@@ -299,17 +299,22 @@ fn total(forecast: &Forecast, jobs: usize) -> String {
         0 => String::new(),
         pilots => format!(", and {} of warm-ups", how_many(pilots as usize, "pilot")),
     };
+    let series = match forecast.series {
+        0 => String::new(),
+        series => format!(", and {} with series", how_many(series as usize, "run")),
+    };
     let counts = format!(
-        "{at_least}{runs}: {done} done, {} missing{pilots}",
+        "{at_least}{runs}: {done} done, {} missing{pilots}{series}",
         forecast.missing
     );
-    let at_a_time = forecast.missing.clamp(1, jobs as u64);
+    let missing = forecast.missing + forecast.series;
+    let at_a_time = missing.clamp(1, jobs as u64);
     let judged = match forecast.tried {
         true => "tried now and not kept",
         false => "in the store",
     };
     match forecast.missing_s {
-        Some(seconds) if forecast.missing > 0 => format!(
+        Some(seconds) if missing > 0 => format!(
             "{counts}; about {} with {}, judged by {} {judged}",
             time(seconds / at_a_time as f64),
             how_many(jobs, "job"),

@@ -27,12 +27,15 @@ pub(crate) fn table(findings: &Findings) -> String {
     text + &format!("\n{}\n\n", counts(std::slice::from_ref(findings)))
 }
 
+/// The column of bounds.
+const EXPECTED: &str = "expected";
+
 /// The claims of a study with remarks; empty without any.
 pub(crate) fn expected(claims: &[Claim]) -> String {
     if claims.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n{}\n", judged(claims, "expected"));
+    let mut text = format!("\n{}\n", judged(claims, EXPECTED));
     for (note, claims) in notes(claims) {
         let about = format!("{}: {}: {note}", claims[0].verdict.text(), listed(&claims));
         text += &format!("\n{}\n", broken(&about, width()));
@@ -60,7 +63,7 @@ fn judged(claims: &[Claim], other: &str) -> String {
         header.insert(3, "ns-2".to_owned());
     }
     let row = |claim| {
-        let mut row = row(claim);
+        let mut row = row(claim, other);
         if asks_ns2 {
             row.insert(3, claim.ns2.map_or_else(String::new, six_digits));
         }
@@ -69,7 +72,7 @@ fn judged(claims: &[Claim], other: &str) -> String {
     of_texts(header, claims.iter().map(row))
 }
 
-fn row(claim: &Claim) -> Vec<String> {
+fn row(claim: &Claim, other: &str) -> Vec<String> {
     let ours = match (claim.low, claim.high) {
         (Some(low), Some(high)) => format!(
             "{} ({} to {})",
@@ -80,6 +83,7 @@ fn row(claim: &Claim) -> Vec<String> {
         _ => cell(claim.ours.as_ref()),
     };
     let paper = match &claim.paper {
+        _ if other == EXPECTED => claim.bound(),
         None => claim.accepts.clone(),
         paper => format!("{}{}", relation(claim), cell(paper.as_ref())),
     };

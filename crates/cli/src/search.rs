@@ -44,7 +44,7 @@ fn names(axes: &[OutlineAxis]) -> String {
 }
 
 fn texts(values: &[OutlineValue]) -> String {
-    let texts: Vec<&str> = values.iter().map(|value| value.text.as_str()).collect();
+    let texts: Vec<String> = values.iter().map(OutlineValue::shown).collect();
     texts.join(", ")
 }
 
@@ -64,7 +64,7 @@ fn condition(bound: &TunedBound) -> String {
 fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {
     let found = (0..tuned.searched.len()).map(|place| match (case.ended, case.found.get(place)) {
         (SearchEnd::Nowhere, _) | (_, None) => "–".to_owned(),
-        (_, Some(value)) => value.text.clone(),
+        (_, Some(value)) => value.shown(),
     });
     let goal = case
         .goal
@@ -100,7 +100,7 @@ fn note(case: &TunedCase) -> Option<String> {
         SearchEnd::Found => match &case.broken {
             Some(broken) if !broken.is_next => format!(
                 "{of}values between {} and {} are undecided; a greater [tune] most would allow more replications",
-                broken.value.text,
+                broken.value.shown(),
                 texts(&case.found)
             ),
             _ if !case.at_end.is_empty() => format!(

@@ -50,7 +50,7 @@ fn judged(replications: u64, claims: &str) -> Vec<Claim> {
 
 /// An `[[expect]]` table with these lines about the loss.
 fn expect(lines: &str) -> String {
-    format!("[[expect]]\nclaim = \"loss\"\ny = \"link.core.loss_ratio\"\n{lines}\n")
+    format!("[[expect]]\nclaim = {lines:?}\ny = \"link.core.loss_ratio\"\n{lines}\n")
 }
 
 const AT: &str = "at = { places = \"4pkts\", rate = \"800kbps\" }";
@@ -498,7 +498,7 @@ set = { load = "link.core.utilisation", places = "places" }
 "#;
 
 fn expect_model(lines: &str) -> String {
-    format!("[[expect]]\nclaim = \"theory\"\n{lines}\n")
+    format!("[[expect]]\nclaim = {lines:?}\n{lines}\n")
 }
 
 #[test]

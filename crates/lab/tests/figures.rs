@@ -118,6 +118,78 @@ fn an_axis_without_numbers_has_a_place_for_each_value() {
     );
 }
 
+/// A study of two rates and of buffers by formula.
+const BY_FORMULA: &str = r#"
+        run = { duration = "2s" }
+        node = [{ name = "a" }, { name = "b" }]
+        link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", delay = "1ms" }]
+        flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "poisson", rate = "900kbps", size = "1KB" } }]
+        [sweep]
+        replications = 2
+        axis = [
+          { name = "buffer", key = "link.core.buffer", values = ["= rate(core) * 16ms", "8KB", "= rate(core) * 96ms"] },
+          { name = "rate", key = "link.core.rate", values = ["1Mbps", "2Mbps"] },
+        ]
+        [[plot]]
+        name = "across"
+        x = "buffer"
+        y = "link.core.loss_ratio"
+        lines = "rate"
+        [[plot]]
+        name = "lines"
+        x = "rate"
+        y = "link.core.loss_ratio"
+        lines = "buffer"
+        [[plot]]
+        name = "one"
+        boxes = "values"
+        x = "buffer"
+        y = "flows.f.delay_s"
+        only = { rate = "2Mbps" }
+    "#;
+
+#[test]
+fn formulas_across_stand_at_their_quantities_and_in_legends_where_they_have_one() {
+    let study = crate::common::checked("buffers", BY_FORMULA);
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("buffers");
+    let plan = order(&study, &out, 2);
+    let outline = sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    let labels: Vec<String> = outline
+        .points
+        .iter()
+        .map(|point| point.values[0].shown())
+        .collect();
+    assert_eq!(labels[0], "rate(core) * 16ms = 2KB");
+    assert_eq!(labels[1], "rate(core) * 16ms = 4KB");
+    assert_eq!(labels[2], "8KB");
+    let figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+    let panel = |place: usize| &figures[place].1.panels[0];
+    assert_eq!(panel(0).x.label, "buffer (KB)");
+    let xs = |label: &str| -> Vec<f64> { points(panel(0), label).iter().map(|p| p.x).collect() };
+    assert_eq!(xs("rate 1Mbps"), [2.0, 8.0, 12.0]);
+    assert_eq!(xs("rate 2Mbps"), [4.0, 8.0, 24.0]);
+    let lines: Vec<&str> = panel(1)
+        .series
+        .iter()
+        .map(|line| line.label.as_str())
+        .collect();
+    let expected = [
+        "buffer = rate(core) * 16ms",
+        "buffer 8KB",
+        "buffer = rate(core) * 96ms",
+    ];
+    assert_eq!(lines, expected);
+    let places = ["rate(core) * 16ms = 4KB", "8KB", "rate(core) * 96ms = 24KB"];
+    assert_eq!(panel(2).x.names, places);
+    let table = pacesim_lab::tables::TableReader::open(&out.join("wide.parquet")).expect("a table");
+    let names = table.column_names();
+    assert_eq!(names[1..4], ["buffer", "buffer_resolved", "buffer_bytes"]);
+    let numbers = table.numbers(3).expect("it can be read");
+    let bytes = [2e3, 4e3, 8e3, 8e3, 12e3, 24e3].to_vec();
+    assert_eq!(numbers, Some(pacesim_lab::tables::Numbers::Reals(bytes)));
+}
+
 #[test]
 fn several_groups_go_across_beside_what_is_printed_of_them() {
     let panel = drawn(

@@ -637,8 +637,9 @@ fn columns_that_are_not_there_are_refused() {
 
 #[test]
 fn claims_speak_of_what_is_measured() {
-    let claim =
-        |bound: &str| format!("[[expect]]\nclaim = \"c\"\ny = \"measure.burst.slope\"\n{bound}\n");
+    let claim = |bound: &str| {
+        format!("[[expect]]\nclaim = \"{bound}\"\ny = \"measure.burst.slope\"\n{bound}\n")
+    };
     let claims = claim("about = -0.5") + &claim("at_least = 0.0");
     let text = world(51, "", POISSON) + "[sweep]\nreplications = 3\n" + ALL + &claims;
     let folder = tempfile::tempdir().expect("a folder");

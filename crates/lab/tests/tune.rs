@@ -267,6 +267,24 @@ at_least = 60.0
 }
 
 #[test]
+fn figures_over_time_are_of_the_answer_and_repeat_no_other_run() {
+    let over_time = "[[plot]]\nname = \"queue\"\nover = \"time\"\ny = \"link.core.queue_pkts\"\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("queue");
+    let before = tuned(&study(LEAST_ROOM), &out, 2);
+    let study = study(&format!("{LEAST_ROOM}{over_time}"));
+    let after = tuned(&study, &out, 2);
+    assert_eq!((after.made, after.runs), (1, before.runs + 1));
+    assert_eq!(after.fingerprint, before.fingerprint);
+    let figures = draw(&order(&study, &out, 2), &patient()).expect("all runs are there");
+    let line = &figures[0].1.panels[0].series[0];
+    let most = line.points.iter().map(|point| point.y).fold(0.0, f64::max);
+    let found = after.cases[0].found[0].number.expect("packets");
+    assert!(1.0 < most && most <= found, "{most} of {found}");
+    assert_eq!(tuned(&study, &out, 2).made, 0);
+}
+
+#[test]
 fn the_table_has_a_row_for_each_search() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("queue");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pacesim_lab::input::mistakes;
 use pacesim_lab::plot::{Figure, Mark, Series};
-use pacesim_lab::study::{Sweep, draw, sweep};
+use pacesim_lab::study::{Sweep, draw, forecast, sweep};
 use pacesim_lab::{Unwatched, claims};
 use pacesim_study::{Study, StudyText};
 
@@ -284,8 +284,10 @@ fn a_new_figure_over_time_runs_the_drawn_replications_alone() {
     let swept = |tables: &str| {
         let study = parsed(tables).unwrap_or_else(|problems| panic!("{problems}"));
         let plan = order(&study, &out, 2);
+        let ahead = forecast(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let outline = sweep(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
         let figures = draw(&plan, &Unwatched).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(outline.made, ahead.missing + ahead.series, "as forecast");
         (outline.made, outline.fingerprint, figures)
     };
     let goodput = "[[plot]]\nname = \"g\"\nx = \"buffer\"\ny = \"flows.one.goodput_bps\"\n";
@@ -293,7 +295,7 @@ fn a_new_figure_over_time_runs_the_drawn_replications_alone() {
     assert_eq!((made, stored(&out)), (12, 12));
     let one = queue("only = { buffer = \"5pkts\" }\nreplication = 3");
     let (made, after, figures) = swept(&format!("{goodput}{one}"));
-    assert_eq!((made, stored(&out)), (0, 13), "one course more");
+    assert_eq!((made, stored(&out)), (1, 13), "one course more");
     assert_eq!(before, after, "the numbers are those of before");
     let course = &figures[1].1.panels[0].series[0];
     assert_eq!(course.points.len(), 40);
@@ -301,8 +303,12 @@ fn a_new_figure_over_time_runs_the_drawn_replications_alone() {
     assert_eq!((made, stored(&out)), (0, 13), "it is kept");
     assert_eq!(again[1].1, figures[1].1);
     let both = format!("{goodput}{}", queue("lines = \"buffer\""));
-    let (_, _, other) = swept(&both);
-    assert_eq!(stored(&out), 15, "replication 0 of both points");
+    let (made, _, other) = swept(&both);
+    assert_eq!(
+        (made, stored(&out)),
+        (2, 15),
+        "replication 0 of both points"
+    );
     assert_ne!(other[1].1.panels[0].series[1].points, course.points);
     // The run with its series is the run without.
     let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");

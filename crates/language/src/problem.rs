@@ -161,10 +161,22 @@ pub fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Opt
     valid
         .into_iter()
         .take(MOST_COMPARED)
-        .map(|name| (strsim::jaro_winkler(&wrong, &name.to_lowercase()), name))
+        .map(|name| (likeness(&wrong, &name.to_lowercase()), name))
         .filter(|(likeness, _)| *likeness > LIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
+}
+
+/// From 0 to 1; a slip of one letter, or two letters in the other order, is likely in any name.
+fn likeness(wrong: &str, name: &str) -> f64 {
+    const SLIP: f64 = 0.9;
+    const SHORTEST: usize = 3;
+    let alike = strsim::jaro_winkler(wrong, name);
+    let is_long = wrong.chars().count().min(name.chars().count()) >= SHORTEST;
+    match is_long && strsim::osa_distance(wrong, name) == 1 {
+        true => alike.max(SLIP),
+        false => alike,
+    }
 }
 
 /// "did you mean ...?" for a name that is not in the list, and the list.
@@ -184,6 +196,14 @@ pub fn shortened(text: &str) -> String {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text.to_owned(),
     }
+}
+
+/// The path of a key, whole unless it is none that anybody would write.
+pub(crate) fn path_of(text: &str) -> &str {
+    const MOST: usize = 300;
+    text.char_indices()
+        .nth(MOST)
+        .map_or(text, |(end, _)| &text[..end])
 }
 
 /// Names, cut to a line.
@@ -218,5 +238,24 @@ impl Problems {
         }
         all.sort_by(|a, b| (&a.file, a.span.start).cmp(&(&b.file, b.span.start)));
         Problems(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_of_one_letter_have_a_suggestion_and_other_names_none() {
+        let kinds = ["cbr", "poisson", "tcp", "core"];
+        for (wrong, meant) in [
+            ("tpc", Some("tcp")),
+            ("croe", Some("core")),
+            ("cr", None),
+            ("Poison", Some("poisson")),
+            ("xyz", None),
+        ] {
+            assert_eq!(nearest(wrong, kinds), meant, "{wrong}");
+        }
     }
 }

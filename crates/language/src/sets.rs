@@ -2,7 +2,7 @@
 
 use crate::document::Document;
 use crate::form::{Form, KIND, Key, Kinds, Need, Table};
-use crate::problem::{shortened, suggest};
+use crate::problem::{path_of, shortened, suggest};
 use crate::tree::{Entry, Item, Place, Toml, TomlTable, option_fault, parse_option};
 use crate::walk::case_of;
 
@@ -23,7 +23,7 @@ impl Document {
             let help = "write key.path=value, like run.duration=60s";
             return self.refuse(
                 Place::of(source, 0..set.len()),
-                &shortened(set),
+                path_of(set),
                 message,
                 Some(help),
             );
@@ -34,7 +34,7 @@ impl Document {
             let help = "write a table as 'key.path={ kind = \"none\" }', in quotes for the shell";
             return self.refuse(
                 Place::of(source, start..set.len()),
-                &shortened(path),
+                path_of(path),
                 message,
                 Some(help),
             );
@@ -58,7 +58,7 @@ impl Document {
         let mut tree = self.tree().clone();
         match setter.table(&mut tree, Allowed::Of(language.table), &steps, value) {
             Ok(()) => *self.tree_mut() = tree,
-            Err((message, help)) => self.refuse(place, &shortened(path), message, Some(&help)),
+            Err((message, help)) => self.refuse(place, path_of(path), message, Some(&help)),
         }
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim_lab::Digest;
 use pacesim_lab::study::RESULTS_VERSION;
+use pacesim_lab::tables::place::explained;
 
 /// The name of each file under `scenarios/papers`, and its text.
 pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -64,7 +65,7 @@ pub enum ShowError {
     #[error("{} is there, and is another file; --force replaces it", .0.display())]
     Taken(PathBuf),
     /// The file system reported an error.
-    #[error("{}: {}", .0.display(), .1)]
+    #[error("{}", explained(.0, .1))]
     System(PathBuf, io::Error),
 }
 

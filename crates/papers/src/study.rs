@@ -9,6 +9,7 @@ use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{Findings, Origin};
 use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
 use pacesim_lab::study::{self, FIGURES, Forecast, Outline, Sweep, Tuned};
+use pacesim_lab::tables::partial::{PARTIAL, make_beside};
 
 use crate::input;
 use crate::ns2;
@@ -27,7 +28,7 @@ pub(crate) fn run(
     options: &Options<'_>,
     monitor: &dyn BatchMonitor,
 ) -> Result<Findings, Fault> {
-    let (input, text) = read(experiment, options)?;
+    let (input, text) = read(experiment, options, &options.out.join(FILES))?;
     let out = options.folder(experiment);
     let sweep = sweep(&input, options, &out);
     let ended = match input.study.tune {
@@ -49,13 +50,14 @@ pub(crate) fn run(
     Ok(findings)
 }
 
-/// Its runs, and their cost.
+/// Its runs, and their cost; nothing is written beside the results.
 pub(crate) fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
     monitor: &dyn BatchMonitor,
 ) -> Result<Option<Forecast>, Fault> {
-    let (input, _) = read(experiment, options)?;
+    let aside = Aside::new()?;
+    let (input, _) = read(experiment, options, &aside.0)?;
     if input.study.tune.is_some() {
         return Ok(None);
     }
@@ -66,9 +68,32 @@ pub(crate) fn forecast(
     }
 }
 
-/// The checked study, and its text.
-fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, String), Fault> {
-    let path = file(experiment, options.out)?;
+/// A folder for the files of shipped studies among the temporary ones, while it is needed.
+struct Aside(PathBuf);
+
+impl Aside {
+    fn new() -> Result<Aside, ShowError> {
+        let near = std::env::temp_dir().join("pacesim-forecast");
+        let made = make_beside(&near, PARTIAL, |path| fs::create_dir(path));
+        let (path, ()) = made.map_err(|error| ShowError::System(near, error))?;
+        Ok(Aside(path))
+    }
+}
+
+impl Drop for Aside {
+    fn drop(&mut self) {
+        // Best effort: it is a temporary folder.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The checked study, and its text. Shipped files are written into this folder.
+fn read(
+    experiment: &Experiment,
+    options: &Options<'_>,
+    folder: &Path,
+) -> Result<(StudyInput, String), Fault> {
+    let path = file(experiment, folder)?;
     let input = study_from_file(&path, &[]).map_err(Fault::Rejected)?;
     let input = input.at_scale(options.scale);
     let mistakes = mistakes_of(&input.study);
@@ -79,16 +104,15 @@ fn read(experiment: &Experiment, options: &Options<'_>) -> Result<(StudyInput, S
     Ok((input, text))
 }
 
-/// The path of the file; shipped ones are written next to the results, where only pacesim writes.
-fn file(experiment: &Experiment, out: &Path) -> Result<PathBuf, ShowError> {
+/// The path of the file; shipped ones are written into a folder where only pacesim writes.
+fn file(experiment: &Experiment, folder: &Path) -> Result<PathBuf, ShowError> {
     let (name, recording) = match &experiment.kind {
         ExperimentKind::File(path) => return Ok(path.clone()),
         ExperimentKind::Shipped(name) => (*name, None),
         ExperimentKind::OfInput(name, recording) => (*name, Some(recording)),
         ExperimentKind::Check(_) => unreachable!("it is a study"),
     };
-    let folder = out.join(FILES);
-    shipped::show(name, &folder, true)?;
+    shipped::show(name, folder, true)?;
     let path = folder.join(name);
     if let Some(recording) = recording {
         let (_, text) = shipped::find(name).expect("it was written");

@@ -8,6 +8,15 @@ const MOST_DECADES: i32 = 24;
 /// The most ticks on an axis.
 const MOST_TICKS: usize = 9;
 
+/// The number of powers of ten among the values from which they are ticks enough.
+const ENOUGH_DECADES: usize = 4;
+
+/// The fewest ticks of a logarithmic axis, unless it covers less than a factor of two.
+const FEWEST_TICKS: usize = 3;
+
+/// The finest ticks within a decade.
+const NINE: [f64; 9] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0];
+
 /// An axis, in the units of its label.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Axis {
@@ -83,26 +92,32 @@ impl Axis {
         let from = from.max(to - MOST_DECADES);
         let low = low.max(f64::from(from));
         let step = ((to - from) as usize).div_ceil(MOST_TICKS).max(1);
-        let mantissas: &[f64] = match to - from {
-            ..=2 if high - low < 0.5 => &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
-            ..=2 => &[1.0, 2.0, 5.0],
-            _ => &[1.0],
-        };
-        let decades = (from..=to).rev().step_by(step);
+        let powers = || (from..=to).rev().step_by(step);
         let power = |e: i32| libm::pow(10.0, f64::from(e));
-        let ticks = decades.flat_map(|e| mantissas.iter().map(move |m| m * power(e)));
-        let mut ticks: Vec<f64> = ticks.collect();
-        ticks.sort_by(f64::total_cmp);
-        let beyond = BEYOND * (high - low);
-        let (low, high) = match ends {
-            Ends::AtValues => (low, high),
-            Ends::Beyond => (low - beyond, high + beyond),
-            Ends::Round => {
-                let (bottom, top) = around_in(&ticks, low, high);
-                (bottom, top + headroom(bottom, high, top))
-            }
+        let axis = |mantissas: &[f64]| {
+            let ticks = powers().flat_map(|e| mantissas.iter().map(move |m| m * power(e)));
+            let mut ticks: Vec<f64> = ticks.collect();
+            ticks.sort_by(f64::total_cmp);
+            let beyond = BEYOND * (high - low);
+            let (low, high) = match ends {
+                Ends::AtValues => (low, high),
+                Ends::Beyond => (low - beyond, high + beyond),
+                Ends::Round => {
+                    let (bottom, top) = around_in(&ticks, low, high);
+                    (bottom, top + headroom(bottom, high, top))
+                }
+            };
+            Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
         };
-        Axis::with(libm::pow(10.0, low), libm::pow(10.0, high), true, ticks)
+        let decades = axis(&[1.0]);
+        let among = decades.ticks.iter().map(|tick| libm::log10(*tick));
+        let among = among.filter(|log| (low..=high).contains(log)).count();
+        let halves = axis(&[1.0, 2.0, 5.0]);
+        match () {
+            () if step > 1 || among >= ENOUGH_DECADES => decades,
+            () if halves.ticks.len() >= FEWEST_TICKS => halves,
+            () => axis(&NINE),
+        }
     }
 
     /// Keeps the ticks that lie on the axis.
@@ -243,6 +258,28 @@ mod tests {
         };
         assert_eq!(texts(&[1e-4, 1.0]), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]);
         assert_eq!(texts(&[0.01, 10.0]), ["0.01", "0.1", "1", "10"]);
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_three_ticks_or_more() {
+        for (low, high) in [
+            (8.0, 120.0),
+            (12.0, 90.0),
+            (1.0, 3.3),
+            (0.5, 700.0),
+            (3.0, 4.0),
+        ] {
+            for ends in [Ends::AtValues, Ends::Beyond, Ends::Round] {
+                let axis = Axis::around(&[low, high], true, ends);
+                let ticks = axis.ticks.len();
+                let least = if high < 2.0 * low { 2 } else { 3 };
+                assert!(
+                    (least..=12).contains(&ticks),
+                    "{low} to {high}: {:?}",
+                    axis.ticks
+                );
+            }
+        }
     }
 
     #[test]

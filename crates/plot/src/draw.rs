@@ -246,6 +246,15 @@ fn draw_legend(drawing: &mut Drawing, placed: &Placed<'_>) {
         draw_entry(drawing, (left, top), entry, series, look);
         top += entry.height();
     }
+    let at = (left, top + 0.5 * GAP);
+    text_block(
+        drawing,
+        at,
+        Anchor::Start,
+        NOTE,
+        QUIET,
+        &content.legend_note,
+    );
 }
 
 fn draw_entry(drawing: &mut Drawing, at: Spot, entry: &Entry, series: &Series, look: &Look) {

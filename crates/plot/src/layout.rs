@@ -59,6 +59,8 @@ pub(crate) struct Content<'a> {
     pub(crate) y_label: Vec<String>,
     /// One for each series, or none at all.
     pub(crate) legend: Vec<Entry>,
+    /// The note that all entries share.
+    pub(crate) legend_note: Vec<String>,
     frame_height: f64,
 }
 
@@ -130,8 +132,10 @@ impl<'a> Content<'a> {
     }
 
     fn of(panel: &'a Panel, title: &str, axes: Axes, least_height: f64) -> Content<'a> {
-        let legend = legend(panel);
+        let mut legend = legend(panel);
+        let legend_note = shared_note(&mut legend);
         let legend_height: f64 = legend.iter().map(Entry::height).sum();
+        let legend_height = legend_height + height(legend_note.len(), NOTE) + 0.5 * GAP;
         let frame_height = legend_height.max(least_height);
         Content {
             panel,
@@ -143,6 +147,7 @@ impl<'a> Content<'a> {
             looks: looks(panel),
             y_label: lines(&panel.y.label, LABEL, frame_height),
             legend,
+            legend_note,
             frame_height,
         }
     }
@@ -155,7 +160,9 @@ impl<'a> Content<'a> {
 
     /// Width of the legend and the space between it and the frame.
     fn legend_width(&self) -> f64 {
-        let widest = self.legend.iter().map(Entry::width).fold(0.0, f64::max);
+        let note = self.legend_note.iter().map(|line| width(line, NOTE));
+        let entries = self.legend.iter().map(Entry::width);
+        let widest = entries.chain(note).fold(0.0, f64::max);
         if self.legend.is_empty() {
             0.0
         } else {
@@ -275,6 +282,21 @@ fn legend(panel: &Panel) -> Vec<Entry> {
         [only] if said_by_axis(only) => Vec::new(),
         all => all.iter().map(Entry::of).collect(),
     }
+}
+
+/// Takes the note out of all entries that have one, if it is the same in several.
+fn shared_note(legend: &mut [Entry]) -> Vec<String> {
+    let mut noted = legend.iter().filter(|entry| !entry.note.is_empty());
+    let Some(first) = noted.next() else {
+        return Vec::new();
+    };
+    let note = first.note.clone();
+    let others: Vec<&Entry> = noted.collect();
+    if others.is_empty() || others.iter().any(|entry| entry.note != note) {
+        return Vec::new();
+    }
+    legend.iter_mut().for_each(|entry| entry.note.clear());
+    note
 }
 
 /// Note on its intervals: "95 % intervals, n = 5".

@@ -1,7 +1,7 @@
 //! Styles of series: distinct in colour, in grey and to the colour-blind.
 
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{Mark, Panel};
+use crate::figure::{Mark, Panel, Series};
 
 /// Blue, vermilion, green, black, purple, orange, sky: distinct for all viewers (Okabe and Ito,
 /// *Color Universal Design*, 2008). Their yellow is too light for lines on white.
@@ -43,6 +43,9 @@ const MARKERS: [Marker; 12] = [
 
 const LINE: f64 = 2.0;
 const JOINING_LINE: f64 = 1.2;
+/// Lines of more points than this are finer, so that their turns show.
+const MANY: usize = 250;
+const FINE_LINE: f64 = 1.2;
 
 /// Outline of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +87,7 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
         );
         let look = (0..).map(|more| Look {
             colour,
-            line: stroke(series.mark, colour, lines + more),
+            line: stroke(series, colour, lines + more),
             marker: marker(series.mark, marks + more),
         });
         // A panel with more series than looks repeats some.
@@ -95,9 +98,11 @@ pub(crate) fn looks(panel: &Panel) -> Vec<Look> {
     looks
 }
 
-fn stroke(mark: Mark, colour: Colour, number: usize) -> Option<Stroke> {
+fn stroke(series: &Series, colour: Colour, number: usize) -> Option<Stroke> {
     let round = number / (DASHES.len() * COLOURS.len());
-    let width = match mark {
+    let is_fine = series.points.len() > MANY && series.intervals.is_none();
+    let width = match series.mark {
+        Mark::Line if is_fine => FINE_LINE,
         Mark::Line => LINE,
         Mark::Joined => JOINING_LINE,
         Mark::Points | Mark::Measured | Mark::Boxes => return None,

@@ -147,9 +147,10 @@ fn texts(study: &Study, item: &Item, point: u64) -> Option<Vec<String>> {
             value => value.to_string(),
         }]);
     };
-    let value = study.point(point)?.values[axis];
+    let value = &study.point(point)?.values[axis];
+    let text = value.resolved.as_ref().unwrap_or(&value.text).clone();
     let number = value.number.map(|number| number.to_string());
-    Some([value.text.clone()].into_iter().chain(number).collect())
+    Some([text].into_iter().chain(number).collect())
 }
 
 /// A measured number in notations that a parameter may accept: plain, or with the unit of its

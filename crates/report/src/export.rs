@@ -14,6 +14,7 @@ use std::path::Path;
 
 use pacesim_measure::record::PacketRow;
 use pacesim_tables::FileWriter;
+use pacesim_tables::partial::around;
 use pacesim_trace::{Recording, TraceError};
 
 /// Formats to export to.
@@ -113,6 +114,13 @@ impl fmt::Display for Format {
     }
 }
 
+/// The file, in a folder that is created if it is missing.
+pub(crate) fn create(to: &Path) -> Result<FileWriter, TraceError> {
+    let folder = around(to);
+    std::fs::create_dir_all(folder).map_err(TraceError::at(folder))?;
+    FileWriter::create(to).map_err(TraceError::at(folder))
+}
+
 /// Exports a recording to a file that must not exist, and that gets its name only once it is
 /// complete.
 pub fn export(
@@ -126,7 +134,7 @@ pub fn export(
     }
     let chosen = Chosen::of(recording, selection)?;
     let mut out = Out {
-        file: FileWriter::create(to).map_err(TraceError::at(to))?,
+        file: create(to)?,
         path: to,
         written: 0,
     };

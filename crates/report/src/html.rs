@@ -14,9 +14,10 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use pacesim_tables::FileWriter;
 use pacesim_trace::{Recording, TraceError};
 use serde_json::json;
+
+use crate::export::create;
 
 pub use chapter::{Chapter, Table, figure_of};
 pub use network::network;
@@ -60,7 +61,7 @@ fn refuse_existing(to: &Path) -> Result<(), TraceError> {
 }
 
 fn write(page: &str, to: &Path) -> Result<(), TraceError> {
-    let mut file = FileWriter::create(to).map_err(TraceError::at(to))?;
+    let mut file = create(to)?;
     file.write_all(page.as_bytes())
         .map_err(TraceError::at(to))?;
     file.finish().map_err(TraceError::at(to))

@@ -4,15 +4,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
+use pacesim_language::problem::nearest;
+use pacesim_tables::partial::around;
+
 /// The limit, larger than any scenario, edge list or text recording.
 const LARGEST: u64 = 1 << 30;
 
 /// The reason why a text file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It does not exist.
-    #[error("there is no such file")]
-    Missing,
+    /// It does not exist; perhaps one of this name beside it was meant.
+    #[error("there is no such file{}", .0.as_ref().map_or_else(String::new, |near| format!("; did you mean \"{near}\"?")))]
+    Missing(Option<String>),
     /// It is a directory.
     #[error("this is a directory, not a file")]
     Directory,
@@ -41,7 +44,9 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
 /// Checks that a regular file exists, which can be read to its end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(FileError::Missing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(FileError::Missing(near(path)));
+        }
         found => found?,
     };
     match (found.is_dir(), found.is_file()) {
@@ -49,6 +54,16 @@ pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
         (_, false) => Err(FileError::NotRegular),
         (_, true) => Ok(()),
     }
+}
+
+/// The entry beside a missing file whose name is most like its name.
+fn near(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let entries = fs::read_dir(around(path)).ok()?.flatten();
+    let names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
 /// The text of a file of at most `largest` bytes.

@@ -21,6 +21,7 @@ use std::{fs, io};
 
 use pacesim_tables::disk::Disk;
 use pacesim_tables::partial::{PARTIAL, around, left_beside, make_beside};
+use pacesim_tables::place::{explained, is_misplaced};
 
 use claim::Claim;
 pub use contents::Contents;
@@ -90,7 +91,7 @@ pub enum FolderError {
         source: io::Error,
     },
     /// The file system reported an error.
-    #[error("{path}: {source}")]
+    #[error("{}", explained(path, source))]
     System {
         /// The file or folder.
         path: PathBuf,
@@ -102,8 +103,11 @@ pub enum FolderError {
 impl FolderError {
     /// True if a different folder name would help.
     pub fn is_usage(&self) -> bool {
-        use FolderError::{Remains, SetAside, System};
-        !matches!(self, System { .. } | SetAside { .. } | Remains { .. })
+        match self {
+            FolderError::System { source, .. } => is_misplaced(source),
+            FolderError::SetAside { .. } | FolderError::Remains { .. } => false,
+            _ => true,
+        }
     }
 }
 

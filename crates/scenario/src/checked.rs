@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pacesim_keys::Scenario;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
+use pacesim_language::tree::Place;
 use pacesim_model::Model;
 
 use crate::arrivals::{Flood, floods};
@@ -19,6 +20,8 @@ pub struct Checked {
     plan: Arc<Plan>,
     /// The rates that followed from loads, in sentences.
     pub(crate) loads: Vec<(String, String)>,
+    /// The values of its formulas, each with the place of the formula.
+    pub(crate) formulas: Vec<(Place, String)>,
 }
 
 impl fmt::Debug for Checked {
@@ -76,12 +79,19 @@ impl Checked {
             scenario,
             plan: Arc::new(plan),
             loads: Vec::new(),
+            formulas: Vec::new(),
         }
     }
 
     /// The scenario itself; to change it, clone it and check it again.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
+    }
+
+    /// The quantity that the formula at this place has.
+    pub fn formula_at(&self, place: Place) -> Option<&str> {
+        let found = self.formulas.iter().find(|(of, _)| *of == place);
+        found.map(|(_, value)| value.as_str())
     }
 
     /// The network and its traffic, every value drawn, for one seed and one

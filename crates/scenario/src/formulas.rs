@@ -13,6 +13,7 @@ use pacesim_expression::{Expression, Problem as Wrong, Target, Value};
 use pacesim_language::document::Document;
 use pacesim_language::formulas::Formula;
 use pacesim_language::problem::{Faults, Problems};
+use pacesim_language::tree::Place;
 use pacesim_units::Quantity;
 
 use crate::checked::Checked;
@@ -45,6 +46,7 @@ pub(crate) fn resolved(
         Some(values) => {
             let mut checked = check(&set.replaced(&values))?;
             checked.loads = set.loads(&values);
+            checked.formulas = set.written(values);
             Ok(Some(checked))
         }
         None => Err(set.circle()),
@@ -165,6 +167,13 @@ impl<'d> FormulaSet<'d> {
             Meaning::Expression(_) => None,
         });
         loads.collect()
+    }
+
+    /// The values of expressions, each with its place.
+    fn written(&self, values: Vec<String>) -> Vec<(Place, String)> {
+        let places = self.formulas.iter();
+        let places = places.map(|(formula, _)| self.without_loads.place(&formula.path, false));
+        places.zip(values).collect()
     }
 
     fn circle(&self) -> Problems {

@@ -49,8 +49,10 @@ pub struct AxisValue {
     pub text: String,
     /// The number in the axis's unit; absent if values have several units.
     pub number: Option<f64>,
+    /// The quantity of a formula, at a point of the study.
+    pub resolved: Option<String>,
     /// The unit that its number was written in.
-    unit: Option<&'static str>,
+    pub(crate) unit: Option<&'static str>,
     /// Changes of the scenario; empty if only models take it.
     pub(crate) changes: Vec<Change>,
 }
@@ -61,6 +63,7 @@ impl AxisValue {
         AxisValue {
             text: text.to_owned(),
             number: None,
+            resolved: None,
             unit: None,
             changes,
         }
@@ -111,19 +114,23 @@ impl Axis {
             None => Vec::new(),
         };
         repeated(path, &values, faults);
-        let unit = unit(&values);
-        let number = |value: AxisValue| AxisValue {
-            number: value.number.filter(|_| unit.is_some()),
-            ..value
-        };
         if values.is_empty() {
             return Axis::broken(&keys.name);
         }
-        Axis {
-            name: keys.name.clone(),
-            unit: unit.filter(|unit| !unit.is_empty()),
-            values: values.into_iter().map(|(_, value)| number(value)).collect(),
-            is_broken: false,
+        let mut axis = Axis::named(
+            &keys.name,
+            values.into_iter().map(|(_, value)| value).collect(),
+        );
+        axis.unite();
+        axis
+    }
+
+    /// Takes the unit common to all numbers; values of several units have no numbers.
+    pub(crate) fn unite(&mut self) {
+        let unit = unit(&self.values);
+        self.unit = unit.filter(|unit| !unit.is_empty());
+        for value in self.values.iter_mut().filter(|_| unit.is_none()) {
+            value.number = None;
         }
     }
 
@@ -132,6 +139,7 @@ impl Axis {
         let value = AxisValue {
             text: String::new(),
             number: Some(0.0),
+            resolved: None,
             unit: None,
             changes: Vec::new(),
         };
@@ -297,6 +305,7 @@ fn single(item: &Item, keys: &[Named]) -> AxisValue {
     AxisValue {
         text: text(&item.value),
         number: quantity.map(Quantity::number),
+        resolved: None,
         unit: quantity.map(Quantity::unit),
         changes: keys.iter().map(change).collect(),
     }
@@ -318,6 +327,7 @@ fn named(document: &Document, at: &str, cases: &[(String, Vec<(String, Item)>)])
         let value = AxisValue {
             text: name.clone(),
             number: None,
+            resolved: None,
             unit: None,
             changes: changes(document, &at, settings),
         };
@@ -352,8 +362,8 @@ fn repeated(path: &str, values: &[Placed], faults: &mut Faults) {
 }
 
 /// The unit common to all numbers, if any.
-fn unit(values: &[Placed]) -> Option<&'static str> {
-    let mut units = values.iter().filter_map(|(_, value)| value.unit);
+fn unit(values: &[AxisValue]) -> Option<&'static str> {
+    let mut units = values.iter().filter_map(|value| value.unit);
     let first = units.next()?;
     units.all(|unit| unit == first).then_some(first)
 }

@@ -1,6 +1,5 @@
 //! Selections of points that claims and figures refer to.
 
-use crate::axis::Axis;
 use crate::expectation::{Against, Expectation};
 use crate::plot::Plot;
 use crate::selection::Selection;
@@ -46,14 +45,28 @@ pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     if plot.relative_to.is_empty() {
         return None;
     }
-    let all = study.point(number)?;
-    let place = |(i, axis): (usize, &Axis)| {
-        let place = axis.values.iter().position(|value| value == all.values[i]);
-        Some((i, vec![place?]))
-    };
-    let here = study.axes.iter().enumerate().map(place);
-    let here = here.collect::<Option<Vec<_>>>()?;
+    let here = study.choice(number)?.into_iter().enumerate();
+    let here = here.map(|(axis, place)| (axis, vec![place])).collect();
     Some(replaced(&here, &plot.relative_to))
+}
+
+/// The values of the axes that stand still in a line of a panel.
+pub fn drawn(plot: &Plot, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
+    let fixed = [(plot.panels, in_panel), (plot.lines, in_line)];
+    let fixed = fixed
+        .into_iter()
+        .filter_map(|(axis, value)| Some((axis?, vec![value?])));
+    plot.only.iter().cloned().chain(fixed).collect()
+}
+
+/// The values of an axis that a figure draws; one `None` without an axis.
+pub fn drawn_values(study: &Study, plot: &Plot, axis: Option<usize>) -> Vec<Option<usize>> {
+    let Some(axis) = axis else { return vec![None] };
+    let only = plot.only.iter().find(|(known, _)| *known == axis);
+    match only {
+        Some((_, values)) => values.iter().map(|value| Some(*value)).collect(),
+        None => (0..study.axes[axis].values.len()).map(Some).collect(),
+    }
 }
 
 /// The combination of the numbers of two points.

@@ -1,5 +1,6 @@
 //! A study: the numbered points of a grid, and the scenario of each.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::OnceLock;
@@ -17,6 +18,7 @@ use crate::model::Model;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
+use crate::quantities::Quantities;
 use crate::reference::Reference;
 use crate::selection::Selection;
 use crate::strays::Strays;
@@ -45,8 +47,7 @@ pub struct Study {
     pub axes: Vec<Axis>,
     /// Measures of each run in addition to the counters, in the order of the file.
     pub measures: Vec<Measure>,
-    /// The series that figures over time ask for, in the drawn replications only; those of a search
-    /// are among the measures.
+    /// The series that figures over time ask for, in the drawn replications only.
     pub courses: Vec<Measure>,
     /// True if it has models and no scenario.
     pub is_of_models_alone: bool,
@@ -81,6 +82,8 @@ pub struct Study {
     /// The scenario of a study of one point, once it has been checked: it has many readers, and may
     /// be large.
     pub(crate) only: OnceLock<Checked>,
+    /// The quantities of formulas on axes.
+    pub(crate) quantities: Quantities,
 }
 
 /// Limit on the points of a grid, and on the runs.
@@ -91,8 +94,8 @@ pub(crate) const MOST: u64 = 1_000_000;
 pub struct Point<'s> {
     /// Its number in the grid, from 0.
     pub number: u64,
-    /// The value of each axis.
-    pub values: Vec<&'s AxisValue>,
+    /// The value of each axis, formulas with their quantity here.
+    pub values: Vec<Cow<'s, AxisValue>>,
 }
 
 impl fmt::Debug for Study {
@@ -120,8 +123,9 @@ impl Study {
     /// The point of this number, unless it is beyond the grid or left out.
     pub fn point(&self, number: u64) -> Option<Point<'_>> {
         let choice = self.grid.choice(number)?;
-        let values = self.axes.iter().zip(choice);
-        let values = values.map(|(axis, place)| &axis.values[place]).collect();
+        let values = choice.into_iter().enumerate();
+        let values = values.map(|(axis, place)| self.value_at(Some(number), axis, place));
+        let values = values.collect();
         Some(Point { number, values })
     }
 
@@ -141,6 +145,7 @@ impl Study {
             return Ok(checked.clone());
         }
         let checked = self.raw(number).check(&*self.files)?;
+        self.note_formulas(number, &checked);
         let checked = match self.scale == 1.0 {
             true => checked,
             false => Checked::of(self.shortened(checked.scenario().clone()))?,
@@ -219,6 +224,11 @@ impl Study {
         self.grid.number(choice)
     }
 
+    /// True if a selection has this point.
+    pub fn meets(&self, number: u64, selected: &Selection) -> bool {
+        self.grid.meets(number, selected)
+    }
+
     /// True if two axes vary together, or are the same.
     pub fn vary_together(&self, one: usize, other: usize) -> bool {
         self.grid.vary_together(one, other)
@@ -267,14 +277,13 @@ impl Study {
 
     /// The text of a point's scenario, for its warnings.
     pub fn raw(&self, number: u64) -> Raw {
-        let point = self.point(number).expect("a point of the study");
+        let choice = self.choice(number).expect("a point of the study");
+        let values = self.axes.iter().zip(choice);
+        let values: Vec<&AxisValue> = values.map(|(axis, place)| &axis.values[place]).collect();
         let mut document = self.base.clone();
         // A variant changes the base, to which the axes are then applied.
-        let variant = self.variant_axis().map(|axis| point.values[axis]);
-        let axes = point
-            .values
-            .iter()
-            .take(self.axes.len() - variant.iter().len());
+        let variant = self.variant_axis().map(|axis| values[axis]);
+        let axes = values.iter().take(values.len() - variant.iter().len());
         let all = variant.iter().chain(axes);
         let changes = all.flat_map(|value| &value.changes);
         changes.for_each(|change| change.make(&mut document));
@@ -293,7 +302,7 @@ impl Point<'_> {
     /// Description such as "buffer = 5pkts, pacing = host", for a sentence.
     pub fn describe(&self, axes: &[Axis]) -> String {
         let pairs = axes.iter().zip(&self.values);
-        let pairs = pairs.map(|(axis, value)| format!("{} = {}", axis.name, value.text));
+        let pairs = pairs.map(|(axis, value)| format!("{} = {}", axis.name, value.shown()));
         pairs.collect::<Vec<_>>().join(", ")
     }
 }

@@ -23,6 +23,7 @@ use crate::named::numbers;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
+use crate::quantities::Quantities;
 use crate::reading::reference::references;
 use crate::selection::{Selection, is_open, selection};
 use crate::statistics::{self, Statistics};
@@ -299,7 +300,9 @@ impl StudyText {
             files: self.files.clone(),
             scale: 1.0,
             only: OnceLock::new(),
+            quantities: Quantities::default(),
         };
+        study.resolve_axes();
         study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
         study.keep = keep(&study, sweep, faults);
         Self::shown_and_claimed(&mut study, keys, known, faults);
@@ -314,11 +317,9 @@ impl StudyText {
         let mut strays = Strays::default();
         study.plots = plots(study, &keys.plots, known, &mut strays, faults);
         for asked in study.plots.iter().flat_map(|plot| &plot.asks) {
-            // A search knows only at its end which points are drawn.
-            let of_drawn = matches!(asked.kind, MeasureKind::Series(_)) && keys.tune.is_none();
-            let all = match of_drawn {
-                true => &mut study.courses,
-                false => &mut study.measures,
+            let all = match asked.kind {
+                MeasureKind::Series(_) => &mut study.courses,
+                _ => &mut study.measures,
             };
             if !all.iter().any(|known| known.name == asked.name) {
                 all.push(asked.clone());
@@ -513,6 +514,7 @@ fn expectations(
     let mut sound = Vec::new();
     for (i, keys) in all.iter().enumerate() {
         let path = format!("expect[{i}]");
+        Expectation::told_apart(all, i, faults);
         let claim = match known.touch(&path) {
             true => None,
             false => Expectation::of(study, path.clone(), keys, faults),

@@ -46,6 +46,65 @@ fn values_of_axes_are_formulas_of_their_own_point() {
 }
 
 #[test]
+fn a_formula_on_an_axis_has_its_quantity_at_each_point_and_its_text_in_selections() {
+    let study = on_base(
+        r#"
+        [sweep]
+        axis = [
+          { name = "rate", key = "link.core.rate", values = ["10Mbps", "20Mbps"] },
+          { name = "buffer", key = "link.core.buffer", values = ["= rate(core) * 8ms", "5KB"] },
+        ]
+        except = [{ rate = "20Mbps", buffer = "5KB" }]
+        "#,
+    );
+    let buffer = &study.axes[1];
+    assert_eq!(buffer.unit, Some("bytes"));
+    let points = study.points().filter_map(|number| study.point(number));
+    let values: Vec<_> = points.map(|point| point.values[1].clone()).collect();
+    let shown: Vec<_> = values.iter().map(|value| value.shown()).collect();
+    let formula = "rate(core) * 8ms";
+    let expected = [
+        format!("{formula} = 10KB"),
+        "5KB".to_owned(),
+        format!("{formula} = 20KB"),
+    ];
+    assert_eq!(shown, expected);
+    let numbers: Vec<_> = values.iter().map(|value| value.number).collect();
+    assert_eq!(numbers, [Some(10e3), Some(5e3), Some(20e3)]);
+    assert!(
+        values
+            .iter()
+            .all(|value| buffer.values.iter().any(|of| of.text == value.text))
+    );
+    // It is the same at each rate, or has no quantity of its own.
+    let among = |points: &[u64]| {
+        study
+            .value_among(points.iter().copied(), 1, 0)
+            .shown()
+            .into_owned()
+    };
+    assert_eq!(among(&[0, 1]), expected[0]);
+    assert_eq!(among(&[0, 2]), format!("= {formula}"));
+}
+
+#[test]
+fn formulas_of_other_units_than_their_axis_have_no_numbers() {
+    let study = on_base(
+        r#"
+        [sweep]
+        axis = [{ name = "buffer", key = "link.core.buffer", values = ["5pkts", "= rate(core) * 8ms"] }]
+        "#,
+    );
+    assert_eq!(study.axes[0].unit, None);
+    let value = &study.point(1).expect("a point").values[0];
+    assert_eq!(
+        (value.number, value.resolved.as_deref()),
+        (None, Some("10KB"))
+    );
+    assert_eq!(study.point(0).expect("a point").values[0].number, None);
+}
+
+#[test]
 fn ranges_cases_and_zipped_axes_make_points() {
     let study = on_base(
         r#"
@@ -401,6 +460,21 @@ claim = "it is so"
 {keys}
 "#
     )
+}
+
+#[test]
+fn claims_have_words_and_no_two_the_same() {
+    let other = "[[expect]]\nclaim = \"it is so\"\ny = \"flows.f.goodput_bps\"\nat = { rate = \"10Mbps\" }\nat_most = 1e7";
+    let first = "y = \"flows.f.goodput_bps\"\nat = { rate = \"20Mbps\" }\nat_least = 1.0";
+    let found = refused(&with_claim(&format!("{first}\n{other}")));
+    assert_eq!(found.len(), 1, "{found:#?}");
+    let told = "expect[1].claim: there is another claim \"it is so\"";
+    assert!(found[0].contains(told), "{found:#?}");
+    let found = refused(&with_claim(first).replace("it is so", " "));
+    assert!(
+        found[0].contains("expect[0].claim: this claim has no words"),
+        "{found:#?}"
+    );
 }
 
 #[test]

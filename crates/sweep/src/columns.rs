@@ -5,7 +5,7 @@ use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
 use pacesim_runs::replicate::RunRow;
 use pacesim_store::plan::FoundWarmup;
-use pacesim_study::{Axis, NumberName, Point, Study, Tune};
+use pacesim_study::{Axis, AxisValue, NumberName, Point, Study, Tune};
 use pacesim_tables::TableColumn;
 
 use crate::error::SweepError;
@@ -25,6 +25,11 @@ pub(crate) fn of_points(study: &Study) -> Vec<TableColumn> {
     for axis in &study.axes {
         let doc = format!("The value of the axis {}, as written.", axis.name);
         columns.push(column(&axis.name, ColumnType::Text, doc));
+        if has_formulas(axis) {
+            let doc = "The same with the quantity of a formula in its place.";
+            let name = format!("{}_resolved", axis.name);
+            columns.push(column(name, ColumnType::Text, doc));
+        }
         if is_numeric(axis) {
             let unit = axis.unit.unwrap_or("value");
             let doc = format!("The same as a number, where it is one ({unit}).");
@@ -47,15 +52,24 @@ pub(crate) fn is_numeric(axis: &Axis) -> bool {
     axis.values.iter().any(|value| value.number.is_some())
 }
 
+/// True if any value of an axis is a formula.
+pub(crate) fn has_formulas(axis: &Axis) -> bool {
+    axis.values.iter().any(AxisValue::is_formula)
+}
+
 /// The values of a point in these columns.
 pub(crate) fn values_of<'a>(
     study: &Study,
-    point: &Point<'a>,
+    point: &'a Point<'_>,
     warmup: Option<FoundWarmup>,
 ) -> Vec<Value<'a>> {
     let mut row = vec![Value::U64(point.number)];
     for (axis, value) in study.axes.iter().zip(&point.values) {
         row.push(Value::Text(&value.text));
+        if has_formulas(axis) {
+            let resolved = value.resolved.as_ref();
+            row.push(Value::Text(resolved.unwrap_or(&value.text)));
+        }
         if is_numeric(axis) {
             row.push(real(value.number));
         }
@@ -187,7 +201,7 @@ pub(crate) fn refuse_equal_names(study: &Study) -> Result<(), SweepError> {
     taken.extend(columns.next().map(|point| point.name));
     taken.extend((!study.find_warmup.is_empty()).then(|| WARMUP.to_owned()));
     for (place, axis) in study.axes.iter().enumerate() {
-        let own = if is_numeric(axis) { 2 } else { 1 };
+        let own = 1 + usize::from(is_numeric(axis)) + usize::from(has_formulas(axis));
         for column in columns.by_ref().take(own) {
             if taken.contains(&column.name) {
                 let message = format!("the tables would have two columns \"{}\"", column.name);

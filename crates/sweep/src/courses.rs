@@ -1,6 +1,8 @@
 //! Runs for figures over time: the drawn replications once more, with their series. They have the
 //! numbers of the runs without, which a new figure leaves as they are.
 
+use std::collections::BTreeSet;
+
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{Reader, Store, StoreError, StoredRun};
 use pacesim_store::key::with_courses;
@@ -10,41 +12,77 @@ use pacesim_store::sweep::Sweep;
 use pacesim_study::Study;
 
 use crate::error::SweepError;
-use crate::execute::{Missing, execute};
+use crate::execute::{Missing, Work, execute};
 
-/// Makes those that are missing; the store has all runs of the plan.
+/// The runs with series that figures over time draw.
+pub(crate) struct Drawn {
+    /// A point for each run that is missing.
+    plan: Plan,
+    missing: Vec<Missing>,
+    /// The number of all these runs; points with the same scenario share theirs.
+    all: u64,
+}
+
+impl Drawn {
+    /// Those of a plan. Runs of the plan that are not in the store are made before, unless
+    /// `is_complete`: then they were stopped, and have no course either.
+    pub(crate) fn of(
+        study: &Study,
+        plan: &Plan,
+        store: Option<&Store>,
+        is_complete: bool,
+    ) -> Result<Drawn, StoreError> {
+        let mut reader = store.map(Store::reader).transpose()?;
+        let mut find = |planned: &Planned, replication| match &mut reader {
+            Some(reader) => reader.run(planned.scenario, whole(replication)),
+            None => Ok(None),
+        };
+        let (mut points, mut missing, mut listed) = (Vec::new(), Vec::new(), BTreeSet::new());
+        for point in &plan.points {
+            let with = with_series(study, point);
+            for replication in replications(study, point) {
+                let run = find(point, replication)?;
+                let is_sound = run.map_or(!is_complete, |run| run.gave_up.is_none());
+                if !is_sound || !listed.insert((with.scenario.to_string(), replication)) {
+                    continue;
+                }
+                if find(&with, replication)?.is_none() {
+                    let place = points.len();
+                    missing.push(Missing { place, replication });
+                    points.push(with);
+                }
+            }
+        }
+        Ok(Drawn {
+            plan: Plan { points },
+            missing,
+            all: listed.len() as u64,
+        })
+    }
+
+    /// The number of these runs that are not in the store.
+    pub(crate) fn missing(&self) -> u64 {
+        self.missing.len() as u64
+    }
+}
+
+/// Makes those that are missing, which count as work of the sweep; the store has all runs of the
+/// plan.
 pub(crate) fn make(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
     monitor: &dyn BatchMonitor,
-) -> Result<(), SweepError> {
-    let mut reader = store.reader()?;
-    let (mut drawn, mut missing) = (Plan::default(), Vec::new());
-    for point in &plan.points {
-        let with = with_series(sweep.study, point);
-        for replication in replications(sweep.study, point) {
-            // A run that gave up or was stopped has no course either.
-            let run = reader.run(point.scenario, whole(replication))?;
-            let is_sound = run.is_some_and(|run| run.gave_up.is_none());
-            let is_there = reader.run(with.scenario, whole(replication))?.is_some();
-            let is_listed = |other: &Missing| {
-                let known: &Planned = &drawn.points[other.place];
-                known.scenario == with.scenario && other.replication == replication
-            };
-            if is_sound && !is_there && !missing.iter().any(is_listed) {
-                let place = drawn.points.len();
-                missing.push(Missing { place, replication });
-                drawn.points.push(with);
-            }
-        }
-    }
-    drop(reader);
-    let all = missing.len() as u64;
+) -> Result<Work, SweepError> {
+    let drawn = Drawn::of(sweep.study, plan, Some(store), true)?;
+    let work = Work {
+        all: drawn.all,
+        missing: drawn.missing(),
+    };
     let courses = &sweep.study.courses;
-    match execute(sweep, &drawn, courses, missing, store, monitor)? {
-        kept if kept < all => Err(SweepError::Stopped),
-        _ => Ok(()),
+    match execute(sweep, &drawn.plan, courses, drawn.missing, store, monitor)? {
+        kept if kept < work.missing => Err(SweepError::Stopped),
+        _ => Ok(work),
     }
 }
 

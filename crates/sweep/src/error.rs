@@ -8,6 +8,7 @@ use pacesim_runs::error::RunError;
 use pacesim_store::database::StoreError;
 use pacesim_store::sweep::Sweep;
 use pacesim_tables::TableError;
+use pacesim_tables::place::{explained, is_misplaced};
 
 /// The reason why there are no tables.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +42,7 @@ pub enum SweepError {
     )]
     NothingPrecise,
     /// An input file cannot be read, or an output file cannot be written.
-    #[error("{path}: {source}")]
+    #[error("{}", explained(path, source))]
     File {
         /// The file.
         path: PathBuf,
@@ -143,6 +144,7 @@ impl SweepError {
             | SweepError::Batches { .. }
             | SweepError::NothingPrecise => true,
             SweepError::Store(error) => error.is_usage(),
+            SweepError::File { source, .. } => is_misplaced(source),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,
         }

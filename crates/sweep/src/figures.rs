@@ -1,24 +1,28 @@
 //! The figures of a study, drawn from its numbers.
 
 mod boxes;
+mod labels;
 mod measured;
-mod shapes;
+mod sides;
+
+use std::borrow::Cow;
 
 use pacesim_claims::claims::Estimate;
 use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
 use pacesim_claims::quantile::values_needed;
+use pacesim_claims::shapes::shaped;
 use pacesim_language::tree::Item;
-use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_probes::theory::Solved;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_study::places::baseline;
+use pacesim_study::places::{baseline, drawn, drawn_values};
 use pacesim_study::{
-    Across, Direction, NumberName, Plot, PrintedKeys, Selection, Shape, Study, TheoryKeys,
+    Across, AxisValue, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
-use crate::figures::shapes::{labels, shaped, words};
+use crate::figures::labels::{labels, words};
+use crate::figures::sides::Unit;
 use crate::found::FOUND;
 use crate::samples::{Samples, paired};
 
@@ -57,12 +61,8 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
 
 /// Panels with the lines of all numbers, which share the greatest unit.
 fn panels(drawings: &[Drawing<'_>]) -> Vec<Panel> {
-    let greatest = |units: Vec<Unit>| -> Option<Unit> {
-        let greater = |a: Unit, b: Unit| if b.factor > a.factor { b } else { a };
-        units.into_iter().reduce(greater)
-    };
-    let x = greatest(drawings.iter().map(Drawing::x_unit).collect());
-    let y = greatest(drawings.iter().map(Drawing::y_unit).collect());
+    let x = Unit::of_all(drawings.iter().map(Drawing::x_unit).collect());
+    let y = Unit::of_all(drawings.iter().map(Drawing::y_unit).collect());
     let (Some(first), Some(x), Some(y)) = (drawings.first(), x, y) else {
         return Vec::new();
     };
@@ -81,12 +81,6 @@ struct Drawing<'a> {
     plot: &'a Plot,
     /// The name of its number, if the figure has several.
     label: Option<String>,
-}
-
-/// The factor that the numbers along a side are divided by, and its label.
-struct Unit {
-    factor: f64,
-    label: String,
 }
 
 /// The points of one line, from left to right.
@@ -147,7 +141,7 @@ impl Drawing<'_> {
 
     /// An empty panel.
     fn panel(&self, value: Option<usize>, x: &Unit, y: &Unit) -> Panel {
-        let mut panel = Panel::new(x.label.clone(), y.label.clone());
+        let mut panel = Panel::new(x.label(), y.label());
         if let (Some(axis), Some(value)) = (self.plot.panels, value) {
             panel = panel.titled(self.named(axis, value));
         }
@@ -163,9 +157,21 @@ impl Drawing<'_> {
     /// The panel with a place for each x value, if x is categorical.
     fn across(&self, panel: Panel) -> Panel {
         match self.categories() {
-            Some(categories) => panel.across(categories.iter().map(|text| text.replace('_', " "))),
+            Some(categories) => panel.across(categories.iter().map(|text| self.category(text))),
             None => panel,
         }
+    }
+
+    /// The name of an x value.
+    fn category(&self, text: &str) -> String {
+        let place = |axis: usize| {
+            let mut values = self.study.axes[axis].values.iter();
+            values.position(|value| value.text == text)
+        };
+        let axis = self.plot.axis();
+        let value = axis.and_then(|axis| Some(self.drawn_value(axis, place(axis)?)));
+        let name = value.map_or(text.to_owned(), |value| value.shown().into_owned());
+        name.replace('_', " ")
     }
 
     /// Adds the lines of a panel, each with its theory, and the values printed elsewhere.
@@ -212,11 +218,7 @@ impl Drawing<'_> {
 
     /// The values of the axes that stand still in a line of a panel.
     fn fixed(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
-        let fixed = [(self.plot.panels, in_panel), (self.plot.lines, in_line)];
-        let fixed = fixed
-            .into_iter()
-            .filter_map(|(axis, value)| Some((axis?, vec![value?])));
-        self.plot.only.iter().cloned().chain(fixed).collect()
+        drawn(self.plot, in_panel, in_line)
     }
 
     /// The x values, if x is categorical.
@@ -272,6 +274,12 @@ impl Drawing<'_> {
             return panel.line(line.label.clone(), points.map(|point| (point.x, point.y)));
         }
         if self.plot.keys.distribution.is_some() {
+            let points = points.map(|point| DataPoint {
+                interval: point
+                    .interval
+                    .map(|(low, high)| (low.max(0.0), high.min(self.plot.keys.times))),
+                ..point
+            });
             let band = panel.line(line.label.clone(), points.collect::<Vec<DataPoint>>());
             return band.intervals_of_several(CONFIDENCE, line.repetitions());
         }
@@ -415,7 +423,10 @@ impl Drawing<'_> {
             let point = self.samples.point(self.study, &at)?;
             let x = match &categories {
                 Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
-                None => value.number.filter(|x| self.shows(*x))?,
+                None => {
+                    let here = self.study.value_at(Some(point), across, place);
+                    here.number.filter(|x| self.shows(*x))?
+                }
             };
             Some(match self.five_within(point) {
                 Some(five) => Place {
@@ -440,7 +451,7 @@ impl Drawing<'_> {
         let curves = &self.samples.curves;
         let keys = &self.plot.keys;
         let rows = match keys.distribution {
-            Some(shape) => shaped(shape, curves.all_of(self.plot, point)),
+            Some(shape) => shaped(shape, &curves.all_of(self.plot, point)),
             None => curves.of(self.plot, point),
         };
         let row = |(x, numbers)| Place {
@@ -463,118 +474,29 @@ impl Drawing<'_> {
 
     /// The values of an axis that are drawn; one `None` without an axis.
     fn values(&self, axis: Option<usize>) -> Vec<Option<usize>> {
-        let Some(axis) = axis else { return vec![None] };
-        let only = self.plot.only.iter().find(|(known, _)| *known == axis);
-        match only {
-            Some((_, values)) => values.iter().map(|value| Some(*value)).collect(),
-            None => (0..self.study.axes[axis].values.len()).map(Some).collect(),
-        }
+        drawn_values(self.study, self.plot, axis)
     }
 
     /// A value of an axis in the words of a legend: a case by itself, a number with its axis.
     fn named(&self, axis: usize, value: usize) -> String {
+        let value = &self.drawn_value(axis, value);
         let axis = &self.study.axes[axis];
-        let value = &axis.values[value];
         let name = axis.name.replace('_', " ");
         match (value.number, axis.unit) {
+            _ if value.is_formula() => {
+                let shown = value.shown();
+                format!("{name} = {}", shown.trim_start_matches([' ', '=']))
+            }
             (Some(_), Some(_)) => format!("{name} {}", value.text),
             (Some(_), None) => format!("{name} = {}", value.text),
             (None, _) => value.text.clone(),
         }
     }
 
-    fn x_unit(&self) -> Unit {
-        let (name, metric, most) = match &self.plot.x {
-            Across::Axis(axis) if self.categories().is_some() => {
-                (Some(&self.study.axes[*axis].name), String::new(), 0.0)
-            }
-            Across::Axis(axis) => {
-                let axis = &self.study.axes[*axis];
-                let numbers = axis.values.iter().filter_map(|value| value.number);
-                let most = numbers.fold(0.0, |most: f64, x| most.max(x.abs()));
-                let metric = format!("x_{}", axis.unit.unwrap_or(""));
-                (Some(&axis.name), metric, most)
-            }
-            Across::Column(_) if self.plot.keys.distribution.is_some() => {
-                let most = self.greatest(|place| place.x);
-                (None, self.plot.named.metric.clone(), most)
-            }
-            Across::Column(column) => {
-                let most = self.greatest(|place| place.x);
-                (None, column.metric.clone(), most)
-            }
-            Across::Each(_) => (None, String::new(), 0.0),
-        };
-        let (words, factor, symbol) = scaled_unit(&metric, most);
-        let words = name.map_or(words, |name| name.replace('_', " "));
-        let words = self.plot.keys.x_label.clone().unwrap_or(words);
-        Unit {
-            factor,
-            label: with_unit(&words, &symbol),
-        }
-    }
-
-    /// A ratio has no unit, and a scaled value has that of its label.
-    fn y_unit(&self) -> Unit {
-        let keys = &self.plot.keys;
-        let points = || self.study.points();
-        let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
-        let most = match &self.plot.x {
-            _ if self.is_of_values() => self.greatest(|place| place.numbers[3].unwrap_or(0.0)),
-            Across::Column(_) => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
-            Across::Axis(_) | Across::Each(_) => {
-                let means = self.plot.ys().into_iter().flat_map(of);
-                means.fold(0.0, |most: f64, x| most.max(x.abs()))
-            }
-        };
-        let number = match keys.over.is_some() || self.is_of_values() {
-            true => &self.plot.named,
-            false => &self.plot.y,
-        };
-        let metric = match self.is_of_values() {
-            true => &self.plot.named.metric,
-            false => &self.plot.y.metric,
-        };
-        let (_, factor, symbol) = scaled_unit(metric, most);
-        let words = words(number);
-        if let Some(shape) = keys.distribution {
-            let label = match shape {
-                Shape::Ecdf => "share up to x",
-                Shape::Ccdf => "share above x",
-                Shape::Histogram => "share in each bin",
-            };
-            return Unit {
-                factor: 1.0,
-                label: keys.y_label.clone().unwrap_or_else(|| label.to_owned()),
-            };
-        }
-        let words = keys.y_label.clone().unwrap_or_else(|| match &self.plot.x {
-            Across::Axis(_) | Across::Column(_) if !number.is_formula() && self.label.is_none() => {
-                format!("{words} of {}", number.entity)
-            }
-            Across::Each(_) | Across::Axis(_) | Across::Column(_) => words,
-        });
-        let words = match keys.quantile {
-            Some(quantile) if keys.y_label.is_none() => {
-                format!("{words}, {} % quantile", 100.0 * quantile)
-            }
-            _ => words,
-        };
-        let is_plain =
-            !self.plot.relative_to.is_empty() || self.plot.per.is_some() || keys.times != 1.0;
-        match is_plain {
-            false => Unit {
-                factor,
-                label: with_unit(&words, &symbol),
-            },
-            true if keys.y_label.is_some() => Unit {
-                factor: 1.0,
-                label: words,
-            },
-            true => Unit {
-                factor: 1.0,
-                label: format!("{words}, relative"),
-            },
-        }
+    /// A value of an axis, a formula with its quantity if all points that are drawn have the same.
+    fn drawn_value(&self, axis: usize, value: usize) -> Cow<'_, AxisValue> {
+        let points = self.study.points();
+        let points = points.filter(|point| self.study.meets(*point, &self.plot.only));
+        self.study.value_among(points, axis, value)
     }
 }

@@ -8,6 +8,7 @@ use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
 use serde::Serialize;
 
+use crate::courses::Drawn;
 use crate::error::SweepError;
 use crate::execute::{Maker, Missing, Work};
 use crate::outline::{OutlineAxis, OutlineValue};
@@ -28,6 +29,9 @@ pub struct Forecast {
     pub missing: u64,
     /// The number of missing pilots: one run for each point whose warm-up is to be found.
     pub pilots: u64,
+    /// The number of missing runs for figures over time: drawn replications, once more with their
+    /// series.
+    pub series: u64,
     /// True if points that are not yet precise may need more runs.
     pub may_grow: bool,
     /// The total time of the missing runs in sequence; null if unknown. Estimated from stored runs
@@ -64,6 +68,7 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let (plan, pilots) = crate::known::as_known(sweep, store.as_ref(), monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
+    let drawn = Drawn::of(sweep.study, &plan, store.as_ref(), false)?;
     let done = times(&plan, store.as_ref())?;
     let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
@@ -85,11 +90,19 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
         runs: work.all,
         missing: work.missing,
         pilots,
+        series: drawn.missing(),
         may_grow: plan
             .points
             .iter()
             .any(|point| point.outcome == Outcome::Open),
-        missing_s: missing.iter().map(cost).sum(),
+        missing_s: missing
+            .iter()
+            .map(cost)
+            .sum::<Option<f64>>()
+            .map(|seconds| {
+                let of_series = judge.mean().unwrap_or(0.0) * drawn.missing() as f64;
+                seconds + of_series
+            }),
         judged_by: judge.runs,
         tried,
         axes: OutlineAxis::all(sweep.study),

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use pacesim_study::search::Places;
 use pacesim_study::{Axis, Selection, Study, Tune};
 
 /// The entity of values found by searches: "tune.buffer.found_pkts".
 pub(crate) const FOUND: &str = "tune";
-
-/// A place on each searched axis.
-pub(crate) type Places = Vec<usize>;
 
 /// Maps each combination of values of the other axes to the places found on the searched ones.
 /// Empty in a study without a search.
@@ -60,8 +58,13 @@ impl Found {
     pub(crate) fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
         let tune = study.tune.as_ref()?;
         let found = self.places.get(&listed(tune, &study.choice(point)?))?;
-        let place = tune.search.iter().position(|searched| *searched == axis)?;
-        study.axes[axis].values[found[place]].number
+        let mut choice = study.choice(point)?;
+        for (searched, place) in tune.search.iter().zip(found) {
+            choice[*searched] = *place;
+        }
+        study
+            .value_at(study.number(&choice), axis, choice[axis])
+            .number
     }
 }
 

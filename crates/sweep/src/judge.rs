@@ -2,8 +2,10 @@
 
 mod variants;
 
+use std::borrow::Cow;
+
 use pacesim::measure::jain;
-use pacesim_claims::claims::{Claim, Estimate, Value, Verdict};
+use pacesim_claims::claims::{Claim, EACH, Estimate, Value, Verdict};
 use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
 use pacesim_claims::quantile::values_needed;
 use pacesim_probes::line::FittedLine;
@@ -11,7 +13,8 @@ use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::{comparison, replaced};
 use pacesim_study::{
-    AlongLine, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection, Slope, Study,
+    AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection,
+    Slope, Study,
 };
 
 use crate::samples::{Samples, paired};
@@ -225,15 +228,22 @@ impl Judge<'_> {
         // The closest call, among values with an interval.
         let room =
             |(low, high): (f64, f64), (least, most): (f64, f64)| (low - least).min(most - high);
-        let intervals =
-            bounded().filter_map(|(estimate, bounds)| Some((estimate.interval?, *bounds)));
+        let intervals = bounded().zip(self.claim.stretch(&self.study.axes[axis]));
+        let intervals = intervals
+            .filter_map(|((estimate, bounds), place)| Some((estimate.interval?, *bounds, place)));
         let closest = intervals.min_by(|a, b| room(a.0, a.1).total_cmp(&room(b.0, b.1)));
-        let closest = closest.map(|(interval, _)| interval);
+        let means = self.means(&curve);
+        let ours = match closest {
+            Some((_, _, place)) if curve.len() > 1 => {
+                format!("{means}; closest at {}", self.value(axis, place).shown())
+            }
+            _ => means,
+        };
         Finding {
             verdict,
-            ours: Some(Value::Text(self.means(&curve))),
-            interval: closest,
-            accepts: format!("{accepts}, at each"),
+            ours: Some(Value::Text(ours)),
+            interval: closest.map(|(interval, ..)| interval),
+            accepts: accepts + EACH,
             lacking: None,
         }
     }
@@ -264,10 +274,10 @@ impl Judge<'_> {
 
     /// The slopes from each value of an axis to the next.
     fn slopes(&self, axis: usize, curve: &[Numbers]) -> Vec<Numbers> {
-        let axis = &self.study.axes[axis];
-        let values = &axis.values[self.claim.stretch(axis)];
+        let values = self.claim.stretch(&self.study.axes[axis]);
+        let numbers: Vec<Option<f64>> = values.map(|i| self.value(axis, i).number).collect();
         let slope = |i: usize| {
-            let step = Some(values[i + 1].number? - values[i].number?);
+            let step = Some(numbers[i + 1]? - numbers[i]?);
             let rises = paired(&curve[i + 1], &curve[i], |a, b| a - b);
             let slope = |rise: Option<f64>| Some(rise? / step?);
             Some(rises.into_iter().map(slope).collect())
@@ -280,11 +290,11 @@ impl Judge<'_> {
     /// Judges whether the numbers at all other values are greater (or, with the other sign, less).
     fn extreme(&self, axis: usize, value: usize, sign: f64) -> Finding {
         let curve = self.curve(axis);
-        let axis = &self.study.axes[axis];
-        let place = value - self.claim.stretch(axis).start();
+        let start = *self.claim.stretch(&self.study.axes[axis]).start();
+        let place = value - start;
         let others = (0..curve.len()).filter(|i| *i != place);
         let pairs = others.map(|i| (&curve[i], &curve[place]));
-        let text = |place: usize| &axis.values[place].text;
+        let text = |place: usize| self.value(axis, place).shown().into_owned();
         let word = if sign > 0.0 { "least" } else { "greatest" };
         let accepts = format!("{word} at {}", text(value));
         let finding = self.all_positive(pairs.collect(), sign, &curve, accepts);
@@ -293,7 +303,7 @@ impl Judge<'_> {
             key(*a).total_cmp(&key(*b))
         };
         let found = (0..curve.len()).min_by(in_order).unwrap_or_default();
-        let found = text(found + self.claim.stretch(axis).start());
+        let found = text(found + start);
         let ours = format!("at {found}: {}", self.means(&curve));
         Finding {
             ours: Some(Value::Text(ours)),
@@ -379,6 +389,12 @@ impl Judge<'_> {
         at
     }
 
+    /// A value of the axis along which the claim goes, at its point.
+    fn value(&self, axis: usize, place: usize) -> Cow<'_, AxisValue> {
+        let point = self.samples.point(self.study, &self.along(axis, place));
+        self.study.value_at(point, axis, place)
+    }
+
     /// An estimate in the unit of the claim.
     fn scaled(&self, estimate: Estimate) -> Estimate {
         let times = self.claim.times;
@@ -395,12 +411,9 @@ impl Judge<'_> {
         // Few points always lie nearly on a line.
         const ENOUGH: usize = 4;
         let AlongLine { axis, scales, of } = claimed;
-        let values = &self.study.axes[axis].values;
-        let along: Vec<(Option<f64>, Numbers)> = self
-            .claim
-            .stretch(&self.study.axes[axis])
-            .map(|place| (values[place].number, self.at(axis, place)))
-            .collect();
+        let places = self.claim.stretch(&self.study.axes[axis]);
+        let along = places.map(|place| (self.value(axis, place).number, self.at(axis, place)));
+        let along: Vec<(Option<f64>, Numbers)> = along.collect();
         let replications = along.iter().map(|(_, numbers)| numbers.len()).max();
         let one = |replication: usize| {
             let points = along.iter().filter_map(|(x, numbers)| {

@@ -29,30 +29,33 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
     let mut plan = warmup::find(sweep, plan, &store, monitor)?;
     edits::explain(sweep, &plan, &store, monitor)?;
     store.keep_plan(sweep, &plan, None)?;
-    let work = make_missing(sweep, &mut plan, &store, monitor)?;
+    let mut work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
         // The replications that count are known only now.
         store.keep_plan(sweep, &plan, None)?;
     }
-    repeat_recorded(sweep, &plan, &store, &work, monitor)?;
+    repeat_recorded(sweep, &plan, &store, &mut work, monitor)?;
     conclude(sweep, &plan, &mut store, &work, monitor)
 }
 
-/// Repeats runs that are recorded, and those of which figures over time draw a series; the store
-/// has all runs of the plan.
+/// Repeats runs that are recorded, and those of which figures over time draw a series, which count
+/// as work; the store has all runs of the plan.
 pub(crate) fn repeat_recorded(
     sweep: &Sweep<'_>,
     plan: &Plan,
     store: &Store,
-    work: &Work,
+    work: &mut Work,
     monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
-    let made = courses::make(sweep, plan, store, monitor);
-    let made = made.and_then(|()| recordings::make(sweep, plan, store, monitor));
-    made.map_err(|error| match error {
+    let stopped = |error: SweepError| match error {
         SweepError::Stopped => SweepError::interrupted(sweep, work.all, work.all),
         error => error,
-    })
+    };
+    let drawn = courses::make(sweep, plan, store, monitor).map_err(stopped)?;
+    recordings::make(sweep, plan, store, monitor).map_err(stopped)?;
+    work.all += drawn.all;
+    work.missing += drawn.missing;
+    Ok(())
 }
 
 /// Marks runs that exceeded machine limits as missing again, if asked to.

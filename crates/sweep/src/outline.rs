@@ -12,7 +12,7 @@ use pacesim_store::database::AllAbandoned;
 use pacesim_store::plan::{Outcome, Planned};
 use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
-use pacesim_study::{Axis, AxisValue, NumberName, Point, Study};
+use pacesim_study::{Axis, AxisValue, NumberName, Point, Study, equation};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
@@ -134,6 +134,9 @@ impl EndedEarly {
 pub struct OutlineValue {
     /// The value as written.
     pub text: String,
+    /// The quantity, if the value is a formula.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<String>,
     /// The value as a number in the axis' unit.
     pub number: Option<f64>,
 }
@@ -263,11 +266,22 @@ impl OutlineAxis {
 
 impl OutlineValue {
     pub(crate) fn all(point: &Point<'_>) -> Vec<OutlineValue> {
-        let value = |value: &&AxisValue| OutlineValue {
+        let values = point.values.iter();
+        values.map(|value| OutlineValue::of(value)).collect()
+    }
+
+    pub(crate) fn of(value: &AxisValue) -> OutlineValue {
+        OutlineValue {
             text: value.text.clone(),
+            resolved: value.resolved.clone(),
             number: value.number,
-        };
-        point.values.iter().map(value).collect()
+        }
+    }
+
+    /// The value in words, a formula with its quantity.
+    pub fn shown(&self) -> String {
+        let resolved = self.resolved.as_ref();
+        resolved.map_or(self.text.clone(), |quantity| equation(&self.text, quantity))
     }
 }
 

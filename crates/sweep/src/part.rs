@@ -51,12 +51,12 @@ pub fn sweep_part(
     try_again_if_asked(&store, monitor)?;
     let mut plan = warmup::find(sweep, plan, &store, monitor)?;
     store.keep_plan(sweep, &plan, Some(shard))?;
-    let work = make_missing(sweep, &mut plan, &store, monitor)?;
+    let mut work = make_missing(sweep, &mut plan, &store, monitor)?;
     if sweep.study.precision.is_some() {
         // The replications that count are known only now.
         store.keep_plan(sweep, &plan, Some(shard))?;
     }
-    repeat_recorded(sweep, &plan, &store, &work, monitor)?;
+    repeat_recorded(sweep, &plan, &store, &mut work, monitor)?;
     store.keep_complete()?;
     Ok(PartSwept {
         study: name.clone(),

@@ -1,6 +1,8 @@
 //! The points that claims and figures refer to.
 
-use pacesim_study::places::selections_of;
+use std::collections::BTreeSet;
+
+use pacesim_study::places::{drawn, drawn_values, selections_of};
 use pacesim_study::{Expectation, Study};
 
 use crate::found::Found;
@@ -14,6 +16,20 @@ pub(crate) fn points(study: &Study, found: &Found) -> Vec<u64> {
     points.sort_unstable();
     points.dedup();
     points
+}
+
+/// The points that figures over time draw.
+pub(crate) fn drawn_over_time(study: &Study, found: &Found) -> BTreeSet<u64> {
+    let plots = study.plots.iter().filter(|plot| plot.keys.over.is_some());
+    let selections = plots.flat_map(|plot| {
+        let panels = drawn_values(study, plot, plot.panels).into_iter();
+        panels.flat_map(move |panel| {
+            let lines = drawn_values(study, plot, plot.lines).into_iter();
+            lines.map(move |line| drawn(plot, panel, line))
+        })
+    });
+    let points = selections.filter_map(|at| found.point(study, &at));
+    points.collect()
 }
 
 /// The points that one claim refers to.

@@ -5,7 +5,6 @@
 //! none. `search.rs` decides where to look, `evaluator.rs` runs and compares.
 
 mod evaluator;
-mod search;
 mod table;
 mod tuned;
 
@@ -13,22 +12,22 @@ use std::collections::BTreeSet;
 
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
+use pacesim_study::search::{Answer, Places, first_that_holds, golden, walk};
 use pacesim_study::{Goal, Sense, Study, Tune};
 
 use crate::error::SweepError;
 use crate::execute::Work;
-use crate::found::{Found, Places};
+use crate::found::Found;
 use crate::make::try_again_if_asked;
 use crate::outline::{OutlineAxis, OutlineValue};
-use crate::places::points;
+use crate::places::{drawn_over_time, points};
 use crate::refuse::refuse_plan;
 use crate::samples::Samples;
-use crate::{figures, gallery, judge, tabulate};
+use crate::{courses, figures, gallery, judge, tabulate};
 use evaluator::{Evaluator, Kept, kept};
 use pacesim_store::database::Store;
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
-use search::{Answer, first_that_holds, golden, walk};
 pub use tuned::{Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 use tuned::{spread, value, values, word};
 
@@ -51,7 +50,9 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
     let searched = search_all(sweep, tune, &store, true, monitor)?;
     let plan = &searched.plan;
     store.keep_plan(sweep, plan, None)?;
-    let (work, _) = Work::of(plan, Some(&store))?;
+    let (mut work, _) = Work::of(plan, Some(&store))?;
+    let drawn = over_time(sweep, &searched, &store, monitor)?;
+    work.all += drawn.all;
     let outline = tabulate::tabulate(sweep, plan, &store, &work, monitor)?;
     let samples = samples(study, plan, searched.found, &store)?;
     let tuned = Tuned {
@@ -68,7 +69,7 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
         searched: axes(study, |axis| tune.searches(axis)),
         cases: searched.cases,
         runs: work.all,
-        made: searched.made,
+        made: searched.made + drawn.missing,
         fingerprint: outline.fingerprint,
         wall_s: outline.wall_s,
         gave_up: outline.gave_up,
@@ -135,6 +136,30 @@ fn search_all(
         found,
         plan,
         made,
+    })
+}
+
+/// Repeats the runs that figures over time draw, at the values found.
+fn over_time(
+    sweep: &Sweep<'_>,
+    searched: &Searched,
+    store: &Store,
+    monitor: &dyn BatchMonitor,
+) -> Result<Work, SweepError> {
+    let drawn = drawn_over_time(sweep.study, &searched.found);
+    let points = searched.plan.points.iter();
+    let points = points
+        .filter(|point| drawn.contains(&point.number))
+        .copied();
+    let plan = Plan {
+        points: points.collect(),
+    };
+    courses::make(sweep, &plan, store, monitor).map_err(|error| match error {
+        SweepError::Stopped => SweepError::SearchInterrupted {
+            made: searched.made,
+            out: sweep.out.to_path_buf(),
+        },
+        error => error,
     })
 }
 
@@ -207,11 +232,11 @@ fn one(
         ended = SearchEnd::Nowhere;
     }
     let tuned = TunedCase {
-        values: listed_values(study, tune, &case),
+        values: listed_values(study, tune, point, &case),
         ended,
         tried: bench.tried(),
         point,
-        found: values(study, &tune.search, &places),
+        found: values(study, point, &tune.search, &places),
         at_end: at_end(study, tune, &places),
         goal: point.and_then(|point| bench.goal(point)).map(spread),
         bounds,
@@ -237,7 +262,7 @@ fn tries(bench: &Evaluator<'_>, study: &Study, tune: &Tune) -> Vec<TunedTry> {
         let choice = study.choice(point)?;
         let places: Places = tune.search.iter().map(|axis| choice[*axis]).collect();
         Some(TunedTry {
-            values: values(study, &tune.search, &places),
+            values: values(study, Some(point), &tune.search, &places),
             bounds: bench.bounded(point).map(TunedBound::of).collect(),
         })
     };
@@ -252,10 +277,15 @@ fn is_backwards(study: &Study, tune: &Tune) -> bool {
     rises == (tune.sense == Sense::Greatest)
 }
 
-fn listed_values(study: &Study, tune: &Tune, case: &[usize]) -> Vec<OutlineValue> {
-    let all = study.axes.iter().zip(case).enumerate();
+fn listed_values(
+    study: &Study,
+    tune: &Tune,
+    point: Option<u64>,
+    case: &[usize],
+) -> Vec<OutlineValue> {
+    let all = case.iter().enumerate();
     all.filter(|(axis, _)| !tune.searches(*axis))
-        .map(|(_, (axis, place))| value(axis, *place))
+        .map(|(axis, place)| value(study, point, axis, *place))
         .collect()
 }
 
@@ -279,9 +309,9 @@ fn broken(
     places: &Places,
     backwards: bool,
 ) -> Option<Broken> {
-    let axis = &study.axes[tune.search[0]];
+    let axis = tune.search[0];
     let before: Vec<usize> = match backwards {
-        true => (places[0] + 1..axis.values.len()).collect(),
+        true => (places[0] + 1..study.axes[axis].values.len()).collect(),
         false => (0..places[0]).rev().collect(),
     };
     let is_broken = |place: &&usize| {
@@ -295,7 +325,7 @@ fn broken(
     };
     let place = *before.iter().find(is_broken)?;
     Some(Broken {
-        value: value(axis, place),
+        value: value(study, bench.point(&vec![place]), axis, place),
         is_next: before[0] == place,
     })
 }

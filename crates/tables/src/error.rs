@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 
+use crate::place::explained;
+
 /// Reason why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// Error of the file system.
-    #[error("{path}: {source}")]
+    #[error("{}", explained(path, source))]
     File {
         /// The file.
         path: PathBuf,

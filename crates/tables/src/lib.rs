@@ -33,6 +33,7 @@ mod groups_read;
 mod helper;
 mod meaning;
 pub mod partial;
+pub mod place;
 mod reader;
 mod rows;
 mod texts;

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pacesim_tables::TableError;
+use pacesim_tables::place::{explained, is_misplaced};
 
 /// Reason with a remedy.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +69,7 @@ pub enum TraceError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// Error of the file system.
-    #[error("{path}: {source}")]
+    #[error("{}", explained(path, source))]
     File {
         /// The file.
         path: PathBuf,
@@ -80,7 +81,10 @@ pub enum TraceError {
 impl TraceError {
     /// True if the user can fix it with another command line.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, TraceError::File { .. })
+        match self {
+            TraceError::File { source, .. } => is_misplaced(source),
+            _ => true,
+        }
     }
 
     /// Makes an error of the file system at this path.

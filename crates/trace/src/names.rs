@@ -1,5 +1,7 @@
 //! Flows and links by name.
 
+use pacesim_language::problem::suggest;
+
 use crate::error::TraceError;
 use crate::folder::{Flow, Link, Recording};
 
@@ -46,13 +48,10 @@ impl Recording {
         name: &str,
         all: impl ExactSizeIterator<Item = &'a String>,
     ) -> TraceError {
-        let count = all.len();
-        let some: Vec<&str> = all.take(5).map(String::as_str).collect();
-        let more = if count > 5 { ", ..." } else { "" };
         TraceError::NoSuch(format!(
-            "{}: no {kind} is called {name:?}; there are {count}: {}{more}",
+            "{}: no {kind} is called {name:?}; {}",
             self.folder.display(),
-            some.join(", ")
+            suggest(name, all.map(String::as_str))
         ))
     }
 }

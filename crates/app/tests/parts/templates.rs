@@ -51,6 +51,11 @@ fn names_replace_those_of_the_template() {
         assert!(text.contains("vegas2"), "{file}: {text}");
         assert!(!text.contains("own_control"), "{file}: {text}");
     }
+    let manifest = read(&of, "Cargo.toml");
+    assert!(
+        manifest.contains("crates/app"),
+        "the source that it was built from: {manifest}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
+use clap::builder::Resettable;
 use clap::{Args, ValueEnum};
 use pacesim_lab::study::Shard;
 
@@ -59,6 +60,8 @@ pub(crate) struct CampaignArgs {
 
     /// Options of the engine's own command, such as sbatch's --time=1:00:00.
     #[arg(last = true, value_name = "ENGINE-OPTION", requires = "on")]
+    // Among the arguments, apart from the options.
+    #[arg(help_heading = Resettable::Reset)]
     pub(crate) engine_options: Vec<String>,
 }
 

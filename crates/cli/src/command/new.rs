@@ -1,13 +1,14 @@
 //! `pacesim new`.
 
-use std::fs::File;
+use std::fs::{File, create_dir_all};
 use std::io::{self, Write};
 use std::path::Path;
 
 use pacesim_front::template::template;
+use pacesim_lab::tables::partial::around;
 use pacesim_lab::{Template, templates};
 
-use super::{Ended, part_crate};
+use super::{Ended, misplaced, part_crate};
 use crate::args::NewArgs;
 use crate::exit::Outcome;
 use crate::output::{complain, print, report};
@@ -43,6 +44,9 @@ pub(crate) fn new(args: &NewArgs) -> Ended {
 }
 
 fn write(path: &Path, template: &Template) -> Ended {
+    if let Err(error) = create_dir_all(around(path)) {
+        return misplaced(around(path), &error);
+    }
     let file = match File::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             complain(format!(
@@ -54,7 +58,9 @@ fn write(path: &Path, template: &Template) -> Ended {
         file => file,
     };
     let written = file.and_then(|mut file| file.write_all(template.text.as_bytes()));
-    written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    if let Err(error) = written {
+        return misplaced(path, &error);
+    }
     let path = path.display();
     let command = match template.name {
         "study" => "sweep",

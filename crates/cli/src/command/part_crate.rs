@@ -111,16 +111,24 @@ fn refusal(name: &str, args: &NewArgs) -> Option<String> {
         return Some(format!("{name} exists already; choose another name"));
     }
     let source = args.source.as_ref()?;
-    let is_source = source.join("crates/app/Cargo.toml").is_file();
-    (!is_source).then(|| {
+    (!is_source(source)).then(|| {
         let source = source.display();
         format!("{source} does not hold pacesim's source; give the folder of its Cargo.toml")
     })
 }
 
+/// The source that this program was built from, where it may still be.
+const BUILT_FROM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn is_source(folder: &Path) -> bool {
+    folder.join("crates/app/Cargo.toml").is_file()
+}
+
 /// The dependency as written in Cargo.toml.
 fn dependency(args: &NewArgs) -> io::Result<String> {
-    let Some(source) = &args.source else {
+    let own = Path::new(BUILT_FROM);
+    let own = Some(own).filter(|own| is_source(own));
+    let Some(source) = args.source.as_deref().or(own) else {
         return Ok(format!("\"{}\"", pacesim_lab::VERSION));
     };
     let folder = source.canonicalize()?.join("crates/app");

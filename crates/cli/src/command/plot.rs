@@ -1,7 +1,6 @@
 //! `pacesim plot`.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use pacesim_front::study_folder;
@@ -9,9 +8,10 @@ use pacesim_lab::input;
 use pacesim_lab::plot::{Figure, Format};
 use pacesim_lab::study::{self, FIGURES, Kept, Study, Sweep};
 use pacesim_lab::write_complete;
+use pacesim_language::problem::suggest;
 
 use super::sweep::{end, outcome};
-use super::{Ended, fail, read, refuse};
+use super::{Ended, fail, misplaced, read, refuse};
 use crate::args::{PlotArgs, ScenarioArgs};
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
@@ -111,8 +111,8 @@ fn files(args: &PlotArgs, study: &Study, out: PathBuf) -> Result<Files, String> 
     let is_unknown = |name: &&String| !plots.contains(&name.as_str());
     if let Some(unknown) = args.plots.iter().find(is_unknown) {
         return Err(format!(
-            "there is no plot \"{unknown}\"; there are {}",
-            plots.join(", ")
+            "there is no plot \"{unknown}\"; {}",
+            suggest(unknown, plots.iter().copied())
         ));
     }
     let format = |kind: &String| Format::of(&Path::new("figure").with_extension(kind));
@@ -139,9 +139,13 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
         let message = format!("{} exists already; --force replaces it", path.display());
         return fail(false, Outcome::Invalid, message);
     }
-    fs::create_dir_all(to).map_err(|error| named(to, &error))?;
+    if let Err(error) = fs::create_dir_all(to) {
+        return misplaced(to, &error);
+    }
     for (path, bytes) in &pictures {
-        write_complete(path, bytes).map_err(|error| named(path, &error))?;
+        if let Err(error) = write_complete(path, bytes) {
+            return misplaced(path, &error);
+        }
         print(&format!("{}\n", path.display()))?;
     }
     Ok(Outcome::Done)
@@ -154,8 +158,4 @@ fn pictures(to: &Path, name: &str, figure: &Figure, formats: &[Format]) -> Vec<(
         (path, figure.encode(*format))
     };
     formats.iter().map(file).collect()
-}
-
-fn named(path: &Path, error: &io::Error) -> io::Error {
-    io::Error::other(format!("{}: {error}", path.display()))
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use pacesim_lab::input::StudyInput;
 use pacesim_lab::plot::Format;
 use pacesim_lab::solve::{self, Solved, catalogue};
+use pacesim_lab::tables::place::explained;
 
 use super::{Ended, fail, read, refuse};
 use crate::args::{ScenarioArgs, SolveArgs};
@@ -123,7 +124,7 @@ fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()
     let format = Format::of(path).map_err(io::Error::other)?;
     let picture = pacesim_lab::solve::figure_of(table).encode(format);
     let written = pacesim_lab::write_complete(path, &picture);
-    written.map_err(|error| io::Error::other(format!("{}: {error}", path.display())))?;
+    written.map_err(|error| io::Error::other(explained(path, &error)))?;
     let others = solved
         .solution
         .tables

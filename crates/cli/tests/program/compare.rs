@@ -83,6 +83,23 @@ fn numbers_of_two_runs_that_differ_are_named_the_largest_first() {
 }
 
 #[test]
+fn numbers_that_only_one_run_has_come_last() {
+    let folder = folder();
+    run(folder.path(), "a", &[]);
+    let idle = ["--set", "flow.poisson.traffic.rate=100bps"];
+    run(folder.path(), "b", &idle);
+    let found = json(folder.path(), "a", "b", 1);
+    let differences = found["differences"].as_array().expect("a list");
+    let is_of_one = |d: &Value| d["difference"].is_null();
+    let of_one: Vec<bool> = differences.iter().map(is_of_one).collect();
+    assert!(of_one.is_sorted(), "{of_one:?}");
+    assert!(
+        of_one.contains(&false) && of_one.contains(&true),
+        "{of_one:?}"
+    );
+}
+
+#[test]
 fn replications_of_one_seed_are_paired_and_of_two_seeds_not() {
     let folder = folder();
     let bigger = ["--set", "link.core.buffer=20pkts"];

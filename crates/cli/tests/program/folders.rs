@@ -55,6 +55,58 @@ fn force_refuses_a_results_folder_with_a_changed_scenario() {
     assert_eq!(names(folder.path()), ["kept", "one.toml"]);
 }
 
+#[test]
+fn outputs_that_cannot_be_written_name_the_place_and_missing_folders_are_created() {
+    let folder = folder();
+    std::fs::write(folder.path().join("file"), "mine").expect("written");
+    let run = |args: &[&str]| pacesim(folder.path(), args);
+    assert_eq!(run(&["run", "one.toml", "-q", "--out", "kept"]).code, 0);
+    for args in [
+        &["run", "one.toml", "--out", "file/run"][..],
+        &["sweep", "one.toml", "--out", "file/sweep"],
+        &["new", "dumbbell", "-o", "file/new.toml"],
+        &["export", "kept", "--to", "csv", "-o", "file/packets.csv"],
+        &["report", "kept", "-o", "file/page.html"],
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
+        let told = "file is a file, not a folder; choose another place";
+        assert!(ran.stderr.contains(told), "{args:?}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("os error"), "{args:?}: {}", ran.stderr);
+    }
+    for args in [
+        &["new", "dumbbell", "-o", "made/a/new.toml"][..],
+        &["export", "kept", "--to", "csv", "-o", "made/b/packets.csv"],
+        &["report", "kept", "-o", "made/c/page.html"],
+    ] {
+        let ran = run(args);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.stderr);
+    }
+    assert_eq!(names(&folder.path().join("made")), ["a", "b", "c"]);
+    let unread = run(&[
+        "export",
+        "kept",
+        "--to",
+        "csv",
+        "--link",
+        "croe",
+        "-o",
+        "new/x.csv",
+    ]);
+    assert!(
+        unread.stderr.contains("did you mean \"core\"?"),
+        "{}",
+        unread.stderr
+    );
+    let unread = run(&["plot", "one.tml"]);
+    assert!(
+        unread.stderr.contains("did you mean \"one.toml\"?"),
+        "{}",
+        unread.stderr
+    );
+    assert!(!folder.path().join("new").exists(), "nothing is written");
+}
+
 /// A run that continues until it is killed.
 fn endless(folder: &Path) -> Child {
     let args = [

@@ -75,7 +75,10 @@ fn a_folder_that_is_none_of_a_study_and_options_of_files_are_refused() {
             &["plot", "kept", "--set", "run.seed=3"],
             "--set goes with the file",
         ),
-        (&["plot", "kept", "--plot", "nothing"], "there are goodput"),
+        (
+            &["plot", "kept", "--plot", "nothing"],
+            "valid here: goodput",
+        ),
     ] {
         let ran = pacesim(folder.path(), args);
         assert_eq!(ran.code, 2, "{}", ran.stdout);

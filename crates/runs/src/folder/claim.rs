@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use pacesim_tables::partial::PARTIAL;
+use pacesim_tables::partial::{PARTIAL, around};
 
 use crate::folder::{FolderError, system};
 
@@ -27,7 +27,7 @@ impl Claim {
         loop {
             let mut options = File::options();
             let options = options.create(true).truncate(false).write(true);
-            let file = options.open(&path).map_err(system(&path))?;
+            let file = options.open(&path).map_err(system(around(target)))?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => {
                     return Err(FolderError::Busy(target.to_path_buf()));

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pacesim_tables::place::{explained, is_misplaced};
 use rusqlite::ErrorCode;
 
 use crate::database::soundness::Damage;
@@ -111,13 +112,19 @@ pub enum StoreError {
     )]
     Busy(PathBuf),
     /// The file system reported an error.
-    #[error("{path}: {source}")]
+    #[error("{}", explained(path, source))]
     System {
         /// The file or folder.
         path: PathBuf,
         /// The error of the file system.
         source: io::Error,
     },
+    /// The file cannot be opened or created, or takes no changes.
+    #[error(
+        "{0} cannot be opened and written: choose another folder with --out, or change the permissions \
+         of this one"
+    )]
+    Unwritable(PathBuf),
     /// SQLite reported an error.
     #[error("{path}: {source}")]
     Sqlite {
@@ -131,7 +138,11 @@ pub enum StoreError {
 impl StoreError {
     /// True if another folder or a later time would help.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, StoreError::System { .. } | StoreError::Sqlite { .. })
+        match self {
+            StoreError::System { source, .. } => is_misplaced(source),
+            StoreError::Sqlite { .. } => false,
+            _ => true,
+        }
     }
 
     pub(super) fn of(path: &Path, source: rusqlite::Error) -> StoreError {
@@ -140,6 +151,9 @@ impl StoreError {
             Some(ErrorCode::DatabaseBusy) => StoreError::Busy(path),
             Some(ErrorCode::NotADatabase) => StoreError::NotAStore(path),
             Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged(path),
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => {
+                StoreError::Unwritable(path)
+            }
             _ => StoreError::Sqlite { path, source },
         }
     }

@@ -16,6 +16,23 @@ use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Expectation {
+    /// Requires words of its own for each claim, by which tables name it.
+    pub(crate) fn told_apart(all: &[ExpectKeys], place: usize, faults: &mut Faults) {
+        let words = all[place].claim.trim();
+        let mut before = all[..place].iter();
+        let (message, help) = match words.is_empty() {
+            true => ("this claim has no words".to_owned(), "say it in words"),
+            false if before.any(|other| other.claim.trim() == words) => {
+                let help = "say how this one differs, or leave one of them out";
+                (format!("there is another claim \"{words}\""), help)
+            }
+            false => return,
+        };
+        faults
+            .add(format!("expect[{place}].claim"), message)
+            .help(help);
+    }
+
     /// The claim declared at `path`, if it can be judged.
     pub(crate) fn of(
         study: &Study,

@@ -47,7 +47,12 @@ impl Drawing<'_> {
         let value = &self.study.axes[axis].values[row.value(axis)?];
         let across = match self.categories() {
             Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
-            None => value.number.filter(|x| self.shows(*x))?,
+            None => {
+                let at = row.at.iter().map(|(axis, place)| (*axis, vec![*place]));
+                let point = self.samples.point(self.study, &at.collect());
+                let value = self.study.value_at(point, axis, row.value(axis)?);
+                value.number.filter(|x| self.shows(*x))?
+            }
         };
         let scaled = |number: f64| number * self.plot.keys.times / y.factor;
         Some(DataPoint {

@@ -8,14 +8,13 @@ use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
 use pacesim_store::plan::{Plan, Planned};
 use pacesim_store::sweep::Sweep;
+use pacesim_study::search::{Better, Places, Trials};
 use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
-use crate::found::Places;
 use crate::planning::plan_points;
 use crate::samples::Samples;
-use crate::tune::search::{Better, Trials};
 
 /// Runs and compares points.
 pub(super) struct Evaluator<'a> {

@@ -45,6 +45,10 @@ fn row<'a>(study: &Study, tune: &Tune, case: &'a TunedCase) -> Vec<Value<'a>> {
             false => listed.next(),
         };
         row.push(value.map_or(Value::Null, |value| Value::Text(&value.text)));
+        if columns::has_formulas(axis) {
+            let text = |value: &'a OutlineValue| value.resolved.as_ref().unwrap_or(&value.text);
+            row.push(value.map_or(Value::Null, |value| Value::Text(text(value))));
+        }
         if columns::is_numeric(axis) {
             row.push(real(value.and_then(number)));
         }

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use pacesim::measure::Running;
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::{Spread, Students};
-use pacesim_study::{Axis, Bound, Sense, Study};
+use pacesim_study::search::Places;
+use pacesim_study::{Bound, Sense, Study};
 use serde::Serialize;
 
-use crate::found::Places;
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
 use crate::tune::evaluator::{Kept, Numbers, kept};
 
@@ -155,16 +155,18 @@ pub(super) fn word(sense: Sense) -> &'static str {
     }
 }
 
-/// The values at these places of the searched axes.
-pub(super) fn values(study: &Study, search: &[usize], places: &Places) -> Vec<OutlineValue> {
-    let axes = search.iter().map(|axis| &study.axes[*axis]);
-    let values = axes.zip(places);
-    values.map(|(axis, place)| value(axis, *place)).collect()
+/// The values at these places of the searched axes, at a point of the study if there is one.
+pub(super) fn values(
+    study: &Study,
+    point: Option<u64>,
+    search: &[usize],
+    places: &Places,
+) -> Vec<OutlineValue> {
+    let values = search.iter().zip(places);
+    let value = |(axis, place): (&usize, &usize)| value(study, point, *axis, *place);
+    values.map(value).collect()
 }
 
-pub(super) fn value(axis: &Axis, place: usize) -> OutlineValue {
-    OutlineValue {
-        text: axis.values[place].text.clone(),
-        number: axis.values[place].number,
-    }
+pub(super) fn value(study: &Study, point: Option<u64>, axis: usize, place: usize) -> OutlineValue {
+    OutlineValue::of(&study.value_at(point, axis, place))
 }

@@ -3,10 +3,12 @@
 //! A point is identified by its places: for each axis the index of its value. The course of a
 //! search depends only on the answers of its [`Trials`].
 
-use crate::found::Places;
+/// A place on each searched axis.
+pub type Places = Vec<usize>;
 
 /// The questions that a search asks about points.
-pub(super) trait Trials {
+pub trait Trials {
+    /// The reason why a point cannot be evaluated.
     type Error;
 
     /// Evaluates these points, all at once. Returns false if no more tries are allowed, and then
@@ -23,8 +25,10 @@ pub(super) trait Trials {
 
 /// The better of two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Better {
+pub enum Better {
+    /// The first.
     First,
+    /// The second.
     Second,
     /// Undecided.
     Neither,
@@ -32,7 +36,7 @@ pub(super) enum Better {
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub enum Answer {
     /// The best.
     Best(Places),
     /// The bounds hold at no place tried; this is the nearest.
@@ -45,7 +49,7 @@ pub(super) enum Answer {
 /// down. Both ends are evaluated: if the bounds hold at the first one it is the answer, if they
 /// hold only at the other one the answer lies between them, and if they hold at neither a few
 /// places in between are tried.
-pub(super) fn first_that_holds<T: Trials>(
+pub fn first_that_holds<T: Trials>(
     trials: &mut T,
     length: usize,
     backwards: bool,
@@ -111,7 +115,7 @@ fn places_between(length: usize) -> Vec<usize> {
 
 /// The best place along one axis, assuming that points get worse on both sides of it:
 /// golden-section search. If two points cannot be distinguished, the best lies between them.
-pub(super) fn golden<T: Trials>(trials: &mut T, length: usize) -> Result<Answer, T::Error> {
+pub fn golden<T: Trials>(trials: &mut T, length: usize) -> Result<Answer, T::Error> {
     let (mut low, mut high) = (0, length - 1);
     let mut best = None;
     while high - low > 2 {
@@ -156,7 +160,7 @@ fn best_of<T: Trials>(trials: &mut T, all: &[Places]) -> Result<Places, T::Error
 /// The best place on several axes by pattern search: from the start to the best neighbour as long
 /// as one is better, then with half the steps, down to adjacent values. With a single valley the
 /// search ends at its bottom; near a bound it ends close to the optimum.
-pub(super) fn walk<T: Trials>(
+pub fn walk<T: Trials>(
     trials: &mut T,
     lengths: &[usize],
     start: Places,

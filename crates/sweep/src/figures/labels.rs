@@ -1,0 +1,28 @@
+//! Names of the numbers of a figure.
+
+use pacesim_plot::names::scaled_unit;
+use pacesim_study::{NumberName, Plot};
+
+/// The names of a figure's numbers: as given, or else the parts in which they differ.
+pub(super) fn labels(plot: &Plot) -> Vec<Option<String>> {
+    let others = plot.also.iter().map(|(_, _, named)| named);
+    let all: Vec<&NumberName> = std::iter::once(&plot.named).chain(others).collect();
+    let is_same = |part: fn(&NumberName) -> &str| all.iter().all(|n| part(n) == part(all[0]));
+    let (one_metric, one_entity) = (is_same(|n| &n.metric), is_same(|n| &n.entity));
+    let label = |(place, name): (usize, &&NumberName)| match plot.keys.labels.get(place) {
+        Some(label) => label.clone(),
+        None if name.is_formula() => name.to_string(),
+        None if one_metric => name.entity.clone(),
+        None if one_entity => words(name),
+        None => format!("{} of {}", words(name), name.entity),
+    };
+    all.iter().enumerate().map(|n| Some(label(n))).collect()
+}
+
+/// The words of a number's metric, or a formula as it was written.
+pub(super) fn words(number: &NumberName) -> String {
+    match number.is_formula() {
+        true => number.to_string(),
+        false => scaled_unit(&number.metric, 1.0).0,
+    }
+}
