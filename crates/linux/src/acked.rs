@@ -143,12 +143,12 @@ impl Connection {
         }
     }
 
-    /// Counts the marks of a receiver that counts them; the number of new ones.
-    #[inline]
-    pub(super) fn count_marks(&mut self, ack: &Ack) -> Option<u32> {
-        let counted = self.ecn.take_count(ack)?;
+    /// True if an ACK reports a mark, and the number of new marks if the receiver counts them.
+    pub(super) fn take_marks(&mut self, ack: &Ack) -> (bool, u32) {
+        let reports = self.ecn.hears(ack);
+        let counted = self.ecn.take_count(ack);
         self.rates.delivered_ce += counted;
-        Some(counted)
+        (reports, counted)
     }
 
     /// True if a lone small packet was acknowledged after a whole round trip: the ACK may have been

@@ -56,13 +56,12 @@ impl Ecn {
         self.on && (ack.ece || self.news(ack) > 0)
     }
 
-    /// Takes the count of an ACK; the number of new marks, if the receiver counts them.
+    /// Takes the count of an ACK; the number of new marks.
     #[inline]
-    pub(super) fn take_count(&mut self, ack: &Ack) -> Option<u32> {
-        let before = self.counted?;
+    pub(super) fn take_count(&mut self, ack: &Ack) -> u32 {
         let news = self.news(ack);
-        self.counted = Some(before.wrapping_add(news));
-        Some(news)
+        self.counted = self.counted.map(|before| before.wrapping_add(news));
+        news
     }
 
     /// Marks counted by an ACK and by none before.

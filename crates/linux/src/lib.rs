@@ -339,8 +339,7 @@ impl Linux {
         }
         seen.window_changed = conn.take_window() || seen.advanced;
         conn.una = ack.next;
-        seen.marked = conn.ecn.hears(ack);
-        let counted = conn.count_marks(ack);
+        (seen.marked, sample.marked) = conn.take_marks(ack);
         let blocks = (!ack.sacks.is_empty() && conn.sack)
             .then(|| conn.take_blocks(ack, prior_una, &mut seen, &mut sample));
         if let Some(blocks) = &blocks {
@@ -370,10 +369,6 @@ impl Linux {
         let conn = &mut self.conn;
         let (delivered, lost) = (conn.rates.delivered - delivered, conn.rates.lost - lost);
         sample.is_marked = seen.marked;
-        sample.marked = match seen.marked {
-            true => counted.unwrap_or(delivered),
-            false => 0,
-        };
         conn.finish_sample(delivered, lost, reneged, &mut sample);
         self.size_window(&seen, &sample);
         if seen.opened {

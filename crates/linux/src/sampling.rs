@@ -69,6 +69,9 @@ impl Connection {
         }
         sample.acked_sacked = acked_sacked;
         sample.losses = losses;
+        if sample.is_marked && self.ecn.counted.is_none() {
+            sample.marked = acked_sacked;
+        }
         if sample.prior_at == 0 || reneged {
             return;
         }

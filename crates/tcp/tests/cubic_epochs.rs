@@ -66,14 +66,15 @@ impl Watch for Integral {
 
 /// The area under the RFC's window over an epoch with the maximum `w_max`.
 fn area(epoch: &Epoch, w_max: f64, rtt: f64, repair: f64) -> f64 {
-    let k = ((w_max - epoch.after) / C).max(0.0).cbrt();
+    let k = libm::cbrt(((w_max - epoch.after) / C).max(0.0));
     let steps = 10_000;
     let step = epoch.avoidance / f64::from(steps);
     let mut reno = epoch.after;
     let mut sum = 0.0;
     for n in 0..steps {
         let t = (f64::from(n) + 0.5) * step;
-        let cubic = C * (t - k).powi(3) + w_max;
+        let distance = t - k;
+        let cubic = C * distance * distance * distance + w_max;
         let alpha = if reno < epoch.before { ALPHA } else { 1.0 };
         let window = cubic.max(reno);
         reno += alpha * step / rtt;
@@ -104,7 +105,7 @@ fn epochs(profile: Profile, loss: f64, rtt: Span) -> Vec<Epoch> {
         epochs: Vec::new(),
     };
     // The mean window (RFC 9438 §5.1), and so the length of twelve epochs.
-    let mean = 1.054 * (rtt.as_secs_f64() / loss).powf(0.75);
+    let mean = 1.054 * libm::pow(rtt.as_secs_f64() / loss, 0.75);
     let reno = 1.5 / loss.sqrt();
     let length = 14.0 / loss / mean.max(reno) * rtt.as_secs_f64() + 20.0;
     let end = Time::ZERO + Span::from_ms((length * 1000.0) as u64);
@@ -183,7 +184,7 @@ fn linux_s_window_rests_above_the_one_of_the_rfc_s_table() {
     assert_eq!(last, [last[0]; 5], "it repeats itself");
     // 1/p packets in K seconds, with a mean of (1 - (1 - BETA) / 4) of the maximum.
     let of_table = |w_max: f64| {
-        let k = ((1.0 - BETA) * w_max / C).cbrt();
+        let k = libm::cbrt((1.0 - BETA) * w_max / C);
         (1.0 - (1.0 - BETA) / 4.0) * w_max * k / rtt.as_secs_f64()
     };
     assert!(of_table(202.0) < 1.0 / loss && of_table(203.0) > 1.0 / loss);

@@ -162,7 +162,8 @@ pub(super) fn sameness(config: &Config) -> Finding {
         trial: "one trial with losses twice: departures that are the same",
     };
     let run = || {
-        let loss = 3.0 / product(config, RATE, RTT).powi(2);
+        let product = product(config, RATE, RTT);
+        let loss = 3.0 / (product * product);
         let trial = Trial::standard(config, 0.5, 1, 20).endless().endless();
         trial.with(|line| line.loss = loss.min(0.1)).run()
     };
