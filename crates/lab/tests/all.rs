@@ -3,10 +3,12 @@
 
 mod captures;
 mod claims;
+mod claims_of_models;
 mod common;
 mod figures;
 mod kept_recordings;
 mod measures;
+mod measures_wrong;
 mod names;
 mod recorded;
 mod results_version;

@@ -2,12 +2,14 @@
 
 mod dealt;
 mod declarations;
+mod discipline_problems;
 mod examples;
 mod expansion;
 mod formulas;
 mod language;
 mod loads;
 mod problems;
+mod problems_between_keys;
 mod robust;
 mod rooms;
 mod torn_stores;
