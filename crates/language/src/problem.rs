@@ -251,7 +251,7 @@ mod tests {
         for (wrong, meant) in [
             ("tpc", Some("tcp")),
             ("croe", Some("core")),
-            ("cr", None),
+            ("ox", None),
             ("Poison", Some("poisson")),
             ("xyz", None),
         ] {

@@ -12,7 +12,8 @@ use super::segments::{Flight, Lost, Marks, Segments};
 use super::timer::Timer;
 use super::undo::Undo;
 use crate::config::Config;
-use crate::packet::{Ack, SackBlocks};
+use crate::marks::Echoes;
+use crate::packet::SackBlocks;
 
 /// Half of the window in the answer to a SYN, in bytes.
 pub(super) const HALF_WINDOW: u32 = 65_535 / 2;
@@ -32,48 +33,6 @@ pub(super) enum State {
     Recovery,
     /// The timer expired.
     Loss,
-}
-
-/// Explicit congestion notification, RFC 3168.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Ecn {
-    /// Both ends have agreed on it.
-    pub(super) on: bool,
-    /// The receiver echoes each mark, not only the first of a round trip.
-    pub(super) exact: bool,
-    /// It counts them (AccECN): the last count.
-    pub(super) counted: Option<u32>,
-    /// The route marks early (`ecn_low`).
-    pub(super) low: bool,
-    /// The next new packet carries CWR.
-    pub(super) owes_cwr: bool,
-}
-
-impl Ecn {
-    /// True if an ACK reports marks.
-    #[inline]
-    pub(super) fn hears(&self, ack: &Ack) -> bool {
-        self.on && (ack.ece || self.news(ack) > 0)
-    }
-
-    /// Takes the count of an ACK; the number of new marks.
-    #[inline]
-    pub(super) fn take_count(&mut self, ack: &Ack) -> u32 {
-        let news = self.news(ack);
-        self.counted = self.counted.map(|before| before.wrapping_add(news));
-        news
-    }
-
-    /// Marks counted by an ACK and by none before.
-    #[inline]
-    fn news(&self, ack: &Ack) -> u32 {
-        let (Some(before), Some(count)) = (self.counted, ack.marked) else {
-            return 0;
-        };
-        // An ACK overtaken by a later one has a lower count.
-        let news = count.wrapping_sub(before);
-        if news > u32::MAX / 2 { 0 } else { news }
-    }
 }
 
 /// The congestion window, and its use.
@@ -182,7 +141,7 @@ pub(super) struct Connection {
     pub(super) rates: Rates,
     pub(super) timer: Timer,
     pub(super) pace: Pace,
-    pub(super) ecn: Ecn,
+    pub(super) ecn: Echoes,
     /// The tick of the last packet with data.
     pub(super) last_sent: u64,
 
@@ -257,7 +216,7 @@ impl Connection {
             rates: Rates::default(),
             timer: Timer::new(config, &ticks),
             pace: Pace::new(config),
-            ecn: Ecn::default(),
+            ecn: Echoes::default(),
             last_sent: 0,
             sack: config.variant.uses_sack(),
             stamps: config.linux.stamps,

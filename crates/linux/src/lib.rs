@@ -37,7 +37,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, pace, packet, rtt, totals, transfer,
+    clock, config, control as shared, event, filter, marks, pace, packet, rtt, totals, transfer,
 };
 use pacesim_units::{Bytes, Span, Time};
 

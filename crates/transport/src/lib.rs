@@ -19,6 +19,7 @@ pub mod draws;
 pub mod event;
 pub mod filter;
 pub mod laws;
+pub mod marks;
 pub mod pace;
 pub mod packet;
 mod problem;
