@@ -57,8 +57,7 @@ let report = pacesim_conformance::check(&config);
 assert_eq!(report.failures().count(), 0, \"{report}\");
 ```
 
-The bounds are pacesim's own, since the RFC has no numbers; they were written down before the trials were run. This page has
-the findings on the controls that come with pacesim, all on one path of 10 Mbps and 40 ms unless the trial says otherwise. A
+The bounds are pacesim's own, since the RFC has no numbers. This page has the findings on the controls that come with pacesim, all on one path of 10 Mbps and 40 ms unless the trial says otherwise. A
 failure is a property of the algorithm, not a defect of the model: DCTCP, for example, is not meant for paths that it shares
 with Reno.
 
