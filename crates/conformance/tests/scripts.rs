@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use pacesim_conformance::script::Script;
-use pacesim_tcp::Control;
+use pacesim_tcp::{Config, Control, Variant};
 
 fn cases() -> Vec<(String, Script)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");
@@ -73,4 +73,21 @@ fn a_mismatch_names_the_segment_and_the_time() {
         script.play(script.config()).expect_err("ten leave")
     };
     assert_eq!(mismatch.to_string(), "segment 11 does not leave by 4 ms");
+}
+
+#[test]
+fn a_script_that_cannot_be_played_is_no_panic() {
+    let played = |event: &str, config: Option<Config>| {
+        let text = format!(r#"{{"mss_bytes": 1000, "start": {{}}, "events": [{event}]}}"#);
+        let script = Script::parse(&text).expect("known keys");
+        let config = config.unwrap_or_else(|| script.config());
+        script.play(config).expect_err("not playable").to_string()
+    };
+    let odd = r#"{"t": 0, "app": 1, "sends": ["all"]}"#;
+    assert_eq!(played(odd, None), "\"all\" is no pair of numbers");
+    let short = r#"{"t": 0, "acks": {"from": 1}}"#;
+    assert!(played(short, None).ends_with("needs to, a number"));
+    let other = Some(Config::rfc(Variant::Sack));
+    let state = r#"{"t": 0, "app": 1, "cwnd": 10}"#;
+    assert!(played(state, other).contains("Linux's profile"));
 }

@@ -100,7 +100,7 @@ impl Drill {
     }
 
     fn event(&mut self, event: &Value) -> Result<(), String> {
-        let at = number(event, "t").expect("a time") + self.shift;
+        let at = needed(event, "t")? + self.shift;
         let acts = ["app", "ack", "acks"]
             .iter()
             .any(|key| event.get(key).is_some());
@@ -130,9 +130,8 @@ impl Drill {
         }
         if let Some(segments) = number(event, "app") {
             let amount = Amount::Packets(segments as u32);
-            self.sender
-                .on_data(time(at), amount)
-                .expect("data that fit");
+            let accepted = self.sender.on_data(time(at), amount);
+            accepted.map_err(|why| why.to_string())?;
             self.collect(at);
         }
         if let Some(segments) = number(event, "ack") {
@@ -140,8 +139,11 @@ impl Drill {
             self.acknowledge(at, 1 + segments as u32, self.blocks(event), ece);
         }
         if let Some(run) = event.get("acks") {
-            let [from, to, step, every] =
-                ["from", "to", "step", "every_ms"].map(|key| number(run, key).expect("a number"));
+            let of = |key| needed(run, key);
+            let [from, to, step, every] = [of("from")?, of("to")?, of("step")?, of("every_ms")?];
+            if step <= 0.0 {
+                return Err(format!("{run} has a step of {step}"));
+            }
             let count = ((to - from) / step) as u32;
             for n in 0..=count {
                 let at = at + every * f64::from(n);
@@ -173,7 +175,7 @@ impl Drill {
     fn expect_timer(&mut self, at: f64, event: &Value) -> Result<(), String> {
         let (from, to) = match event.get("within") {
             Some(within) => {
-                let [from, to] = [0, 1].map(|n| within[n].as_f64().expect("milliseconds"));
+                let [from, to] = pair(within)?;
                 (self.previous + from, self.previous + to + TICKS_MS)
             }
             None => (at.min(self.previous + 25.0), at + LATE_TIMER_MS),
@@ -191,7 +193,7 @@ impl Drill {
 
     /// Expects a probe of a closed window: nothing leaves here, but the timer doubles.
     fn expect_probe(&mut self, event: &Value) -> Result<(), String> {
-        let [from, to] = [0, 1].map(|n| event["within"][n].as_f64().expect("milliseconds"));
+        let [from, to] = pair(&event["within"])?;
         let due = self.sender.next_timeout().map(ms).ok_or("no timer runs")?;
         let (from, to) = (self.previous + from, self.previous + to + TICKS_MS);
         self.sender.on_timer(time(due));
@@ -205,7 +207,7 @@ impl Drill {
     fn expect_sends(&mut self, event: &Value, from: f64, to: f64) -> Result<(), String> {
         let ranges = event.get("sends").and_then(Value::as_array);
         for range in ranges.into_iter().flatten() {
-            let [first, last] = [0, 1].map(|n| range[n].as_u64().expect("a segment") as u32);
+            let [first, last] = pair(range)?.map(|segment| segment as u32);
             for seq in first..=last {
                 let Some((left, at, ect)) = self.left.pop_front() else {
                     return Err(format!("segment {seq} does not leave by {to} ms"));
@@ -224,7 +226,9 @@ impl Drill {
     }
 
     fn expect_state(&self, event: &Value) -> Result<(), String> {
-        let state = self.sender.linux_state().expect("Linux's profile");
+        let Some(state) = self.sender.linux_state() else {
+            return Err("a script needs a sender of Linux's profile".to_owned());
+        };
         for (key, ours) in values(&state) {
             let Some(theirs) = event.get(key) else {
                 continue;
@@ -241,5 +245,18 @@ impl Drill {
             }
         }
         Ok(())
+    }
+}
+
+/// A number that an event needs.
+fn needed(value: &Value, key: &str) -> Result<f64, String> {
+    number(value, key).ok_or_else(|| format!("{value} needs {key}, a number"))
+}
+
+/// Two numbers.
+fn pair(value: &Value) -> Result<[f64; 2], String> {
+    match (value[0].as_f64(), value[1].as_f64()) {
+        (Some(from), Some(to)) => Ok([from, to]),
+        _ => Err(format!("{value} is no pair of numbers")),
     }
 }
