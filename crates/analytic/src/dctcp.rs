@@ -51,12 +51,12 @@ pub struct Fluid {
     pub course: Vec<[f64; 3]>,
 }
 
-/// Steps of the integration in a round trip.
+/// Integration steps per round trip.
 const STEPS: usize = 1000;
-/// Round trips until the cycle has settled, and over which it is measured.
+/// Round trips until the cycle has settled, and round trips over which it is then measured.
 const SETTLING: usize = 600;
 const MEASURED: usize = 400;
-/// Round trips drawn, and points in each.
+/// Round trips drawn, and points in each of them.
 const DRAWN: usize = 40;
 const POINTS: usize = 10;
 

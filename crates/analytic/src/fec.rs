@@ -82,7 +82,7 @@ pub fn edge_loss(core_loss: f64, k: u32) -> f64 {
     core_loss * numeric::any_of(f64::from(k), core_loss)
 }
 
-/// The same by counting the unrepairable packets of a block (eq. 14).
+/// The loss of [`edge_loss`], by counting the unrepairable packets of a block (eq. 14).
 pub(crate) fn edge_loss_by_counting(core_loss: f64, k: u32) -> f64 {
     if core_loss >= 1.0 {
         return 1.0;
@@ -107,7 +107,7 @@ pub(crate) fn edge_to_edge(load: f64, k: u32, fan_in: FanIn) -> Result<f64, Solv
     Ok(edge_loss(core_loss(load_with_fec(load, k), fan_in)?, k))
 }
 
-/// The block size up to `max_k` with the least loss; the smallest of equals.
+/// The block size up to `max_k` with the least loss; the smallest one in case of a tie.
 pub fn best_block(load: f64, fan_in: FanIn, max_k: u32) -> Result<Block, SolveError> {
     let mut best = Block {
         k: 1,

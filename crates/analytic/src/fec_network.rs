@@ -152,8 +152,8 @@ impl Network {
         Ok(minmax::solve(&Shared::new(self, own), max_k))
     }
 
-    /// The same with one block for each hop length: the heuristic's objective, with the links' true
-    /// loads.
+    /// The least possible largest loss with one block for each hop length: the heuristic's
+    /// objective, with the links' true loads.
     pub(crate) fn best_blocks_by_hops(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let by_hops = self.flows.iter().map(|f| f.path.len() - 1).collect();

@@ -39,8 +39,8 @@ impl Weights {
         self.push_in_step(weight, weight)
     }
 
-    /// The same for a weight that accompanies another sequence, whose size `leader` decides when to
-    /// rescale both.
+    /// Adds a weight that accompanies another sequence, whose size `leader` decides when to rescale
+    /// both.
     pub(crate) fn push_in_step(&mut self, weight: f64, leader: f64) -> Option<f64> {
         debug_assert!(weight > 0.0 && weight.is_finite(), "weights are positive");
         self.values.push(weight);

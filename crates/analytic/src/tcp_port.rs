@@ -42,7 +42,7 @@ pub struct Flows {
     pub rtt_s: f64,
     /// The number of flows.
     pub count: f64,
-    /// The kind of all of them.
+    /// The kind of all flows.
     pub sender: Sender,
     /// Their congestion signal.
     pub signal: Signal,
@@ -81,7 +81,7 @@ impl Flows {
         Ok(self.count * window / rtt / self.packets_per_s)
     }
 
-    /// The part of it that is delivered.
+    /// The share of the offered load that is delivered.
     fn passed(&self, share: f64) -> f64 {
         match self.signal {
             Signal::Loss => 1.0 - share,

@@ -108,7 +108,7 @@ pub fn middlebox<K: PartKeys, M: Middlebox<Payload = Payload>>(make: impl Fn(&K,
     }
 }
 
-/// Tries a loss model with the defaults of its keys: made anew, it loses the same packets.
+/// Tries a loss model with the defaults of its keys: constructed again, it loses the same packets.
 pub fn loss<K: PartKeys, M: LossModel>(make: impl Fn(&K) -> M) {
     let keys = defaults();
     for replication in 0..TRIALS {
@@ -153,8 +153,8 @@ fn random_packets(dice: &mut Stream) -> Vec<(Span, Packet)> {
     (0..OPERATIONS).map(packet).collect()
 }
 
-/// Tries a measure with the defaults of its keys: it has a number for each name, and made anew it has
-/// the same.
+/// Tries a measure with the defaults of its keys: it has a number for each name, and constructed
+/// again it yields the same numbers.
 pub fn measure<K: PartKeys, M: Measure>(names: &[&str], make: impl Fn(&K) -> M) {
     let keys = defaults();
     for replication in 0..TRIALS {

@@ -114,7 +114,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
     Ok(comparison)
 }
 
-/// True if two paths lead to the same place.
+/// True if both paths lead to the same place.
 fn is_one(a: &Path, b: &Path) -> bool {
     let both = a.canonicalize().ok().zip(b.canonicalize().ok());
     both.is_some_and(|(a, b)| a == b)

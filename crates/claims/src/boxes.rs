@@ -4,8 +4,8 @@
 /// with quantiles in place of the ends.
 pub type Five = [f64; 5];
 
-/// The shares of the values up to the five numbers of values from many runs: without the hundredth
-/// at either end, of which runs have ever more.
+/// The quantiles drawn as a box where it shows values of many runs. The outer ones exclude one
+/// hundredth at either end, since extremes grow with the number of runs.
 const WITHIN: Five = [0.01, 0.25, 0.5, 0.75, 0.99];
 
 /// The ratio of the ends of a bin: 40 bins make a factor of ten.
@@ -32,8 +32,8 @@ pub fn of_values(values: &[Option<f64>]) -> Option<Five> {
     Some([0.0, 0.25, 0.5, 0.75, 1.0].map(at))
 }
 
-/// The 1st and the 99th percentile, and the quartiles between them, of values in bins: the upper end
-/// of each bin that has values, with its share of those of each run. All runs count alike.
+/// The 1st and the 99th percentile, and the quartiles between them, of values in bins. A bin has
+/// its upper end and, for each run, its share of the run's values. All runs count alike.
 pub fn of_bins(bins: &[(f64, Vec<Option<f64>>)]) -> Option<Five> {
     let shares = bins
         .iter()
@@ -45,7 +45,7 @@ pub fn of_bins(bins: &[(f64, Vec<Option<f64>>)]) -> Option<Five> {
         for (to, share) in &shares {
             let missing = wanted * all - sum;
             if missing <= *share {
-                // Values are spread evenly over a bin, for whose width the ratio of its ends holds.
+                // Values are assumed to be spread evenly over a bin, whose ends have a fixed ratio.
                 let from = start_of_bin(*to);
                 return from + (to - from) * missing / share;
             }

@@ -77,8 +77,8 @@ mod tests {
         (((bits ^ (bits >> 31)) >> 11) as f64 + 0.5) / (1_u64 << 53) as f64
     }
 
-    /// The share of studies of `n` replications whose interval holds the quantile of values that
-    /// are `of` a uniform number, an increasing function.
+    /// The share of studies of `n` replications whose interval contains the true quantile. Each
+    /// value is an increasing function, `of`, of a uniform number.
     fn covered(n: usize, q: f64, of: fn(f64) -> f64) -> f64 {
         let mut state = n as u64 + (1000.0 * q) as u64;
         let truth = of(q);

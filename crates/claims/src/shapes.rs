@@ -7,7 +7,7 @@ use crate::boxes::start_of_bin;
 /// Values at places along x, one for each run that has it.
 pub type Curve = Vec<(f64, Vec<Option<f64>>)>;
 
-/// The wanted view of bins, each given by its upper end and the share of the values of each run. A
+/// The requested view of bins, each given by its upper end and each run's share of values in it. A
 /// run without values has no distribution.
 pub fn shaped(shape: Shape, bins: &Curve) -> Curve {
     let runs = bins.first().map_or(0, |(_, shares)| shares.len());

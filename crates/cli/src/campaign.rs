@@ -82,7 +82,7 @@ pub(crate) fn submitted(command: &EngineCommand, status: &Status, now: &Submitte
     )
 }
 
-/// The same as JSON.
+/// The submitted shards and jobs as JSON.
 pub(crate) fn submitted_json(submission: &Submission, now: &Submitted) -> String {
     let document = json!({
         "study": submission.plan.name,

@@ -62,7 +62,7 @@ fn meaning(outline: &Outline) -> String {
     }
 }
 
-/// Hides links that carry nothing at any point, and numbers that no point has.
+/// Hides links that carry nothing at any point, and numbers that are missing at all points.
 fn is_shown(outline: &Outline, number: &NumberName) -> bool {
     let means = || outline.points.iter().flat_map(|point| &point.means);
     let of_entity =

@@ -20,7 +20,7 @@ pub(crate) fn arguments_os() -> Vec<OsString> {
     given.unwrap_or_else(|| env::args_os().collect())
 }
 
-/// The same as text, for records of a run.
+/// The command line as text, for records of a run.
 pub(crate) fn arguments() -> Vec<String> {
     let text = |argument: OsString| argument.to_string_lossy().into_owned();
     arguments_os().into_iter().map(text).collect()

@@ -22,12 +22,12 @@ fn columns(size: Option<(Width, Height)>) -> Option<usize> {
     size.map(|(Width(columns), _)| columns.into())
 }
 
-/// Prints a result. A reader that stops early, such as `head`, is no error.
+/// Prints a result. It is not an error if the reader stops early, such as `head`.
 pub(crate) fn print(text: &str) -> io::Result<()> {
     print_with(|out| out.write_all(text.as_bytes()))
 }
 
-/// The same for a result too large for a string.
+/// Prints a result that is too large for a string.
 pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::new(stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {
@@ -38,7 +38,7 @@ pub(crate) fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -
 
 /// Reports on the work, to standard error.
 pub(crate) fn report(text: &str) {
-    // If standard error is closed, no one reads this.
+    // If standard error is closed, no one would read this.
     let _ = stderr().lock().write_all(text.as_bytes());
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn draw(timeline: &Timeline) -> String {
     drawn(timeline, result_columns().unwrap_or(usize::MAX))
 }
 
-/// The same in this number of columns; if the bars do not fit, each is a mean of several.
+/// The two lines in this number of columns; if the bars do not fit, each is a mean of several.
 fn drawn(timeline: &Timeline, columns: usize) -> String {
     let intervals = timeline.utilisation.len();
     let whole = timeline.interval_s * intervals as f64;

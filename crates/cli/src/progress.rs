@@ -12,7 +12,7 @@ use pacesim_front::host::Stopwatch;
 /// The shortest time between two updates.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// The preferred width of the bar, and the least useful one.
+/// The preferred width of the bar, and the smallest useful one.
 const WIDEST: usize = 24;
 const NARROWEST: usize = 8;
 
@@ -129,7 +129,7 @@ fn messages(progress: &Progress, share: f64, elapsed: Duration) -> [String; 3] {
     with_speed_and_left(simulated, progress.packet_hops, share, elapsed)
 }
 
-/// The same for many runs.
+/// Messages on many runs, the longest first.
 fn messages_of_all(progress: &BatchProgress, elapsed: Duration) -> [String; 3] {
     let runs = format!("{} of {} runs", progress.done, progress.all);
     with_speed_and_left(runs, progress.packet_hops, progress.share, elapsed)

@@ -53,7 +53,7 @@ fn claims(claims: &[Claim]) -> String {
     judged(claims, "paper")
 }
 
-/// The same if the other side need not be a paper.
+/// The table of claims whose reference need not be a paper.
 fn judged(claims: &[Claim], other: &str) -> String {
     let asks_ns2 = claims.iter().any(|claim| claim.ns2.is_some());
     let mut header = ["claim", other, "ours", "verdict"]
@@ -119,7 +119,7 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-/// A text broken between words.
+/// A string broken between words.
 fn broken(text: &str, widest: usize) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -235,7 +235,7 @@ fn cost(forecast: &Forecast, jobs: usize) -> Option<f64> {
     }
 }
 
-/// The same as one JSON document.
+/// The forecasts as one JSON document.
 pub(crate) fn forecasts_json(all: &[(&Experiment, Option<Forecast>)]) -> String {
     let entry = |(experiment, forecast): &(&Experiment, Option<Forecast>)| json!({ "id": experiment.id, "forecast": forecast });
     let all: Vec<_> = all.iter().map(entry).collect();

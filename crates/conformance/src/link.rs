@@ -1,4 +1,4 @@
-//! The bottleneck: a line with a drop-tail buffer, and what may befall packets there.
+//! The bottleneck: a line with a drop-tail buffer, and the losses and delays of packets there.
 
 use std::collections::VecDeque;
 

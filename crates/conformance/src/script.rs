@@ -117,7 +117,7 @@ impl Script {
         config.payload = Bytes(payload);
         config.linux.hz = Some(1000);
         config.linux.stamps = false;
-        // Recorded facts of it hold on 6.8, and not on later kernels.
+        // The recorded cases assume the HyStart of Linux 6.8, and do not hold for later kernels.
         config.linux.hystart = Hystart::Linux68;
         config.linux.ecn = start["peer"]["ecn"].as_bool().unwrap_or(false);
         config.window_cap = match number(start, "window_bytes") {
@@ -163,7 +163,7 @@ fn number(value: &Value, key: &str) -> Option<f64> {
     value.get(key).and_then(Value::as_f64)
 }
 
-/// The values of [`STATE`] that are those of a sender.
+/// Keys of [`STATE`], each with its value for a sender.
 fn values(state: &LinuxState) -> [(&'static str, String); 8] {
     let names = ["open", "disorder", "cwr", "recovery", "loss"];
     let ssthresh = state.ssthresh;

@@ -49,7 +49,7 @@ fn unit(node: &Node, names: &dyn Names) -> Result<Unit, Problem> {
     }
 }
 
-/// One of a unit, at which every function has a value.
+/// A value of one in this unit, for which every function is defined.
 fn one_of(unit: Unit) -> Value {
     Value { number: 1.0, unit }
 }

@@ -25,7 +25,7 @@ pub struct DecoderCounters {
     pub repairs: u64,
     /// Data packets that were repaired.
     pub repaired: u64,
-    /// Repaired packets that left behind a packet sent after them.
+    /// Repaired packets that left after a packet that was sent later.
     pub late: u64,
 }
 

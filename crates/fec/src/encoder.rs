@@ -13,7 +13,7 @@ pub struct Config {
     /// Data packets in a block, k: at least one.
     pub block: u16,
     /// Number of blocks filled in turn, so that neighbours are in different ones: at least one,
-    /// which is no interleaving.
+    /// which means no interleaving.
     pub depth: u16,
     /// Time after which an incomplete block is closed with a repair packet for its packets.
     pub timeout: Option<Span>,
@@ -90,7 +90,7 @@ struct Open<S> {
     block: u32,
     count: u16,
     /// Number of packets at which it is full, if nothing else closes a block and one is filled at a
-    /// time; else none.
+    /// time; otherwise zero.
     last: u16,
     largest: u32,
     /// Arrival of its first packet, if that matters.

@@ -12,7 +12,7 @@ impl LossShare {
         LossShare((share.clamp(0.0, 1.0) * WHOLE as f64) as u64)
     }
 
-    /// As a number from 0 to 1.
+    /// The share as a number from 0 to 1.
     pub fn as_f64(self) -> f64 {
         self.0 as f64 / WHOLE as f64
     }

@@ -268,19 +268,19 @@ impl LinkSpec {
         }
     }
 
-    /// With this propagation delay.
+    /// The link with this propagation delay.
     pub fn delay(mut self, delay: impl Into<Value<Span>>) -> LinkSpec {
         self.delay = Some(delay.into());
         self
     }
 
-    /// With this pacer before its queue.
+    /// The link with this pacer before its queue.
     pub fn pacer(mut self, pacer: impl Into<PacerSpec>) -> LinkSpec {
         self.pacer = Some(pacer.into());
         self
     }
 
-    /// With this buffer for waiting packets.
+    /// The link with this buffer for waiting packets.
     pub fn buffer(mut self, buffer: Capacity) -> LinkSpec {
         self.queue.buffer = buffer;
         self

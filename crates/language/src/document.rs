@@ -72,8 +72,8 @@ pub struct Document {
 struct Source {
     name: String,
     text: String,
-    /// True for a file of another kind. None of its text is quoted: it may be any file that the
-    /// user can read.
+    /// True for a file of another kind. Its text is not quoted: it may be any file that the user
+    /// can read.
     foreign: bool,
 }
 

@@ -167,7 +167,8 @@ pub fn nearest<'a>(wrong: &str, valid: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// From 0 to 1; a slip of one letter, or two letters in the other order, is likely in any name.
+/// Similarity from 0 to 1; a slip of one letter, or two letters in the other order, is likely in
+/// any name.
 fn likeness(wrong: &str, name: &str) -> f64 {
     const SLIP: f64 = 0.9;
     const SHORTEST: usize = 3;
@@ -198,7 +199,7 @@ pub fn shortened(text: &str) -> String {
     }
 }
 
-/// The path of a key, whole unless it is none that anybody would write.
+/// The path of a key, cut only if it is longer than anybody would write.
 pub(crate) fn path_of(text: &str) -> &str {
     const MOST: usize = 300;
     text.char_indices()

@@ -27,7 +27,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// These bytes of a text.
+    /// The part of a text in this range of bytes.
     pub fn of(source: usize, bytes: Range<usize>) -> Place {
         Place {
             source,

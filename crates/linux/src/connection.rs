@@ -23,7 +23,7 @@ pub(super) const INFINITE: u32 = 0x7fff_ffff;
 /// The state of congestion (tcp_ca_state).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
-    /// Nothing unusual.
+    /// The normal state.
     Open,
     /// SACK blocks or duplicates arrived, and no packet is marked lost.
     Disorder,

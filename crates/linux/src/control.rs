@@ -95,7 +95,7 @@ pub(super) trait LinuxControl {
     fn model(&self, _conn: &Connection) -> Option<Model> {
         None
     }
-    /// The estimated share of marked packets, of 1024.
+    /// The estimated share of marked packets, in 1/1024.
     fn alpha(&self) -> Option<u32> {
         None
     }
@@ -106,7 +106,7 @@ pub(super) trait LinuxControl {
 }
 
 /// A control's model of the path, as reported by the kernel: bytes per second, microseconds, gains
-/// of 256.
+/// in 1/256.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Model {

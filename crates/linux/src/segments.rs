@@ -103,7 +103,7 @@ pub(super) struct Lost {
 pub(super) struct Segments {
     /// A ring with a power of two of places, or none: packet `seq` is at `seq` modulo their number.
     ring: Vec<Sent>,
-    /// Packets in flight, for controls that follow losses.
+    /// Packets in flight, tracked for controls that follow losses.
     flights: Option<VecDeque<Flight>>,
     una: u32,
     end: u32,
@@ -137,7 +137,7 @@ impl Segments {
         self.flights.is_some()
     }
 
-    /// Packets in flight when packet `seq` was sent, if that is followed.
+    /// Packets in flight when packet `seq` was sent, if they are tracked.
     #[inline]
     pub(super) fn flight(&self, seq: u32) -> Option<Flight> {
         Some(self.flights.as_ref()?[(seq - self.una) as usize])

@@ -103,11 +103,11 @@ impl fmt::Debug for OwnLoss {
 /// Loss of every n-th packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodicLoss {
-    /// The number of packets of which the last is lost.
+    /// The number of packets, the last of which is lost.
     pub every: u32,
 }
 
-/// The loss of every n-th packet, at its place in the row.
+/// Loses every n-th packet.
 #[derive(Debug)]
 struct Periodic {
     every: u32,
@@ -115,7 +115,7 @@ struct Periodic {
 }
 
 impl PeriodicLoss {
-    /// As a loss model.
+    /// The periodic loss as a loss model.
     pub fn part(self) -> OwnLoss {
         let PeriodicLoss { every } = self;
         OwnLoss::new("periodic", move |_| Periodic { every, passed: 0 })

@@ -333,9 +333,9 @@ pub enum Phase {
     /// Drawn from the stationary distribution.
     #[default]
     Random,
-    /// In an ON phase.
+    /// The source starts in an ON phase.
     On,
-    /// In an OFF phase.
+    /// The source starts in an OFF phase.
     Off,
 }
 

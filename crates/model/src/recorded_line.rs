@@ -15,7 +15,7 @@ pub struct RecordedLine {
     /// Remaining bytes of the opportunity in use, and the packets that may still use them.
     left: u32,
     entitled: u64,
-    /// A packet that has left the discipline, and that more bytes must come for.
+    /// A packet that has left the discipline and needs more bytes before it departs.
     leaving: Option<Leaving>,
     /// Packets that came at the last instant of arrivals.
     latest: (Time, u64),
@@ -27,7 +27,7 @@ struct Leaving {
     key: u32,
     mark: Option<Mark>,
     size: u32,
-    /// The bytes that have not gone yet.
+    /// Bytes that have yet to be sent.
     missing: u32,
 }
 
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// The same by the pacer of recorded rates.
+    /// Releases of the same packets by the pacer of recorded rates.
     fn by_pacer(opportunities_ms: &[u64], packets: &[(Time, u32)]) -> Vec<(u32, Time)> {
         let config = RecordedRateConfig {
             opportunities_ms: opportunities_ms.iter().copied().collect(),

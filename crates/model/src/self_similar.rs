@@ -35,7 +35,7 @@ pub struct Clipped {
 /// M/G/∞ (Cox 1984).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sessions {
-    /// Mean rate of all together.
+    /// The mean rate of all sessions together.
     pub rate: Rate,
     /// The size of each packet.
     pub size: Bytes,

@@ -87,11 +87,11 @@ impl FromIterator<(Span, Amount)> for Schedule {
 /// The sizes of transfers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TransferSizes {
-    /// In bytes of payload.
+    /// Sizes in bytes of payload.
     Bytes(Sizes),
     /// A number of full packets, the same for all.
     Packets(u32),
-    /// In full packets: drawn, and rounded to whole ones, at least one.
+    /// Sizes in full packets: drawn, and rounded to whole ones, at least one.
     DrawnPackets(Distribution),
 }
 

@@ -261,7 +261,7 @@ impl<S: Steps> HullMulti<S> {
         }
         if compare_slopes(self.anchor, old, best) == Ordering::Less {
             self.anchor = here;
-            // From here, below the line to it, all points behind it are flatter still.
+            // From here, below the line to it, all later points have flatter lines still.
             self.corner = self.steepest(best, Search::until(best.at));
         } else {
             self.corner = best;

@@ -376,7 +376,7 @@ impl Operations {
         self.0.random_range(0..n)
     }
 
-    /// Zero half of the time, else of any magnitude up to a millisecond.
+    /// Zero half of the time, otherwise of any magnitude up to a millisecond.
     fn gap(&mut self) -> Span {
         let magnitude = 1 << self.below(31);
         match self.below(2) {

@@ -33,7 +33,7 @@ pub struct Qlbp09Config {
 }
 
 /// The prototype's variant (qlbp09 IV-A): pauses are scaled by alpha (eq. (9)), above `Q_max` there
-/// is none, and call-backs occur only at the timer's ticks.
+/// is no pause, and call-backs occur only at the timer's ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlugIn {
     /// alpha in percent: 500 is a factor of 5.

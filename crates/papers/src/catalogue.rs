@@ -154,7 +154,7 @@ fn means(name: &str, experiment: &Experiment) -> bool {
 }
 
 /// Similarity of names: first by a common beginning ("zerobuf/fig9" of fig9-10) or end ("fig8"),
-/// then by few wrong letters, then by a common prefix.
+/// then by the number of wrong letters, then by a common prefix.
 fn likeness(name: &str, known: &str) -> f64 {
     let is_part = known.starts_with(&format!("{name}-")) || known.ends_with(&format!("/{name}"));
     f64::from(u8::from(is_part))
@@ -162,7 +162,7 @@ fn likeness(name: &str, known: &str) -> f64 {
         + 0.01 * strsim::jaro_winkler(name, known)
 }
 
-/// By paper, and within it in natural order: fig9 before fig10.
+/// Orders ids by paper, and within a paper naturally: fig9 before fig10.
 fn order(a: &str, b: &str) -> Ordering {
     let paper = |id: &str| {
         let paper = id.split('/').next().unwrap_or_default();

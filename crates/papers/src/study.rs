@@ -50,7 +50,7 @@ pub(crate) fn run(
     Ok(findings)
 }
 
-/// Its runs, and their cost; nothing is written beside the results.
+/// Forecasts its runs and their cost; writes nothing next to the results.
 pub(crate) fn forecast(
     experiment: &Experiment,
     options: &Options<'_>,
@@ -68,7 +68,7 @@ pub(crate) fn forecast(
     }
 }
 
-/// A folder for the files of shipped studies among the temporary ones, while it is needed.
+/// A temporary folder for the files of shipped studies, removed after use.
 struct Aside(PathBuf);
 
 impl Aside {

@@ -1,4 +1,5 @@
-//! Own kinds of pacers, disciplines, sources, middleboxes and loss models, as the scenario language reads and writes them.
+//! A program's own kinds of pacers, disciplines, sources, middleboxes and loss models, as the
+//! scenario language reads and writes them.
 
 use pacesim_language::field::{Keys, OwnKinds, Reader};
 use pacesim_language::form::Table;

@@ -1,4 +1,4 @@
-//! Parts of a program's own, named in scenario files like built-in ones.
+//! A program's own parts, named in scenario files like built-in ones.
 //!
 //! A part has a table of keys, declared by [`table!`](pacesim_language::table), and a constructor.
 //! [`Parts`] collects them, and [`Parts::install`] (in programs `pacesim_keys::install`) makes them known to the scenario language for the

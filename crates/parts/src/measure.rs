@@ -1,4 +1,4 @@
-//! Measures of a program's own, taken in the runs of studies.
+//! A program's own measures, taken in the runs of studies.
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use pacesim_language::field::{Keys, PartName, Written};
 
-/// A part of the program's own that a scenario names.
+/// A program's own part, as named in a scenario.
 #[derive(Clone, Debug)]
 pub struct Own<M> {
     pub(crate) name: PartName,

@@ -11,7 +11,7 @@ pub trait PartKeys: Record<Value = Self> + Clone + Send + Sync + Sized + 'static
     /// one, whenever the program changes.
     const VERSION: Option<&'static str> = None;
 
-    /// All conditions on values that the types of the keys leave open, and that are violated.
+    /// All violated conditions on values that the types of the keys do not express.
     fn wrong(&self) -> Vec<Wrong> {
         Vec::new()
     }

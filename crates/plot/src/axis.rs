@@ -24,18 +24,18 @@ pub(crate) struct Axis {
     high: f64,
     logarithmic: bool,
     ticks: Vec<f64>,
-    /// Labels of its ticks, if these are no numbers.
+    /// Labels of its ticks, if they are not numbers.
     names: Vec<String>,
 }
 
 /// Ends of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// At the outermost values, as for the x axis of a line.
+    /// The ends are the outermost values, as for the x axis of a line.
     AtValues,
-    /// Slightly beyond the values, so that marks lie inside.
+    /// The ends are slightly beyond the values, so that marks lie inside.
     Beyond,
-    /// At the next round number.
+    /// The ends are the next round numbers.
     Round,
 }
 

@@ -5,7 +5,7 @@ use crate::figure::{Series, WIDE};
 use crate::layout::Placed;
 use crate::style::Look;
 
-/// Share of the room of a series at a place that its box fills.
+/// The share of a series' width at a place that its box fills.
 const FILLED: f64 = 0.7;
 const WHISKER: f64 = 1.2;
 const MEDIAN: f64 = 2.4;

@@ -1,4 +1,4 @@
-//! Drawing of a figure, from back to front: grid, lines, marks, texts.
+//! Drawing of a figure, from back to front: grid, lines, marks, text.
 
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
@@ -42,7 +42,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     drawing
 }
 
-/// Lines of text below a spot.
+/// Draws lines of text below a spot.
 fn text_block(
     drawing: &mut Drawing,
     top: Spot,
@@ -303,7 +303,7 @@ mod tests {
     use crate::Panel;
     use crate::drawing::{Element, Text};
 
-    /// Long texts, wide numbers, several series, several panels.
+    /// Long labels, wide numbers, several series, several panels.
     fn crowded() -> Figure {
         let long = "goodput of the flows that were started in the first second, relative to \
                     that of those without a pacer";

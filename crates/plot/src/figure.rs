@@ -310,7 +310,8 @@ impl Panel {
         self.intervals_of_several(level, (samples, samples))
     }
 
-    /// Sets the same for points that are means of different numbers of values: least and greatest.
+    /// Sets the meaning of intervals for points that are means of different numbers of values:
+    /// least and greatest.
     pub fn intervals_of_several(mut self, level: f64, samples: (u64, u64)) -> Panel {
         if let Some(series) = self.series.last_mut() {
             series.intervals = Some(Intervals { level, samples });

@@ -9,12 +9,12 @@ use crate::figure::Figure;
 /// A picture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lines and texts, for browsers.
+    /// Lines and text, for browsers.
     Svg,
     /// Pixels, for slides and messages.
     #[cfg(feature = "pictures")]
     Png,
-    /// Lines and texts with their font, for papers.
+    /// Lines and text with their font, for papers.
     #[cfg(feature = "pictures")]
     Pdf,
 }
@@ -79,7 +79,7 @@ impl Figure {
         }
     }
 
-    /// The figure as an SVG document, with lines and texts.
+    /// The figure as an SVG document, with lines and text.
     pub fn svg(&self) -> String {
         crate::svg::svg(&draw(self))
     }
@@ -90,7 +90,7 @@ impl Figure {
         crate::png::png(&draw(self), width)
     }
 
-    /// The figure as a PDF page of its own size, with searchable texts.
+    /// The figure as a PDF page of its own size, with searchable text.
     #[cfg(feature = "pictures")]
     pub fn pdf(&self) -> Vec<u8> {
         crate::pdf::pdf(&draw(self))

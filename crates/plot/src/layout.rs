@@ -12,7 +12,7 @@ pub(crate) const WIDTH: f64 = 840.0;
 const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
 /// Space between the figure's edge, or the panel above, and the drawing.
 pub(crate) const MARGIN: f64 = 14.0;
-/// Space between a text and the element it belongs to.
+/// Space between text and the element it belongs to.
 pub(crate) const GAP: f64 = 8.0;
 /// Width of the line or mark before a legend's text.
 pub(crate) const SAMPLE: f64 = 34.0;
@@ -84,7 +84,7 @@ impl<'a> Layout<'a> {
         let left = MARGIN + lefts.fold(0.0, f64::max);
         let legends = contents.iter().map(Content::legend_width);
         let legend = legends.fold(0.0, f64::max);
-        // Half of the last tick's number stands out if there is no legend.
+        // Half of the last tick's number extends beyond the frame if there is no legend.
         let right = WIDTH - MARGIN - legend.max(2.0 * GAP);
         let mut below = MARGIN + height(title.len(), TITLE);
         let mut panels = Vec::new();
@@ -251,8 +251,8 @@ impl Axes {
     }
 }
 
-/// The y values of a point that the axis must hold. An interval that reaches far below its estimate
-/// would squeeze the others on a logarithmic axis.
+/// The y values of a point that the axis must include. An interval that reaches far below its
+/// estimate would squeeze the others on a logarithmic axis.
 fn ends(point: &DataPoint) -> [f64; 3] {
     let (low, high) = point.interval.unwrap_or((point.y, point.y));
     let low = if low > 0.0 {
@@ -284,7 +284,7 @@ fn legend(panel: &Panel) -> Vec<Entry> {
     }
 }
 
-/// Takes the note out of all entries that have one, if it is the same in several.
+/// Removes the note from all entries that have one, if it is the same in several.
 fn shared_note(legend: &mut [Entry]) -> Vec<String> {
     let mut noted = legend.iter().filter(|entry| !entry.note.is_empty());
     let Some(first) = noted.next() else {

@@ -5,7 +5,7 @@
 //! the plotters crate.
 //!
 //! `axis.rs` determines ends and ticks, `layout.rs` the place of every part, `style.rs` the look of
-//! each series; `draw.rs` turns it into a list of lines, shapes and texts, which `svg.rs`, `png.rs`
+//! each series; `draw.rs` turns it into a list of lines, shapes and text, which `svg.rs`, `png.rs`
 //! and `pdf.rs` write. [`names`] reads units from column names.
 //!
 //! This crate knows no simulator: it takes plain numbers.

@@ -164,7 +164,7 @@ fn shares(Colour(red, green, blue): Colour) -> [f32; 3] {
     [red, green, blue].map(|part| f32::from(part) / 255.0)
 }
 
-/// All characters of all texts, each once.
+/// All characters of the text, each once.
 fn characters(drawing: &Drawing) -> Vec<char> {
     let texts = drawing.elements.iter().filter_map(|element| match element {
         Element::Text(text) => Some(text.text.as_str()),

@@ -1,10 +1,10 @@
-//! Texts in a picture: their widths and line breaks.
+//! Text in a picture: its width and its line breaks.
 
 /// Line spacing, in font sizes.
 const LEADING: f64 = 1.25;
 
 /// Advance widths of the characters from space to tilde in Arimo, whose unit is 1/2048 of the size.
-/// Arial, Helvetica and Liberation Sans have the same.
+/// Arial, Helvetica and Liberation Sans have the same widths.
 #[rustfmt::skip]
 const WIDTHS: [u16; 95] = [
     569, 569, 727, 1139, 1139, 1821, 1366, 391, 682, 682, 797, 1196, 569, 682, 569, 569,
@@ -42,7 +42,7 @@ fn advance(c: char) -> u16 {
     }
 }
 
-/// A text in lines that fit, broken between words, and within words that do not fit.
+/// A string in lines that fit, broken between words, and within words that are too long.
 pub(crate) fn lines(text: &str, size: f64, widest: f64) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

@@ -116,7 +116,7 @@ impl<K: Keeper> Followed<K> {
         self.free_from = departure;
     }
 
-    /// Idle time of the line up to then since it last became free.
+    /// Idle time of the line, up to this time, since it last became free.
     fn resting(&self, until: Time) -> Span {
         until.saturating_since(self.free_from.max(self.from))
     }

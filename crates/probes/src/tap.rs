@@ -170,7 +170,7 @@ impl<M: Meter> Probe for Tap<M> {
             DropCause::Full { .. } | DropCause::Early { .. } => self.drops == Some(Drops::AtQueue),
             DropCause::Gate => self.drops == Some(Drops::AtGate),
             DropCause::Script => self.drops.is_some(),
-            // These have been taken before.
+            // These packets were noted when the port took them.
             DropCause::PushedOut { .. } | DropCause::Departure { .. } | DropCause::Wire => false,
         };
         if is_new && link == self.link {

@@ -6,8 +6,8 @@ use crate::measurement::{Cell, Measurement};
 
 /// The bins in a factor of ten.
 const PER_DECADE: u32 = 40;
-/// The end of the first bin, and the end of the last, in the smallest units: a nanosecond and a
-/// million seconds, or a bit/s and more than any rate.
+/// The ends of the first and of the last bin, in the smallest units: a nanosecond and a million
+/// seconds, or a bit/s and more than any rate.
 const LEAST: u64 = 1_000;
 const MOST: u64 = 1_000_000_000_000_000_000;
 

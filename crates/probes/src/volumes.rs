@@ -25,7 +25,7 @@ struct Volumes {
 }
 
 impl Volumes {
-    /// With room for all intervals of the run.
+    /// A series with room for all intervals of the run.
     fn new(model: &Model, interval: Span) -> Option<Volumes> {
         let (from, end) = measured_time(model);
         let intervals = (end - from).as_ps().checked_div(interval.as_ps())?;

@@ -2,7 +2,7 @@
 
 use pacesim::units::{Bytes, Span};
 
-/// Span in the greatest unit in which it is an integer.
+/// The span in the largest unit that gives an integer.
 pub(crate) fn span(span: Span) -> String {
     const UNITS: [(u64, &str); 4] = [
         (1_000_000_000_000, "s"),
@@ -13,7 +13,7 @@ pub(crate) fn span(span: Span) -> String {
     whole(span.as_ps(), &UNITS, "ps")
 }
 
-/// Size in the greatest unit in which it is an integer.
+/// The size in the largest unit that gives an integer.
 pub(crate) fn bytes(bytes: Bytes) -> String {
     const UNITS: [(u64, &str); 3] = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB")];
     whole(bytes.get(), &UNITS, "B")

@@ -63,7 +63,7 @@ pub(crate) fn failed(message: impl Display) -> PyErr {
     Python::attach(|py| exception(py, "RunError", (message.to_string(),)))
 }
 
-/// A run without results.
+/// The exception for a run without results.
 pub(crate) fn of_run(error: &RunError) -> PyErr {
     match error {
         RunError::Interrupted => PyKeyboardInterrupt::new_err(error.to_string()),
@@ -73,7 +73,7 @@ pub(crate) fn of_run(error: &RunError) -> PyErr {
     }
 }
 
-/// A study without tables.
+/// The exception for a study without tables.
 pub(crate) fn of_sweep(error: &SweepError) -> PyErr {
     match error {
         error if error.is_interrupted() => PyKeyboardInterrupt::new_err(error.to_string()),

@@ -52,7 +52,7 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     })
 }
 
-/// The same for an optional argument.
+/// A whole number from 0 on, for an optional argument.
 pub(crate) fn whole_if_given(
     name: &str,
     value: Option<&Bound<'_, PyAny>>,

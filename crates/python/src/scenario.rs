@@ -66,7 +66,7 @@ impl Source {
         input::study_from_text(&self.file, &self.text, &self.folder, &self.sets)
     }
 
-    /// The same with further changes.
+    /// The source with further changes of keys.
     pub(crate) fn with(&self, changes: Vec<String>) -> Source {
         let mut source = self.clone();
         source.sets.extend(changes);

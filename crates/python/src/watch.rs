@@ -82,7 +82,7 @@ impl Watch {
         })
     }
 
-    /// The same for runs with controllers, whose exceptions end them.
+    /// The watch for runs with controllers, whose exceptions end them.
     pub(crate) fn with_controllers(self, raised: &Raised) -> Watch {
         let controllers = raised.clone();
         Watch {
@@ -174,7 +174,7 @@ impl BatchMonitor for Watch {
     }
 }
 
-/// The same for a single run on the calling thread.
+/// The watch of a single run on the calling thread.
 pub(crate) struct OneRun<'a>(pub(crate) &'a Watch);
 
 impl RunMonitor for OneRun<'_> {

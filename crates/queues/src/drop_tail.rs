@@ -24,7 +24,7 @@ impl DropTail {
         }
     }
 
-    /// True if this many packets of this size, arriving together, fit.
+    /// True if this many packets of this size fit when they arrive together.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         self.room.fit(count, size)
     }

@@ -56,7 +56,8 @@ impl Drr {
         self.places[index] - 1
     }
 
-    /// Pushes out the newest packet of the flow with the most bytes, the first of equals.
+    /// Pushes out the newest packet of the flow with the most bytes, the first one in case of a
+    /// tie.
     #[cold]
     fn push_out(&mut self) -> Option<Turn> {
         let fattest = self.flows.iter_mut().enumerate();

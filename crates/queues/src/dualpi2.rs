@@ -137,7 +137,7 @@ struct Drawn {
     key: u32,
     ecn: Ecn,
     class: Class,
-    /// The bytes in both queues without it.
+    /// The bytes in both queues, excluding the packet.
     backlog: u64,
     /// Its time in the queue and, if the step applies, the packets behind it in its own queue.
     native: Option<(Span, u32)>,

@@ -38,7 +38,7 @@ pub struct FqConfig {
     pub refill_delay: Span,
     /// A packet that requests a later departure than this is dropped, or leaves then.
     pub horizon: Span,
-    /// True if it is dropped.
+    /// True if such a packet is dropped.
     pub horizon_drop: bool,
     /// A flow with at most this rate is paced packet by packet.
     pub low_rate: Rate,
@@ -75,10 +75,11 @@ pub struct Fq {
     band: usize,
     /// Packets that arrived while no flow could send.
     fast: VecDeque<Held>,
-    /// Flows whose time has not come, ordered by that time and then by the start of the wait.
+    /// Flows that must wait, ordered by the time until which they wait, then by the start of the
+    /// wait.
     delayed: BTreeMap<(u64, u64), u32>,
     waits: u64,
-    /// The time of the first of them, when last examined.
+    /// The earliest of these times, when last examined.
     next_delayed: u64,
     /// The flows with packets that may send.
     eligible: usize,
@@ -178,7 +179,7 @@ impl Fq {
             }
             self.bands[usize::from(flow.band)].add_new(place);
         }
-        // A flow stays in the list of its earlier band.
+        // A flow that is in the list of its previous band stays there.
         flow.band = held.band;
         self.bands[usize::from(held.band)].packets += 1;
         if flow.len() == 0 && !flow.is_delayed {

@@ -22,8 +22,8 @@ pub struct FqCodelConfig {
     pub codel: CodelConfig,
     /// The bytes that a flow may send at its turn.
     pub quantum: u32,
-    /// The most packets pushed out at once for want of room: from the flow with the most bytes, but
-    /// no more than half of these.
+    /// The most packets pushed out at once for lack of room: from the flow with the most bytes, but
+    /// no more than half of its bytes.
     pub drop_batch: u32,
     /// The number of queues that flows share by a hash; otherwise each flow has its own.
     pub buckets: Option<u32>,

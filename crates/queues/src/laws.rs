@@ -26,8 +26,8 @@ pub struct Promise {
     pub capacity: Capacity,
     /// True if the packet in transmission counts towards it.
     pub counts_sending: bool,
-    /// The most packets pushed out to make room for one. If this is one, no packet is pushed out
-    /// that could have stayed.
+    /// The most packets pushed out to make room for one. If it is one, packets are pushed out only
+    /// as far as necessary.
     pub batch: u64,
     /// True if packets of one flow keep their order only within the same ECN field.
     pub parts_by_ecn: bool,
@@ -302,7 +302,7 @@ impl<Q: Queue> Trial<Q> {
         }
     }
 
-    /// A drop for want of room requires a queue that is full with that packet.
+    /// A drop for lack of room requires a queue that is full with that packet.
     fn must_be_full(&self, reason: Reason, size: u32) -> Result<(), Violation> {
         let alone = Waiting {
             packets: 1,
@@ -363,7 +363,7 @@ impl Arrivals {
         self.0.random_range(0..n)
     }
 
-    /// Zero half of the time, else of any magnitude up to a millisecond.
+    /// Zero half of the time, otherwise of any magnitude up to a millisecond.
     fn gap(&mut self) -> Span {
         let magnitude = 1 << self.below(31);
         match self.below(2) {

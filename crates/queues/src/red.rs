@@ -192,7 +192,7 @@ impl Red {
     fn serve(&mut self, now: Time) -> Turn {
         match self.packets.pop_front() {
             None => {
-                // The line is not idle for updates until now.
+                // For updates up to this time, the line was not idle.
                 self.catch_up(now);
                 self.room.rest();
                 of_each!(&mut self.average, average => average.rest(now));

@@ -50,7 +50,7 @@ impl Room {
         self.packets < self.most_now.packets && self.bytes + u64::from(size) <= self.most_now.bytes
     }
 
-    /// True if this many packets of this size, arriving together, fit.
+    /// True if this many packets of this size fit when they arrive together.
     pub(crate) fn fit(&self, count: u64, size: u32) -> bool {
         // If the line is free the first is sent at once.
         let sent = u64::from(!self.is_sending && !self.counts_sending);

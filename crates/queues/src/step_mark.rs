@@ -8,8 +8,8 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// Drop-tail that marks packets, where permitted, from a step of the queue on (RFC 8257, section
-/// 3.1).
+/// A drop-tail queue that marks packets, where permitted, once its length reaches a step (RFC 8257,
+/// section 3.1).
 #[derive(Clone, Debug)]
 pub struct StepMark {
     room: Room,

@@ -7,7 +7,7 @@ use crate::drop_tail::DropTail;
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 
 /// A FIFO that accepts the packets of a bulk, which arrive at one instant, all or none: the first
-/// states how many follow, which are assumed to be as large.
+/// states the number of packets that follow, which are assumed to have its size.
 #[derive(Clone, Debug)]
 pub struct WholeBulks {
     packets: DropTail,

@@ -23,7 +23,7 @@ pub struct Frames {
 /// The frames of a file, or the faulty line or record and the reason.
 pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
     let start = file.fill_buf().map_err(|error| error.to_string())?;
-    // No text has a zero byte; the first number of a record has one, since no frame lasts 17 s.
+    // Text has no zero byte; the first number of a record has one, since no frame lasts 17 s.
     match start.iter().take(RECORD).any(|byte| *byte == 0) {
         true => records(file, stores),
         false => lines(file, stores).map(|sizes| Frames {

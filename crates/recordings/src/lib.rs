@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | [`recording`] | arrivals in CSV, and packet captures (pcap, pcapng) |
 //! | [`vectors`] | Tmix connection vectors, in both formats |
-//! | [`frames`] | frame sizes of videos: texts, and binary traces of ns-2 |
+//! | [`frames`] | frame sizes of videos: text files, and binary traces of ns-2 |
 //! | [`opportunities`] | rates of links, as Mahimahi records them |
 //! | [`curve`] | distributions point by point in CSV |
 //! | [`edges`] | links between routers in CSV |

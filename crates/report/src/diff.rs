@@ -138,8 +138,8 @@ fn order(event: &Event) -> (u8, u32, u32, u8, u64, u8) {
     }
 }
 
-/// True if two instants have the same events. The future departure of a packet is in its row, but
-/// is compared only at that time.
+/// True if two instants have the same events. A packet's row has its future departure too, which is
+/// compared only at that time.
 fn same(one: &[Event], other: &[Event]) -> bool {
     one.len() == other.len()
         && one

@@ -16,13 +16,13 @@ use crate::summary::Timelines;
 /// Packet hops and timers between two progress reports: some 50 ms.
 const HOPS_PER_SLICE: u64 = 1_000_000;
 
-/// The same with recorded TCP senders: few enough that events are read while still in cache, many
-/// enough per flow that scanning for them costs little.
+/// The number for runs that record TCP senders: few enough that events are read while still in
+/// cache, many enough per flow that scanning for them costs little.
 const RECORDED_HOPS_PER_SLICE: u64 = 1 << 15;
 const RECORDED_HOPS_PER_FLOW: u64 = 64;
 
-/// The same with consecutive transfers: finished ones are taken out of the world after each slice,
-/// so that memory holds at most some ten thousand.
+/// The number for runs with consecutive transfers: finished ones are taken out of the world after
+/// each slice, so that memory holds at most some ten thousand.
 const HOPS_PER_SLICE_OF_TRANSFERS: u64 = 1 << 17;
 
 /// A listener for finished transfers.
@@ -266,7 +266,7 @@ mod tests {
     use pacesim::units::{Bytes, Rate};
     use std::io;
 
-    /// A store that accepts everything and returns nothing.
+    /// A store that accepts everything and retains nothing.
     struct Lost;
 
     impl Store for Lost {
@@ -283,7 +283,7 @@ mod tests {
     fn a_recording_that_cannot_be_read_back_ends_a_run_with_an_error() {
         let lost: &OpenStore = &|| Ok(Box::new(Lost));
         let mut arrivals = TapeWriter::new(Some(lost));
-        // More than memory may hold.
+        // More than may be held in memory.
         for ms in 0..1 << 20 {
             let (at, size) = (Span::from_ms(ms), Bytes(1000));
             arrivals.push(Arrival { at, size }).expect("all is taken");

@@ -139,7 +139,7 @@ impl ResultsFolder {
         ResultsFolder::create_on(Disk::default(), target, force)
     }
 
-    /// The same, with changes made through this `disk`.
+    /// Creates the folder, with changes made through this `disk`.
     pub(crate) fn create_on(
         disk: Disk,
         target: &Path,

@@ -34,7 +34,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// The same with another warm-up, which has to be shorter than the run.
+    /// The scenario with another warm-up, which has to be shorter than the run.
     pub fn with_warmup(mut self, warmup: Span) -> Input {
         let mut scenario = self.scenario.scenario().clone();
         scenario.run.warmup = warmup;
@@ -125,13 +125,13 @@ impl StudyInput {
         Err(self.refuse("sweep", message, help))
     }
 
-    /// The same with times and replications multiplied by `scale`.
+    /// The study with times and replications multiplied by `scale`.
     pub fn at_scale(mut self, scale: f64) -> StudyInput {
         self.study = self.study.at_scale(scale);
         self
     }
 
-    /// The same with points repeated until their numbers reach this precision, if given.
+    /// The study with points repeated until their numbers reach this precision, if given.
     pub fn with_precision(mut self, precision: Option<f64>) -> StudyInput {
         self.study.precision = precision.or(self.study.precision);
         self
@@ -234,8 +234,8 @@ pub fn read_file(path: &Path, sets: &[String], all: AllMistakes) -> Result<Study
     read(&file, &stem, &bytes, folder, sets, all)
 }
 
-/// The same from a stream such as standard input; the files it names are resolved in the current
-/// folder.
+/// Reads a study from a stream such as standard input; the files it names are resolved in the
+/// current folder.
 pub fn read_stream(
     stream: impl Read,
     sets: &[String],
@@ -247,7 +247,7 @@ pub fn read_stream(
     read(FILE, "stdin", &bytes, Path::new(""), sets, all)
 }
 
-/// The same from a string that was read from a file of this name in this folder, or from standard
+/// Reads a study from a string that came from a file of this name in this folder, or from standard
 /// input.
 pub fn read_text(
     file: &str,

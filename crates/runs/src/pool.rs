@@ -74,7 +74,7 @@ impl<I: Iterator> List<I> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
         }
-        // A list whose iterator panicked is at its end; its thread reports the panic.
+        // A list whose iterator panicked has ended; its thread reports the panic.
         let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         work.next()
     }

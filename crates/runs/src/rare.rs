@@ -1,4 +1,4 @@
-//! Shares of packets with few events, for which the spread between runs is no measure of precision.
+//! Shares of packets with few events, for which the spread between runs does not measure precision.
 //!
 //! Ten runs without a loss have mean 0 and no spread; they only show that the loss is below a
 //! bound, which follows from the number of packets (Wilson 1927). Losses are clustered, so packets

@@ -82,7 +82,7 @@ pub fn replicate(
     Ok(replications)
 }
 
-/// The same with results in this folder, ignoring that of the plan.
+/// Runs the replications with results in this folder, ignoring that of the plan.
 pub(crate) fn replicate_into(
     folder: Option<&Contents>,
     input: &Input,

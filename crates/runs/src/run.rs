@@ -29,7 +29,8 @@ pub fn run(
     run_with(input, replication, plan, Links::Shown, run_monitor)
 }
 
-/// The same, with all metrics of the run, as needed by studies and means over replications.
+/// Runs one replication and returns all metrics of the run too, as needed by studies and means over
+/// replications.
 pub fn run_and_measure(
     input: &Input,
     replication: u64,
@@ -66,7 +67,7 @@ pub(crate) enum Links {
     Notable,
 }
 
-/// The same with results in this folder, ignoring that of the plan.
+/// Runs one replication with results in this folder, ignoring that of the plan.
 pub(crate) fn run_into(
     folder: Option<&Contents>,
     input: &Input,

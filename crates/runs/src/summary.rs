@@ -70,7 +70,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The summary of a world, without numbers of the clock and the machine.
+    /// The summary of a world, without times and memory, which depend on the machine.
     pub fn of<L: Probe>(
         name: &str,
         world: &World<(Delays, L)>,

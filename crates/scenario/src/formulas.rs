@@ -55,7 +55,7 @@ pub(crate) fn resolved(
 
 /// The formulas of a document.
 struct FormulaSet<'d> {
-    /// As it is written.
+    /// The document as it is written.
     document: &'d Document,
     without_loads: Document,
     formulas: Vec<(Formula, Meaning)>,
@@ -220,7 +220,7 @@ fn problems(document: &Document, faults: Faults) -> Problems {
     Problems(located.collect())
 }
 
-/// Values that are rarely refused.
+/// Stand-in values that a scenario rarely rejects.
 fn stand_in(quantity: Quantity) -> [&'static str; 2] {
     match quantity {
         Quantity::Span => ["1ms", "2ms"],

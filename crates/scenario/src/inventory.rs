@@ -14,9 +14,9 @@ pub struct Inventory {
     pub links: Vec<String>,
     /// The entries of `[[fec]]`.
     pub fec: Vec<String>,
-    /// True if there can be no other groups of flows.
+    /// True if no other groups of flows can exist.
     pub has_all_flows: bool,
-    /// True if there can be no other links.
+    /// True if no other links can exist.
     pub has_all_links: bool,
 }
 

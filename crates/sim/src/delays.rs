@@ -101,7 +101,7 @@ mod tests {
     use pacesim_model::Traffic;
     use pacesim_units::{Bytes, Rate, Span};
 
-    /// A packet of 1 ms at every whole millisecond.
+    /// A model that sends a packet of 1 ms at every whole millisecond.
     fn model() -> Model {
         let mut model = Model::new("line", Span::from_ms(10));
         let (a, b) = (model.add_node("a"), model.add_node("b"));

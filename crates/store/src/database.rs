@@ -57,7 +57,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The same for commands that make runs: removes damaged ones, and reports it.
+    /// The store for commands that make runs: damaged runs are removed and reported.
     pub fn open_mended(
         folder: &Path,
         study: &str,
@@ -86,7 +86,7 @@ impl Store {
         }
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         match store.is_blank()? {
-            // Its maker was killed before anything was stored.
+            // Its creator was killed before anything was stored.
             true => store.make(study)?,
             false => store.refuse_others(study)?,
         }
@@ -108,7 +108,7 @@ impl Store {
     }
 
     /// The store in this folder, for commands that derive the missing runs from the plan; `None` if
-    /// its maker was killed before anything was stored.
+    /// its creator was killed before anything was stored.
     pub fn reopen_perhaps_blank(folder: &Path) -> Result<Option<Store>, StoreError> {
         let store = Store::unchecked(folder)?;
         store.iter().try_for_each(Store::refuse_damaged_runs)?;

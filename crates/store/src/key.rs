@@ -49,7 +49,7 @@ pub fn declared_metrics() -> Vec<String> {
     kept_names(&[]).lines().map(str::to_owned).collect()
 }
 
-/// The key of the run that has these series besides, and the same numbers; the same key if there
+/// The key of the run that also records these series, with the same numbers; the same key if there
 /// are none.
 pub fn with_courses(scenario: Digest, courses: &[Measure]) -> Digest {
     if courses.is_empty() {

@@ -194,7 +194,7 @@ impl<'k> Source<'k> {
         .collect();
         match given.len() {
             1 => return given.into_iter().next(),
-            // A key that cannot be read has been reported; the axis may well have it.
+            // A key that cannot be read has been reported; the axis itself may be correct.
             0 if faults.touch(path) => (),
             0 => {
                 faults
@@ -311,7 +311,7 @@ fn single(item: &Item, keys: &[Named]) -> AxisValue {
     }
 }
 
-/// Rejects keys beside cases, which have keys of their own.
+/// Rejects keys next to cases, which have their own keys.
 fn no_keys(path: &str, keys: &AxisKeys, faults: &mut Faults) {
     if keys.key.is_some() || keys.keys.is_some() {
         let message = "each case names its own keys";

@@ -11,7 +11,7 @@ use crate::text::LANGUAGE;
 pub fn schema() -> Value {
     let mut schema = pacesim_language::schema("pacesim scenario", LANGUAGE.table);
     let top = schema.as_object_mut().expect("a schema is an object");
-    // A required key may be in the base scenario.
+    // A required key may come from the base scenario.
     let needed = top
         .remove("required")
         .expect("a scenario has required keys");
@@ -25,7 +25,7 @@ pub fn schema() -> Value {
 const EXAMPLES: &str = include_str!("examples.md");
 
 /// The examples of the reference: the heading of a section, and TOML that has its table. The
-/// scenario and the axes are left out where a table is about neither.
+/// scenario and the axes are omitted where they do not concern the table.
 pub fn examples() -> Vec<(&'static str, &'static str)> {
     pacesim_language::examples(EXAMPLES)
 }

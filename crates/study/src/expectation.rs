@@ -109,7 +109,7 @@ pub enum Claimed {
         /// The share.
         within: f64,
     },
-    /// The number is the mean of this reference at its point, but for this distance.
+    /// The number is the mean of this reference at its point, to within this distance.
     Measured {
         /// The reference's place in the study.
         reference: usize,
@@ -129,7 +129,7 @@ pub enum Claimed {
 pub enum Paper {
     /// A number.
     Number(f64),
-    /// Words.
+    /// A statement in words.
     Words(String),
 }
 
@@ -169,8 +169,8 @@ impl Expectation {
         Some((mean, within.distance(mean, sd)))
     }
 
-    /// The least and the greatest number that agrees with its reference at a point: any number does at a point along
-    /// its axis that was not measured.
+    /// The least and the greatest number that agrees with its reference at a point: at a point
+    /// along its axis that was not measured, any number does.
     pub fn measured_bounds(&self, measured: &[Reference], at: &Selection) -> (f64, f64) {
         match self.measured(measured, at) {
             Some((mean, off)) => (mean - off, mean + off),
@@ -178,7 +178,7 @@ impl Expectation {
         }
     }
 
-    /// The axis of the claim, unless it is about one point.
+    /// The axis along which the claim runs, unless it is about one point.
     pub fn along(&self) -> Option<usize> {
         match self.claimed {
             Claimed::Course(axis, _) | Claimed::LeastAt(axis, _) | Claimed::GreatestAt(axis, _) => {

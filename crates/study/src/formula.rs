@@ -53,14 +53,14 @@ fn end_of(unit: Unit) -> (&'static str, f64) {
     found.map_or(("", 1.0), |(end, _, size)| (*end, *size))
 }
 
-/// True if a text can be no plain name of a number.
+/// True if a string cannot be the plain name of a number.
 pub(crate) fn is_formula(text: &str) -> bool {
     let signs = ['+', '*', '/', '×', '÷', '−', '(', ')', ','];
     let is_sign = |c: char| c.is_whitespace() || signs.contains(&c);
     text.starts_with('-') || text.replace(".*.", ".").contains(is_sign)
 }
 
-/// Reads a formula; its name, or what is wrong with it and the remedy.
+/// Reads a formula; returns its name, or the mistake and its remedy.
 pub(crate) fn name(text: &str) -> Result<NumberName, (String, String)> {
     let wrong = |problem: Problem| {
         let part = text.get(problem.at).unwrap_or_default();
@@ -110,8 +110,8 @@ impl Formula {
         &self.numbers
     }
 
-    /// Its value in the unit of its name, given the values of its numbers, of which a pattern has
-    /// any number; `None` where one is missing, and where the formula has no finite value.
+    /// Its value in the unit of its name, given the values of its numbers, any number of them for a
+    /// pattern; `None` where one is missing, and where the formula has no finite value.
     pub fn value(&self, numbers: impl Fn(&NumberName) -> Vec<Option<f64>>) -> Option<f64> {
         let (_, size) = end_of(self.unit);
         let value = self.expression.value(&Numbers(&numbers)).ok()?;

@@ -56,7 +56,7 @@ impl NumberName {
         star.is_some_and(|star| before.is_empty() || !star.contains(['[', ']', '.']))
     }
 
-    /// The name for this entity, if it is a name for `any`.
+    /// This name with `entity` in place of the entity `any`, if it has that one.
     pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
         let entity = match self.entity == any {
             true => entity,

@@ -50,7 +50,7 @@ pub fn baseline(study: &Study, plot: &Plot, number: u64) -> Option<Selection> {
     Some(replaced(&here, &plot.relative_to))
 }
 
-/// The values of the axes that stand still in a line of a panel.
+/// The values of the axes that are fixed in a line of a panel.
 pub fn drawn(plot: &Plot, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
     let fixed = [(plot.panels, in_panel), (plot.lines, in_line)];
     let fixed = fixed

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The quantities of the values of a point, one for each axis; `None` for those that are no formulas.
+/// The quantities of the values of a point, one for each axis; `None` for those that are not
+/// formulas.
 type OfPoint = Vec<Option<String>>;
 
 /// The quantities found so far, by point.

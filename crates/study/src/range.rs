@@ -56,8 +56,8 @@ pub(crate) fn values(
     }
 }
 
-/// Integers stay integers where an even step between them is one, and in logarithmic ranges; else
-/// both ends are floats.
+/// Integers stay integers where an even step between them is one, and in logarithmic ranges;
+/// otherwise both ends are floats.
 fn alike(from: Quantity, to: Quantity, count: u32, steps: Steps) -> (Quantity, Quantity) {
     let number = |x: Quantity| Quantity::Number(x.in_base_units());
     match (from, to) {

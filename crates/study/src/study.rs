@@ -73,7 +73,7 @@ pub struct Study {
     pub(crate) grid: Grid,
     /// The scenario before the changes of the axes.
     pub(crate) base: Document,
-    /// The study's own tables and texts.
+    /// The study's own tables and sources.
     pub(crate) document: Document,
     pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
@@ -134,8 +134,8 @@ impl Study {
         self.keep.iter().any(|kept| self.grid.meets(number, kept))
     }
 
-    /// The scenario of a point. Its errors are located in the texts of the study, often at a value
-    /// of an axis.
+    /// The scenario of a point. Its errors are located in the sources of the study, often at a
+    /// value of an axis.
     ///
     /// # Panics
     ///

@@ -192,7 +192,7 @@ impl StudyText {
         let is_alone = !found.touch("scenario");
         faults.merge(found);
         Understood {
-            // A study without its base scenario lacks everything.
+            // A study without its base scenario would lack everything.
             has_points: is_alone && study.has_points(),
             study,
             mistakes: self.document.report(faults),
@@ -311,7 +311,7 @@ impl StudyText {
         study
     }
 
-    /// The tables that speak of the study's numbers: references, figures and claims.
+    /// The tables that refer to the study's numbers: references, figures and claims.
     fn shown_and_claimed(study: &mut Study, keys: &StudyKeys, known: &Faults, faults: &mut Faults) {
         references(study, &keys.references, known, faults);
         let mut strays = Strays::default();
@@ -335,7 +335,7 @@ impl StudyText {
         sets.map(|set| set.split('=').next().unwrap_or_default().trim())
     }
 
-    /// An option overrides the search for a warm-up, and an axis excludes it.
+    /// An option for the warm-up overrides the search for it, and an axis excludes the search.
     fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
         if self.options().any(|key| key == WARMUP) {
             study.find_warmup.clear();

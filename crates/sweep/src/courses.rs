@@ -1,5 +1,5 @@
-//! Runs for figures over time: the drawn replications once more, with their series. They have the
-//! numbers of the runs without, which a new figure leaves as they are.
+//! Runs for figures over time: the drawn replications once more, with their series. Their numbers
+//! equal those of the runs without series, which a new figure leaves unchanged.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ pub(crate) struct Drawn {
 }
 
 impl Drawn {
-    /// Those of a plan. Runs of the plan that are not in the store are made before, unless
-    /// `is_complete`: then they were stopped, and have no course either.
+    /// The runs with series of a plan. Those of the plan that are not in the store are made before,
+    /// unless `is_complete`: then they were stopped, and have no course either.
     pub(crate) fn of(
         study: &Study,
         plan: &Plan,
@@ -66,8 +66,7 @@ impl Drawn {
     }
 }
 
-/// Makes those that are missing, which count as work of the sweep; the store has all runs of the
-/// plan.
+/// Makes the missing runs, which count as work of the sweep; the store has all runs of the plan.
 pub(crate) fn make(
     sweep: &Sweep<'_>,
     plan: &Plan,

@@ -40,7 +40,7 @@ struct Gathering {
 struct Ordered(u64);
 
 impl Curves {
-    /// Reads the curves that the figures of a study need; skips runs that are not in the store.
+    /// Reads the curves that the figures of a study need, skipping runs that are not in the store.
     pub(crate) fn read(
         study: &Study,
         points: &[Planned],
@@ -85,7 +85,7 @@ impl Curves {
         all.into_iter().step_by(step).collect()
     }
 
-    /// The same, not thinned.
+    /// One column against another at a point, with all of its rows.
     pub(crate) fn all_of(&self, plot: &Plot, point: u64) -> Curve {
         let key = plot.columns().map(|(x, y)| (x, y, course(plot)));
         let all = key.and_then(|key| self.wanted.get(&key));

@@ -293,7 +293,7 @@ struct Keeper<'s> {
     store: &'s Store,
     writer: Writer<'s>,
     kept: u64,
-    /// The error that stops further work, unless it was interrupted.
+    /// The error that stops further work, unless it was an interruption.
     failed: Option<SweepError>,
 }
 

@@ -216,7 +216,7 @@ impl Drawing<'_> {
         panel
     }
 
-    /// The values of the axes that stand still in a line of a panel.
+    /// The values of the axes that are fixed in a line of a panel.
     fn fixed(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Selection {
         drawn(self.plot, in_panel, in_line)
     }

@@ -156,8 +156,7 @@ fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     points.map(|point| of_point(&mut reader, point)).collect()
 }
 
-/// Runs the first, the middle and the last of the missing runs, or as much of each as shows its
-/// pace.
+/// Runs the first, the middle and the last of the missing runs, each only until its pace is known.
 fn try_some(
     sweep: &Sweep<'_>,
     plan: &Plan,

@@ -30,7 +30,8 @@ pub fn from_stream(stream: impl Read, sets: &[String]) -> Result<Input, Rejected
     study_from_stream(stream, sets)?.alone()
 }
 
-/// Reads a study in the same way.
+/// Reads a study from a stream such as standard input; the files it names are resolved in the
+/// current folder.
 pub fn study_from_stream(stream: impl Read, sets: &[String]) -> Result<StudyInput, Rejected> {
     read_stream(stream, sets, all_problems)
 }
@@ -94,7 +95,7 @@ fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
     mistakes
 }
 
-/// All mistakes in a text whose tables, or whose first point, have some.
+/// All mistakes in a text that has mistakes in its tables or at its first point.
 fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
     let understood = text.understand();
     if !understood.has_points {

@@ -382,14 +382,14 @@ impl Judge<'_> {
         self.rare(&at, &self.compared(&at))
     }
 
-    /// The point of the claim at one value of the axis along which it goes.
+    /// The point of the claim at one value of the axis along which it runs.
     fn along(&self, axis: usize, value: usize) -> Selection {
         let mut at = self.claim.at.clone();
         at.push((axis, vec![value]));
         at
     }
 
-    /// A value of the axis along which the claim goes, at its point.
+    /// A value of the axis along which the claim runs, at its point.
     fn value(&self, axis: usize, place: usize) -> Cow<'_, AxisValue> {
         let point = self.samples.point(self.study, &self.along(axis, place));
         self.study.value_at(point, axis, place)

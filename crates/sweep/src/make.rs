@@ -38,8 +38,8 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
     conclude(sweep, &plan, &mut store, &work, monitor)
 }
 
-/// Repeats runs that are recorded, and those of which figures over time draw a series, which count
-/// as work; the store has all runs of the plan.
+/// Repeats runs that are recorded, and runs whose series figures over time draw, which count as
+/// work; the store has all runs of the plan.
 pub(crate) fn repeat_recorded(
     sweep: &Sweep<'_>,
     plan: &Plan,

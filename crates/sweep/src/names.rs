@@ -268,7 +268,7 @@ impl<'s> Known<'s> {
         }
     }
 
-    /// The same for the result of a search.
+    /// Path, message and help for a result of a search that does not exist.
     fn not_found(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let all = self.searched.iter();
         let all: Vec<String> = all
@@ -299,7 +299,7 @@ impl<'s> Known<'s> {
         wrong.or_else(|| self.unknown_column(&path(key), &plot.y))
     }
 
-    /// The same for a column that a measure lacks.
+    /// Path, message and help for a column that a measure lacks.
     fn unknown_column(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let columns = |measure: &Measure| -> Vec<String> {
             let columns = kinds::asked(&measure.kind).columns().iter();
@@ -345,13 +345,13 @@ impl<'s> Known<'s> {
         None
     }
 
-    /// The same for a number of a measure.
+    /// Path, message and help for a number of a measure that does not exist.
     fn unknown_measure(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let numbers = |measure: &Measure| kinds::asked(&measure.kind).names();
         self.not_of_measure(path, name, "number", numbers)
     }
 
-    /// The same for a result of a model.
+    /// Path, message and help for a result of a model that does not exist.
     fn unknown_result(&self, path: &str, name: &NumberName) -> Option<(String, String, String)> {
         let fault = |message: String, help: String| Some((path.to_owned(), message, help));
         let mut models = self.models.iter();
@@ -364,7 +364,7 @@ impl<'s> Known<'s> {
         fault(message, help)
     }
 
-    /// The same for an element that a measure may have several of.
+    /// Path, message and help for a name that is not among those of its measure.
     fn not_of_measure(
         &self,
         path: &str,

@@ -296,9 +296,9 @@ fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     WarningKind::ALL.iter().copied().filter(is_there).collect()
 }
 
-/// The main ones of these names, and true if the tables have more. Main are the numbers named by
-/// figures and claims; if they name none, an overview of a few groups and links, with the packets
-/// held by pacers.
+/// The main ones of these names, and true if the tables have more. The main numbers are those named
+/// by figures and claims; if they name none, an overview of a few groups and links, with the
+/// packets held by pacers.
 fn main_numbers(study: &Study, names: &[NumberName]) -> (Vec<Arc<NumberName>>, bool) {
     if study.is_of_models_alone {
         return (Vec::new(), false);

@@ -97,7 +97,7 @@ pub fn expect_plan(sweep: &Sweep<'_>, plan: &str) -> Result<(), SweepError> {
 }
 
 impl PartSwept {
-    /// As one JSON document.
+    /// The outcome as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

@@ -52,7 +52,7 @@ pub(crate) fn refuse_plan(study: &Study, replications: u64) -> Result<(), SweepE
 /// Mistakes of the plan in a study's file for which `sweep` or `tune` would refuse it.
 pub(crate) fn plan_mistakes(study: &Study) -> Vec<Problem> {
     let name = &study.name;
-    // A name given in the file has been checked already.
+    // A name given in the file has already been checked.
     let is_of_file = *name == study.origin().stem;
     if is_of_file
         && Path::new(name)

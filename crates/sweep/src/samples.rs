@@ -221,7 +221,7 @@ impl Samples {
             .map(Vec::as_slice)
     }
 
-    /// The same divided by another number, run by run.
+    /// The numbers of a point divided by another number, run by run.
     pub(crate) fn divided(
         &self,
         name: &NumberName,
@@ -240,7 +240,7 @@ impl Samples {
         Counts::rare(shares, self.of(&packets_of(name)?, point))
     }
 
-    /// True if numbers are wanted and there are no runs at all.
+    /// True if numbers are requested and there are no runs at all.
     pub(crate) fn are_missing(&self) -> bool {
         let of_numbers = self.by_name.values().map(BTreeMap::is_empty);
         let mut missing = of_numbers.chain(self.curves.missing()).peekable();

@@ -83,7 +83,7 @@ impl Course {
         Some([begin, *half?, last])
     }
 
-    /// True if it shows the pace of the remaining run, or has taken long enough.
+    /// True if it shows the pace of the rest of the run, or has taken long enough.
     fn is_enough(&self) -> bool {
         let Some([begin, half, last]) = self.marks() else {
             return false;

@@ -1,5 +1,5 @@
 //! Durations, for which Parquet has no type. Arrow writes them as bare integers and keeps their
-//! unit in its own schema, which is in the footer as a FlatBuffer (Arrow's `Schema.fbs` and
+//! unit in its own schema, which the footer has as a FlatBuffer (Arrow's `Schema.fbs` and
 //! `Message.fbs`) in base64. Only the parts needed for that are read here.
 
 use std::collections::BTreeMap;

@@ -53,13 +53,13 @@ pub struct BatchColumn {
 pub enum BatchValues {
     /// A bit for each row, the lowest first.
     Bits(Vec<u8>),
-    /// For [`BatchType::U8`].
+    /// Values of type [`BatchType::U8`].
     Bytes(Vec<u8>),
-    /// For [`BatchType::I64`].
+    /// Values of type [`BatchType::I64`].
     Integers(Vec<i64>),
-    /// For [`BatchType::F64`].
+    /// Values of type [`BatchType::F64`].
     Reals(Vec<f64>),
-    /// For [`BatchType::Text`].
+    /// Values of type [`BatchType::Text`].
     Texts {
         /// The start of each string, and the end of the last one.
         offsets: Vec<i32>,

@@ -23,7 +23,7 @@ pub(crate) struct Chunk {
 
 /// The distinct values of a chunk.
 pub(crate) struct Dictionary {
-    /// In plain encoding.
+    /// The values in plain encoding.
     pub(crate) plain: Vec<u8>,
     pub(crate) values: usize,
 }
@@ -122,7 +122,8 @@ impl Chunk {
         self,
         group: &mut SerializedRowGroupWriter<'_, W>,
     ) -> Result<(), ParquetError> {
-        // Not really a page: the library takes the bytes in a type that it uses nowhere else.
+        // Not really a page: the bytes are passed to the library in a type that it uses nowhere
+        // else.
         let bytes = Page::DictionaryPage {
             buf: self.bytes.into(),
             num_values: 0,

@@ -14,7 +14,7 @@ pub(crate) fn hybrid<N: Copy + PartialEq>(
     let mut run: Option<(N, usize)> = None;
     for some in values.chunks(RUN) {
         let first = some[0];
-        // Without a way out of the loop it compares many at once.
+        // Without an early exit, the loop compares many at once.
         let is_run = some
             .iter()
             .fold(true, |same, other| same & (*other == first));

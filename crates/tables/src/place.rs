@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::partial::around;
 
-/// True if another place, or another right there, would help.
+/// True if another place, or other permissions there, would help.
 pub fn is_misplaced(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -502,7 +502,7 @@ mod tests {
         let failure = |tape: &Tape<u32>| tape.failure().map(ToString::to_string);
         assert_eq!(failure(&tape).as_deref(), Some("torn"));
         assert_eq!(failure(&share).as_deref(), Some("torn"));
-        // Records already read can no longer be read again: half a recording is useless.
+        // Records already read cannot be read again: half a recording is useless.
         assert_eq!((reader.next(), tape.get(0)), (None, None));
     }
 

@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(r.next_timeout(), Some(ms(200)));
         assert_eq!(r.timeout_armed(), ms(100));
         assert!(r.on_timer(ms(200)).is_some());
-        // A tick at this very time does not count; the next one does.
+        // A tick at exactly this time does not count; the next one does.
         assert!(r.on_data(ms(300), 2, ms(0)).is_none());
         assert_eq!(r.next_timeout(), Some(ms(400)));
     }

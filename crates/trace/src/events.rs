@@ -66,7 +66,7 @@ impl Steps {
     /// Every step.
     pub const ALL: Steps = Steps::of(&Step::ALL);
 
-    /// These steps.
+    /// The set of these steps.
     pub const fn of(steps: &[Step]) -> Steps {
         let (mut set, mut place) = (0, 0);
         while place < steps.len() {

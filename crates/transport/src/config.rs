@@ -102,11 +102,12 @@ pub struct Details {
 /// The rule by which CUBIC leaves slow start before a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hystart {
-    /// None.
+    /// Slow start ends only at a loss or at the threshold.
     Off,
     /// A train of ACKs or rising round trips, as in Linux from 6.12.13 on.
     Linux,
-    /// The same with the rounds of Linux 6.8, which begin only once the window is 16.
+    /// A train of ACKs or rising round trips with the rounds of Linux 6.8, which begin only once
+    /// the window is 16.
     Linux68,
     /// HyStart++ (RFC 9406).
     PlusPlus,
@@ -115,7 +116,8 @@ pub enum Hystart {
 /// The rule by which a receiver of Linux's profile acknowledges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AckRule {
-    /// Linux's: each packet while the receive window grows, and where PSH is set, otherwise pairs.
+    /// The rule of Linux: acknowledges each packet while the receive window grows or if PSH is set,
+    /// otherwise pairs.
     Linux,
     /// Each packet.
     EveryPacket,
@@ -126,9 +128,9 @@ pub enum AckRule {
 /// The receiver's echo of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnEcho {
-    /// On each ACK until the sender has reported a reduced window (RFC 3168).
+    /// Marks are echoed on each ACK until the sender has reported a reduced window (RFC 3168).
     UntilCwr,
-    /// On the ACKs of those packets (DCTCP, RFC 8257).
+    /// Marks are echoed on the ACKs of the marked packets only (DCTCP, RFC 8257).
     Exact,
     /// A count of marked packets on every ACK (AccECN, RFC 9768), which survives the loss of ACKs.
     Counted,

@@ -65,7 +65,7 @@ impl AckSample {
 pub enum LossKind {
     /// Duplicate ACKs or SACK blocks; the window must be reduced.
     FastRetransmit,
-    /// The same, and sending restarts from one packet (Tahoe, FACK).
+    /// Duplicate ACKs or SACK blocks, after which sending restarts from one packet (Tahoe, FACK).
     FastRestart,
     /// The retransmission timer.
     Timeout,

@@ -60,7 +60,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
         } else if Self::is_as_good(value, third.value) {
             self.best[2] = Seen { at, value };
         }
-        // No sub-window can expire before.
+        // No sub-window can expire before a quarter of the window has passed.
         if at - self.best[0].at > length / 4 {
             self.age(length, Seen { at, value });
         }

@@ -10,7 +10,7 @@ const NS_PER_S: u64 = 1_000_000_000;
 /// The place where packets wait for their departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// Nobody: the window alone limits.
+    /// Nobody: only the window limits sending.
     Nobody,
     /// TCP itself, with a timer.
     Sender,

@@ -233,7 +233,7 @@ impl Config {
 struct Problems(Vec<ConfigProblem>);
 
 impl Problems {
-    /// Notes a fault of a field, with its (message, help), unless it is well.
+    /// Notes a fault of a field, with its (message, help), unless `well`.
     fn unless(&mut self, well: bool, field: &'static str, say: impl Fn() -> (String, String)) {
         if !well {
             let (message, help) = say();

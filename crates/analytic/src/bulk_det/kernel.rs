@@ -7,9 +7,9 @@ use crate::bulk::{Admission, BulkQueue};
 /// Entries below this add nothing (module head of `bulk_det`).
 const NEGLIGIBLE: f64 = 1e-290;
 
-/// Tables over the *depth*: by how much the level in question exceeds the level at the start of the
-/// service. One table serves all levels that no rejection touches; those of the few highest are
-/// computed on demand.
+/// Tables indexed by *depth*, the height of a level above the level at the start of the service.
+/// One table serves all levels that no rejection touches; those of the few highest are computed on
+/// demand.
 pub(crate) struct Kernel<'a> {
     arrivals: Arrivals<'a>,
     /// The highest level reached without any rejection up to there.

@@ -84,7 +84,7 @@ impl HopModel {
         }
     }
 
-    /// All `max_k^hops` combinations, as in the paper; the first of equals.
+    /// All `max_k^hops` combinations, as in the paper; the first one in case of a tie.
     pub fn search(&self, max_k: u32) -> Result<MinMax, SolveError> {
         Range::at_least(1.0).check("max_k", f64::from(max_k))?;
         let combinations = libm::pow(f64::from(max_k), self.hops() as f64);

@@ -1,4 +1,4 @@
-//! The distance of two numbers, each with a value per run.
+//! The difference between two numbers, each with a value per run.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 /// Values of a number by run; `None` in runs without it.
 pub(super) type Values = BTreeMap<RunId, Option<f64>>;
 
-/// The distance of a number from another.
+/// The difference between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Apart {
     /// The first, or its mean over the counted runs.
@@ -43,7 +43,7 @@ pub enum Pairing {
 }
 
 impl Apart {
-    /// The distance of these; `None` if they are equal.
+    /// The difference between these; `None` if they are equal.
     pub(super) fn of(ours: &Values, theirs: &Values) -> Option<Apart> {
         let common = ours
             .iter()

@@ -125,7 +125,8 @@ impl Side {
         })
     }
 
-    /// True if a summary shows this number: of the links of a run it shows the busiest critical ones.
+    /// True if a summary shows this number: among the links of a run it shows the busiest critical
+    /// ones.
     pub(super) fn shows(&self, number: &NumberName) -> bool {
         match self {
             Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),

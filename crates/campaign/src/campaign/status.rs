@@ -140,7 +140,7 @@ impl Status {
         shards.map(|shard| shard.shard).collect()
     }
 
-    /// As one JSON document.
+    /// The status as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

@@ -75,7 +75,7 @@ impl Gaps {
         self.missing > 0 || !self.unrecorded.is_empty()
     }
 
-    /// As one JSON document.
+    /// The gaps as one JSON document.
     pub fn to_json(&self) -> String {
         to_json(self)
     }

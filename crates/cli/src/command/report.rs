@@ -89,7 +89,7 @@ fn experiments(results: &Path) -> Vec<PathBuf> {
 
 fn chapters(folders: &[PathBuf]) -> Result<Vec<Chapter>, Fault> {
     let chapters = folders.iter().map(|folder| match chapter(folder) {
-        // In a folder of many, some may still be to run.
+        // In a folder of several experiments, some may not have been run yet.
         Err(Fault::Sweep(SweepError::NoRuns(_))) if folders.len() > 1 => Ok(Chapter {
             title: name(folder),
             about: vec!["No runs yet: sweep to make them.".to_owned()],

@@ -41,9 +41,9 @@ pub(super) fn quiet_on_a_dead_path(config: &Config) -> Finding {
         trial.with(|line| line.outage = Some((at(5), at(65)))).run()
     };
     let (early, late) = (sent_by(20), sent_by(65));
-    // The runs are equal until the first ends, for a control that repeats itself.
+    // For a control that repeats itself, the runs are equal until the first one ends.
     let sent = late.flows[0].sent.saturating_sub(early.flows[0].sent);
-    // Time-outs of at least 1 s that double leave no room for more.
+    // Time-outs of at least 1 s that double allow no more.
     subject.judged(&[&late], sent.to_string(), "at most 6", sent <= 6)
 }
 

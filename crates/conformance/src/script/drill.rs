@@ -161,7 +161,7 @@ impl Drill {
     fn blocks(&self, event: &Value) -> SackBlocks {
         let ranges = event.get("sack").and_then(Value::as_array);
         let blocks = ranges.into_iter().flatten().filter_map(|range| {
-            // Part of a segment is no evidence of the whole.
+            // Part of a segment does not show that all of it was sent.
             let (first, last) = (range[0].as_u64()?, range[1].as_u64()?);
             Some(Block {
                 start: first as u32,

@@ -13,8 +13,8 @@ use crate::memory::filled;
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// Wake-ups before all buckets, the first last: the contents of a crowded bucket, and those
-    /// armed for a time before the cursor.
+    /// Wake-ups before all buckets, sorted so that the earliest is last: the contents of a crowded
+    /// bucket, and those armed for a time before the cursor.
     front: Vec<(Time, u32)>,
     /// The fine bucket of the current time.
     cursor: u64,

@@ -17,7 +17,7 @@ pub struct Counters {
     /// Packets and bytes whose last bit has left the port.
     pub left: Volume,
     /// The time for which the line was busy, in picoseconds: exact where a byte takes a whole
-    /// number of them, else to within one.
+    /// number of them, otherwise to within one.
     pub busy_ps: u128,
     /// Packets that have reached the far end, including those lost on the wire.
     pub reached: u64,

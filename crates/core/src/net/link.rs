@@ -83,14 +83,15 @@ impl Links {
         self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
-    /// Notes a packet on the wire that could have been forwarded ahead of time.
+    /// Notes a packet that is still on the wire although it could have been forwarded ahead of
+    /// time.
     #[inline]
     pub(super) fn note_late(&mut self, id: LinkId) {
         self.wires[id.index()].late += 1;
         self.ports[id.index()].is_late = true;
     }
 
-    /// Notes that one of these has reached the other end.
+    /// Notes that a packet noted as late has reached the other end.
     #[inline]
     pub(super) fn note_caught_up(&mut self, id: LinkId) {
         let wire = &mut self.wires[id.index()];
@@ -188,7 +189,7 @@ impl Links {
             let size = u64::from(size);
             counters.left.packets -= 1;
             counters.left.bytes -= size;
-            // Its wait is counted up to its start; so far it has lasted until now.
+            // Its wait is counted up to its start, but so far has lasted only until now.
             let to_wait = u128::from(start.saturating_since(now).as_ps());
             counters.waiting_packet_ps -= to_wait;
             counters.waiting_byte_ps -= to_wait * u128::from(size);

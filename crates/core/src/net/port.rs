@@ -22,7 +22,8 @@ pub(super) struct Port {
     first_size: u32,
     /// Packets in the port. All but the first are in the backlog.
     in_port: u32,
-    /// Picoseconds per byte where that is a whole number, else zero, and the backlog has the clock.
+    /// Picoseconds per byte where that is a whole number, otherwise zero, and the backlog has the
+    /// clock.
     byte_ps: u32,
     /// True if a packet that finds the port idle is just transmitted: the backlog has no limit, and
     /// a byte takes whole picoseconds.
@@ -292,8 +293,8 @@ impl Port {
     }
 }
 
-/// Picoseconds per byte, or zero where that is no whole number, or so large that a packet's time
-/// might overflow.
+/// Picoseconds per byte, or zero where that is not a whole number, or is so large that a packet's
+/// time might overflow.
 fn whole_ps_per_byte(rate: Rate) -> u32 {
     let byte = 8 * PS_PER_SECOND;
     match byte % rate.as_bps() {

@@ -16,7 +16,7 @@ pub struct LinkConfig {
 }
 
 /// A buffer's limits, in the form checked for each packet: one in packets and one in bytes, at
-/// least one of which is no limit.
+/// least one of them unlimited.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// A packet is taken if the port holds at most this number of packets before it, including the

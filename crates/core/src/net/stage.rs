@@ -6,7 +6,7 @@ use pacesim_units::port::{Line, Reason, Turn};
 use super::Packet;
 
 /// A stage of a port: it takes packets and releases them one by one. Before a port's queue it is a
-/// *gate* (a pacer), which releases a packet at its time; behind that it is the *queue*, which
+/// *gate* (a pacer), which releases a packet at its time; after the gate comes the *queue*, which
 /// gives the line a packet when the line is free.
 ///
 /// It is given the time and answers; the network schedules. The order of calls: `arrive` for an

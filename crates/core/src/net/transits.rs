@@ -14,8 +14,9 @@ use crate::memory::prefer_huge_pages;
 pub struct Transit {
     /// The packet.
     pub packet: Packet,
-    /// On a wire, of the packet behind it: arrival of its last bit at the other end, and start of
-    /// its transmission. In a stage of a port, arrival of this packet at the port and at the stage.
+    /// On a wire, the times of the packet behind it: arrival of its last bit at the other end, and
+    /// start of its transmission. In a stage of a port, arrival of this packet at the port and at
+    /// the stage.
     pub(super) times: [Time; 2],
     /// The packet behind it on the same wire, or in the free list.
     pub(super) next: u32,

@@ -22,7 +22,7 @@ pub(super) fn of(packets: u32, interval: Micros) -> u64 {
     u64::from(packets) * UNIT / interval
 }
 
-/// The same, rounded up.
+/// The bandwidth of these packets per interval, rounded up.
 #[inline]
 pub(super) fn of_rounded_up(packets: u32, interval: Micros) -> u64 {
     (u64::from(packets) * UNIT).div_ceil(interval)

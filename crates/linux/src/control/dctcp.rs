@@ -13,7 +13,7 @@ const SHARE_BITS: u32 = 10;
 
 #[derive(Debug)]
 pub(in super::super) struct Dctcp {
-    /// The share of packets marked, smoothed over windows, of 1024.
+    /// The share of packets marked, smoothed over windows, in 1/1024.
     alpha: u32,
     /// Totals at the start of the window that the share covers, and its end.
     delivered: u32,

@@ -20,7 +20,7 @@ const OFFLOAD_BYTES: u64 = 65_215;
 /// The rule by which slow start ends before a loss.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SlowStartEnd {
-    /// By a loss only.
+    /// Only a loss ends slow start.
     ByLoss,
     Linux(Hystart),
     Plus(Plus),

@@ -84,7 +84,8 @@ impl Plus {
         }
     }
 
-    /// After five rounds the rise is no accident.
+    /// Ends slow start after five rounds: a rise in round trips that lasts this long is not
+    /// accidental.
     fn end_round(&mut self, conn: &mut Connection) {
         let Some(slow) = &mut self.conservative else {
             return;

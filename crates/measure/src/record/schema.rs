@@ -49,17 +49,17 @@ pub struct Schema {
 pub enum Value<'a> {
     /// A missing value, in a column that allows it.
     Null,
-    /// For [`ColumnType::Bool`].
+    /// A value of type [`ColumnType::Bool`].
     Bool(bool),
-    /// For [`ColumnType::U8`].
+    /// A value of type [`ColumnType::U8`].
     U8(u8),
-    /// For [`ColumnType::U32`].
+    /// A value of type [`ColumnType::U32`].
     U32(u32),
-    /// For [`ColumnType::U64`].
+    /// A value of type [`ColumnType::U64`].
     U64(u64),
-    /// For [`ColumnType::F64`].
+    /// A value of type [`ColumnType::F64`].
     F64(f64),
-    /// For [`ColumnType::Text`].
+    /// A value of type [`ColumnType::Text`].
     Text(&'a str),
 }
 

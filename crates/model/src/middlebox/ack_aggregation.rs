@@ -51,12 +51,12 @@ impl AckAggregation {
         }
     }
 
-    /// As a part of a model.
+    /// The middlebox as a part of a model.
     pub fn part(self) -> OwnMiddlebox {
         OwnMiddlebox::new(AckAggregation::NAME, move |_| self.build())
     }
 
-    /// Release of a group of ACKs whose first arrives now.
+    /// The release of a group of ACKs whose first one arrives now.
     fn release(&self, now: Time) -> Time {
         match self.counted {
             AggregationClock::FirstAck => now.saturating_add(self.every),

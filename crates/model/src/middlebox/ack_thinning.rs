@@ -12,7 +12,7 @@ use crate::Payload;
 /// The parameters of thinning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckThinning {
-    /// The number of consecutive ACKs of which the last is forwarded.
+    /// The number of consecutive ACKs, only the last of which is forwarded.
     pub every: u32,
     /// The maximum time for which an ACK waits for a later one to replace it.
     pub hold: Span,
@@ -24,9 +24,9 @@ pub struct AckThinning {
 #[derive(Debug)]
 pub struct Thinner {
     config: AckThinning,
-    /// The ACK held of each flow.
+    /// The ACK held for each flow.
     held: Vec<Option<Held>>,
-    /// Flows by the time at which their ACK goes; those whose ACK has gone before are passed over.
+    /// Flows by the time at which their ACK leaves; those whose ACK has already left are skipped.
     due: VecDeque<(Time, u32)>,
     /// Actions to be taken now.
     ready: VecDeque<Step>,
@@ -64,7 +64,7 @@ impl AckThinning {
         }
     }
 
-    /// As a part of a model.
+    /// The middlebox as a part of a model.
     pub fn part(self) -> OwnMiddlebox {
         OwnMiddlebox::new(AckThinning::NAME, move |_| self.build())
     }
@@ -78,7 +78,7 @@ impl Thinner {
         &mut self.held[flow]
     }
 
-    /// Lets the ACK go that is held of a flow.
+    /// Releases the ACK held for a flow.
     fn release(&mut self, flow: usize) {
         if let Some(held) = self.held(flow).take() {
             self.ready.push_back(Step::Pass(held.place));
@@ -96,7 +96,8 @@ impl Thinner {
             }
             Some(held) => {
                 self.ready.push_back(Step::Pass(held.place));
-                // It is no ACK of a row: it acknowledges nothing new, or tells something else.
+                // It is not an ACK of a row: it acknowledges nothing new, or carries other
+                // information.
                 return self.ready.push_back(Step::Pass(place));
             }
             None => {

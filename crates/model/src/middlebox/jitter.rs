@@ -16,7 +16,7 @@ use crate::{Distribution, Payload};
 pub struct Jitter {
     /// Distribution of the extra delays, in picoseconds.
     pub delay: Distribution,
-    /// True if a packet may overtake others; else it waits for those before it.
+    /// True if a packet may overtake others; otherwise it waits for those before it.
     pub reorders: bool,
 }
 

@@ -61,8 +61,8 @@ enum Phase {
     Dropping,
     /// The previous packet was dropped on entry into that state: this one is sent.
     Entered,
-    /// That packet was sent and had waited for less than the target: the state lasts until the next
-    /// packet.
+    /// The packet after the drop was sent and had waited for less than the target: the state lasts
+    /// until the next packet.
     Leaving,
     /// The previous packet was dropped in that state.
     Dropped,
@@ -246,8 +246,8 @@ impl Control {
         }
     }
 
-    /// In the dropping state, after a drop or at the time for one: drops or marks if the time has
-    /// come.
+    /// In the dropping state, after a drop or at the time of the next one: drops or marks if that
+    /// time has come.
     #[cold]
     fn go_on(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
         if self.phase == Phase::Dropped {

@@ -114,7 +114,7 @@ impl LinuxControl {
         }
     }
 
-    /// Draws for a departing packet, unless it was drawn for on arrival, and marks it by the step.
+    /// Draws for a departing packet, unless that was done on arrival, and marks it by the step.
     #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
         let fate = match draws {

@@ -25,7 +25,7 @@ pub(super) struct Flow {
     early_count: u32,
     pub(super) credit: i64,
     pub(super) band: u8,
-    /// In bytes per second.
+    /// The pacing rate in bytes per second.
     pub(super) rate: u64,
     /// The time of its next packet.
     pub(super) next: u64,

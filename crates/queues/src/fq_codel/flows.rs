@@ -107,7 +107,7 @@ impl Flows {
         }
     }
 
-    /// The place and the bytes of the flow with the most bytes, the first bucket of equals.
+    /// The place and the bytes of the flow with the most bytes, the first bucket in case of a tie.
     pub(super) fn fattest(&self) -> Option<(u32, u64)> {
         let places = self.places.iter().filter(|place| **place > 0);
         let flows = places.map(|place| (place - 1, self.flows[*place as usize - 1].bytes));

@@ -109,15 +109,15 @@ impl LinuxControl {
         }
     }
 
-    /// Notes that a packet was dropped, or marked by a draw.
+    /// Restarts the sum of probabilities after a drop or a mark by a draw.
     pub(super) fn start_over(&mut self) {
         self.sum = 0;
     }
 
-    /// Notes that the line rests, which changes nothing.
+    /// Notes that the line is idle, which changes nothing.
     pub(super) fn rest(&mut self) {}
 
-    /// Notes a departure that leaves this many bytes behind.
+    /// Notes a departure after which this many bytes remain.
     pub(super) fn send(&mut self, now: Time, packet: &Held, behind: u64) {
         let now = now.as_ps() / TICK_PS;
         let elapsed = match &mut self.estimator {
@@ -205,7 +205,7 @@ impl LinuxControl {
 }
 
 impl Estimator {
-    /// Notes a departure that leaves this many bytes behind. Returns the duration of a measurement
+    /// Notes a departure after which this many bytes remain. Returns the duration of a measurement
     /// that ends here.
     fn note(&mut self, now: u64, size: u32, behind: u64) -> u64 {
         if behind >= MEASURED && self.count.is_none() {

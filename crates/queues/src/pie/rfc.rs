@@ -97,12 +97,12 @@ impl RfcControl {
         }
     }
 
-    /// Notes that a packet was dropped or marked.
+    /// Restarts the sum of probabilities after a drop or a mark.
     pub(super) fn start_over(&mut self) {
         self.sum = 0.0;
     }
 
-    /// Notes that the line rests: nothing waits any longer.
+    /// Notes that the line is idle: nothing waits any longer.
     pub(super) fn rest(&mut self) {
         self.delay = 0.0;
     }

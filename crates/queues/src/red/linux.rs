@@ -5,7 +5,7 @@ use pacesim_units::Time;
 use super::{RedConfig, Verdict};
 use crate::queue::Waiting;
 
-/// One, as a probability.
+/// Probability one.
 const ONE: u64 = 1 << 32;
 /// The number of entries in the table for idle times.
 const CELLS: usize = 256;

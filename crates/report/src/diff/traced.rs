@@ -46,7 +46,7 @@ pub fn diff_trace(
     let read = read(trace)?;
     let within_ps = within_ps.unwrap_or(read.within_ps);
     let (ours, theirs) = (sendings(&recording, flow)?, read.sendings);
-    // A SYN that only one side recorded is no difference.
+    // A SYN that only one side recorded does not count as a difference.
     let opens = |all: &[Sending]| all.first().is_some_and(|of| of.opens);
     let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
     let (ours, theirs) = (from_first(ours, with_syn), from_first(theirs, with_syn));

@@ -291,8 +291,8 @@ impl<'a> Capture<'a> {
         }
     }
 
-    /// Bytes of options besides SACK: those of the flow's headers, and of an acknowledgement and a
-    /// SYN the full recorded size, since they have no payload.
+    /// Bytes of options other than SACK: those of the flow's headers, and of an acknowledgement and
+    /// a SYN the full recorded size, since they have no payload.
     fn options(&self, row: &PacketRow, is_ack: bool, sacks: &Sacks) -> usize {
         let headers = &self.headers[row.flow_id as usize];
         let usual = headers.data.saturating_sub(HEADERS) as usize;

@@ -135,8 +135,8 @@ fn series(series: &Series) -> Value {
     })
 }
 
-/// The figure whose points are the rows of a `data.parquet`; the table keeps neither the kind of a
-/// series nor logarithms, so its points are joined.
+/// The figure whose points are the rows of a `data.parquet`; the table records neither the kind of
+/// a series nor the use of logarithms, so its points are joined.
 pub fn figure_of(title: &str, table: &Table) -> Figure {
     let mut figure = Figure::new(title);
     let place = |name: &str| table.columns.iter().position(|column| column == name);

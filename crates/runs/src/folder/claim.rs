@@ -52,7 +52,7 @@ impl Drop for Claim {
 }
 
 /// Checks that the open file still has its name: a run that has just ended may have removed it
-/// before we got the lock, and the next one has made another.
+/// before we got the lock, and the next one may have created another.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -186,7 +186,7 @@ pub(super) enum Listed {
     NotOurs,
     /// No list: an older pacesim wrote it.
     Nothing,
-    /// These files, besides the manifest itself.
+    /// These files, in addition to the manifest itself.
     Files(BTreeSet<KeptFile>),
 }
 

@@ -50,7 +50,7 @@ pub struct TcpSummary {
 pub struct LimitedBy {
     /// The limit.
     pub what: Bottleneck,
-    /// The line's name, or the window in packets if it is common to all.
+    /// The line's name, or the window in packets if all share it.
     pub which: Option<String>,
     /// Its share of the time.
     pub share: f64,

@@ -26,7 +26,7 @@ pub struct TransferSummary {
     pub(crate) slowdown_p50: Option<f64>,
     /// The 99th percentile of the slowdown.
     pub slowdown_p99: Option<f64>,
-    /// The same by size, if several classes have transfers.
+    /// The completion times by size, if several classes have transfers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_size: Vec<SizeClass>,
 }

@@ -73,7 +73,7 @@ fn times(path: &str, keys: &[(&str, Span)], faults: &mut Faults) {
     }
 }
 
-/// Complains of two steps, of which one would have no effect.
+/// Complains of two steps, one of which would have no effect.
 fn one_step(path: &str, steps: (Option<Span>, Option<u32>), faults: &mut Faults) {
     if let (Some(step), Some(packets)) = steps {
         let message = format!("step_pkts = {packets} stands in place of step = \"{step}\"");

@@ -90,8 +90,8 @@ fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     ends.filter(|(from, to)| from != to).collect()
 }
 
-/// A pair of different nodes within each attachment that has one; pairs across a core are never
-/// behind one router.
+/// For each attachment with two different nodes, a pair of them. Nodes of a pair across a core are
+/// never behind the same router.
 fn within_attachments(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     if pairs.across.is_some() {
         return Vec::new();

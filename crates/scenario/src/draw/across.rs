@@ -37,7 +37,7 @@ pub(super) fn ends<R: Rng>(pairs: &Pairs, across: &Across, stream: &mut R) -> Ve
 struct Destinations<'p> {
     pairs: &'p Pairs,
     across: &'p Across,
-    /// By router of the source, for pairs that need not be distinct.
+    /// Destinations by the router of the source, for pairs that need not be distinct.
     known: BTreeMap<Option<u32>, Vec<u32>>,
     /// Pairs that were drawn, by their edges if there are bundles.
     drawn: BTreeSet<(u32, u32)>,

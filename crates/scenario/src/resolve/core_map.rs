@@ -6,9 +6,9 @@ use std::ops::Range;
 /// The router of each node, and the number of trunks between routers.
 #[derive(Clone, Debug)]
 pub(crate) struct CoreMap {
-    /// By node: its router, and the next node on the path there.
+    /// For each node its router, and the next node on the path there.
     behind: Vec<Option<(u32, u32)>>,
-    /// By router and router, starting from the first.
+    /// The trunks between each two routers, numbered from the first router.
     trunks: Vec<Vec<Option<u32>>>,
     first: u32,
 }

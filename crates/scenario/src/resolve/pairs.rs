@@ -39,7 +39,7 @@ impl Across {
         far.is_some_and(|far| self.hops.is_none_or(|hops| hops == far))
     }
 
-    /// The nodes of from that have possible partners.
+    /// The nodes of `from` that have possible partners.
     pub(crate) fn sources(&self, pairs: &Pairs) -> Vec<u32> {
         // Either all nodes behind a router have partners, or none.
         let mut known: BTreeMap<Option<u32>, bool> = BTreeMap::new();
@@ -125,7 +125,7 @@ impl Pairs {
         match (self.pair, self.count) {
             (Pairing::All, _) => n * m,
             (_, Some(count)) => u64::from(count),
-            // Each node of from has one random partner.
+            // Each node of `from` has one random partner.
             (Pairing::Random | Pairing::Across | Pairing::Hops(_), None) => n,
             (_, None) => n.max(m),
         }

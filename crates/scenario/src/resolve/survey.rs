@@ -227,7 +227,7 @@ fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -
     are_enough
 }
 
-/// Reports that no node of from has one of to at the required distance.
+/// Reports that no node of `from` has one of `to` at the required distance.
 fn none_to_join(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) {
     let distances = across.distances(pairs);
     let (Some(hops), false) = (across.hops, distances.is_empty()) else {
@@ -242,7 +242,7 @@ fn none_to_join(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults)
     faults.add(format!("{path}.pair.hops"), message).help(help);
 }
 
-/// In ascending order, without repetitions.
+/// The selected members in ascending order, without repetitions.
 fn members(
     directory: &Directory,
     references: &[Reference],

@@ -1,4 +1,4 @@
-//! The data of an application for TCP, and their times.
+//! The application's data for TCP, and the times at which it hands them over.
 
 use std::sync::Arc;
 

@@ -145,7 +145,7 @@ impl<P: Probe> World<P> {
         self.network.send(now, began, route, packet, None, watchers);
     }
 
-    /// The same for an acknowledgement with SACK blocks or a count of marks.
+    /// Transmits an acknowledgement with SACK blocks or a count of marks.
     #[inline(never)]
     fn transmit_with(
         &mut self,

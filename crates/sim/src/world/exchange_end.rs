@@ -33,7 +33,7 @@ pub(super) enum Ending {
     ToCome,
     /// The end has just run out of data.
     Due,
-    /// The end has no more data, but the other end has.
+    /// The end has no more data, but the other end still has some.
     Waits,
     /// Its FIN has been handed over.
     Closed,

@@ -70,8 +70,8 @@ pub(super) struct Instants {
     most: u64,
     /// Timers that had expired by the last look.
     before: u64,
-    /// The number of timers between pauses, the count at which the next is due, and the time of a
-    /// pause in progress.
+    /// The number of timers between pauses, the count at which the next pause is due, and the time
+    /// of a pause in progress.
     stretch: u64,
     rest_after: u64,
     rests: Option<Time>,

@@ -187,7 +187,7 @@ impl Stage for QueueStage {
     }
 }
 
-/// The port of a link, as a part sees it that has this purpose.
+/// The port of a link, as seen by a part with this purpose.
 pub(super) fn port(link: &Link, streams: &Streams, purpose: &str) -> Port {
     Port {
         link: link.name.to_string(),

@@ -173,8 +173,8 @@ fn link_row<P: Probe>(world: &World<P>, link: &Link, now: &Counters, before: &Co
     }
 }
 
-/// Packets that a stage took or refused arrived at the port; those it released or dropped later
-/// have been counted where they went.
+/// Packets that a stage took or refused arrived at the port; those that it released or dropped
+/// later have already been counted elsewhere.
 fn add_stage(row: &mut LinkRow, now: &HoldCounters, before: &HoldCounters) {
     let taken = now.taken - before.taken;
     let gone = now.released - before.released + (now.dropped - before.dropped);

@@ -22,7 +22,7 @@ pub struct StoredRun {
     pub seed: u64,
     /// The fingerprint.
     pub fingerprint: String,
-    /// The id of the list of its numbers' names.
+    /// The id of the list of the names of its numbers.
     pub list: i64,
     /// Real time in seconds; for a window, its share of the run's.
     pub wall_s: f64,

@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 /// A digest as stored.
 pub(super) type Seal = [u8; 16];
 
-/// Columns of a run that its digest covers, besides its numbers and tables.
+/// Columns of a run that its digest covers, in addition to its numbers and tables.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sealed<'a> {
     pub(super) scenario: &'a str,

@@ -110,7 +110,7 @@ impl Store {
         self.refuse(self.damage()?)
     }
 
-    /// The same for commands that derive the missing runs from the plan.
+    /// Refuses a store with damage, for commands that derive the missing runs from the plan.
     pub(super) fn refuse_damaged_runs(&self) -> Result<(), StoreError> {
         let damage = self.damage()?;
         self.refuse(Damage { gone: 0, ..damage })

@@ -16,7 +16,7 @@ use crate::selection::{Selection, axis, one_value_each, selection, value};
 use crate::study::Study;
 
 impl Expectation {
-    /// Requires words of its own for each claim, by which tables name it.
+    /// Requires unique words for each claim, since tables name it by them.
     pub(crate) fn told_apart(all: &[ExpectKeys], place: usize, faults: &mut Faults) {
         let words = all[place].claim.trim();
         let mut before = all[..place].iter();
@@ -422,7 +422,7 @@ fn claimed(
     least.or(greatest).or(course)
 }
 
-/// The share of a number that it may be off.
+/// The share by which a number may deviate.
 fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
     const USUAL: f64 = 0.1;
     let Some(item) = &keys.within else {

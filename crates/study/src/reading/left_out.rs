@@ -11,7 +11,7 @@ use crate::selection::Selection;
 use crate::study::Study;
 
 impl Expectation {
-    /// Refuses a claim about points of which `except` leaves some out.
+    /// Refuses a claim if `except` leaves out some of its points.
     pub(super) fn has_its_points(&self, study: &Study, faults: &mut Faults) {
         let points = self.points(study);
         let is_there = |at: &Selection| !study.grid.leaves_out(at);
@@ -57,7 +57,7 @@ impl Expectation {
 }
 
 impl Plot {
-    /// Refuses a figure of which `except` leaves out all points, or the baseline of all.
+    /// Refuses a figure if `except` leaves out all of its points, or the baseline of all.
     pub(super) fn has_some_points(&self, study: &Study, faults: &mut Faults) {
         // Values of a faulty axis cannot be selected.
         let is_selected = self.only.iter().all(|(_, values)| !values.is_empty());
@@ -97,7 +97,7 @@ impl Plot {
     }
 }
 
-/// The longest run of two or more points that are there.
+/// The longest run of two or more consecutive points that exist.
 fn longest(there: &[bool]) -> Option<RangeInclusive<usize>> {
     let mut best: Option<RangeInclusive<usize>> = None;
     let mut start = None;

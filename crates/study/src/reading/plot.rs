@@ -84,7 +84,7 @@ impl Plot {
         (faults.list.len() == before).then_some(plot)
     }
 
-    /// Requires that every drawn point is one place in the figure.
+    /// Requires that every drawn point has exactly one place in the figure.
     fn every_axis_has_a_role(&self, study: &Study, faults: &mut Faults) {
         let fixed = self.only.iter().filter(|(_, values)| values.len() == 1);
         let fixed = fixed.map(|(axis, _)| *axis);

@@ -1,4 +1,4 @@
-//! A table of measured numbers read: its columns, rows and points.
+//! A table of measured numbers as read: its columns, rows and points.
 
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
@@ -137,7 +137,7 @@ impl Columns {
         })
     }
 
-    /// All rows, or what is wrong in each line.
+    /// All rows, or the mistake in each faulty line.
     fn rows<'t>(
         &self,
         study: &Study,
@@ -233,7 +233,7 @@ impl Columns {
     }
 }
 
-/// The tables of measured numbers without mistakes. Their texts are kept with the study.
+/// The tables of measured numbers without mistakes. Their contents are kept with the study.
 pub(crate) fn references(
     study: &mut Study,
     all: &[ReferenceKeys],
@@ -278,7 +278,7 @@ pub(crate) fn reference(
     place
 }
 
-/// A text of a key that takes any value.
+/// A string for a key that accepts any value.
 pub(crate) fn text_of(item: &Item) -> Option<&str> {
     match &item.value {
         Toml::Text(text) => Some(text),

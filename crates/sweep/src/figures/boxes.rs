@@ -12,7 +12,7 @@ impl Drawing<'_> {
         self.plot.keys.boxes == Some(Boxed::Values)
     }
 
-    /// The box of the values within all runs at a point, if the figure has such.
+    /// The box of the values within all runs at a point, if the figure has such boxes.
     pub(super) fn five_within(&self, point: u64) -> Option<Five> {
         let bins = || self.samples.curves.all_of(self.plot, point);
         self.is_of_values()

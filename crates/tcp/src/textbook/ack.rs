@@ -120,7 +120,7 @@ impl Common {
         self.config.syn && !self.config.is_ns2_fack()
     }
 
-    /// Opens the connection: the SYN is acknowledged, and the first data may go.
+    /// Opens the connection: the SYN is acknowledged, and the first data may be sent.
     #[cold]
     fn open(&mut self, now: Time) {
         let window = if self.syn_lost {

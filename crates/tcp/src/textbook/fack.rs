@@ -14,7 +14,7 @@ use crate::packet::Ack;
 pub(super) struct Fack {
     /// `next` at the start of recovery, which ends beyond it.
     recover: u32,
-    /// Twice the part of its former size that the window keeps for a while.
+    /// Twice the amount of its former size that the window temporarily retains.
     ramp: u32,
     board: Board,
 }

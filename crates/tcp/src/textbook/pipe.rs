@@ -67,7 +67,7 @@ impl Repair for Pipe {
         self.board.on_sent(choice, next);
     }
 
-    /// The lowest hole below the highest SACKed packet, else new data.
+    /// The lowest hole below the highest SACKed packet, otherwise new data.
     fn choose(&self, common: &Common) -> Option<Choice> {
         if self.pipe >= common.window.size() as i32 {
             return None;

@@ -29,8 +29,8 @@ impl OwnControl {
         }
     }
 
-    /// The same, constructed from these keys of a scenario file, each with its value in TOML: two
-    /// of equal name and keys are equal.
+    /// A congestion control of this name, constructed from these keys of a scenario file, each with
+    /// its value in TOML: two of equal name and keys are equal.
     pub fn with_keys(self, keys: Vec<(&'static str, String)>) -> OwnControl {
         OwnControl {
             keys: Some(keys.into()),

@@ -21,7 +21,7 @@ use crate::net::{Middlebox, Parts, Probe};
 pub struct Use {
     /// The route.
     pub route: RouteId,
-    /// True if the user sends there on its own, and not only in answer to arrivals.
+    /// True if the user sends there spontaneously, and not only in answer to arrivals.
     pub sends: bool,
     /// Handling of its arrivals.
     pub arrivals: Arrivals,
@@ -120,8 +120,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.ahead.arrived.push_back((arrival, payload));
     }
 
-    /// Moves on the packets that stayed on a link's wire because the horizon preceded their
-    /// arrival, and no longer does. False if other packets are between them.
+    /// Forwards the packets that stayed on a link's wire because their arrival was beyond the
+    /// horizon, and no longer is. False if other packets are between them.
     #[cold]
     #[inline(never)]
     pub(super) fn catch_up(&mut self, id: LinkId, probe: &mut impl Probe) -> bool {

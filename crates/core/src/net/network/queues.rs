@@ -195,8 +195,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.drop_at_port(now, link, place, cause, probe);
     }
 
-    /// One timer is enough: during a transmission it runs to the end of that, else to the queue's
-    /// next call.
+    /// One timer is enough: during a transmission it runs to the end of the transmission, otherwise
+    /// to the queue's next call.
     fn arm_queue(&mut self, queue: usize, now: Time) {
         let timer = self.timers + (self.gates.len() + queue) as u32;
         let stage = &self.queues[queue];
@@ -215,8 +215,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.set_timer(timer, at, began);
     }
 
-    /// Until a packet is on the link, its two times are those of its arrival at the port and at the
-    /// stage that holds it.
+    /// Until a packet is on the link, its two stored times are those of its arrival at the port and
+    /// at the stage that holds it.
     pub(super) fn note_coming(&mut self, times: (Time, Time), place: u32) -> Packet {
         let transit = &mut self.transits.places_mut()[place as usize];
         transit.times = times.into();

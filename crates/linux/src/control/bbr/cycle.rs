@@ -35,8 +35,8 @@ impl Bbr {
         }
     }
 
-    /// True after a round trip; the first phase also waits until its packets are out, or lost, the
-    /// second ends once its queue is gone.
+    /// True after a round trip; the first phase also waits until its packets are out or lost, and
+    /// the second ends once its queue is gone.
     fn phase_is_over(&self, conn: &Connection, sample: &RateSample) -> bool {
         let lasted = conn.rates.delivered_at.saturating_sub(self.phase_began);
         let long = lasted > self.least.rtt;

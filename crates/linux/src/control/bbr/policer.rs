@@ -8,7 +8,7 @@ use super::super::bandwidth::{self, ONE};
 /// The least and the most rounds of an interval.
 const LEAST_ROUNDS: u32 = 4;
 const MOST_ROUNDS: u32 = 4 * LEAST_ROUNDS;
-/// Losses of a fifth (of 256) of delivered packets are heavy.
+/// A loss of a fifth of delivered packets (in 1/256) is heavy.
 const HEAVY: u64 = 50;
 /// Rates that differ by an eighth, or 4 kbit/s, are the same.
 const SAME: u64 = ONE / 8;

@@ -10,7 +10,8 @@ pub(in super::super) struct Rules {
     /// The most rounds of Drain.
     pub(super) drain_rounds: u8,
     pub(super) loss_test: LossTest,
-    /// Bounds and phase before the first of spurious losses come back, not only those left by the losses at recovery's start.
+    /// True if an undo restores bounds and phase as they were before the first spurious loss, not
+    /// only as they were at the start of recovery.
     pub(super) undoes_first_losses: bool,
 }
 

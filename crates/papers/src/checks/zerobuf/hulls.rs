@@ -15,7 +15,7 @@ use crate::{Context, Fault};
 pub(super) const GAP: Span = Span::from_us(1);
 /// Approximate numbers of packets waiting.
 const WAITING: [u64; 4] = [100, 1_000, 10_000, 100_000];
-/// The same for a hull built from scratch, which is slow.
+/// Approximate numbers of packets waiting for a hull built from scratch, which is slow.
 const FROM_SCRATCH: [u64; 2] = [100, 1_000];
 
 /// A random span of less than this many mean gaps.
@@ -128,7 +128,7 @@ pub(super) fn cost<P: Pacer>(
     Ok(curve)
 }
 
-/// The same for a hull built from scratch.
+/// The mean steps per packet for a hull built from scratch.
 pub(super) fn cost_from_scratch(
     context: &Context<'_>,
     bound: impl Fn(u64, &mut Stream) -> Span,

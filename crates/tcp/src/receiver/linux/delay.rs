@@ -182,7 +182,7 @@ impl Delay {
         self.armed = now;
     }
 
-    /// Handles a gap in the data: the first ACKs go at once, others are compressed.
+    /// Handles a gap in the data: the first ACKs are sent at once, others are compressed.
     pub(super) fn compress(&mut self, now: Time, next: u32, round_trip8: Micros) -> Verdict {
         if self.compressed >= MOST_COMPRESSED {
             return Verdict::Send;
