@@ -86,7 +86,7 @@ impl FourAryHeap {
         self.put(place, at, id);
     }
 
-    /// The same, by comparing whole keys.
+    /// Sifts down by comparing whole keys.
     #[cold]
     #[inline(never)]
     fn sift_down_by_key(&mut self, mut place: usize, at: Time, id: u32) {

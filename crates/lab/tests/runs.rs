@@ -60,7 +60,7 @@ impl RunMonitor for Watch {
     }
 }
 
-/// The same for many runs: stops after a number of queries.
+/// The monitor of many runs: stops after a number of queries.
 struct EndAfter(AtomicUsize);
 
 impl BatchMonitor for EndAfter {

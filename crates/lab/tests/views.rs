@@ -310,7 +310,7 @@ fn a_new_figure_over_time_runs_the_drawn_replications_alone() {
         "replication 0 of both points"
     );
     assert_ne!(other[1].1.panels[0].series[1].points, course.points);
-    // The run with its series is the run without.
+    // The run with its series equals the run without.
     let store = rusqlite::Connection::open(out.join("store.sqlite")).expect("a store");
     let alike = "SELECT count(DISTINCT fingerprint) FROM runs";
     let alike: u64 = store

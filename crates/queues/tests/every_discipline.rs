@@ -41,7 +41,8 @@ fn random() -> impl Iterator<Item = (u64, Vec<Arrival>)> {
     (0..RUNS).map(|seed| (seed, laws::random_arrivals(seed, ARRIVALS)))
 }
 
-/// Random packets at 105 % of the line's rate. PIE does nothing for 150 ms after the line rests.
+/// Random packets at 105 % of the line's rate. PIE does nothing for 150 ms after the line falls
+/// idle.
 fn steady() -> impl Iterator<Item = (u64, Vec<Arrival>)> {
     (0..3).map(|seed| {
         let mut arrivals = laws::random_arrivals(seed, 20_000);
@@ -212,7 +213,7 @@ fn dualpi2_keeps_the_laws_while_it_drops_and_marks() {
     }
 }
 
-/// A discipline that drops only for want of room.
+/// A discipline that drops only for lack of room.
 fn must_fill(name: &str, marks: bool, promise: Promise, make: impl Fn(u64) -> AnyQueue) {
     let seen = seen(promise, random(), make);
     assert!(seen.sent > 1000, "{name}: {seen:?}");

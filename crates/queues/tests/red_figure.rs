@@ -1,4 +1,5 @@
-//! The numbers that `scripts/red_figure.py` prints and the page of the queues has, in this program.
+//! This program compared with the numbers that `scripts/red_figure.py` prints and the page of the
+//! queues quotes.
 #![allow(missing_docs)]
 
 use pacesim_queues::{Line, Pending, Queue, Red, RedConfig, RedProfile, Turn};
@@ -23,7 +24,8 @@ fn red(profile: RedProfile) -> Red {
     Red::new(&config, Xoshiro256PlusPlus::seed_from_u64(1))
 }
 
-/// Offers so many packets, each of which finds `waiting` others unless the last was dropped; returns the drops.
+/// Offers this many packets, each of which finds `waiting` others unless the last was dropped;
+/// returns the drops.
 fn offer(red: &mut Red, packets: u32, waiting: u64) -> u32 {
     let mut dropped = 0;
     for _ in 0..packets {
@@ -52,7 +54,7 @@ fn at_a_mean_of_ten_packets_linux_drops_almost_three_times_as_many() {
     }
 }
 
-/// The part of the mean that is left after so much idle time.
+/// The part of the mean that is left after this much idle time.
 fn left(profile: RedProfile, idle_ms: u64) -> f64 {
     let mut red = red(profile);
     offer(&mut red, 20_000, 10);

@@ -46,7 +46,7 @@ impl Case {
             let size = random.random_range(64..1500);
             let ecn = [Ecn::NotEct, Ecn::Ect0, Ecn::Ect1][random.random_range(0..3)];
             packets.push((now, size, ecn));
-            // The first packets arrive together, so that the line does not rest.
+            // The first packets arrive together, so that the line does not fall idle.
             let gap = f64::from(size) / load * random.random_range(0.0..2.0);
             now += if number < 60 { 1 } else { gap as u64 };
         }
@@ -74,8 +74,8 @@ impl Line8 {
     }
 }
 
-/// The fates by Linux's thresholds, and the means in bytes as real numbers; `None` if the line
-/// rests.
+/// The fates by Linux's thresholds, and the means in bytes as real numbers; `None` if the line is
+/// idle.
 fn reference(case: &Case, random: &mut impl RngExt) -> Option<(Vec<Fate>, Vec<f64>)> {
     let RedConfig { min_th, max_th, .. } = case.config;
     let Capacity::Bytes(Bytes(limit)) = case.config.capacity else {

@@ -1,4 +1,4 @@
-//! CoDel's drops under a load that does not react, beside its control law as it is solved.
+//! CoDel's drops under a load that does not react, compared with the solution of its control law.
 
 use pacesim::queues::{Codel, CodelConfig, Line, Pending, Queue, Turn};
 use pacesim::units::{FlowId, Span, Time};

@@ -1,5 +1,6 @@
-//! Long TCP flows over one queue: the fixed point that is solved for a port, beside the simulated port, each over several draws of
-//! round trips. A law holds within a share if the mean ratio does, and if the 95 % interval around it is no wider than that share to either side.
+//! Long TCP flows over one queue: the fixed point that is solved for a port, compared with the
+//! simulated port, each over several draws of round trips. A law holds within a share if the mean
+//! ratio does, and if the 95 % interval around it is no wider than that share to either side.
 
 use pacesim::World;
 use pacesim::measure::mean_interval;
@@ -84,7 +85,7 @@ impl Both {
     }
 }
 
-/// The same over four draws.
+/// The results of four draws.
 struct Draws(Vec<Both>);
 
 impl Draws {

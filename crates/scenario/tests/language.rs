@@ -304,7 +304,7 @@ fn as_json(text: &str) -> Json {
     serde_json::to_value(table).expect("a table is JSON")
 }
 
-/// Draft 07 as far as the schema uses it, but for patterns.
+/// Draft 07 as far as the schema uses it, except for patterns.
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn accepts(schema: &Json, value: &Json) -> Result<(), String> {
     let fail = |why: &str| Err(format!("{why}: {value}"));

@@ -43,8 +43,8 @@ impl Queue {
         })
     }
 
-    /// The same from the balance of flow across each cut of the chain, up by whole bulks and down
-    /// by single packets.
+    /// The loss ratios from the balance of flow across each cut of the chain, up by whole bulks and
+    /// down by single packets.
     fn theory(&self) -> [f64; 2] {
         let places = self.places as usize;
         let taken = |n: usize, count: usize| match self.whole {

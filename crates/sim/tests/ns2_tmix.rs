@@ -272,9 +272,9 @@ fn two_way_agents_close_as_those_of_ns2() {
     assert_eq!(at_once, 10, "those that need not wait for the window");
 }
 
-/// The same without closing: ns-2 was given closing waits of 30 s. The residual difference is that
-/// ns-2 piggybacks acknowledgements on data: packets sharing a line then wait for others, for at
-/// most five packets of 12 us.
+/// Connections without closing: ns-2 was given closing waits of 30 s. The residual difference is
+/// that ns-2 piggybacks acknowledgements on data: packets sharing a line then wait for others, for
+/// at most five packets of 12 us.
 #[test]
 fn two_way_agents_that_do_not_close_are_those_of_ns2_to_60_microseconds() {
     let open = FULL.replace("\"ns2\"", "\"never\"");

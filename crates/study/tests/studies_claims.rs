@@ -108,7 +108,7 @@ fn bounds_of_claims_that_have_no_value_are_refused_at_their_key() {
     }
 }
 
-/// Buffers of 5, 10, 20 and 40 packets with pacing or without, of which a part is left out.
+/// Buffers of 5, 10, 20 and 40 packets with pacing or without, part of which is left out.
 fn with_gaps(except: &str, tables: &str) -> String {
     format!(
         r#"

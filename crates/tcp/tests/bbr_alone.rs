@@ -59,7 +59,8 @@ impl Lone {
         self.rate * self.rtt / 12_000.0
     }
 
-    /// Rounds until the estimate is judged: some for searches, which halt the start each five seconds, and those in which the window doubles.
+    /// Rounds until the estimate is judged: some for searches, which halt the start every five
+    /// seconds, and those in which the window doubles.
     fn first_rounds(&self) -> u64 {
         30 + 2 * libm::log2(self.product() / 1000.0).max(0.0) as u64
     }

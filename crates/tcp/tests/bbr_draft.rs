@@ -150,8 +150,8 @@ fn a16_a_tenth_of_the_rate_is_found_late_or_never_behind_a_large_buffer() {
     assert_eq!(adapts(100, 10, 2000).reached, None);
 }
 
-/// A pause of more than the five seconds after which a search would begin, from three phases on: sending goes on at the bandwidth, also in a
-/// trial, whose gain is 1.25.
+/// A pause of more than the five seconds after which a search would begin, from three phases on:
+/// sending continues at the bandwidth, also in a trial, whose gain is 1.25.
 #[test]
 fn a11_a_pause_takes_the_place_of_a_search() {
     let whole = run(50, 2 * PRODUCT, 10);
@@ -431,7 +431,8 @@ fn phases_are_the_same_at_ten_gigabits() {
     );
 }
 
-/// A.1 and A.10 at its slow end, 64 kbit/s and 1 s: searches each five seconds interrupt Startup, which goes on behind them.
+/// A.1 and A.10 at its slow end, 64 kbit/s and 1 s: searches every five seconds interrupt Startup,
+/// which continues after them.
 #[test]
 fn startup_ends_between_searches_at_64_kilobits() {
     let rate = Rate::from_bps(64_000).expect("a rate");

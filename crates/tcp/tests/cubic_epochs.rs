@@ -168,9 +168,10 @@ fn each_epoch_of_linux_s_control_has_it_but_for_its_integers() {
     }
 }
 
-/// The curve is flat before its maximum: a cycle that ends less than a packet below it repeats itself in whole
-/// packets, and a window that comes from above stays there. In real numbers it goes on to the window of
-/// the RFC's table, where the curve reaches its maximum as the loss occurs.
+/// The curve is flat before its maximum: a cycle that ends less than a packet below it repeats
+/// itself in whole packets, and a window that comes from above stays there. In real numbers it
+/// continues to the window of the RFC's table, where the curve reaches its maximum as the loss
+/// occurs.
 #[test]
 fn linux_s_window_rests_above_the_one_of_the_rfc_s_table() {
     let (loss, rtt) = (1e-4, Span::from_ms(100));

@@ -126,7 +126,7 @@ fn a_killed_sweep_goes_on_where_it_was_and_ends_with_the_same_numbers() {
             .stderr(Stdio::null());
         let mut sweep = sweep.spawn().expect("the program starts");
         std::thread::sleep(Duration::from_millis(400));
-        // It may be over already: then there is nothing left to make.
+        // It may have ended already, with nothing left to make.
         _ = sweep.kill();
         sweep.wait().expect("it ends");
         let (made, kept) = swept(program_of(kind), &killed.1, &short);

@@ -175,7 +175,7 @@ pub(crate) enum Part {
     NewRate(Time, Rate),
     /// ACKs arrive together at multiples of this time.
     AckLumps(Span),
-    /// The same, as one ACK each.
+    /// ACKs arrive together at multiples of this time, merged into one ACK.
     MergedAcks(Span),
     /// A token bucket at the link's entry: its rate and depth.
     Policer(Rate, Bytes),
@@ -237,7 +237,7 @@ pub(crate) fn run(
     run_with(config, seed, path, end, watch)
 }
 
-/// The same with any sender.
+/// Runs one flow over a path with any sender.
 pub(crate) fn run_with(
     mut config: Config,
     seed: u64,

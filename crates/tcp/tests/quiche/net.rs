@@ -24,7 +24,7 @@ pub(crate) struct Links {
     pub(crate) buffer: f64,
 }
 
-/// An ACK of a single packet waits for another at most so long.
+/// An ACK of a single packet waits for another at most this long.
 const LONGEST_WAIT: Span = Span::from_ms(25);
 /// Delay of the first host's link.
 const HOST_DELAY: Span = Span::from_ms(2);
@@ -226,7 +226,8 @@ impl Net {
         Net::new(links, &[control], seed)
     }
 
-    /// ACKs come in lumps of 10 KiB, or as the first has waited for so long (there, two round trips).
+    /// ACKs come in lumps of 10 KiB, or once the first has waited this long (there, two round
+    /// trips).
     pub(crate) fn aggregate(&mut self, wait: Span) {
         self.lumps = Some(Lumps {
             bytes: 10 * 1024,

@@ -12,7 +12,8 @@ fn packets(mib: u64) -> u32 {
     (mib * MIB).div_ceil(PACKET) as u32
 }
 
-/// Seconds from the start of the last flow until all have received their data; the first has a tenth through when the other starts.
+/// Seconds from the start of the last flow until all have received their data; the first has
+/// received a tenth when the other starts.
 fn seconds_of_two(links: Links, controls: [Control; 2], mib: u64, seed: u64) -> f64 {
     let packets = packets(mib);
     let mut net = Net::new(links, &controls, seed);

@@ -52,7 +52,7 @@ impl Block {
         );
     }
 
-    /// Commands of the program stand in blocks that are run.
+    /// Commands of the program must be in blocks that are run.
     pub(super) fn expect_no_command(&self, page: &Path) {
         let command = self.lines.iter().find(|line| line.starts_with("pacesim "));
         assert_eq!(

@@ -59,7 +59,7 @@ fn block(kind: u32, body: &[u8], number: &dyn Fn(u32) -> [u8; 4]) -> Vec<u8> {
     block
 }
 
-/// A file with times in units of 2^-20 s if `binary`, else in nanoseconds.
+/// A file with times in units of 2^-20 s if `binary`, otherwise in nanoseconds.
 fn pcapng_file(packets: &[Packet], little: bool, binary: bool) -> Vec<u8> {
     let number = |n: u32| match little {
         true => n.to_le_bytes(),
