@@ -35,7 +35,7 @@ pub(crate) struct EffectiveBuffer {
 }
 
 impl EffectiveBuffer {
-    /// A buffer for UDP's share of the traffic between 0 and 1 and the constant B*.
+    /// A buffer with this share of UDP in its traffic, between 0 and 1, and with the constant B*.
     pub(crate) fn new(udp_share: f64, b_star: f64) -> Result<EffectiveBuffer, SolveError> {
         Ok(EffectiveBuffer {
             udp_share: Range::PROPER_SHARE.check("udp_share", udp_share)?,

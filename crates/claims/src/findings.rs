@@ -22,7 +22,7 @@ pub struct Findings {
     pub id: String,
     /// The experiment in one line.
     pub summary: String,
-    /// The factor of simulated times and replications.
+    /// The factor applied to simulated times and replications.
     pub scale: f64,
     /// The seed, if not the experiment's own.
     pub seed: Option<u64>,

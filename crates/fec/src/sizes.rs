@@ -137,7 +137,7 @@ fn residual(loss: f64, size: u16) -> f64 {
     }
 }
 
-/// The least number up to `end` from which on a predicate holds; the end if it never does.
+/// The least number up to `end` from which a predicate holds; the end if it never does.
 fn first_where(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut before, mut after) = (0.0, end);
     // Enough bisections for the precision of a double.

@@ -9,7 +9,7 @@ use pacesim_units::Rate;
 
 use crate::values::Value;
 
-/// The most that may be offered to a link, over what it carries.
+/// The greatest load that may be offered to a link, relative to its rate.
 const MOST_LOAD: f64 = 1000.0;
 
 /// The message and the remedy if a share of a link cannot be a load.

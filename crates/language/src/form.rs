@@ -9,7 +9,8 @@ use crate::tree::{Item, option_as_toml};
 /// A table of the language.
 #[derive(Debug)]
 pub struct Table {
-    /// Name: the tag's value in `kind = "cbr"`, elsewhere for the reference.
+    /// The name: the value of the tag, as in `kind = "cbr"`; without a tag, only the reference uses
+    /// it.
     pub name: &'static str,
     /// Description of the table, a sentence.
     pub doc: &'static str,

@@ -127,7 +127,7 @@ impl Fault {
         self
     }
 
-    /// Marks it as one of absence.
+    /// Marks the fault as an absence.
     pub fn absence(&mut self) -> &mut Fault {
         self.absence = true;
         self

@@ -197,7 +197,7 @@ impl Connection {
     }
 
     /// The time-out follows round trip `rtt`, and the least one `control`, if that is no longer because its ACK waited.
-    // Always, as the plain ACK's steps.
+    // Always inlined, like the plain ACK's steps.
     #[inline(always)]
     pub(super) fn note_times(&mut self, rtt: Micros, control: Option<Micros>, is_delayed: bool) {
         if let Some(control) = control

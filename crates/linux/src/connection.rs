@@ -94,7 +94,7 @@ pub(super) struct Connection {
     /// The receiver's window in packets, current and maximum.
     pub(super) peer_window: u32,
     pub(super) peer_window_max: u32,
-    /// Set if the next ACK changes the receiver's window and so is no duplicate.
+    /// Set if the next ACK changes the receiver's window and so is not a duplicate.
     pub(super) peer_news: bool,
     pub(super) peer_changed: bool,
 

@@ -537,7 +537,7 @@ impl Linux {
 }
 
 impl Connection {
-    /// Follows the receiver's window; true if the ACK changes it and so is no duplicate.
+    /// Follows the receiver's window; true if the ACK changes it and so is not a duplicate.
     fn take_window(&mut self) -> bool {
         if std::mem::take(&mut self.peer_changed) && self.has_new() && !self.opening {
             self.wake_from_idling();

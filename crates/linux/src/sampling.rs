@@ -24,7 +24,7 @@ impl Connection {
     }
 
     /// Notes the delivery of packet `seq`: the sample is that of the most recently sent one.
-    // Always inlined, as the plain ACK's steps.
+    // Always inlined, like the plain ACK's steps.
     #[inline(always)]
     pub(super) fn sample_delivery(&mut self, seq: u32, sample: &mut RateSample) {
         let sent = *self.segments.get(seq);

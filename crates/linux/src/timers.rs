@@ -93,7 +93,7 @@ impl Connection {
     }
 
     /// RFC 8985 §7.2: two round trips, and more for a delayed ACK if one packet is out.
-    // Always: `progress` is a constant.
+    // Always inlined: `progress` is a constant.
     #[inline(always)]
     pub(super) fn schedule_probe(&mut self, progress: bool) -> bool {
         self.timer.owes_probe = false;

@@ -26,8 +26,8 @@ impl Cut {
 
 /// The cut that gives the most precise mean: the least Σ(x − x̄)² / n² of the n values that remain
 /// (White, *An effective truncation heuristic for bias reduction in simulation output*, Simulation
-/// 69, 1997); the earliest of equal ones. At least ten values and a tenth of all remain. `None`
-/// below twenty values, or if one is not a number.
+/// 69, 1997); the earliest one in case of a tie. At least ten values and a tenth of all remain.
+/// `None` below twenty values, or if one is not a number.
 ///
 /// ```
 /// let mut series = vec![9.0, 7.0, 5.0, 4.0];

@@ -29,7 +29,7 @@ pub enum Distribution {
         mean: f64,
         /// Its shape, above one; above zero if truncated.
         shape: f64,
-        /// The greatest value of a truncated distribution: the distribution of values up to it.
+        /// The greatest value, if the distribution is truncated: values above it are not drawn.
         max: Option<f64>,
     },
     /// The normal distribution; values below the least admissible one become that value.

@@ -87,7 +87,7 @@ impl OwnLoss {
     }
 }
 
-/// Only copies of one and the same are equal.
+/// Only copies of the same loss model are equal.
 impl PartialEq for OwnLoss {
     fn eq(&self, other: &OwnLoss) -> bool {
         Arc::ptr_eq(&self.make, &other.make)

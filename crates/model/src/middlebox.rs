@@ -83,7 +83,7 @@ impl OwnMiddlebox {
     }
 }
 
-/// Only copies of one and the same are equal.
+/// Only copies of the same middlebox are equal.
 impl PartialEq for OwnMiddlebox {
     fn eq(&self, other: &OwnMiddlebox) -> bool {
         Arc::ptr_eq(&self.make, &other.make)

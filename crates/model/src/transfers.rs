@@ -13,7 +13,7 @@ use crate::exchange::Exchange;
 /// Transfers with drawn sizes and times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transfers {
-    /// Size of each.
+    /// Size of each transfer.
     pub size: TransferSizes,
     /// Time of the first, after the flow's start.
     pub first: Pause,

@@ -36,7 +36,7 @@ fn files_of(study: &str) -> Vec<File> {
     needed
 }
 
-/// Digest of all that the results of a study depend on, but scale and seed.
+/// Digest of all that the results of a study depend on, except scale and seed.
 pub(crate) fn digest_of(study: &str) -> String {
     let mut digest = Digest::default();
     digest.add(RESULTS_VERSION.to_string().as_bytes());

@@ -38,7 +38,7 @@ fn name(item: &Item) -> Option<NumberName> {
 }
 
 impl<'a> Solved<'a> {
-    /// A model with numbers of its own.
+    /// A model whose results are numbers of a study.
     pub fn of(model: &'a Model) -> Solved<'a> {
         Solved {
             model: &model.keys.model,

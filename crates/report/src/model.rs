@@ -22,8 +22,8 @@ fn read(file: &Path) -> Option<Model> {
 /// Bytes of headers of a flow, for a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Headers {
-    /// In packets of data: at least those of IP and TCP, which fit into the recorded size of flows
-    /// without headers, as in ns-2.
+    /// Headers in packets of data: at least those of IP and TCP, which fit into the recorded size
+    /// of flows without headers, as in ns-2.
     pub(crate) data: u32,
     /// The size of a SYN.
     syn: u32,

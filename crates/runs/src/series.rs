@@ -18,7 +18,7 @@ use rows::Rows;
 use sheet::Moment;
 
 /// Writes the values of each interval: `t_ps` is its start for totals of the interval, and its end
-/// for instantaneous values. An unchanged value makes no row, unless the scenario requests all.
+/// for instantaneous values. An unchanged value has no row, unless the scenario requests all.
 pub struct Series {
     links: LinkSeries,
     /// Flows are read only if a series of them is requested.

@@ -1,4 +1,4 @@
-//! Files for data too large for memory. They have no name and so vanish on any end of the program.
+//! Files for data too large for memory. They have no name and so vanish however the program ends.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};

@@ -30,7 +30,7 @@ pub struct Identity {
 /// Options of a sweep that affect its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// The factor of times and replications.
+    /// The factor applied to times and replications.
     pub scale: f64,
     /// A seed that overrides the scenarios'.
     pub seed: Option<u64>,

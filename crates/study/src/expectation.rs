@@ -64,7 +64,7 @@ pub enum Because {
 /// Reference of a comparison, replication by replication.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Against {
-    /// None: the number itself.
+    /// No reference: the claim is about the number itself.
     Nothing,
     /// The ratio to the number where some axes have other values.
     Over(Selection),

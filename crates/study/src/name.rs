@@ -35,8 +35,8 @@ impl NumberName {
         self.of == FORMULA
     }
 
-    /// True for this number, or if this is a pattern, for a number that fits it: a * stands for any
-    /// name without dots or brackets of its own within brackets, for any name at all elsewhere.
+    /// True for this number or, if this is a pattern, for a number that fits it. A * within
+    /// brackets stands for any name without dots or brackets, elsewhere for any name.
     pub fn stands_for(&self, other: &NumberName) -> bool {
         (&self.of, &self.metric) == (&other.of, &other.metric) && self.fits(&other.entity)
     }

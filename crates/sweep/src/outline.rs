@@ -65,8 +65,8 @@ pub struct Outline {
     pub axes: Vec<OutlineAxis>,
     /// The points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
-    /// Runs that gave up, since they would never end or held too many packets: the tables only have
-    /// the time.
+    /// Runs that gave up, since they would never end or held too many packets: the tables have only
+    /// the time of giving up.
     pub gave_up: Vec<EndedEarly>,
     /// Runs that exceeded machine limits, missing in the tables.
     pub abandoned: Vec<EndedEarly>,

@@ -91,7 +91,7 @@ mod tests {
 
     const ROWS: u64 = 500_000;
 
-    /// A number that delta encoding makes no shorter.
+    /// A number that delta encoding does not shorten.
     fn any(n: u64) -> u64 {
         n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 8
     }

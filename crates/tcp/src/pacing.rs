@@ -41,7 +41,7 @@ pub(crate) struct HostPacer {
 }
 
 impl HostPacer {
-    /// `None` if the rule is no pacing.
+    /// `None` if the rule is not to pace.
     pub(crate) fn new(rule: Pacing) -> Option<Box<HostPacer>> {
         (rule != Pacing::Off).then(|| {
             Box::new(HostPacer {

@@ -122,7 +122,7 @@ fn read_bulks(text: &str) -> Option<Bulks> {
     })
 }
 
-/// The limit on nodes, as flows, one for each pair, are quadratic in them.
+/// The limit on nodes: there is a flow for each pair, so their number grows quadratically.
 const MOST_NODES: usize = 200;
 
 fn read_network(text: &str) -> Option<Topology> {

@@ -189,7 +189,7 @@ pub(super) fn changes(config: &Config) -> Finding {
     subject.judged(&[&low, &high], measured, "at least 0.80 and 0.50", holds)
 }
 
-/// A gigabit and 200 µs.
+/// A path of 1 Gbps and 200 µs.
 pub(super) fn data_centre(config: &Config) -> Finding {
     let subject = Subject {
         criterion: "paths in data centres",

@@ -38,8 +38,8 @@ pub struct Tree {
     to: NodeId,
     /// The first of the searched nodes, which are numbered consecutively.
     first: u32,
-    /// By node from there: the place of its next arc in the graph, or `NO_ARC`. Four bytes, because
-    /// a tree is kept for every destination.
+    /// For each node from `first` on: the place of its next arc in the graph, or `NO_ARC`. Four
+    /// bytes, because a tree is kept for every destination.
     next: Box<[u32]>,
 }
 

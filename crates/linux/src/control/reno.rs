@@ -3,7 +3,7 @@
 use super::super::connection::Connection;
 use super::LinuxControl;
 
-/// Half the window on a loss, one packet more per round trip.
+/// Halves the window on a loss, and adds one packet per round trip.
 #[derive(Debug)]
 pub(in super::super) struct Reno;
 

@@ -9,9 +9,9 @@ use super::{Recording, RecordingError};
 /// Deadlines of a recording's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Smooth {
-    /// This time after arrival.
+    /// Each packet is due this long after its arrival.
     Within(Span),
-    /// The recorded deadline.
+    /// Each packet has its recorded deadline.
     Deadlines,
 }
 

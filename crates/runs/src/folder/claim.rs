@@ -7,7 +7,7 @@ use pacesim_tables::partial::{PARTIAL, around};
 
 use crate::folder::{FolderError, system};
 
-/// A lock on a file next to the folder. The system releases it on any end of the program, so that a
+/// A lock on a file next to the folder. The system releases it however the program ends, so that a
 /// killed run blocks no other.
 ///
 /// It only reports early to a run that would be refused at its end. Results are safe without it:

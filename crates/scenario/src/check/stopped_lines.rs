@@ -5,7 +5,7 @@ use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 use pacesim_units::{ParseError, Rate, Reason};
 
-/// Gives the refused rates of zero of lines their remedy.
+/// Adds the remedy to faults of lines with a rate of zero.
 pub(crate) fn advise(document: &Document, faults: &mut Faults) {
     for fault in &mut faults.list {
         let Some(remedy) = remedy(&fault.path) else {

@@ -138,7 +138,8 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Not inlined: the path of sources into the network is, and one copy in the loop is enough.
+    /// Not inlined: the path of sources into the network is inlined, and one copy in the loop is
+    /// enough.
     #[inline(never)]
     fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);

@@ -7,9 +7,10 @@ use crate::profile::Profile;
 /// The window's growth per acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// By 1 in slow start, otherwise 1/cwnd, per ACK, whether used or not (ns-2 `windowOption_ 1`).
+    /// Per ACK by 1 in slow start, otherwise by 1/cwnd, even if the window is not used (ns-2
+    /// `windowOption_ 1`).
     PerAck,
-    /// RFC 5681 §3.1: by at most one packet per ACK in slow start, otherwise by acknowledged
+    /// By RFC 5681 §3.1: at most one packet per ACK in slow start, otherwise by acknowledged
     /// packets divided by cwnd; only while the window is in use.
     PerPacket,
 }

@@ -18,10 +18,10 @@ pub(in super::super) struct Rules {
 /// The comparison of losses with 2 % of the packets in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LossTest {
-    /// In whole packets: 5/256 of those in flight, rounded down, so that one loss is too many below
-    /// 52.
+    /// Compares whole packets: 5/256 of those in flight, rounded down, so that one loss is too many
+    /// below 52.
     Whole,
-    /// The exact share.
+    /// Compares the exact share.
     Exact,
 }
 

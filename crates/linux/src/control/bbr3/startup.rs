@@ -12,7 +12,8 @@ const ROUNDS: u8 = 3;
 const LOSS_EVENTS: u8 = 6;
 const MOST_EVENTS: u8 = 15;
 
-/// The end of bandwidth's growth, recent and ever.
+/// Detection of a full path: `reached` once bandwidth has stopped growing, `now` if it has
+/// recently.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Full {
     pub(super) reached: bool,

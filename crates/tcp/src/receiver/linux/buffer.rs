@@ -265,9 +265,9 @@ impl Buffer {
         self.since = established;
     }
 
-    /// Notes that the application has read all data in order but the last `behind` packets: once a
-    /// round trip the buffer is fitted to its data (tcp_rcv_space_adjust, called after each packet;
-    /// only the first call at one time can find that a round trip is over).
+    /// Notes that the application has read all data in order except the last `behind` packets: once
+    /// a round trip the buffer is fitted to its data (tcp_rcv_space_adjust, called after each
+    /// packet; only the first call at one time can find that a round trip is over).
     #[inline]
     pub(super) fn read(&mut self, now: Time, round_trip8: Micros, behind: u32) {
         let now = micros(now);

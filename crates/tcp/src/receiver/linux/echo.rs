@@ -53,7 +53,7 @@ impl Echo {
         }
     }
 
-    /// Notes the mark of a packet. One that cannot be marked, of a flow whose packets can, is a
+    /// Notes the mark of a packet. If the flow's packets can be marked, one that cannot is a
     /// retransmission.
     #[inline]
     pub(super) fn note(&mut self, arrival: &Arrival) -> Change {
