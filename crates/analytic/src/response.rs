@@ -1,7 +1,7 @@
 //! Response functions: the mean window of a sender for a share of packets lost or marked.
 //!
 //! Reno follows the square root, with time-outs where signals are losses (PFTK). CUBIC follows RFC
-//! 9438 section 5.1: the greater of its own law and Reno. DCTCP with independent marks has two of
+//! 9438 section 5.1: the greater of its own law and Reno's. DCTCP with independent marks has two of
 //! them in each window.
 
 use crate::throughput::{Connection, pftk};
