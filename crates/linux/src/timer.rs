@@ -18,7 +18,7 @@ pub(super) enum Pending {
     ClosedWindow,
 }
 
-/// Times in ticks.
+/// The timer of a connection; its times are in ticks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     pub(super) pending: Pending,

@@ -41,7 +41,7 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }
 
-/// Checks that a regular file exists, which can be read to its end.
+/// Checks that a file exists and is regular: others may have no end.
 pub(crate) fn is_there(path: &Path) -> Result<(), FileError> {
     let found = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

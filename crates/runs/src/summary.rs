@@ -54,7 +54,7 @@ pub struct Summary {
     /// The groups of flows, in the scenario's order.
     pub flows: Vec<GroupSummary>,
     /// The notable links, the most loaded first: those with a finite buffer or random loss, or all
-    /// without such links; no idle ones, and at most eight.
+    /// if there are none such; never idle ones, and at most eight.
     pub links: Vec<LinkSummary>,
     /// The number of further notable links.
     pub more_links: u64,

@@ -192,7 +192,7 @@ fn axes(study: &Study, is_one: impl Fn(usize) -> bool) -> Vec<OutlineAxis> {
         .collect()
 }
 
-/// One search.
+/// Makes one search.
 fn one(
     bench: &mut Evaluator<'_>,
     study: &Study,

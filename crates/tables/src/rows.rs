@@ -29,7 +29,7 @@ pub struct RowWriter {
 enum Output {
     Here(Box<GroupWriter>),
     Beside(Helper),
-    /// After an error.
+    /// Unusable after an error.
     Failed,
 }
 

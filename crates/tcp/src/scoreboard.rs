@@ -134,14 +134,14 @@ impl Scoreboard {
         self.lost_again
     }
 
-    /// Considers packets lost that have `threshold` SACKed packets above them (RFC 6675 `IsLost`).
+    /// Marks as lost all packets with `threshold` SACKed packets above them (RFC 6675 `IsLost`).
     pub(crate) fn lose_below_sacked(&mut self, threshold: u32) {
         if let Some(edge) = self.sacked.nth_from_top(threshold) {
             self.edge.raise(edge, &self.sacked);
         }
     }
 
-    /// Considers packets lost that are `threshold` or more below the highest SACKed one.
+    /// Marks as lost all packets that are `threshold` or more below the highest SACKed one.
     pub(crate) fn lose_below_fack(&mut self, threshold: u32) {
         let edge = self.fack().saturating_sub(threshold);
         self.edge.raise(edge, &self.sacked);

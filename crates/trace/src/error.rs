@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use pacesim_tables::TableError;
 use pacesim_tables::place::{explained, is_misplaced};
 
-/// Reason with a remedy.
+/// The reason for a failure, with a remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceError {
-    /// No results folder.
+    /// The path is not a results folder.
     #[error(
         "{0}: not the results of a run of pacesim; `pacesim run SCENARIO --out DIR` writes them"
     )]
@@ -28,7 +28,7 @@ pub enum TraceError {
          again, and name a folder below recordings/"
     )]
     Study(PathBuf),
-    /// Results of another version.
+    /// The results are of another version.
     #[error("{path}: its schema_version is {found}, and {known} is known here; run it again")]
     Schema {
         /// The folder.

@@ -11,7 +11,7 @@ use crate::compare::SideKind;
 /// Reason why two results cannot be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum CompareError {
-    /// No results of pacesim.
+    /// The path holds no results of pacesim.
     #[error(
         "{0} is nothing that can be compared: give two folders of results, two folders of \
          studies, or two files of fingerprints"
@@ -29,7 +29,7 @@ pub enum CompareError {
         /// The kind of the second.
         other: SideKind,
     },
-    /// Results of another version.
+    /// The results are of another version.
     #[error(
         "{path} has results of schema version {found}, and this pacesim knows version {known}: \
          run it again, or compare with the pacesim that wrote it"

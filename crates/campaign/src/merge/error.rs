@@ -8,7 +8,7 @@ use pacesim_sweep::error::SweepError;
 /// The reason why stores are not merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// No stores.
+    /// No stores were given.
     #[error(
         "there is nothing to merge: name the folders that `pacesim sweep --shard` filled, \
          such as results/NAME.shards/*-of-200"

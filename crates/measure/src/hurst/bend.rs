@@ -29,7 +29,7 @@ pub(super) fn bends(hurst: f64, low: &[f64; 6], high: &[f64; 6]) -> [f64; STRAIG
     std::array::from_fn(|place| logs[place] - on_line(place + 1))
 }
 
-/// From lag 0 on.
+/// The autocorrelation from lag 0 on.
 fn autocorrelation(taps: &[f64; 6]) -> [f64; 6] {
     std::array::from_fn(|lag| taps.iter().zip(&taps[lag..]).map(|(a, b)| a * b).sum())
 }

@@ -8,7 +8,7 @@ use crate::special::{digamma, trigamma};
 /// Octaves of the fit; octave j has details of about 2^j samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Octaves {
-    /// The first. Short-range structure of a series may need a higher one.
+    /// The first octave. Short-range structure of a series may need a higher one.
     pub first: u32,
     /// The last octave, if it has enough details.
     pub last: u32,

@@ -51,10 +51,10 @@ struct Tracks<'a> {
     name: Vec<u8>,
 }
 
-/// A port so far.
+/// The state of a port so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Port {
-    /// Packets at it.
+    /// Packets at the port.
     waiting: i64,
     /// Packets in its pacer.
     held: i64,

@@ -146,8 +146,8 @@ fn is_critical(link: &Link) -> bool {
         || link.extras.behind() > 0
 }
 
-/// The links worth showing: those where packets may be dropped, lost, marked or held, or all
-/// without such links.
+/// The links worth showing: those where packets may be dropped, lost, marked or held, or all if
+/// there are none such.
 pub(super) fn notable(model: &Model) -> Vec<usize> {
     let critical = |place: &usize| is_critical(&model.links[*place]);
     let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();

@@ -70,7 +70,8 @@ impl Across {
             .collect()
     }
 
-    /// The most flows that repeat no such part.
+    /// The most flows possible without a repeated pair of nodes; with bundles, without a pair of
+    /// edges that two bundles share.
     pub(crate) fn most(&self, pairs: &Pairs) -> u64 {
         let (left, right) = (self.by_router(&pairs.from), self.by_router(&pairs.to));
         let joined = left.iter().flat_map(|(from, n)| {

@@ -208,7 +208,7 @@ fn exchanged(group: &FlowGroup, path: &str, faults: &mut Faults) -> Option<Optio
     Some(Some(asked as u32))
 }
 
-/// Reports flows without nodes, or with too few.
+/// Reports flows without nodes, or with too few nodes.
 fn are_enough(across: &Across, pairs: &Pairs, path: &str, faults: &mut Faults) -> bool {
     if across.sources(pairs).is_empty() {
         none_to_join(across, pairs, path, faults);

@@ -48,7 +48,7 @@ impl Damage {
         }
     }
 
-    /// True without any damage.
+    /// True if there is no damage.
     pub fn is_none(&self) -> bool {
         *self == Damage::default()
     }

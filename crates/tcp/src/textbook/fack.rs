@@ -20,7 +20,7 @@ pub(super) struct Fack {
 }
 
 impl Repair for Fack {
-    /// Any ACK with blocks.
+    /// True for any ACK with blocks.
     #[inline]
     fn takes_as_duplicate(&self, ack: &Ack) -> bool {
         !ack.sacks.is_empty()

@@ -76,8 +76,8 @@ impl Repair for Rfc6675 {
 }
 
 impl Rfc6675 {
-    /// §4 `IsLost`, or below the forward-most by the threshold; true if the first unacknowledged
-    /// packet is lost.
+    /// Marks lost packets by §4 `IsLost`, or by their distance from the forward-most one; true if
+    /// the first unacknowledged packet is lost.
     fn judge_losses(&mut self, una: u32, config: &Config) -> bool {
         let board = self.board.at(una);
         if config.variant == Variant::Fack {

@@ -9,7 +9,7 @@ use pacesim_pacers::{Counted, Hull, HullConfig};
 use super::hulls::{Compared, Cost, GAP, cost, cost_from_scratch, gaps, panel, power, trace};
 use crate::{Context, Fault, Report};
 
-/// Equality, deadlines, cost.
+/// Checks equality, deadlines and cost.
 pub(crate) fn run(context: &Context<'_>) -> Result<Report, Fault> {
     let compared = compared(context, |delay| delay)?;
     let bound = |waiting| GAP * waiting;
