@@ -59,7 +59,7 @@ impl EffectiveBuffer {
     }
 
     /// The range of buffers in which more buffer leaves less: from the local maximum of the total
-    /// to its local minimum. None if the total never falls, as for shares from `1 / (1 + e²)` =
+    /// to its local minimum. `None` if the total never falls, as for shares from `1 / (1 + e²)` =
     /// 11.9 % on.
     pub(crate) fn falling(&self) -> Option<(f64, f64)> {
         // The slope is f + (1 - f)(1 - x)e^-x with x = B/B*: zero where

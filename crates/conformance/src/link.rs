@@ -78,7 +78,7 @@ impl Link {
         }
     }
 
-    /// The fate of a packet that arrives now; none if it is lost.
+    /// The fate of a packet that arrives now; `None` if it is lost.
     pub(crate) fn take(&mut self, now: Time, size: Bytes, can_be_marked: bool) -> Option<Passed> {
         self.advance(now);
         let counts = now >= self.from;

@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     pub(crate) flows: Vec<FlowOutcome>,
     /// Packets lost among those that arrived at the line in the measured time.
     pub(crate) loss: f64,
-    /// The mean waiting time of the others.
+    /// The mean waiting time of the packets that were not lost.
     pub(crate) wait: Span,
     pub(crate) stream: StreamOutcome,
     pub(crate) violation: Option<Violation>,

@@ -9,8 +9,8 @@ use crate::symbol::{Cover, Place};
 /// Order of the packets that the decoder passes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Each as soon as it is available: repaired packets are late, after packets that were sent
-    /// later. As in the paper.
+    /// Each packet as soon as it is available: repaired packets are late, behind packets that were
+    /// sent after them. As in the paper.
     #[default]
     Late,
     /// Packets behind a missing one wait for it while it may be repaired, at most this long.

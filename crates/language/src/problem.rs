@@ -44,7 +44,7 @@ impl fmt::Display for Problem {
 pub struct Fault {
     /// The key: "flow\[0\].traffic.rate".
     pub path: String,
-    /// Point at the key, not at its value.
+    /// True to point at the key, not at its value.
     pub at_key: bool,
     /// The error, with the value.
     pub message: String,

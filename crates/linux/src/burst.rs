@@ -90,7 +90,7 @@ impl Connection {
     }
 
     /// Decides whether a small burst waits for an ACK expected soon: true if the window limits it,
-    /// none if it does not wait.
+    /// `None` if it does not wait.
     fn waits_for_more(&self, room: u32, most: u32, buffer: u32, followed: bool) -> Option<bool> {
         let now = self.now * 1000;
         if self.state >= State::Recovery || now > self.pace.next() + MS {

@@ -41,7 +41,7 @@ impl Connection {
         self.timer.rto = rto.min(self.timer.greatest_rto);
     }
 
-    /// Time until the time-out of the first packet; none if it is past.
+    /// Time until the time-out of the first packet; `None` if it is past.
     #[inline]
     fn until_time_out(&self) -> Option<Micros> {
         let head = self.segments.head()?;

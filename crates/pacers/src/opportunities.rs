@@ -22,7 +22,8 @@ impl Opportunities {
     /// Bytes per opportunity.
     pub const BYTES: u32 = 1504;
 
-    /// From the start of a recording, whose times are in order and end after 0 ms.
+    /// The opportunities from the start of a recording, whose times are in order and end after 0
+    /// ms.
     pub fn new(opportunities_ms: &Tape<u64>) -> Opportunities {
         let opportunities_ms = opportunities_ms.clone();
         let mut following = opportunities_ms.iter();

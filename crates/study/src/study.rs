@@ -41,7 +41,7 @@ pub struct Study {
     pub precision: Option<f64>,
     /// The numbers that have to be that precise, if given.
     pub precise: Vec<NumberName>,
-    /// The most replications of a point with a precision.
+    /// The most replications of a point, if a precision is set.
     pub most: u64,
     /// Axes, the slowest first.
     pub axes: Vec<Axis>,

@@ -19,8 +19,8 @@ pub struct AckThinning {
 }
 
 /// A middlebox that absorbs ACKs which a later one replaces: an ACK of the same connection that
-/// acknowledges more and has the same flags. ACKs that tell anything else, duplicates and those with
-/// SACK blocks, pass at once, behind the one held; so do all other packets.
+/// acknowledges more and has the same flags. ACKs with other information, such as duplicates and
+/// those with SACK blocks, pass at once, behind the one held; so do all other packets.
 #[derive(Debug)]
 pub struct Thinner {
     config: AckThinning,

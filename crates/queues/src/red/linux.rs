@@ -90,8 +90,9 @@ impl LinuxAverage {
     }
 
     /// A threshold was drawn, uniformly from 0; a packet is selected once the distance of the mean
-    /// from `min_th`, times the number of packets since the last selection, reaches it. Selects
-    /// this packet if none before: with a probability that follows from the largest value so far.
+    /// from `min_th`, times the number of packets since the last selection, reaches it. If no
+    /// earlier packet was selected, selects this one with a probability that follows from the
+    /// largest value so far.
     fn hazard(&mut self) -> Verdict {
         let Some(count) = self.count else {
             self.start_over();

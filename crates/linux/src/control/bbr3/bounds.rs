@@ -96,7 +96,7 @@ impl Bbr3 {
         self.loss_in_cycle = true;
     }
 
-    /// The share of this round, in 1/256; none if nothing was delivered.
+    /// Reduces the bound to this level after a probe went too far, once per probe.
     pub(super) fn fall_back(&mut self, conn: &mut Connection, level: u32, app_limited: bool) {
         self.probe.was_too_high = true;
         self.probe.shows = false;

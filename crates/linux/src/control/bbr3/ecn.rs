@@ -57,7 +57,7 @@ impl Marking {
         self.counts && sample.delivered > 0 && u64::from(sample.delivered_ce) > most
     }
 
-    /// The share of this round, of 256; none if nothing was delivered.
+    /// The share of this round, in 1/256; `None` if nothing was delivered.
     fn share(&mut self, conn: &Connection) -> Option<u64> {
         let delivered = conn.rates.delivered - self.delivered;
         let marked = conn.rates.delivered_ce - self.delivered_ce;
