@@ -6,7 +6,7 @@ use pacesim_units::{Bytes, Rate, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A line and its troubles.
+/// A line, and the losses and delays on it.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) rate: Rate,

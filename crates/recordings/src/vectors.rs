@@ -19,7 +19,7 @@
 //! the wait after the end's own last unit, the wait after data from the other end, and the bytes; 0
 //! bytes close.
 //!
-//! A wait behind an end's last unit is the time until it closes; if neither end has one, the end
+//! A wait after an end's last unit is the time until it closes; if neither end has one, the end
 //! that sent last waits a second, as in ns-2's player.
 
 mod connection;

@@ -67,9 +67,9 @@ pub enum LossKind {
     FastRetransmit,
     /// Duplicate ACKs or SACK blocks, after which sending restarts from one packet (Tahoe, FACK).
     FastRestart,
-    /// The retransmission timer.
+    /// The retransmission timer expired.
     Timeout,
-    /// The timer again, for the same data.
+    /// The retransmission timer expired again for the same data.
     RepeatedTimeout,
 }
 

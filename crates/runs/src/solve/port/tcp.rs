@@ -1,4 +1,4 @@
-//! A port shared by long TCP flows of one kind, as the fixed point of both.
+//! The fixed point of a port and the long TCP flows of one kind that share it.
 
 use pacesim::model::{Counts, Flow, Link, Load, Model, PortQueue, Tcp, Traffic};
 use pacesim::queues::{RedConfig, RedProfile};
