@@ -209,7 +209,7 @@ fn a_source_is_replaced_before_the_run_and_starts_with_its_flow() {
     assert_eq!(world.flow(FlowId(0)).delivered.packets, 3);
 }
 
-/// The packets of [`Few`], the first one at once.
+/// The packets of [`Faulty`], the first one at once.
 struct AtOnce(Faulty, bool);
 
 impl Source for AtOnce {
