@@ -275,7 +275,7 @@ impl Linux {
             self.take_unusual(ack);
         }
         if self.conn.has_new() && !self.conn.opening {
-            self.send_new(false);
+            self.send_new_unless_held();
         }
         self.conn.settle_probe();
         if before != (self.conn.window.size, self.conn.window.ssthresh) {
@@ -491,14 +491,14 @@ impl Linux {
             self.resend_lost();
         }
         if self.conn.has_new() && !self.conn.opening {
-            self.send_new(false);
+            self.send_new_if_room();
         }
     }
 
     /// Departure of the next packet under pacing, if it delays one.
     fn paced_at(&self) -> Time {
         match self.held_back {
-            true => Time::ZERO + Span::from_us(self.conn.pace.next().div_ceil(1000)),
+            true => self.conn.pace.wake(),
             false => Time::NEVER,
         }
     }

@@ -187,14 +187,16 @@ impl Connection {
             window.most_out = self.packets_out;
             window.used_until = self.next;
         }
+        if !self.restarts_after_idle {
+            return;
+        }
         if self.window_limits() {
             self.window.used = 0;
             self.window.checked = self.tick;
             return;
         }
         self.window.used = self.window.used.max(self.packets_out);
-        let stale = self.tick - self.window.checked >= self.timer.rto;
-        if self.restarts_after_idle && stale {
+        if self.tick - self.window.checked >= self.timer.rto {
             self.let_unused_window_go();
         }
     }

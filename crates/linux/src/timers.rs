@@ -20,7 +20,7 @@ impl Connection {
     pub(super) fn arm(&mut self, pending: Pending, after: u64) {
         let paced = match self.pace.delay(self.now) {
             0 => 0,
-            delay => delay / 1000 / self.ticks.micros(1),
+            delay => self.ticks.whole(delay / 1000),
         };
         self.arm_exactly(pending, (after + paced).min(self.timer.greatest_rto));
     }

@@ -30,6 +30,35 @@ impl Linux {
         self.resend_lost();
     }
 
+    /// [`send_new`](Self::send_new) without its loop where pacing delays the next packet, as at most
+    /// ACKs of a paced sender.
+    #[inline]
+    pub(super) fn send_new_unless_held(&mut self) {
+        match self.conn.pace.holds(self.conn.now) {
+            true => self.send_nothing(),
+            false => self.send_new(false),
+        }
+    }
+
+    /// The same where the window is full, as at most expiries of the pacing timer.
+    pub(super) fn send_new_if_room(&mut self) {
+        let conn = &self.conn;
+        match conn.in_flight() < conn.window.size && conn.next < conn.peer_end() {
+            true => self.send_new(false),
+            false => self.send_nothing(),
+        }
+    }
+
+    #[inline]
+    fn send_nothing(&mut self) {
+        let conn = &mut self.conn;
+        self.held_back |= conn.pace.holds(conn.now);
+        if conn.in_flight() >= conn.window.size {
+            conn.validate_window(true);
+        }
+        conn.watch_closed_window();
+    }
+
     /// Sends new packets within the window, the receiver's window and pacing; a probe is one
     /// packet, regardless of the window.
     pub(super) fn send_new(&mut self, probe: bool) {

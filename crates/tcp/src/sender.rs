@@ -100,6 +100,7 @@ impl Sender {
     }
 
     /// Time has passed; without effect if nothing is due.
+    #[inline]
     pub fn on_timer(&mut self, now: Time) {
         whichever!(&mut self.0, s => s.on_timer(now));
     }

@@ -55,6 +55,12 @@ impl Ticks {
         self.divide(now + self.phase)
     }
 
+    /// Whole ticks in these microseconds.
+    #[inline]
+    pub fn whole(&self, micros: Micros) -> u64 {
+        self.divide(micros)
+    }
+
     /// The least number of ticks that cover these microseconds.
     #[inline]
     pub fn covering(&self, micros: Micros) -> u64 {

@@ -1,5 +1,7 @@
 //! Pacing of payload bytes: by TCP's own timer, or by departure times for a local fq queue.
 
+use pacesim_units::{Span, Time};
+
 use crate::clock::Micros;
 use crate::config::{Config, Pacing};
 
@@ -26,8 +28,9 @@ pub struct Pace {
     /// The rate as a quotient, divided on demand: an unpaced sender hardly ever needs it.
     rate: (u64, u64),
     most: u64,
-    /// Departure of the next packet.
+    /// Departure of the next packet, and the first whole microsecond not before it.
     next: u64,
+    wake: Time,
     sent: u32,
 }
 
@@ -44,6 +47,7 @@ impl Pace {
             rate: (0, 1),
             most,
             next: 0,
+            wake: Time::ZERO,
             sent: 0,
         }
     }
@@ -63,6 +67,12 @@ impl Pace {
     /// Departure of the next packet.
     pub fn next(&self) -> u64 {
         self.next
+    }
+
+    /// Time at which TCP's own timer releases the next packet.
+    #[inline]
+    pub fn wake(&self) -> Time {
+        self.wake
     }
 
     /// Sets the rate.
@@ -100,12 +110,16 @@ impl Pace {
         if payload > 0 {
             self.sent = self.sent.saturating_add(packets);
         }
-        if self.holder != Holder::Nobody && self.sent >= FREE && self.rate() > 0 {
+        if self.holder == Holder::Nobody {
+            return departs;
+        }
+        if self.sent >= FREE && self.rate() > 0 {
             let length = u64::from(payload) * NS_PER_S / self.rate();
             // Lateness of up to half a gap is made up for.
             let credit = departs - before;
             self.next += length - credit.min(length / 2);
         }
+        self.wake = Time::ZERO + Span::from_us(self.next.div_ceil(1000));
         departs
     }
 }

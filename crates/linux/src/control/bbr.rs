@@ -82,6 +82,8 @@ pub(in super::super) struct Bbr {
     round_begins: bool,
     pacing_gain: u64,
     window_gain: u64,
+    /// Packets of a burst at the pacing rate.
+    burst: u32,
     /// The phase of the cycle of gains, and its start.
     phase: usize,
     phase_began: Micros,
@@ -108,6 +110,7 @@ impl Default for Bbr {
             round_begins: false,
             pacing_gain: HIGH_GAIN,
             window_gain: HIGH_GAIN,
+            burst: 1,
             phase: 0,
             phase_began: 0,
             full: Full::default(),
@@ -166,6 +169,7 @@ impl Bbr {
         }
     }
 
+    #[inline]
     fn watch_policer(&mut self, conn: &Connection, losses: bool, app_limited: bool) {
         let cycling = self.mode == Mode::ProbeBandwidth;
         let round = self.round_begins;
@@ -197,10 +201,10 @@ impl Bbr {
     fn look_whether_drained(&mut self, conn: &mut Connection) {
         if self.mode == Mode::Startup && self.full.reached {
             self.mode = Mode::Drain;
-            conn.window.ssthresh = self.in_flight_for(conn, ONE);
+            conn.window.ssthresh = self.in_flight_for(ONE);
         }
         if self.mode == Mode::Drain
-            && self.in_network(conn, conn.in_flight()) <= self.in_flight_for(conn, ONE)
+            && self.in_network(conn, conn.in_flight()) <= self.in_flight_for(ONE)
         {
             self.begin_cycle(conn);
         }
@@ -270,14 +274,28 @@ impl Bbr {
     }
 
     /// Sets the pacing rate, which only grows until the path is full.
+    #[inline]
     fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
         let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
-            self.paces_by_rtt = bandwidth::pace_by_rtt(conn, HIGH_GAIN);
+            self.pace_by_rtt(conn);
         }
-        if self.full.reached || rate > conn.pace.rate() {
+        let before = conn.pace.rate();
+        if rate > before || (self.full.reached && rate < before) {
             conn.pace.set_rate(rate);
+            self.size_burst(conn);
         }
+    }
+
+    #[cold]
+    fn pace_by_rtt(&mut self, conn: &mut Connection) {
+        self.paces_by_rtt = bandwidth::pace_by_rtt(conn, HIGH_GAIN);
+        self.size_burst(conn);
+    }
+
+    #[inline(never)]
+    fn size_burst(&mut self, conn: &Connection) {
+        self.burst = bandwidth::burst(conn, self.least_burst(conn));
     }
 }
 
@@ -292,7 +310,7 @@ impl LinuxControl for Bbr {
         self.round_end = conn.rates.delivered;
         self.least.rtt = conn.rtt.least();
         self.least.seen = conn.tick;
-        self.paces_by_rtt = bandwidth::pace_by_rtt(conn, HIGH_GAIN);
+        self.pace_by_rtt(conn);
         self.policer.reset(conn);
         self.aggregation.begin_epoch(conn.now);
         if conn.pace.holder == Holder::Nobody {

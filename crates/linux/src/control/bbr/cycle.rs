@@ -3,7 +3,7 @@
 use super::super::super::connection::Connection;
 use super::super::super::rate::RateSample;
 use super::super::bandwidth::{self, ONE};
-use super::{Bbr, FIRST_WINDOW, Mode, SLOW};
+use super::{Bbr, FIRST_WINDOW, Mode};
 
 const GAINS: [u64; 8] = [ONE * 5 / 4, ONE * 3 / 4, ONE, ONE, ONE, ONE, ONE, ONE];
 /// A cycle begins at any phase except that of 0.75.
@@ -43,18 +43,24 @@ impl Bbr {
         if self.pacing_gain == ONE {
             return long;
         }
-        let in_network = self.in_network(conn, sample.prior_in_flight);
+        let in_flight = sample.prior_in_flight;
         if self.pacing_gain > ONE {
-            let full = || in_network >= self.in_flight_for(conn, self.pacing_gain);
-            return long && (sample.losses > 0 || full());
+            return long && (sample.losses > 0 || self.fills(conn, in_flight));
         }
-        long || in_network <= self.in_flight_for(conn, ONE)
+        long || self.in_network(conn, in_flight) <= self.in_flight_for(ONE)
+    }
+
+    /// True if the packets in the network fill the path with the gain. Not more can be in the network
+    /// than in flight and in the next burst.
+    fn fills(&self, conn: &Connection, in_flight: u32) -> bool {
+        let target = self.in_flight_for(self.pacing_gain);
+        in_flight + self.burst >= target && self.in_network(conn, in_flight) >= target
     }
 
     /// Packets in flight that fill the path with this gain, plus the bursts at both ends.
-    pub(super) fn in_flight_for(&self, conn: &Connection, gain: u64) -> u32 {
+    pub(super) fn in_flight_for(&self, gain: u64) -> u32 {
         let product = self.product(self.bandwidth.get(), gain);
-        self.with_bursts(conn, product)
+        self.with_bursts(product)
     }
 
     pub(super) fn product(&self, bandwidth: u64, gain: u64) -> u32 {
@@ -65,9 +71,9 @@ impl Bbr {
     }
 
     /// Room for three bursts, an even number for delayed ACKs, and two packets for the probe of a small path.
-    pub(super) fn with_bursts(&self, conn: &Connection, packets: u32) -> u32 {
-        let packets = packets + 3 * burst(conn);
-        let even = packets.next_multiple_of(2);
+    pub(super) fn with_bursts(&self, packets: u32) -> u32 {
+        let packets = packets + 3 * self.burst;
+        let even = (packets + 1) & !1;
         let probes = self.mode == Mode::ProbeBandwidth && self.phase == 0;
         even + if probes { 2 } else { 0 }
     }
@@ -75,14 +81,9 @@ impl Bbr {
     /// Packets in the network at the next departure; one burst more where the gain puts it there.
     pub(super) fn in_network(&self, conn: &Connection, in_flight: u32) -> u32 {
         let joins = match self.pacing_gain > ONE {
-            true => burst(conn),
+            true => self.burst,
             false => 0,
         };
         bandwidth::in_network_at_departure(conn, self.bandwidth(), in_flight, joins)
     }
-}
-
-fn burst(conn: &Connection) -> u32 {
-    let least = if conn.pace.rate() < SLOW { 1 } else { 2 };
-    bandwidth::burst(conn, least)
 }

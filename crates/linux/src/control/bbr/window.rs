@@ -56,7 +56,7 @@ impl Bbr {
         if self.full.reached {
             target += self.aggregation.allowance(bandwidth);
         }
-        let target = self.with_bursts(conn, target);
+        let target = self.with_bursts(target);
         let size = if self.full.reached {
             (size + acked).min(target)
         } else if size < target || conn.rates.delivered < FIRST_WINDOW {
