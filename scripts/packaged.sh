@@ -17,8 +17,7 @@ for crate in "$work"/package/package/*.crate; do
     tar -xzf "$crate" -C "$work/registry"
     printf '{"files":{},"package":"%s"}' "$(sha256sum "$crate" | cut -d ' ' -f 1)" >"$work/registry/$name/.cargo-checksum.json"
 done
-mkdir "$work/.cargo"
-cat >"$work/.cargo/config.toml" <<EOF
+cat >"$work/config.toml" <<EOF
 [source.crates-io]
 replace-with = "packaged"
 [source.packaged]
@@ -26,6 +25,8 @@ directory = "$work/registry"
 EOF
 cd "$work"
 export CARGO_TARGET_DIR=$work/target
+# An installation ignores the configuration of the folder that it is called in.
+cargo() { command cargo --config "$work/config.toml" "$@"; }
 
 echo "the program, installed"
 cargo install --quiet --offline --locked --debug --root "$work/root" pacesim-cli

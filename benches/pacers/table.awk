@@ -28,7 +28,7 @@ function growth(name, last) {
 function ratio(cost, to) { return to ? sprintf("%.1f", cost / to) : "" }
 
 END {
-    print "# What a packet costs a pacer\n"
+    print "# Cost of a packet in each pacer\n"
     print "Written by `benches/pacers/table.sh`; do not edit. Packets of 40 to 1500 bytes arrive at random gaps,"
     print "uniform up to 2 us, and every pacer is served punctually and settled to n waiting packets before measurement.\n"
     print "- A row is one arrival and one release together, **in excess of an empty pacer**: one that keeps no packet and"

@@ -497,7 +497,7 @@ With --scenario the rates and sizes come from the flows that pass the port, --se
 scenario, and every assumption of the model is reported. Exits with 2 if a name or a value is wrong, \
 or no model fits the port.")]
 pub(crate) struct SolveArgs {
-    /// Model; see --list.
+    /// Name of the model; see --list.
     #[arg(required_unless_present_any = ["list", "scenario"])]
     pub(crate) model: Option<String>,
 

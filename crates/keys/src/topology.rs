@@ -54,13 +54,13 @@ cases! {
         /// The 14 nodes of NSFNET, router[0] to router[13], with links trunk[i] and their
         /// lengths; hosts host[i] with links access[i].
         Nsfnet "nsfnet" {
-            list: NsfnetList, (= "21_links"), "The list of links; several are in use.", "21_links";
+            list: NsfnetList, (= "21_links"), "The list of links; several exist.", "21_links";
             mesh: Mesh, "Its links, and hosts at its routers.";
         }
         /// A US core of 24 nodes, router[0] to router[23], with 43 links trunk[i] and their
         /// lengths; hosts host[i] with links access[i].
         Us24 "us24" {
-            list: Us24List, (= "long"), "The list of links; several are in use.", "long";
+            list: Us24List, (= "long"), "The list of links; several exist.", "long";
             mesh: Mesh, "Its links, and hosts at its routers.";
         }
         /// The links of a CSV file with the columns a, b, km and optionally delay_ms; its nodes in

@@ -316,7 +316,7 @@ impl<Q: Queue> Trial<Q> {
         let sending = self.sending.map(|(size, _)| size);
         let full = !self.promise.allows(held, sending);
         self.expect(reason != Reason::Full || full, "bounds", || {
-            format!("a packet of {size} B is dropped for want of room, but it fits")
+            format!("a packet of {size} B is dropped for lack of room, but it fits")
         })
     }
 

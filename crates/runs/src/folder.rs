@@ -58,7 +58,7 @@ pub enum FolderError {
     },
     /// Results of a version that did not list its files.
     #[error(
-        "the results in {0} do not say which files are theirs (an older pacesim wrote them), \
+        "the results in {0} do not list their files (an older pacesim wrote them), \
          so --force leaves them alone; remove them yourself, or choose another name"
     )]
     Unlisted(PathBuf),

@@ -38,7 +38,7 @@ pub enum SweepError {
     },
     /// A target precision without numbers that it applies to.
     #[error(
-        "no number is to be precise: the study has neither figures nor claims, and no list sweep.precise"
+        "there is no number to make precise: the study has neither figures nor claims, and no list sweep.precise"
     )]
     NothingPrecise,
     /// An input file cannot be read, or an output file cannot be written.

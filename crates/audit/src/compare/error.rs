@@ -13,7 +13,7 @@ use crate::compare::SideKind;
 pub enum CompareError {
     /// The path holds no results of pacesim.
     #[error(
-        "{0} is nothing that can be compared: give two folders of results, two folders of \
+        "{0} cannot be compared: give two folders of results, two folders of \
          studies, or two files of fingerprints"
     )]
     NotOurs(PathBuf),

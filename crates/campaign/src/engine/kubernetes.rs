@@ -257,7 +257,7 @@ mod tests {
     fn manifest() -> Manifest {
         Manifest {
             study: "Edge Fig. 3".to_owned(),
-            image: "registry.example/pacesim:0.1.0".to_owned(),
+            image: "registry.example/pacesim:0.2.0".to_owned(),
             claim: "pacesim".to_owned(),
             files: StudyFiles {
                 study: "level0/fig3.toml".to_owned(),

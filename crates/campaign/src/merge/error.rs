@@ -24,7 +24,7 @@ pub enum MergeError {
     AllBlank(String),
     /// A store does not record its plan.
     #[error(
-        "{} does not say of which plan it is, for an older pacesim made it: sweep it again with \
+        "{} does not record its plan, because an older pacesim wrote it: sweep it again with \
          this one, which makes no run again", .0.display()
     )]
     NoPlan(PathBuf),

@@ -21,7 +21,7 @@ pub(crate) enum Engine {
 /// One shard of a sweep, or all shards by an engine.
 #[derive(Debug, Args)]
 pub(crate) struct CampaignArgs {
-    /// Run only shard I of N, into a store of its own: results/NAME.shards/I-of-N, or --out DIR, in
+    /// Run only shard I of N, into its own store: results/NAME.shards/I-of-N, or --out DIR, in
     /// which {shard} stands for I-of-N. `pacesim merge` writes the tables. An engine that counts
     /// from 0 passes I+1/N.
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]

@@ -225,7 +225,7 @@ fn what_cannot_be_compared_is_refused_with_the_reason() {
         assert!(ran.stdout.is_empty());
     };
     refused("one", "two", "compare two of one kind");
-    refused("one", "empty", "empty is nothing that can be compared");
+    refused("one", "empty", "empty cannot be compared");
     refused("one.toml", "one.toml", "nothing that can be compared");
     refused("one", "absent", "absent");
     let older = std::fs::read_to_string(&manifest).expect("read");

@@ -132,7 +132,7 @@ pub(super) fn reordering(config: &Config) -> Finding {
     const PACKETS: u32 = 1000;
     let subject = Subject {
         criterion: "extreme packet reordering",
-        trial: "1000 packets, a tenth of them late by up to 10 ms: retransmitted in vain",
+        trial: "1000 packets, a tenth of them late by up to 10 ms: spurious retransmissions",
     };
     let trial = Trial::standard(config, 20.0, 0, 300);
     let trial = trial.flow(Time::ZERO, Amount::Packets(PACKETS), RTT);
