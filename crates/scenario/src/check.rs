@@ -17,7 +17,6 @@ mod pacer;
 mod paths;
 mod recorded;
 mod self_similar;
-pub(crate) mod stopped_lines;
 mod tcp;
 mod transfers;
 mod warnings;
@@ -397,6 +396,9 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Video(video) => {
             packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
             frame_rate(&format!("{path}.frame_rate"), video, faults);
+            if let Some((message, help)) = video.refused_rate() {
+                faults.add(format!("{path}.rate"), message).help(help);
+            }
         }
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
