@@ -96,71 +96,74 @@ fn formulas_may_name_quantities_that_are_formulas_and_the_result_is_written_reso
     assert_eq!(again.scenario().to_toml(), written);
 }
 
+/// Formulas for a buffer, each with the message and the remedy.
+const WRONG: [(&str, &str, &str); 13] = [
+    (
+        "= bdpp(core)",
+        "a formula has no \"bdpp\": \"bdpp(core)\"",
+        "did you mean \"bdp\"?",
+    ),
+    (
+        "= bdp(corr)",
+        "there is no link of the name \"corr\": \"bdp(corr)\"",
+        "did you mean \"core\"?",
+    ),
+    (
+        "= rtt(core) * 1Mbps",
+        "there is no flow of the name \"core\": \"rtt(core)\"",
+        "valid here: web",
+    ),
+    (
+        "= bdp",
+        "bdp takes the name of a link or flow: \"bdp\"",
+        "write bdp(name)",
+    ),
+    (
+        "= 2 * rate(core)",
+        "this is a rate in bit/s, but an amount of data in bit or a number of packets in pkt is expected: \"2 * rate(core)\"",
+        "multiply by a time",
+    ),
+    (
+        "= bdp(core) / 0",
+        "this divides by zero: \"bdp(core) / 0\"",
+        "divide by something",
+    ),
+    ("= 2 *", "expected a value, found the end", "give a number"),
+    (
+        "= buffer(left)",
+        "the buffer of \"left[0]\" is unlimited: \"buffer(left)\"",
+        "give it a size",
+    ),
+    (
+        "= bdp(core) / (flows - flows(web))",
+        "this divides by zero: \"bdp(core) / (flows - flows(web))\"",
+        "divide by something",
+    ),
+    (
+        "= 1e300 * 1e300 * bdp(core)",
+        "this is beyond all numbers: \"1e300 * 1e300\"",
+        "choose smaller values",
+    ),
+    (
+        "= log(flows - 4) * 1pkt",
+        "log of zero or a negative number: \"log(flows - 4)\"",
+        "give it more than zero",
+    ),
+    (
+        "= 1e30 * 1pkt",
+        "this is more than 9007199254740992pkts: \"1e30 * 1pkt\"",
+        "choose smaller values",
+    ),
+    (
+        "= bdp(core) / (flows-1)",
+        "a formula has no \"flows-1\": \"(flows-1)\"",
+        "write flows - 1 with spaces to subtract",
+    ),
+];
+
 #[test]
 fn mistakes_have_the_place_of_their_key() {
-    for (formula, message, help) in [
-        (
-            "= bdpp(core)",
-            "a formula has no \"bdpp\": \"bdpp(core)\"",
-            "did you mean \"bdp\"?",
-        ),
-        (
-            "= bdp(corr)",
-            "there is no link of the name \"corr\": \"bdp(corr)\"",
-            "did you mean \"core\"?",
-        ),
-        (
-            "= rtt(core) * 1Mbps",
-            "there is no flow of the name \"core\": \"rtt(core)\"",
-            "valid here: web",
-        ),
-        (
-            "= bdp",
-            "bdp takes the name of a link or flow: \"bdp\"",
-            "write bdp(name)",
-        ),
-        (
-            "= 2 * rate(core)",
-            "this is a rate in bit/s, but an amount of data in bit or a number of packets in pkt is expected: \"2 * rate(core)\"",
-            "multiply by a time",
-        ),
-        (
-            "= bdp(core) / 0",
-            "this divides by zero: \"bdp(core) / 0\"",
-            "divide by something",
-        ),
-        ("= 2 *", "expected a value, found the end", "give a number"),
-        (
-            "= buffer(left)",
-            "the buffer of \"left[0]\" is unlimited: \"buffer(left)\"",
-            "give it a size",
-        ),
-        (
-            "= bdp(core) / (flows - flows(web))",
-            "this divides by zero: \"bdp(core) / (flows - flows(web))\"",
-            "divide by something",
-        ),
-        (
-            "= 1e300 * 1e300 * bdp(core)",
-            "this is beyond all numbers: \"1e300 * 1e300\"",
-            "choose smaller values",
-        ),
-        (
-            "= log(flows - 4) * 1pkt",
-            "log of zero or a negative number: \"log(flows - 4)\"",
-            "give it more than zero",
-        ),
-        (
-            "= 1e30 * 1pkt",
-            "this is more than 9007199254740992pkts: \"1e30 * 1pkt\"",
-            "choose smaller values",
-        ),
-        (
-            "= bdp(core) / (flows-1)",
-            "a formula has no \"flows-1\": \"(flows-1)\"",
-            "write flows - 1 with spaces to subtract",
-        ),
-    ] {
+    for (formula, message, help) in WRONG {
         let problem = problem(&text(formula), &[]);
         assert_eq!(problem.message, message, "{formula}");
         assert_eq!(
