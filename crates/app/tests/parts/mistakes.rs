@@ -81,48 +81,23 @@ fn mistakes_are_reported_as_for_built_in_parts() {
 
 #[test]
 fn keys_that_are_not_declared_have_their_line_their_path_and_a_remedy() {
-    for (kind, within, line, path) in [
-        (
-            "control",
-            "{ kind = \"own_control\"",
-            4,
-            "flow[0].traffic.control.undeclared",
-        ),
-        (
-            "pacer",
-            "{ kind = \"own_pacer\"",
-            3,
-            "topology.link.pacer.undeclared",
-        ),
-        (
-            "discipline",
-            "{ kind = \"own_discipline\"",
-            3,
-            "topology.link.discipline.undeclared",
-        ),
-        (
-            "source",
-            "{ kind = \"own_source\"",
-            4,
-            "flow[0].traffic.undeclared",
-        ),
+    for (kind, line, path) in [
+        ("control", 4, "flow[0].traffic.control.undeclared"),
+        ("pacer", 3, "topology.link.pacer.undeclared"),
+        ("discipline", 3, "topology.link.discipline.undeclared"),
+        ("source", 4, "flow[0].traffic.undeclared"),
         (
             "middlebox",
-            "{ kind = \"own_middlebox\"",
             3,
             "topology.link.back.middleboxes[0].undeclared",
         ),
-        (
-            "loss",
-            "{ kind = \"own_loss\"",
-            3,
-            "topology.link.loss.model.undeclared",
-        ),
+        ("loss", 3, "topology.link.loss.model.undeclared"),
     ] {
         let folder = new_part(kind);
         let of = folder.path().join(format!("own_{kind}"));
         let text = std::fs::read_to_string(of.join("scenario.toml")).expect("a scenario");
-        let text = text.replace(within, &format!("{within}, undeclared = 1"));
+        let within = format!("{{ kind = \"own_{kind}\"");
+        let text = text.replace(&within, &format!("{within}, undeclared = 1"));
         std::fs::write(of.join("wrong.toml"), text).expect("written");
         let ran = run(program_of(kind), &of, &["check", "wrong.toml"]);
         assert_eq!(ran.code, 2, "{kind}: {}", ran.stdout);
