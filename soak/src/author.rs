@@ -139,6 +139,9 @@ const CHOICES: &[(&str, &[&[&str]])] = &[
     ("arrivals.poisson", PACE),
     ("arrivals.periodic", PACE),
     ("arrivals.users", PACE),
+    ("arrivals.recorded", &[&[], &["every"], &["load", "of"]]),
+    ("traffic.recorded", OPTIONAL_RATE),
+    ("traffic.video", OPTIONAL_RATE),
     ("traffic.cbr", RATE),
     ("traffic.poisson", RATE),
     ("traffic.bulks", RATE),
@@ -153,6 +156,7 @@ const PACE: &[&[&str]] = &[&["every"], &["load", "of"]];
 
 /// Sets of the keys of a source's rate. Few links are crossed by all flows of a group.
 const RATE: &[&[&str]] = &[&["rate"], &["rate"], &["rate"], &["load", "of"]];
+const OPTIONAL_RATE: &[&[&str]] = &[&[], &["rate"], &["load", "of"]];
 const PEAK: &[&[&str]] = &[&["peak"], &["peak"], &["peak"], &["load", "of"]];
 
 /// Budgets beyond which a run gives up.

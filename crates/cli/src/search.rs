@@ -1,8 +1,6 @@
 //! Printed results of searches, one row each.
 
-use pacesim_lab::study::{
-    OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry,
-};
+use pacesim_lab::study::{OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedCase, TunedTry};
 
 use crate::columns::of_texts;
 use crate::grid::ended_early;
@@ -15,10 +13,9 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
         study, sense, goal, ..
     } = tuned;
     let bounds = tuned.cases.first().map_or(&[][..], |case| &case.bounds);
-    let conditions: Vec<String> = bounds.iter().map(condition).collect();
-    let such_that = match conditions.is_empty() {
+    let such_that = match tuned.conditions.is_empty() {
         true => String::new(),
-        false => format!(" with {}", conditions.join(" and ")),
+        false => format!(" with {}", tuned.conditions.join(" and ")),
     };
     let header: Vec<String> = std::iter::once(names(&tuned.axes))
         .chain(tuned.searched.iter().map(|axis| axis.name.clone()))
@@ -46,19 +43,6 @@ fn names(axes: &[OutlineAxis]) -> String {
 fn texts(values: &[OutlineValue]) -> String {
     let texts: Vec<String> = values.iter().map(OutlineValue::shown).collect();
     texts.join(", ")
-}
-
-fn condition(bound: &TunedBound) -> String {
-    let TunedBound { y, .. } = bound;
-    match (bound.at_least, bound.at_most) {
-        (Some(least), None) => format!("{y} at least {least}"),
-        (None, Some(most)) => format!("{y} at most {most}"),
-        (least, most) => format!(
-            "{y} from {} to {}",
-            least.unwrap_or(f64::NAN),
-            most.unwrap_or(f64::NAN)
-        ),
-    }
 }
 
 fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {

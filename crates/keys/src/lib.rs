@@ -4,6 +4,7 @@
 //! messages, the writer, the JSON schema and the reference. To add a key, add its line here;
 //! `pacesim-scenario` checks it against other keys and expands it.
 
+mod advice;
 mod control;
 mod curve;
 mod discipline;
@@ -31,6 +32,7 @@ mod transfers;
 mod values;
 mod video;
 
+pub use advice::advise;
 pub use discipline::Discipline;
 pub use drops::Drop;
 pub use event::{Event, Fate};
@@ -43,7 +45,7 @@ pub use limits::{LARGEST_SEED, LONGEST, MOST};
 pub use link::{Back, BufferCounts, BulkRule, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Queue};
 pub use middlebox::MiddleboxKind;
 pub use offered::{RateByLoad, refused_load};
-pub use own::install;
+pub use own::{built_in_parts, install};
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{

@@ -56,7 +56,9 @@ impl RateByLoad {
 /// The key of the rate of this kind of traffic, if it has one.
 fn rate_key(traffic: &TomlTable) -> Option<&'static str> {
     match traffic.get("kind")?.text()? {
-        "cbr" | "poisson" | "bulks" | "fractional_noise" | "sessions" => Some("rate"),
+        "cbr" | "poisson" | "bulks" | "fractional_noise" | "sessions" | "recorded" | "video" => {
+            Some("rate")
+        }
         "on_off" | "pareto_on_off" => Some("peak"),
         _ => None,
     }
@@ -66,6 +68,16 @@ fn rate_key(traffic: &TomlTable) -> Option<&'static str> {
 /// place of the load.
 macro_rules! rate_or_load {
     ($marker:ident $name:literal: $key:ident $rate:ty, $meaning:literal, $example:literal) => {
+        rate_or_load!(
+            $marker $name: $key $rate, $meaning, $example,
+            "The share of a link that all flows of the group fill together, in bytes on the wire; the rate follows, the same for each. It assumes that all of them cross the link, send from start to end, and lose nothing before it.",
+            $rate, true, |rate: Option<$rate>| rate.or_else(<$rate as Field>::stand_in)
+        );
+    };
+    (
+        $marker:ident $name:literal: $key:ident $rate:ty, $meaning:literal, $example:literal,
+        $load:literal, $value:ty, $is_needed:literal, $read:expr
+    ) => {
         pub(crate) struct $marker;
 
         const _: () = {
@@ -73,26 +85,30 @@ macro_rules! rate_or_load {
                 /// A rate.
                 struct Both $name {
                     $key: Option<$rate>, $meaning, $example;
-                    load: Option<f64> as Option<Number>, "The share of a link that all flows of the group fill together, in bytes on the wire; the rate follows, the same for each. It assumes that all of them cross the link, send from start to end, and lose nothing before it.", "0.6";
+                    load: Option<f64> as Option<Number>, $load, "0.6";
                     of: Option<Reference> as Option<LinkRef>, "The link that load is a share of, or a group of equal links that are crossed by equally many of the flows.", "core";
                 }
             }
 
             impl Record for $marker {
-                type Value = $rate;
+                type Value = $value;
                 const TABLE: &'static Table = Both::TABLE;
 
-                fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<$rate> {
+                fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<$value> {
                     let both = Both::read_keys(table, reader)?;
-                    let is_written = table.get(stringify!($key)).is_some();
+                    let rate = match (table.get(stringify!($key)).is_some(), $is_needed) {
+                        (true, _) => Written::Present,
+                        (false, true) => Written::Missing,
+                        (false, false) => Written::Omitted,
+                    };
                     if rate_key(table).is_some() {
-                        complain(stringify!($key), is_written, both.load, table, reader);
+                        complain(stringify!($key), rate, both.load, table, reader);
                     }
-                    both.$key.or_else(<$rate as Field>::stand_in)
+                    $read(both.$key)
                 }
 
-                fn write_keys(rate: &$rate, keys: &mut Keys) {
-                    keys.put::<$rate>(stringify!($key), rate);
+                fn write_keys(rate: &$value, keys: &mut Keys) {
+                    keys.put::<$value>(stringify!($key), rate);
                 }
             }
         };
@@ -103,24 +119,46 @@ rate_or_load!(MeanRate "rate": rate Value<Rate>, "The mean rate, in bits on the 
 rate_or_load!(FixedRate "fixed_rate": rate Rate, "The mean rate of all packets, in bits on the wire. Or give load.", "100Mbps");
 rate_or_load!(Peak "peak": peak Value<Rate>, "The rate while ON, in bits on the wire. Or give load.", "2Mbps");
 rate_or_load!(FixedPeak "fixed_peak": peak Rate, "The rate of each while ON, in bits on the wire. Or give load.", "2Mbps");
+rate_or_load!(
+    PlayedRate "played_rate": rate Rate,
+    "The mean rate from the start to the last packet, in bits on the wire: all times, and deadlines, are stretched or compressed to it, and sizes stay. With deal, the rate of all conversations together. By default as recorded. Or give load.", "5Mbps",
+    "The share of a link that all flows of the group fill together, in bytes on the wire; the rate follows, the same for each. It assumes that all of them cross the link, play from start to end, which a recording does once, and lose nothing before it.",
+    Option<Rate>, false, Some
+);
+rate_or_load!(
+    FilmedRate "filmed_rate": rate Rate,
+    "The mean rate, in bits on the wire: the sizes of all frames are multiplied to reach it, and their times stay. By default as in the file. Or give load.", "5Mbps",
+    "The share of a link that all flows of the group fill together, in bytes on the wire; the rate follows, the same for each. It assumes that all of them cross the link, send from start to end, and lose nothing before it.",
+    Option<Rate>, false, Some
+);
+
+/// The presence of a rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    Present,
+    /// It is needed, or a load in its place.
+    Missing,
+    /// A default replaces it.
+    Omitted,
+}
 
 /// Complains of a rate that is missing or said twice, and of a load that cannot be.
 fn complain(
     key: &str,
-    has_rate: bool,
+    rate: Written,
     load: Option<f64>,
     table: &TomlTable,
     reader: &mut Reader<'_>,
 ) {
     let has = |key| table.get(key).is_some();
-    if has_rate && has("load") {
+    if rate == Written::Present && has("load") {
         let message = format!("{key} and load exclude each other");
         return reader.fault_once("load", message, format!("keep {key} or load"));
     }
     if has("of") && !has("load") {
         let message = "there is no load that would be of it".to_owned();
         reader.fault_once("of", message, "leave it out, or give load = 0.6".to_owned());
-    } else if !has_rate && !has("load") {
+    } else if rate == Written::Missing && !has("load") {
         let help = format!("write {key} = \"1Mbps\", or load = 0.6 with of = \"core\"");
         reader.fault_once(key, "this key is missing".to_owned(), help);
     } else if let Some((message, help)) = load.and_then(refused_load) {

@@ -18,6 +18,12 @@ pub fn install(
     others: &[(Kind, &'static str)],
     version: fn() -> String,
 ) -> Result<(), Unusable> {
+    let built_in: Vec<_> = built_in_parts().chain(others.iter().copied()).collect();
+    parts.install(&built_in, version)
+}
+
+/// The parts of scenarios that are built in.
+pub fn built_in_parts() -> impl Iterator<Item = (Kind, &'static str)> {
     let controls = WORDS.iter().map(|(word, _)| (Kind::Control, *word));
     let pacers = PacerKind::CASES.declared.iter();
     let pacers = pacers.map(|table| (Kind::Pacer, table.name));
@@ -30,9 +36,7 @@ pub fn install(
     let losses = LossModelKind::CASES.declared.iter();
     let losses = losses.map(|table| (Kind::Loss, table.name));
     let rest = disciplines.chain(sources).chain(middleboxes).chain(losses);
-    let others = others.iter().copied();
-    let built_in: Vec<_> = controls.chain(pacers).chain(rest).chain(others).collect();
-    parts.install(&built_in, version)
+    controls.chain(pacers).chain(rest)
 }
 
 #[cfg(test)]

@@ -4,17 +4,30 @@ use pacesim_language::field::{Field, FileName, FlagOr, Reader, Written};
 use pacesim_language::form::Form;
 use pacesim_language::table;
 use pacesim_language::tree::Item;
-use pacesim_units::Span;
+use pacesim_units::{Rate, Span};
 
 use crate::files;
-use pacesim_recordings::recording::{Recording, Smooth};
+use crate::offered::PlayedRate;
+use pacesim_recordings::recording::{Recording, RecordingError, Smooth};
 
 table! {
     /// Arrivals from a file.
     pub struct RecordedTraffic "recorded" {
         file: RecordedFile, "The file, relative to the scenario.", "arrivals.csv";
+        rate: Option<Rate> as PlayedRate, "The mean rate.";
         deal: bool, (= "false"), "Distribute the conversations of a capture (each with one pair of addresses, pair of ports and protocol) among the members of the group in turn, in the order of their first packets. By default each member sends all packets.", "true";
         smooth: Option<Smooth> as Smoothing, (= "false"), "Send packets as the off-line optimum does, each at most this long after its arrival: on the shortest path between arrivals and deadlines, with the lowest peak and the least variable rate (Salehi et al. 1998). true uses the deadlines in the file.", "10ms";
+    }
+}
+
+impl RecordedTraffic {
+    /// The recording at its rate, before smoothing.
+    pub fn played(&self) -> Result<Recording, RecordingError> {
+        let recording = &self.file.recording;
+        match self.rate {
+            None => Ok(recording.clone()),
+            Some(rate) => recording.at_rate(rate),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use pacesim_language::field::{Count, LinkRef, Number, Reader, Tagged};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
-use pacesim_model::{Carrier, Load, Pause, PauseFrom, Sizes, TransferSizes, Transfers};
+use pacesim_model::{Carrier, Load, Pause, PauseFrom, Sizes, Tcp, TransferSizes, Transfers};
 use pacesim_units::Span;
 
 use crate::distribution::Drawn;
@@ -57,6 +57,14 @@ table! {
     /// Transfers from a file.
     pub struct RecordedTransfers "recorded_transfers" {
         file: RecordedFile, "The file, relative to the scenario, with columns of times from the start and of sizes in bytes of payload. Its rows are assigned to the flows of the group in turn.", "arrivals.csv";
+        pace: Pace, "Its rate.";
+    }
+}
+
+impl Pace {
+    /// True if a rate or a load is given.
+    pub fn is_given(&self) -> bool {
+        self.every.is_some() || self.load.is_some()
     }
 }
 
@@ -71,19 +79,29 @@ cases! {
         /// after the last ACK. Its mean follows from every or load, which count the transfers of all
         /// users as if they took no time: with their own time users come less often.
         Users "users" (Pace)
-        /// At times from a file.
+        /// At times from a file; with every or load they are stretched or compressed to that
+        /// rate, from the start to the last row, and sizes stay.
         Recorded "recorded" (RecordedTransfers)
     }
 }
 
 impl Arrivals {
-    /// Their rate, unless they are recorded.
-    pub fn pace(&self) -> Option<&Pace> {
+    /// Their rate, which recorded ones need not have.
+    pub fn pace(&self) -> &Pace {
         match self {
-            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => {
-                Some(pace)
+            Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => pace,
+            Arrivals::Recorded(recorded) => &recorded.pace,
+        }
+    }
+
+    /// Mean bytes of a transfer on the wire over such a connection, without retransmissions and
+    /// ACKs.
+    pub fn mean_wire_bytes(&self, tcp: &Tcp) -> f64 {
+        match self {
+            Arrivals::Recorded(recorded) => {
+                tcp.mean_wire_bytes_of(&recorded.file.recording.arrivals)
             }
-            Arrivals::Recorded(_) => None,
+            _ => tcp.mean_wire_bytes(),
         }
     }
 }

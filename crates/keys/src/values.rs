@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pacesim_model::Distribution;
 use pacesim_model::range::Range;
 pub use pacesim_model::range::Unit;
+use pacesim_model::{Distribution, MOST_PACKETS};
 use pacesim_units::Capacity;
 
 /// A quantity that is the same for every member of a group, or drawn.
@@ -80,8 +80,8 @@ impl Unit for PacketCount {
     }
 }
 
-/// Transfers in packets: some of them fit the sequence numbers of a connection.
+/// Transfers in packets.
 pub const PACKETS: Range<PacketCount> = Range {
     least: PacketCount(1),
-    most: PacketCount(1_000_000_000),
+    most: PacketCount(MOST_PACKETS),
 };

@@ -94,7 +94,7 @@ pub mod study {
 
 /// Parts that a program adds to scenario files and studies.
 pub mod parts {
-    pub use pacesim::scenario::install;
+    pub use pacesim::scenario::{built_in_parts, install};
     pub use pacesim_parts::{Kind, PartKeys, Parts, Unusable, Wrong, installed};
 }
 

@@ -129,6 +129,60 @@ values = ["400Mbps", "800Mbps"]
     );
 }
 
+/// A bound of its own at each point: the loss allowed grows with the rate, and the formula of the
+/// goodput is one of the scenario's rate.
+#[test]
+fn bounds_may_be_formulas_of_the_point() {
+    let rates = r#"
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+values = ["400Mbps", "800Mbps"]
+[[sweep.axis]]
+name = "line"
+key = "link.core.rate"
+values = ["800Mbps", "1600Mbps"]
+"#;
+    let by = |bound: &str| {
+        let more = LEAST_ROOM.replace(
+            "[{ y = \"link.core.loss_ratio\", at_most = 0.02 }]",
+            &format!("[{bound}]"),
+        );
+        answer(&study(&format!("{rates}{more}")))
+    };
+    let formula = by(
+        "{ y = \"link.core.loss_ratio\", at_most = \"= 0.02 * rate(core) / 800Mbps\" }, { y = \"flows.f.goodput_bps\", at_least = \"= rate(core) / 1000\", at_most = 1e12 }",
+    );
+    let found = |tuned: &Tuned| -> Vec<Option<f64>> {
+        tuned
+            .cases
+            .iter()
+            .map(|case| case.found[0].number)
+            .collect()
+    };
+    let limits = |tuned: &Tuned, bound: usize| -> Vec<_> {
+        let bounds = tuned.cases.iter().map(|case| &case.bounds[bound]);
+        bounds
+            .map(|bound| (bound.at_least, bound.at_most))
+            .collect()
+    };
+    let most = [0.02, 0.04, 0.02, 0.04].map(|most| (None, Some(most)));
+    assert_eq!(limits(&formula, 0), most);
+    let least = [8e5, 16e5, 8e5, 16e5].map(|least| (Some(least), Some(1e12)));
+    assert_eq!(limits(&formula, 1), least);
+    let conditions = [
+        "link.core.loss_ratio at most 0.02 * rate(core) / 800Mbps",
+        "flows.f.goodput_bps from rate(core) / 1000 to 1000000000000",
+    ];
+    assert_eq!(formula.conditions, conditions);
+    let (two, four) = (
+        found(&by("{ y = \"link.core.loss_ratio\", at_most = 0.02 }")),
+        found(&by("{ y = \"link.core.loss_ratio\", at_most = 0.04 }")),
+    );
+    assert_eq!(found(&formula), [two[0], four[1], two[2], four[3]]);
+    assert_ne!(two[3], four[3], "the bound matters");
+}
+
 /// The goodput rises with the rate until the loss exceeds its bound.
 #[test]
 fn golden_section_ends_where_the_bound_begins() {

@@ -190,6 +190,17 @@ fn plot(keys: &str) -> String {
 }
 
 #[test]
+fn a_distribution_of_one_value_is_refused_with_its_line_and_a_remedy() {
+    let keys = "distribution = \"ecdf\"\ny = \"link.core.loss_ratio\"";
+    let problems = parsed(&plot(keys)).expect_err("one value a run");
+    let line = SCENARIO.lines().count() + plot(keys).lines().count();
+    let told = format!(
+        "views.toml:{line}:5: plot[0].y: \"link.core.loss_ratio\" has one value a run, and no distribution there (draw flows.NAME.delay_s, flows.NAME.completion_s"
+    );
+    assert!(problems.starts_with(&told), "{problems}");
+}
+
+#[test]
 fn mistakes_have_their_key_and_a_remedy() {
     let of_check = [
         (

@@ -35,6 +35,7 @@ mod model;
 mod name;
 pub mod pacer;
 mod payload;
+mod pieces;
 mod port;
 pub mod queue;
 pub mod range;
@@ -43,6 +44,7 @@ pub mod self_similar;
 pub mod source;
 mod transfers;
 mod video;
+mod wire_bytes;
 
 pub use pacesim_tape as tape;
 
@@ -53,3 +55,4 @@ pub use payload::{Identity, Payload, Redundancy};
 pub use recorded_line::RecordedLine;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};
 pub use video::{FirstFrame, FrameUnit, Video};
+pub use wire_bytes::MOST_PACKETS;

@@ -282,6 +282,35 @@ impl Traffic {
         }
     }
 
+    /// The mean rate over the rate that the source is given, which is a peak if it sends in phases;
+    /// none for TCP.
+    pub fn active_share(&self) -> Option<f64> {
+        let on_off = |on: &Span, off: &Span| {
+            let (on, off) = (on.as_secs_f64(), off.as_secs_f64());
+            on / (on + off)
+        };
+        match self {
+            Traffic::OnOff {
+                mean_on, mean_off, ..
+            } => Some(on_off(mean_on, mean_off)),
+            Traffic::ParetoOnOff(of) => {
+                Some(f64::from(of.sources) * on_off(&of.mean_on, &of.mean_off))
+            }
+            Traffic::Tcp(_) => None,
+            _ => Some(1.0),
+        }
+    }
+
+    /// The bytes of recorded arrivals; zero for other sources.
+    pub fn recorded_bytes(&self) -> f64 {
+        match self {
+            Traffic::Recorded(arrivals) => {
+                arrivals.iter().map(|arrival| arrival.size.0 as f64).sum()
+            }
+            _ => 0.0,
+        }
+    }
+
     /// Mean rate in bits per second while the source is active, if it has a fixed one.
     pub fn mean_bps(&self) -> Option<f64> {
         let bps = |rate: &Rate| rate.as_bps() as f64;

@@ -10,6 +10,8 @@ pub struct Figure {
     pub title: String,
     /// The panels, from top to bottom.
     pub panels: Vec<Panel>,
+    /// True if axes with the same label have the same ends in all panels.
+    pub shares_axes: bool,
 }
 
 /// Two axes and the series between them.
@@ -146,6 +148,15 @@ impl Figure {
         Figure {
             title: title.into(),
             panels: Vec::new(),
+            shares_axes: false,
+        }
+    }
+
+    /// The figure with the same ends of axes with the same label, so that panels can be compared.
+    pub fn sharing_axes(self) -> Figure {
+        Figure {
+            shares_axes: true,
+            ..self
         }
     }
 
@@ -157,6 +168,11 @@ impl Figure {
 }
 
 impl Panel {
+    /// The points of all series.
+    pub(crate) fn all_points(&self) -> impl Iterator<Item = &DataPoint> {
+        self.series.iter().flat_map(|series| &series.points)
+    }
+
     /// A panel with these axis labels, both axes linear.
     pub fn new(x: impl Into<String>, y: impl Into<String>) -> Panel {
         let side = |label| Side {

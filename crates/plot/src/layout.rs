@@ -126,7 +126,12 @@ impl<'a> Content<'a> {
         let panels = figure.panels.iter().enumerate();
         let content = |(i, panel)| {
             let least = if one { alone } else { among };
-            Content::of(panel, &title(i, panel), Axes::of(panel, across), least)
+            let beside = match figure.shares_axes {
+                true => &figure.panels,
+                false => std::slice::from_ref(panel),
+            };
+            let axes = Axes::of(panel, beside, across);
+            Content::of(panel, &title(i, panel), axes, least)
         };
         panels.map(content).collect()
     }
@@ -211,9 +216,12 @@ impl Frame {
 }
 
 impl Axes {
-    fn of(panel: &Panel, across: Ends) -> Axes {
-        let all = || panel.series.iter().flat_map(|s| &s.points);
-        let xs: Vec<f64> = all().map(|p| p.x).collect();
+    /// The axes of a panel, which hold the values of all panels beside it on the same axes.
+    fn of(panel: &Panel, beside: &[Panel], across: Ends) -> Axes {
+        let on_x = beside.iter().filter(|other| other.x == panel.x);
+        let xs: Vec<f64> = on_x.flat_map(Panel::all_points).map(|p| p.x).collect();
+        let on_y = || beside.iter().filter(|other| other.y == panel.y);
+        let all = || on_y().flat_map(Panel::all_points);
         // Data that are never below zero need no room there: an interval that reaches below ends at
         // zero.
         let least = match all().all(|p| p.y >= 0.0) {
@@ -328,5 +336,45 @@ impl Entry {
     /// Height, including the space to the next panel.
     pub(crate) fn height(&self) -> f64 {
         height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn panels_that_share_axes_have_the_ends_of_all_values() {
+        let panel = |y: &str, last: f64| {
+            let spots = [(0.0, 0.0), (last, 10.0 * last)];
+            Panel::new("time (s)", y).line("one", spots)
+        };
+        let figure = || {
+            let panels = [
+                panel("queue", 1.0),
+                panel("queue", 4.0),
+                panel("window", 2.0),
+            ];
+            panels.into_iter().fold(Figure::new("x"), Figure::panel)
+        };
+        let (apart, shared) = (figure(), figure().sharing_axes());
+        let ends = |figure: &Figure| {
+            let layout = Layout::of(figure);
+            let axes = layout.panels.iter().map(|placed| {
+                let axes = &placed.content.axes;
+                (axes.x.fraction(1.0), axes.y.fraction(10.0))
+            });
+            axes.collect::<Vec<_>>()
+        };
+        let apart = ends(&apart);
+        assert_eq!(apart[0].0, 1.0);
+        assert_eq!(apart[1].0, 0.25);
+        let shared = ends(&shared);
+        assert_eq!(
+            shared.iter().map(|ends| ends.0).collect::<Vec<_>>(),
+            [0.25; 3]
+        );
+        assert_eq!((shared[0].1, shared[1].1), (apart[1].1, apart[1].1));
+        assert_eq!(shared[2].1, apart[2].1, "another label, another axis");
     }
 }

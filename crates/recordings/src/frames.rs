@@ -35,7 +35,7 @@ pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frame
 
 /// The largest frame; a larger one is considered damage, since its packets are sent at one instant
 /// and are all in memory.
-const LARGEST: u32 = 64 << 20;
+pub const LARGEST: u32 = 64 << 20;
 
 fn checked(size: u32) -> Result<u32, String> {
     match size <= LARGEST {

@@ -35,6 +35,7 @@
 mod capture;
 mod columns;
 mod csv;
+mod pace;
 mod smooth;
 
 use std::io::{BufRead, Read};

@@ -44,10 +44,8 @@ pub fn of_values(subject: &str, values: &[Value<'_>], wanted: &str) -> Option<Fi
     }
     let metric = kinds.first()?.1.first()?.metric;
     let panels = kinds.iter().map(|(of, values)| points(of, values));
-    Some(Figure {
-        title: title(subject, metric),
-        panels: panels.collect(),
-    })
+    let figure = Figure::new(title(subject, metric));
+    Some(panels.fold(figure, Figure::panel))
 }
 
 fn title(subject: &str, metric: &str) -> String {

@@ -1,26 +1,20 @@
 //! Transfers that arrive for a whole group of flows: their rate, and each flow's share.
 
-use pacesim_keys::{Arrivals, PACKETS, Pace, Scenario, Traffic, Unit};
-use pacesim_model::range::{DELAY, SIZE};
-use pacesim_model::{
-    Carrier, Distribution, Link, Load, Pause, PauseFrom, Schedule, Sizes, Tcp, TransferSizes,
-    Transfers,
-};
-use pacesim_tcp::{Amount, Profile};
+use pacesim_keys::{Arrivals, Pace, RecordedTransfers, Scenario, Traffic, Unit};
+use pacesim_model::range::DELAY;
+use pacesim_model::{Distribution, Link, Load, Pause, PauseFrom, Schedule, Tcp, Transfers};
+use pacesim_recordings::recording::{Recording, RecordingError};
+use pacesim_tcp::Amount;
 use pacesim_units::{LinkId, Rate, Span};
 
-use crate::pieces::pieces;
 use crate::resolve::Plan;
 
 /// The mean time between transfers of the whole group, in picoseconds. A load refers to a link of
 /// this rate.
-pub(crate) fn mean_gap_ps(pace: &Pace, tcp: &Tcp, line: Option<Rate>) -> f64 {
+fn mean_gap_ps(pace: &Pace, wire_bytes: f64, line: Option<Rate>) -> f64 {
     let ps = match (pace.every, pace.load, line) {
         (Some(every), _, _) => every.as_ps() as f64,
-        (None, Some(load), Some(line)) => {
-            let bits = mean_wire_bytes(tcp) * 8.0;
-            bits / (load * line.as_bps() as f64) * 1e12
-        }
+        (None, Some(load), Some(line)) => wire_bytes * 8.0 / (load * line.as_bps() as f64) * 1e12,
         // This happens only while a scenario is being checked; the check reports the missing part.
         _ => 1e12,
     };
@@ -37,7 +31,8 @@ pub(crate) fn of_members(
     let Load::Transfers(transfers) = &tcp.load else {
         return vec![tcp.load.clone(); count];
     };
-    let gap = |pace| mean_gap_ps(pace, tcp, line);
+    let wire_bytes = arrivals.mean_wire_bytes(tcp);
+    let gap = |pace| mean_gap_ps(pace, wire_bytes, line);
     let exponential = |pace| {
         Pause::Drawn(Distribution::Exponential {
             mean: gap(pace) * count as f64,
@@ -58,16 +53,33 @@ pub(crate) fn of_members(
             spaced(transfers, [span(i), span(count)], PauseFrom::Start).into()
         }
         Arrivals::Recorded(recorded) => {
-            let recording = &recorded.file.recording.arrivals;
+            let recording = at_pace(recorded, wire_bytes, line);
+            let recording = recording
+                .expect("a recording whose pace was checked")
+                .arrivals;
             let own = recording.iter().skip(i).step_by(count);
             Load::Scheduled(Schedule {
                 list: own.map(|row| (row.at, Amount::Bytes(row.size))).collect(),
                 connection: transfers.connection,
-                recording: Some(Box::new(recording.clone())),
+                recording: Some(Box::new(recording)),
             })
         }
     };
     (0..count).map(member).collect()
+}
+
+/// A recording with the pace that its keys ask for. A load refers to a link of this rate.
+pub(crate) fn at_pace(
+    recorded: &RecordedTransfers,
+    wire_bytes: f64,
+    line: Option<Rate>,
+) -> Result<Recording, RecordingError> {
+    let recording = &recorded.file.recording;
+    if !recorded.pace.is_given() {
+        return Ok(recording.clone());
+    }
+    let gap = mean_gap_ps(&recorded.pace, wire_bytes, line);
+    recording.lasting(Span::from_number(gap * recording.arrivals.len() as f64))
 }
 
 fn spaced(transfers: &Transfers, [first, pause]: [Pause; 2], pause_from: PauseFrom) -> Transfers {
@@ -77,39 +89,6 @@ fn spaced(transfers: &Transfers, [first, pause]: [Pause; 2], pause_from: PauseFr
         pause_from,
         ..transfers.clone()
     }
-}
-
-/// Mean bytes of a transfer on the wire, without retransmissions and ACKs.
-pub(crate) fn mean_wire_bytes(tcp: &Tcp) -> f64 {
-    let Load::Transfers(transfers) = &tcp.load else {
-        return 0.0;
-    };
-    let config = &tcp.config;
-    let payload = config.payload.0;
-    let (bytes, packets) = match &transfers.size {
-        TransferSizes::Packets(n) => (f64::from(*n) * payload as f64, f64::from(*n)),
-        TransferSizes::DrawnPackets(distribution) => {
-            let packets = pieces(distribution, 1, PACKETS.most.to_number());
-            (packets * payload as f64, packets)
-        }
-        TransferSizes::Bytes(Sizes::Constant(size)) => {
-            (size.0 as f64, size.0.div_ceil(payload.max(1)) as f64)
-        }
-        TransferSizes::Bytes(Sizes::Drawn(distribution)) => {
-            let most = SIZE.most.to_number();
-            let packets = pieces(distribution, payload, most);
-            (pieces(distribution, 1, most), packets)
-        }
-    };
-    let bytes = match config.profile {
-        Profile::Ns2 => packets * payload as f64,
-        Profile::Rfc | Profile::Linux => bytes,
-    };
-    let syn = match transfers.connection {
-        Carrier::New if config.syn => config.syn_size.0 as f64,
-        _ => 0.0,
-    };
-    bytes + packets * config.header.0 as f64 + syn
 }
 
 /// Transfers that arrive for a group, or for the others in it.
@@ -123,11 +102,13 @@ pub(crate) struct Flood<'s> {
     pub(crate) waits: bool,
     /// The link to which the load refers, if it was given so.
     pub(crate) link: Option<LinkId>,
+    /// The time of the last one, if they come from a file.
+    pub(crate) last: Option<Span>,
     gap_ps: f64,
     wire_bytes: f64,
 }
 
-/// All such transfers of a scenario except those from files.
+/// All such transfers of a scenario except those at the times of files.
 pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
     let mut all = Vec::new();
     for (group, flow) in scenario.flows.iter().enumerate() {
@@ -143,19 +124,25 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
             .flatten()
             .zip(loaded)
         {
-            let Some(pace) = arrivals.and_then(Arrivals::pace) else {
+            let Some(arrivals) = arrivals.filter(|arrivals| arrivals.pace().is_given()) else {
                 continue;
             };
-            let waits = matches!(arrivals, Some(Arrivals::Users(_)));
+            let waits = matches!(arrivals, Arrivals::Users(_));
             let line = link.map(|link| links[link.index()].rate);
+            let wire_bytes = arrivals.mean_wire_bytes(tcp);
+            let last = match arrivals {
+                Arrivals::Recorded(recorded) => at_pace(recorded, wire_bytes, line).ok(),
+                _ => None,
+            };
             all.push(Flood {
                 path: format!("flow[{group}].traffic.{within}transfers.arrivals"),
                 group,
-                pace,
+                pace: arrivals.pace(),
                 waits,
                 link,
-                gap_ps: mean_gap_ps(pace, tcp, line),
-                wire_bytes: mean_wire_bytes(tcp),
+                last: last.and_then(|recording| Some(recording.arrivals.last()?.at)),
+                gap_ps: mean_gap_ps(arrivals.pace(), wire_bytes, line),
+                wire_bytes,
             });
         }
     }

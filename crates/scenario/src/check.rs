@@ -17,7 +17,6 @@ mod pacer;
 mod paths;
 mod recorded;
 mod self_similar;
-pub(crate) mod stopped_lines;
 mod tcp;
 mod transfers;
 mod warnings;
@@ -394,15 +393,20 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),
         Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
         Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
-        Traffic::Video(video) => {
-            packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
-            frame_rate(&format!("{path}.frame_rate"), video, faults);
-        }
+        Traffic::Video(traffic) => video(path, traffic, faults),
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
         }
         // Its keys were checked when they were read.
         Traffic::Own(_) => (),
+    }
+}
+
+fn video(path: &str, video: &VideoTraffic, faults: &mut Faults) {
+    packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
+    frame_rate(&format!("{path}.frame_rate"), video, faults);
+    if let Some((message, help)) = video.refused_rate() {
+        faults.add(format!("{path}.rate"), message).help(help);
     }
 }
 

@@ -37,20 +37,14 @@ pub(crate) fn resolved(
     let set = FormulaSet::parse(document, without_loads, (formulas, shares))?;
     let [first, second] = SETS.map(|stand_ins| set.settle(stand_ins, check));
     let values = match (first, second) {
-        (Ok(first), Ok(second)) if first == second => first,
-        (Ok(Some(_)), Ok(Some(_))) | (Ok(None), _) | (_, Ok(None)) => return Err(set.circle()),
-        (Ok(Some(values)), Err(_)) | (Err(_), Ok(Some(values))) => Some(values),
+        (Ok(first), Ok(second)) => set.united(first, second)?,
+        (Ok(values), Err(_)) | (Err(_), Ok(values)) => set.united(values.clone(), values)?,
         (Err(problems), Err(_)) => return Err(problems),
     };
-    match values {
-        Some(values) => {
-            let mut checked = check(&set.replaced(&values))?;
-            checked.loads = set.loads(&values);
-            checked.formulas = set.written(values);
-            Ok(Some(checked))
-        }
-        None => Err(set.circle()),
-    }
+    let mut checked = check(&set.replaced(&values))?;
+    checked.loads = set.loads(&values);
+    checked.formulas = set.written(values);
+    Ok(Some(checked))
 }
 
 /// The formulas of a document.
@@ -108,25 +102,59 @@ impl<'d> FormulaSet<'d> {
             .with_texts(paths.zip(values.iter().map(String::as_str)))
     }
 
-    /// Consistent values of all formulas, found from these stand-ins; `None` if there are none.
+    /// Consistent values of all formulas, found from these stand-ins; `None` for those that do not
+    /// settle.
     fn settle(
         &self,
         stand_ins: usize,
         check: &dyn Fn(&Document) -> Result<Checked, Problems>,
-    ) -> Result<Option<Vec<String>>, Problems> {
+    ) -> Result<Vec<Option<String>>, Problems> {
         let stand_in =
             |(formula, _): &(Formula, _)| stand_in(formula.quantity)[stand_ins].to_owned();
         let mut values: Vec<String> = self.formulas.iter().map(stand_in).collect();
-        // Each round settles the formulas that depend on settled ones only.
-        for _ in 0..=self.formulas.len() {
-            let checked = check(&self.replaced(&values))?;
-            let found = self.values(&checked)?;
+        let mut is_settled = vec![true; values.len()];
+        // Each round settles the formulas that depend on settled ones only. Those that still change
+        // after as many rounds as there are formulas never do.
+        for round in 0..=2 * self.formulas.len() {
+            let found = check(&self.replaced(&values)).and_then(|checked| self.values(&checked));
+            let found = match found {
+                // Values of a circle may grow beyond all limits.
+                Err(_) if round > self.formulas.len() => break,
+                found => found?,
+            };
             if found == values {
-                return Ok(Some(found));
+                break;
+            }
+            if round >= self.formulas.len() {
+                let same = found
+                    .iter()
+                    .zip(&values)
+                    .map(|(found, before)| found == before);
+                is_settled
+                    .iter_mut()
+                    .zip(same)
+                    .for_each(|(all, same)| *all &= same);
             }
             values = found;
         }
-        Ok(None)
+        let settled = is_settled.into_iter().zip(values);
+        Ok(settled
+            .map(|(is_settled, value)| is_settled.then_some(value))
+            .collect())
+    }
+
+    /// The values found from both stand-ins.
+    fn united(
+        &self,
+        first: Vec<Option<String>>,
+        second: Vec<Option<String>>,
+    ) -> Result<Vec<String>, Problems> {
+        let pairs = first.into_iter().zip(second);
+        let agreed: Vec<_> = pairs
+            .map(|(a, b)| a.filter(|a| b.as_ref() == Some(a)))
+            .collect();
+        let values: Option<Vec<String>> = agreed.iter().cloned().collect();
+        values.ok_or_else(|| self.circle(&agreed))
     }
 
     /// The values of all formulas in this scenario.
@@ -137,7 +165,7 @@ impl<'d> FormulaSet<'d> {
         for (formula, meaning) in &self.formulas {
             let flows = &checked.scenario().flows;
             let place = flow_of(&formula.path).and_then(|place| flows.get(place));
-            members.in_traffic_of(place.map(|flow| flow.name.as_str()));
+            members.in_traffic_of(place);
             match meaning {
                 Meaning::Expression(expression) => {
                     match expression.resolve(&members, target(formula.quantity)) {
@@ -176,12 +204,15 @@ impl<'d> FormulaSet<'d> {
         places.zip(values).collect()
     }
 
-    fn circle(&self) -> Problems {
+    /// Reports the formulas without a value. Those that depend on a circle are among them.
+    fn circle(&self, values: &[Option<String>]) -> Problems {
         let mut faults = Faults::default();
-        let written = |of: &&(Formula, Meaning)| matches!(of.1, Meaning::Expression(_));
-        for (formula, _) in self.formulas.iter().filter(written) {
-            let message = "the value of this formula, or of another one, depends on itself";
-            let help = "give one of the quantities that they name as a number";
+        for ((formula, meaning), value) in self.formulas.iter().zip(values) {
+            if value.is_some() || matches!(meaning, Meaning::Load(_)) {
+                continue;
+            }
+            let message = "the value of this formula, or of one that it names, depends on itself";
+            let help = "give one of the quantities that it names as a number";
             faults.add(&formula.path, message).help(help);
         }
         problems(self.document, faults)

@@ -42,7 +42,6 @@ mod expand;
 mod fec;
 mod formulas;
 mod inventory;
-mod pieces;
 mod raw;
 mod resolve;
 mod templates;
@@ -63,7 +62,7 @@ pub use pacesim_keys::{
     NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind, PacerSpec, PacketOutput,
     Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run,
     Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic,
-    Unit, Us24List, Value, VectorFile, VideoTraffic, install, names_file,
+    Unit, Us24List, Value, VectorFile, VideoTraffic, built_in_parts, install, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use pacesim_keys::{Files, Scenario, named_files};
+use pacesim_keys::{Files, Scenario, advise, named_files};
 use pacesim_language::document::{Document, Language};
 use pacesim_language::field::Record;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 
-use crate::check::{check, stopped_lines};
+use crate::check::check;
 use crate::checked::Checked;
 use crate::formulas;
 use crate::inventory::Inventory;
@@ -135,7 +135,7 @@ fn check_document(document: &Document, files: &dyn Files) -> Result<Checked, Pro
     let mut found = Faults::default();
     let scenario = Scenario::read(document.tree(), files, &mut found);
     faults.merge(found);
-    stopped_lines::advise(document, &mut faults);
+    advise(document, &mut faults);
     let lacks_topology = scenario.topology.is_none() && document.tree().get("topology").is_some();
     let guess = document.is_broken() || lacks_topology;
     let (mut later, plan) = check(&scenario, &faults);

@@ -8,6 +8,7 @@ mod expansion;
 mod formulas;
 mod language;
 mod loads;
+mod loads_of_recordings;
 mod problems;
 mod problems_between_keys;
 mod robust;

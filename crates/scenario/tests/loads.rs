@@ -185,16 +185,3 @@ fn a_load_that_cannot_be_has_its_key_its_line_and_a_remedy() {
     );
     assert_eq!(peak[0].message, "peak and load exclude each other");
 }
-
-#[test]
-fn sources_whose_rate_is_their_own_have_no_load() {
-    for keys in [
-        r#"kind = "tcp", load = 0.5, of = "core""#,
-        r#"kind = "video", file = "frames.txt", load = 0.5, of = "core""#,
-    ] {
-        let all = problems(keys);
-        let unknown = |problem: &&Problem| problem.path == "flow[0].traffic.load";
-        let problem = all.iter().find(unknown).expect("an unknown key");
-        assert!(problem.message.contains("unknown key"), "{problem}");
-    }
-}

@@ -225,3 +225,19 @@ fn a_queue_that_drops_needs_nobody_who_understands_marks() {
         assert!(reported.is_empty(), "{keys}: {reported:#?}");
     }
 }
+
+#[test]
+fn a_jitter_drawn_for_each_packet_is_no_size() {
+    let rate = "rate = \"10Mbps\"";
+    let jitter = format!("{rate}, buffer = \"10pkts\", jitter = {{ exponential = \"2ms\" }}");
+    assert_eq!(warnings(&changed(rate, &jitter)), []);
+    let large = r#"kind = "poisson", rate = "1Mbps", size = { exponential = "64KB" }"#;
+    let cbr = r#"kind = "cbr", rate = "12Mbps", size = "1KB""#;
+    let reported = warnings(&changed(cbr, large));
+    assert_eq!(reported[0].path, "flow[0].traffic.size");
+    assert!(
+        reported[0]
+            .message
+            .contains("of the packets are larger than 64 KB")
+    );
+}

@@ -269,7 +269,15 @@ fn ranged(
         let quantity = Quantity::of(&item.value);
         if quantity.is_none() {
             let message = format!("{} is not a number or quantity", item.value.what());
-            let help = "give a number, or a text with a unit such as \"10KB\" or \"5ms\"";
+            let is_formula = item
+                .text()
+                .is_some_and(|text| text.trim_start().starts_with('='));
+            let help = match is_formula {
+                true => {
+                    "list formulas one by one, as in values = [\"= bdp(core)\", \"= 2 * bdp(core)\"]"
+                }
+                false => "give a number, or a text with a unit such as \"10KB\" or \"5ms\"",
+            };
             faults.add(format!("{at}.{name}"), message).help(help);
         }
         quantity

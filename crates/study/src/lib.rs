@@ -86,4 +86,4 @@ pub use statistics::precision;
 pub use strays::Strays;
 pub use study::{Point, Study};
 pub use text::{LANGUAGE, StudyText, Understood};
-pub use tune::{Bound, Goal, Sense, Tune};
+pub use tune::{Bound, Goal, Limit, Sense, StatedBound, Tune};

@@ -261,8 +261,13 @@ impl Study {
     pub fn problem(&self, path: &str, message: String, help: String) -> Problem {
         let mut faults = Faults::default();
         faults.add(path, message).help(help);
-        let fault = faults.list.remove(0);
-        self.document.locate(fault)
+        self.problems(faults).remove(0)
+    }
+
+    /// Mistakes in the study's tables with their places in the text.
+    pub(crate) fn problems(&self, faults: Faults) -> Vec<Problem> {
+        let all = faults.list.into_iter();
+        all.map(|fault| self.document.locate(fault)).collect()
     }
 
     /// The text that a problem of this file refers to.

@@ -1,5 +1,7 @@
 //! A search, with its axes and numbers resolved.
 
+use std::fmt;
+
 use crate::name::NumberName;
 
 /// A search for the best values of some axes, at every combination of the others' values.
@@ -12,7 +14,7 @@ pub struct Tune {
     /// Minimisation or maximisation.
     pub sense: Sense,
     /// The constraints.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<StatedBound>,
     /// The places at which a search over several axes starts.
     pub start: Vec<usize>,
     /// Limit on the replications of a point.
@@ -39,7 +41,29 @@ pub enum Sense {
     Greatest,
 }
 
-/// A constraint: a number that must lie within bounds.
+/// A constraint as stated: a number, and limits that may be formulas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedBound {
+    /// The number.
+    pub y: NumberName,
+    /// Lower bound.
+    pub least: Option<Limit>,
+    /// Upper bound.
+    pub most: Option<Limit>,
+    /// Path of its declaration.
+    pub path: String,
+}
+
+/// A limit as stated.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Limit {
+    /// A number.
+    Number(f64),
+    /// A formula of quantities of the scenario, which has a value at each point.
+    Formula(String),
+}
+
+/// A constraint at a point: a number that must lie within bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// The number.
@@ -48,8 +72,26 @@ pub struct Bound {
     pub least: Option<f64>,
     /// Upper bound.
     pub most: Option<f64>,
-    /// Path of its declaration.
-    pub path: String,
+}
+
+impl fmt::Display for StatedBound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.least, &self.most) {
+            (Some(least), Some(most)) => write!(f, "{} from {least} to {most}", self.y),
+            (Some(least), None) => write!(f, "{} at least {least}", self.y),
+            (None, Some(most)) => write!(f, "{} at most {most}", self.y),
+            (None, None) => write!(f, "{}", self.y),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Limit::Number(number) => number.fmt(f),
+            Limit::Formula(text) => f.write_str(text.trim()),
+        }
+    }
 }
 
 impl Tune {

@@ -80,6 +80,30 @@ fn a_search_names_its_axes_and_what_is_wanted() {
             "greater than at_most",
         ),
         (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"much\" }]",
+            "neither a number nor a formula (write 0.9, or \"= 0.9 * rate(core)\")",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= rate(cor) / rate(core)\" }]",
+            "tune.bound[0].at_least: there is no link of the name \"cor\": \"rate(cor)\" (did you mean \"core\"?",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_most = \"= delay(core)\" }]",
+            "tune.bound[0].at_most: this is a time in s, but a number without a unit is expected",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 1 / 0\" }]",
+            "this divides by zero",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 2 *\" }]",
+            "expected a value, found the end",
+        ),
+        (
+            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.throughput_bps\", at_least = \"= rate(core)\", at_most = 1.0 }]",
+            "greater than at_most",
+        ),
+        (
             "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { pacing = \"none\" }",
             "\"pacing\" is not searched",
         ),

@@ -234,6 +234,11 @@ fn what_is_wrong_with_an_axis_stands_where_it_is_wrong() {
             "values and linear exclude each other",
         ),
         (
+            "key = \"link.core.buffer\"\nlinear = { from = \"= rate(core) * 1ms\", to = \"2KB\", count = 2 }",
+            "s.toml:5:19: sweep.axis[0].linear.from",
+            "list formulas one by one, as in values",
+        ),
+        (
             "key = \"link.core.buffer\"\nlinear = { from = \"1pkt\", to = \"2KB\", count = 2 }",
             "s.toml:5:10: sweep.axis[0].linear",
             "not of the same kind",

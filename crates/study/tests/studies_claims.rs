@@ -77,7 +77,7 @@ fn bounds_of_claims_that_have_no_value_are_refused_at_their_key() {
     for (bound, told) in [
         (
             "at = { rate = \"10Mbps\" }\nat_least = \"= 2 * 10ms\"",
-            "this is a time in s, but the claim is about a rate in bit/s",
+            "this is a time in s, but a rate in bit/s is expected",
         ),
         (
             "at = { rate = \"10Mbps\" }\nat_least = \"= rate(core) / 0\"",

@@ -55,7 +55,10 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
             .collect(),
         false => panels(&drawings),
     };
-    let figure = Figure::new(plot.title.clone());
+    let figure = match (plot.keys.over, plot.keys.distribution) {
+        (None, None) => Figure::new(plot.title.clone()),
+        _ => Figure::new(plot.title.clone()).sharing_axes(),
+    };
     panels.into_iter().fold(figure, Figure::panel)
 }
 

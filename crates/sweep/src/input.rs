@@ -77,9 +77,13 @@ enum Plan {
 fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
     let mut mistakes = mistakes_as(study, plan);
     let points = study.points_to_check();
-    match of_points(study, points, jobs, |_, _| (), |_| false) {
-        Ok(points) if mistakes.is_empty() => return Ok(points.len() as u64),
-        Ok(_) => (),
+    let bounds = |number, _| study.bounds_at(number).err();
+    match of_points(study, points, jobs, bounds, |_| false) {
+        Ok(points) => match points.iter().flatten().next() {
+            None if mistakes.is_empty() => return Ok(points.len() as u64),
+            None => (),
+            Some(wrong) => mistakes.extend(wrong.iter().cloned()),
+        },
         Err(Unsound::Problems(problems)) => mistakes.extend(problems),
         Err(Unsound::Stopped) => unreachable!("nobody wants an end"),
     }

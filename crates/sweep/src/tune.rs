@@ -64,6 +64,7 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
             Goal::Axis(axis) => study.axes[*axis].name.clone(),
             Goal::Number(name, _) => name.to_string(),
         },
+        conditions: tune.bounds.iter().map(ToString::to_string).collect(),
         confidence: CONFIDENCE,
         axes: axes(study, |axis| !tune.searches(axis)),
         searched: axes(study, |axis| tune.searches(axis)),
@@ -222,11 +223,7 @@ fn one(
     let bounds: Vec<TunedBound> = match point {
         Some(point) => bench.bounded(point).map(TunedBound::of).collect(),
         // It is left out of the grid.
-        None => tune
-            .bounds
-            .iter()
-            .map(|bound| TunedBound::of((bound, &Vec::new())))
-            .collect(),
+        None => tune.bounds.iter().map(TunedBound::without_point).collect(),
     };
     if ended == SearchEnd::Found && bounds.iter().any(|bound| !bound.holds) {
         ended = SearchEnd::Nowhere;

@@ -65,7 +65,12 @@ enum Kept<T> {
     },
     /// Some groups of another tape; a second tape gives the group of each record.
     Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
+    /// The records of another tape, changed as they are read.
+    Changed(Arc<Tape<T>>, Arc<Change<T>>),
 }
+
+/// A change of a record.
+type Change<T> = dyn Fn(T) -> T + Send + Sync;
 
 /// A store, and its failure, if any.
 struct Shelf {
@@ -87,6 +92,7 @@ impl<T: Record> Tape<T> {
             Kept::Held(records) => records.len(),
             Kept::Stored { len, .. } => *len,
             Kept::Dealt(..) => self.iter().count(),
+            Kept::Changed(all, _) => all.len(),
         }
     }
 
@@ -119,6 +125,9 @@ impl<T: Record> Tape<T> {
                 (0..place).for_each(|_| _ = next_dealt(&mut reader, share));
                 Reading::Dealt(reader, share)
             }
+            Kept::Changed(all, change) => {
+                Reading::Changed(Box::new(all.from(place)), change.clone())
+            }
         })
     }
 
@@ -133,6 +142,7 @@ impl<T: Record> Tape<T> {
             Kept::Held(records) => records.last().copied(),
             Kept::Stored { len, .. } => self.from(len - 1).next(),
             Kept::Dealt(..) => self.iter().last(),
+            Kept::Changed(all, change) => all.last().map(|record| change(record)),
         }
     }
 
@@ -143,6 +153,15 @@ impl<T: Record> Tape<T> {
             Kept::Held(_) => None,
             Kept::Stored { store, .. } => store.failure.get(),
             Kept::Dealt(all, _) => all.0.failure().or_else(|| all.1.failure()),
+            Kept::Changed(all, _) => all.failure(),
+        }
+    }
+
+    /// The records, each changed: at once in memory, and otherwise as they are read.
+    pub fn map(&self, change: impl Fn(T) -> T + Send + Sync + 'static) -> Tape<T> {
+        match &self.0 {
+            Kept::Held(_) => self.iter().map(change).collect(),
+            _ => Tape(Kept::Changed(Arc::new(self.clone()), Arc::new(change))),
         }
     }
 
@@ -182,6 +201,7 @@ enum Reading<T> {
         piece: std::vec::IntoIter<T>,
     },
     Dealt(Box<(TapeReader<T>, TapeReader<u32>)>, Share),
+    Changed(Box<TapeReader<T>>, Arc<Change<T>>),
 }
 
 impl<T: Record> Iterator for TapeReader<T> {
@@ -200,6 +220,7 @@ impl<T: Record> Iterator for TapeReader<T> {
                 piece.next()
             }),
             Reading::Dealt(readers, share) => next_dealt(readers, *share),
+            Reading::Changed(reader, change) => reader.next().map(|record| change(record)),
         }
     }
 }
@@ -472,6 +493,23 @@ mod tests {
             let of_groups = groups.iter().filter(|group| *group % 3 == member as u32);
             assert_eq!(own.len(), of_groups.count());
         }
+    }
+
+    #[test]
+    fn a_changed_tape_is_the_same_from_a_store() {
+        let count = MOST_HELD + 5;
+        let (held, stored) = (written(count, None), written(count, Some(&open)));
+        let (held, stored) = (held.map(|n| 3 * n + 1), stored.map(|n| 3 * n + 1));
+        assert_eq!((held.len(), stored.len()), (count, count));
+        assert_eq!(held.get(7), Some(22));
+        assert!(held == stored && held.last() == stored.last());
+        assert!(held.from(MOST_HELD).eq(stored.from(MOST_HELD)));
+        let groups: Tape<u32> = (0..count).map(|n| (n % 2) as u32).collect();
+        assert!(held.dealt(&groups, 1, 2) == stored.dealt(&groups, 1, 2));
+        let torn: &OpenStore = &|| Ok(Box::new(Torn(0)));
+        let torn = written(MOST_HELD, Some(torn)).map(|n| n);
+        assert_eq!(torn.iter().count(), 0);
+        assert!(torn.failure().is_some());
     }
 
     /// A store that returns its first bytes only.

@@ -80,6 +80,46 @@ fn mistakes_are_reported_as_for_built_in_parts() {
 }
 
 #[test]
+fn keys_that_are_not_declared_have_their_line_their_path_and_a_remedy() {
+    for (kind, line, path) in [
+        ("control", 4, "flow[0].traffic.control.undeclared"),
+        ("pacer", 3, "topology.link.pacer.undeclared"),
+        ("discipline", 3, "topology.link.discipline.undeclared"),
+        ("source", 4, "flow[0].traffic.undeclared"),
+        (
+            "middlebox",
+            3,
+            "topology.link.back.middleboxes[0].undeclared",
+        ),
+        ("loss", 3, "topology.link.loss.model.undeclared"),
+    ] {
+        let folder = new_part(kind);
+        let of = folder.path().join(format!("own_{kind}"));
+        let text = std::fs::read_to_string(of.join("scenario.toml")).expect("a scenario");
+        let within = format!("{{ kind = \"own_{kind}\"");
+        let text = text.replace(&within, &format!("{within}, undeclared = 1"));
+        std::fs::write(of.join("wrong.toml"), text).expect("written");
+        let ran = run(program_of(kind), &of, &["check", "wrong.toml"]);
+        assert_eq!(ran.code, 2, "{kind}: {}", ran.stdout);
+        assert!(
+            ran.stderr.contains(&format!("{path}: unknown key")),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains(&format!("wrong.toml:{line}:")),
+            "{}",
+            ran.stderr
+        );
+        assert!(
+            ran.stderr.contains("= help: valid here: kind, "),
+            "{}",
+            ran.stderr
+        );
+    }
+}
+
+#[test]
 fn keys_of_parts_are_options_and_stand_in_the_schema() {
     let folder = new_part("control");
     let of = folder.path().join("own_control");

@@ -68,6 +68,14 @@ fn wrong_requests_write_nothing() {
             "not the name of a part",
         ),
         (
+            &["part", "cubic", "--kind", "control"],
+            "the name \"cubic\" is taken by a built-in part; choose another name",
+        ),
+        (
+            &["part", "queue", "--kind", "measure"],
+            "the name \"queue\" is taken by a built-in part",
+        ),
+        (
             &["part", "mine", "--kind", "pacers"],
             "invalid value 'pacers'",
         ),

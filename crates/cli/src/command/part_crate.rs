@@ -4,6 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use pacesim_lab::parts::{Kind, built_in_parts};
+use pacesim_lab::study::built_in_measures;
+
 use super::Ended;
 use crate::args::{NewArgs, PartKind};
 use crate::exit::Outcome;
@@ -74,7 +77,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         complain("a part needs a name and a kind: pacesim new part my_control --kind control");
         return Ok(Outcome::Invalid);
     };
-    if let Some(refusal) = refusal(name, args) {
+    if let Some(refusal) = refusal(name, kind, args) {
         complain(refusal);
         return Ok(Outcome::Invalid);
     }
@@ -96,12 +99,17 @@ pub(super) fn write(args: &NewArgs) -> Ended {
 }
 
 /// The reason for rejecting this name or these options.
-fn refusal(name: &str, args: &NewArgs) -> Option<String> {
+fn refusal(name: &str, kind: PartKind, args: &NewArgs) -> Option<String> {
     let is_first = |c: char| c.is_ascii_lowercase();
     let is_other = |c: char| is_first(c) || c.is_ascii_digit() || c == '_';
     if !name.starts_with(is_first) || !name.chars().all(is_other) {
         return Some(format!(
             "\"{name}\" is not the name of a part; use a-z, 0-9 and _, starting with a letter"
+        ));
+    }
+    if is_built_in(kind, name) {
+        return Some(format!(
+            "the name \"{name}\" is taken by a built-in part; choose another name"
         ));
     }
     if args.output.is_some() {
@@ -115,6 +123,21 @@ fn refusal(name: &str, args: &NewArgs) -> Option<String> {
         let source = source.display();
         format!("{source} does not hold pacesim's source; give the folder of its Cargo.toml")
     })
+}
+
+fn is_built_in(kind: PartKind, name: &str) -> bool {
+    let kind = match kind {
+        PartKind::Control => Kind::Control,
+        PartKind::Pacer => Kind::Pacer,
+        PartKind::Discipline => Kind::Discipline,
+        PartKind::Source => Kind::Source,
+        PartKind::Middlebox => Kind::Middlebox,
+        PartKind::Loss => Kind::Loss,
+        PartKind::Measure => Kind::Measure,
+    };
+    let measures = built_in_measures();
+    let all = built_in_parts().chain(measures.iter().copied());
+    all.into_iter().any(|taken| taken == (kind, name))
 }
 
 /// The source that this program was built from, where it may still be.

@@ -10,10 +10,9 @@ use crate::solve::panels::{Curve, SharedAxis};
 /// All curves of a table, one panel per unit.
 pub fn figure_of(table: &Table) -> Figure {
     let x = X::of(table);
-    Figure {
-        title: table.title.to_owned(),
-        panels: panels::panels(table).iter().map(|p| x.panel(p)).collect(),
-    }
+    let panels = panels::panels(table);
+    let panels = panels.iter().map(|p| x.panel(p));
+    panels.fold(Figure::new(table.title), Figure::panel)
 }
 
 /// The x axis of all panels.

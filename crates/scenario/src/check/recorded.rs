@@ -11,6 +11,10 @@ pub(super) fn check(path: &str, traffic: &RecordedTraffic, faults: &mut Faults) 
     let recording = &traffic.file.recording;
     arrivals(&format!("{path}.file"), &recording.arrivals, faults);
     deal(&format!("{path}.deal"), traffic, faults);
+    if let Err(error) = traffic.played() {
+        let help = "leave it out, or give a recording that has a length, and a higher rate";
+        faults.add(format!("{path}.rate"), error.message).help(help);
+    }
     if let Some(smooth) = traffic.smooth {
         deadlines(path, &traffic.file.name, recording, smooth, faults);
     }

@@ -1,6 +1,8 @@
 //! Faults of TCP's transfers and of their arrivals.
 
-use pacesim_keys::{Arrivals, Pace, Scenario, TcpTraffic, Traffic, Unit, refused_load};
+use pacesim_keys::{
+    Arrivals, Pace, RecordedTransfers, Scenario, TcpTraffic, Traffic, Unit, refused_load,
+};
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
@@ -89,13 +91,18 @@ pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults
     for (path, arrivals) in all_arrivals(scenario) {
         match arrivals {
             Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => {
-                check_pace(survey, &path, pace, faults);
+                check_pace(&path, pace, faults);
             }
             Arrivals::Recorded(recorded) => {
                 let arrivals = &recorded.file.recording.arrivals;
                 super::recorded::arrivals(&format!("{path}.file"), arrivals, faults);
+                if recorded.pace.is_given() {
+                    check_pace(&path, &recorded.pace, faults);
+                    pace_of_recording(&path, recorded, faults);
+                }
             }
         }
+        check_link(survey, &path, arrivals.pace(), faults);
     }
 }
 
@@ -119,7 +126,7 @@ pub(super) fn all_arrivals(scenario: &Scenario) -> Vec<(String, &Arrivals)> {
     all
 }
 
-fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
+fn check_pace(path: &str, pace: &Pace, faults: &mut Faults) {
     match (pace.every, pace.load) {
         (None, None) => {
             faults
@@ -143,6 +150,9 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
         }
         (Some(_), None) => {}
     }
+}
+
+fn check_link(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
     match (&pace.of, pace.load) {
         (None, Some(_)) => {
             faults
@@ -160,6 +170,21 @@ fn check_pace(survey: &Survey, path: &str, pace: &Pace, faults: &mut Faults) {
         }
         (Some(link), Some(_)) => one_link(survey, &format!("{path}.of"), link, faults),
         (None, None) => {}
+    }
+}
+
+/// Reports a recording that cannot be stretched: the rate does not matter to that.
+fn pace_of_recording(path: &str, recorded: &RecordedTransfers, faults: &mut Faults) {
+    let key = if recorded.pace.load.is_some() {
+        "load"
+    } else {
+        "every"
+    };
+    if let Err(error) = recorded.file.recording.lasting(LEAST_GAP) {
+        let help = "leave it out, or give a recording that has a length";
+        faults
+            .add(format!("{path}.{key}"), error.message)
+            .help(help);
     }
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use pacesim_core::routing::Routes;
-use pacesim_keys::{Scenario, Value};
+use pacesim_keys::{self as keys, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
-use pacesim_units::{Capacity, LinkId, Rate, Time};
+use pacesim_units::{Capacity, LinkId, Rate, Span, Time};
 
 use super::paths::{edges, first_links};
 use super::{drawn, fec};
@@ -36,7 +36,35 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
     unused(plan, &paths, &groups, &mut faults);
     unheeded(plan, model, &paths, &groups, &mut faults);
     loads(scenario, plan, model, &paths, &mut faults);
+    for (i, flow) in scenario.flows.iter().enumerate() {
+        if let keys::Traffic::Recorded(recorded) = &flow.traffic
+            && recorded.rate.is_some()
+            && let Ok(played) = recorded.played()
+            && let Some(last) = played.arrivals.last()
+        {
+            let path = format!("flow[{i}].traffic.file");
+            ended(scenario, i, (&path, last.at), &mut faults);
+        }
+    }
     faults
+}
+
+/// Warns of a recording at a chosen rate that ends before the flows that play it.
+fn ended(scenario: &Scenario, group: usize, (path, last): (&str, Span), faults: &mut Faults) {
+    let (flow, end) = (&scenario.flows[group], scenario.run.duration);
+    let end = flow.stop.map_or(end, |stop| stop.min(end));
+    let start = match flow.start {
+        Value::Constant(start) => start,
+        Value::Drawn(_) => Span::ZERO,
+    };
+    let last = start.as_ps().saturating_add(last.as_ps());
+    if last < end.as_ps() {
+        let last = Span::from_ps(last);
+        let message = format!("at this rate the recording ends at {last}, and its flows at {end}");
+        let help =
+            "give a longer recording, a lower rate, or an earlier end: nothing is sent in between";
+        faults.add(path, message).help(help);
+    }
 }
 
 /// The links of the same name and direction.
@@ -238,6 +266,14 @@ fn loads(scenario: &Scenario, plan: &Plan, model: &Model, paths: &Paths, faults:
         let (Some(load), Some(link)) = (flood.pace.load, flood.link) else {
             continue;
         };
+        if let Some(last) = flood.last {
+            ended(
+                scenario,
+                flood.group,
+                (&format!("{}.file", flood.path), last),
+                faults,
+            );
+        }
         let name = &model.links[link.index()].name;
         if load > 1.0 {
             let message = format!("a load of {load} is more than {name} can carry");

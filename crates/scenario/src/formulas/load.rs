@@ -1,29 +1,56 @@
 //! The rate at which the flows of a group together fill a link.
 
 use pacesim_expression::Value;
-use pacesim_model::{Flow, Model, Traffic};
+use pacesim_keys::{FlowGroup, Traffic};
+use pacesim_model::Model;
 use pacesim_units::LinkId;
 
 /// The message and the remedy.
 pub(super) type Refusal = (String, String);
 
+/// A group of flows.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) name: String,
+    /// True if its members share one recording, whose rate is that of all together.
+    pub(super) is_dealt: bool,
+}
+
+impl Group {
+    pub(super) fn of(flows: &FlowGroup) -> Group {
+        Group {
+            name: flows.name.clone(),
+            is_dealt: matches!(&flows.traffic, Traffic::Recorded(recorded) if recorded.deal),
+        }
+    }
+}
+
 /// The rate of each flow of a group, or its peak if it sends in phases, at which the flows that
 /// cross a link together offer its full capacity: all of them send from start to end, and nothing
 /// is lost before the link.
-pub(super) fn load(model: &Model, group: &str, links: &[LinkId]) -> Result<Value, Refusal> {
-    let flows = model.flows.iter().filter(|flow| *flow.group == *group);
+pub(super) fn load(model: &Model, group: &Group, links: &[LinkId]) -> Result<Value, Refusal> {
+    let Group { name, is_dealt } = group;
+    let flows = || model.flows.iter().filter(|flow| *flow.group == **name);
+    let dealt = is_dealt.then(|| {
+        flows()
+            .map(|flow| flow.traffic.recorded_bytes())
+            .sum::<f64>()
+    });
     let (mut routes, mut shares) = (model.routes(), vec![0.0; links.len()]);
-    for flow in flows {
+    for flow in flows() {
         let path = routes.path(flow.from, flow.to).unwrap_or_default();
         let crossed = links.iter().position(|link| path.contains(link));
         let Some(crossed) = crossed else {
-            let message = format!("{group}[{}] does not cross that link", flow.index);
+            let message = format!("{name}[{}] does not cross that link", flow.index);
             return Err((
                 message,
                 "name a link that all flows of the group cross".to_owned(),
             ));
         };
-        shares[crossed] += active_share(flow)?;
+        shares[crossed] += match dealt {
+            Some(all) => flow.traffic.recorded_bytes() / all,
+            None => flow.traffic.active_share().ok_or_else(of_tcp)?,
+        };
     }
     let first = shares[0];
     if shares
@@ -39,25 +66,8 @@ pub(super) fn load(model: &Model, group: &str, links: &[LinkId]) -> Result<Value
     Ok(line)
 }
 
-/// The share of time in which a source sends at the requested rate.
-fn active_share(flow: &Flow) -> Result<f64, Refusal> {
-    match &flow.traffic {
-        Traffic::OnOff {
-            mean_on, mean_off, ..
-        } => {
-            let (on, off) = (mean_on.as_secs_f64(), mean_off.as_secs_f64());
-            Ok(on / (on + off))
-        }
-        Traffic::ParetoOnOff(of) => {
-            let (on, off) = (of.mean_on.as_secs_f64(), of.mean_off.as_secs_f64());
-            Ok(f64::from(of.sources) * on / (on + off))
-        }
-        Traffic::Tcp(_) => {
-            let message = "TCP has no load of its own".to_owned();
-            let help =
-                "give transfers with arrivals = { kind = \"poisson\", load = 0.5, of = \"core\" }";
-            Err((message, help.to_owned()))
-        }
-        _ => Ok(1.0),
-    }
+fn of_tcp() -> Refusal {
+    let message = "TCP has no load of its own".to_owned();
+    let help = "give transfers with arrivals = { kind = \"poisson\", load = 0.5, of = \"core\" }";
+    (message, help.to_owned())
 }

@@ -1,11 +1,12 @@
 //! Names in formulas: quantities of links and flows.
 
 use pacesim_expression::{Names, Unit, Value};
+use pacesim_keys::FlowGroup;
 use pacesim_language::problem::suggest;
 use pacesim_model::{Flow, Link, Model};
 use pacesim_units::{Capacity, LinkId};
 
-use super::load::{Refusal, load};
+use super::load::{Group, Refusal, load};
 
 /// The names that a formula may use, with their arguments.
 const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "load"];
@@ -16,7 +17,7 @@ pub(super) struct Members<'m> {
     /// The links' names.
     links: Vec<String>,
     /// The group of flows in whose traffic the formula stands.
-    group: Option<String>,
+    group: Option<Group>,
 }
 
 impl<'m> Members<'m> {
@@ -32,8 +33,8 @@ impl<'m> Members<'m> {
     }
 
     /// Names for a formula in the traffic of this group of flows.
-    pub(super) fn in_traffic_of(&mut self, group: Option<&str>) {
-        self.group = group.map(str::to_owned);
+    pub(super) fn in_traffic_of(&mut self, group: Option<&FlowGroup>) {
+        self.group = group.map(Group::of);
     }
 
     fn load(&self, of: &str) -> Result<Value, Refusal> {
@@ -151,6 +152,10 @@ impl Names for Members<'_> {
             (known, None) if KNOWN.contains(&known) => {
                 let help = format!("write {known}(name)");
                 Err((format!("{known} takes the name of a link or flow"), help))
+            }
+            (name, None) if name.contains('-') => {
+                let help = format!("write {} with spaces to subtract", name.replace('-', " - "));
+                Err((format!("a formula has no \"{name}\""), help))
             }
             _ => {
                 let message = format!("a formula has no \"{name}\"");

@@ -108,17 +108,17 @@ impl Replayed {
     }
 }
 
-/// The arrivals of recorded traffic as sent; `None` if their deadlines cannot be met.
+/// The arrivals of recorded traffic as sent; `None` if they cannot be sent so.
 fn arrivals(traffic: &Traffic) -> Option<Option<Replayed>> {
     let Traffic::Recorded(recorded) = traffic else {
         return Some(None);
     };
-    let recording = &recorded.file.recording;
+    let recording = recorded.played().ok()?;
     if recorded.deal {
-        return Some(Some(Replayed::Dealt(recording.clone())));
+        return Some(Some(Replayed::Dealt(recording)));
     }
     Some(Some(Replayed::ByEach(match recorded.smooth {
-        None => recording.arrivals.clone(),
+        None => recording.arrivals,
         Some(smooth) => recording.smoothed(smooth).ok()?.into(),
     })))
 }
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         };
         let of_others = tcp.others.as_ref().and_then(|o| o.arrivals.as_ref());
         [tcp.arrivals.as_ref(), of_others].map(|arrivals| {
-            let link = arrivals?.pace()?.of.as_ref()?;
+            let link = arrivals?.pace().of.as_ref()?;
             self.links(std::slice::from_ref(link)).first().copied()
         })
     }

@@ -1,6 +1,6 @@
 //! `[tune]`: a search for the best values of some axes.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, Perhaps, Whole};
+use pacesim_language::field::{Anything, MapOf, Name, Perhaps, Whole};
 use pacesim_language::table;
 use pacesim_language::tree::Item;
 
@@ -22,7 +22,7 @@ table! {
     /// A bound on a number of the study, which holds if the whole confidence interval is within it.
     pub(crate) struct BoundKeys "bound" {
         y: String, "The number, as OF.ENTITY.METRIC.", "link.core.utilisation";
-        at_least: Option<f64> as Option<Number>, "The lower bound.", "0.99";
-        at_most: Option<f64> as Option<Number>, "The upper bound.", "0.01";
+        at_least: Option<Item> as Option<Anything>, "The lower bound: a number, or a formula of quantities of the scenario at each point, in the unit of y.", "\"= 0.9 * rate(core)\"";
+        at_most: Option<Item> as Option<Anything>, "The upper bound.", "0.01";
     }
 }

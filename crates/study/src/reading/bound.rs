@@ -1,14 +1,16 @@
-//! Bounds of claims: numbers, or formulas of the scenario at the claim's point.
+//! Bounds of claims and searches: numbers, or formulas of the scenario at a point.
 
-use pacesim_expression::{Problem, Unit, Value};
-use pacesim_language::problem::Faults;
+use pacesim_expression::{Problem as Wrong, Unit, Value};
+use pacesim_language::problem::{Faults, Problem};
 use pacesim_language::tree::{Item, Toml};
 use pacesim_scenario::evaluate;
 
-use crate::keys::ExpectKeys;
+use crate::keys::{BoundKeys, ExpectKeys};
 use crate::name::NumberName;
+use crate::named;
 use crate::selection::Selection;
 use crate::study::Study;
+use crate::tune::{Bound, Limit, StatedBound};
 
 /// The numbers that a claim states.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,26 +87,20 @@ fn number(
     item: &Item,
     (y, points): (Option<&NumberName>, &[Selection]),
 ) -> Result<Option<f64>, Refusal> {
-    let formula = match &item.value {
-        value @ (Toml::Integer(_) | Toml::Float(_)) => return finite(value.number()),
-        Toml::Text(text) => text.trim_start().strip_prefix('='),
-        _ => None,
+    let formula = match limit(item)? {
+        Limit::Number(number) => return Ok(Some(number)),
+        Limit::Formula(text) => text,
     };
-    let Some(formula) = formula else {
-        let message = "this is neither a number nor a formula".to_owned();
-        return Err((message, "write 0.9, or \"= 0.9 * rate(core)\"".to_owned()));
-    };
+    let formula = formula.as_str();
     let mut found: Option<f64> = None;
     for point in points {
         let mut numbers = study.grid.numbers();
         let Some(place) = numbers.find(|number| study.grid.meets(*number, point)) else {
             continue;
         };
-        let Ok(checked) = study.scenario(place) else {
+        let Some(number) = at_point(study, place, formula, y)? else {
             return Ok(None);
         };
-        let value = evaluate(&checked, formula).map_err(|wrong| told(formula, wrong))?;
-        let number = in_units_of(y, value)?;
         if found.is_some_and(|before| before != number) {
             let message = "the formula has different values along the axis".to_owned();
             return Err((
@@ -117,9 +113,124 @@ fn number(
     Ok(found)
 }
 
-fn finite(number: f64) -> Result<Option<f64>, Refusal> {
+/// A limit as written.
+fn limit(item: &Item) -> Result<Limit, Refusal> {
+    let formula = match &item.value {
+        value @ (Toml::Integer(_) | Toml::Float(_)) => return finite(value.number()),
+        Toml::Text(text) => text.trim_start().strip_prefix('='),
+        _ => None,
+    };
+    match formula {
+        Some(formula) => Ok(Limit::Formula(formula.to_owned())),
+        None => {
+            let message = "this is neither a number nor a formula".to_owned();
+            Err((message, "write 0.9, or \"= 0.9 * rate(core)\"".to_owned()))
+        }
+    }
+}
+
+/// The number of a formula at a point; `None` if the point's scenario has mistakes of its own.
+fn at_point(
+    study: &Study,
+    point: u64,
+    formula: &str,
+    y: Option<&NumberName>,
+) -> Result<Option<f64>, Refusal> {
+    let Ok(checked) = study.scenario(point) else {
+        return Ok(None);
+    };
+    let value = evaluate(&checked, formula).map_err(|wrong| told(formula, wrong))?;
+    in_units_of(y, value).map(Some)
+}
+
+impl StatedBound {
+    /// The bound of a search declared at `path`.
+    pub(super) fn of(
+        study: &Study,
+        path: String,
+        keys: &BoundKeys,
+        faults: &mut Faults,
+    ) -> Option<StatedBound> {
+        let y = named::number(&keys.y, &format!("{path}.y"), faults);
+        let before = faults.list.len();
+        let mut read = |item: &Option<Item>, key: &str| {
+            let limit = limit(item.as_ref()?);
+            limit
+                .map_err(|wrong| refuse(&path, key, wrong, faults))
+                .ok()
+        };
+        let (least, most) = (
+            read(&keys.at_least, "at_least"),
+            read(&keys.at_most, "at_most"),
+        );
+        let is_read = faults.list.len() == before;
+        if is_read && least.is_none() && most.is_none() {
+            let help = "give at_least, at_most or both";
+            faults.add(path.as_str(), "nothing is bounded").help(help);
+        }
+        let y = y?;
+        let bound = StatedBound {
+            y,
+            least,
+            most,
+            path,
+        };
+        bound.check(study, faults);
+        Some(bound)
+    }
+
+    /// Reports mistakes at the first point.
+    fn check(&self, study: &Study, faults: &mut Faults) {
+        let bound = self.resolved(study, study.points().next(), faults);
+        if let (Some(least), Some(most)) = (bound.least, bound.most)
+            && least > most
+        {
+            let message = "at_least is greater than at_most";
+            faults
+                .add(self.path.as_str(), message)
+                .help("exchange them");
+        }
+    }
+
+    /// The bound at a point; without one it has no formulas.
+    fn resolved(&self, study: &Study, point: Option<u64>, faults: &mut Faults) -> Bound {
+        let mut number = |limit: &Option<Limit>, key: &str| match limit.as_ref()? {
+            Limit::Number(number) => Some(*number),
+            Limit::Formula(formula) => {
+                let number = at_point(study, point?, formula, Some(&self.y));
+                let refuse = |wrong| refuse(&self.path, key, wrong, faults);
+                number.map_err(refuse).ok()?
+            }
+        };
+        Bound {
+            y: self.y.clone(),
+            least: number(&self.least, "at_least"),
+            most: number(&self.most, "at_most"),
+        }
+    }
+}
+
+impl Study {
+    /// The bounds of the search at a point, or their mistakes there.
+    pub fn bounds_at(&self, point: u64) -> Result<Vec<Bound>, Vec<Problem>> {
+        let mut faults = Faults::default();
+        let all = self.tune.iter().flat_map(|tune| &tune.bounds);
+        let bounds = all.map(|bound| bound.resolved(self, Some(point), &mut faults));
+        let bounds = bounds.collect();
+        match faults.list.is_empty() {
+            true => Ok(bounds),
+            false => Err(self.problems(faults)),
+        }
+    }
+}
+
+fn refuse(path: &str, key: &str, (message, help): Refusal, faults: &mut Faults) {
+    faults.add(format!("{path}.{key}"), message).help(help);
+}
+
+fn finite(number: f64) -> Result<Limit, Refusal> {
     match number.is_finite() {
-        true => Ok(Some(number)),
+        true => Ok(Limit::Number(number)),
         false => {
             let help = "give a finite number; leave the bound out if there is none".to_owned();
             Err((format!("{number} is not a bound"), help))
@@ -127,7 +238,7 @@ fn finite(number: f64) -> Result<Option<f64>, Refusal> {
     }
 }
 
-fn told(formula: &str, wrong: Problem) -> Refusal {
+fn told(formula: &str, wrong: Wrong) -> Refusal {
     let part = formula.get(wrong.at).unwrap_or_default().trim();
     match part.is_empty() {
         true => (wrong.message, wrong.help),
@@ -144,7 +255,7 @@ fn in_units_of(y: Option<&NumberName>, value: Value) -> Result<f64, Refusal> {
         return Ok(value.number * scale);
     }
     let (found, expected) = (value.unit.describe(), expected.describe());
-    let message = format!("this is {found}, but the claim is about {expected}");
+    let message = format!("this is {found}, but {expected} is expected");
     let help = "multiply or divide by quantities until the unit fits".to_owned();
     Err((message, help))
 }

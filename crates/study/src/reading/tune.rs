@@ -3,11 +3,11 @@
 use pacesim_language::problem::{Faults, suggest};
 
 use crate::axis::Axis;
-use crate::keys::{BoundKeys, TuneKeys};
+use crate::keys::TuneKeys;
 use crate::named::number;
 use crate::selection::{one_value_each, selection};
 use crate::study::Study;
-use crate::tune::{Bound, Goal, Sense, Tune};
+use crate::tune::{Goal, Sense, StatedBound, Tune};
 
 impl Tune {
     /// The declared search, if it can be run.
@@ -16,9 +16,8 @@ impl Tune {
         let search = searched(study, &keys.search, faults);
         let goal = goal(study, &search, keys, faults);
         let bounds = keys.bounds.iter().enumerate();
-        let bounds: Vec<Bound> = bounds
-            .filter_map(|(i, keys)| Bound::of(format!("tune.bound[{i}]"), keys, faults))
-            .collect();
+        let bound = |(i, keys)| StatedBound::of(study, format!("tune.bound[{i}]"), keys, faults);
+        let bounds: Vec<StatedBound> = bounds.filter_map(bound).collect();
         let start = start(study, &search, keys, faults);
         let (goal, sense) = goal?;
         if matches!(goal, Goal::Axis(_)) && bounds.is_empty() {
@@ -38,30 +37,6 @@ impl Tune {
             start,
             most: keys.most.into(),
             tries: keys.tries as usize,
-        })
-    }
-}
-
-impl Bound {
-    fn of(path: String, keys: &BoundKeys, faults: &mut Faults) -> Option<Bound> {
-        let y = number(&keys.y, &format!("{path}.y"), faults);
-        let (least, most) = (keys.at_least, keys.at_most);
-        if least.is_none() && most.is_none() {
-            let help = "give at_least, at_most or both";
-            faults.add(path.as_str(), "nothing is bounded").help(help);
-        }
-        if let (Some(least), Some(most)) = (least, most)
-            && least > most
-        {
-            let message = "at_least is greater than at_most";
-            faults.add(path.as_str(), message).help("exchange them");
-        }
-        let y = y?;
-        Some(Bound {
-            y,
-            least,
-            most,
-            path,
         })
     }
 }

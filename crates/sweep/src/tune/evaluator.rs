@@ -29,6 +29,7 @@ pub(super) struct Evaluator<'a> {
     /// Their indices in the plan, by number.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
+    bounds: BTreeMap<u64, Vec<Bound>>,
     /// The number of runs made, not found in the store.
     pub(super) made: u64,
     /// A place for each axis; those of searched axes are meaningless.
@@ -67,6 +68,7 @@ impl<'a> Evaluator<'a> {
             plan: Plan::default(),
             places: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            bounds: BTreeMap::new(),
             made: 0,
             case: Vec::new(),
             tried: BTreeSet::new(),
@@ -112,6 +114,9 @@ impl<'a> Evaluator<'a> {
             .collect();
         for planned in plan_points(self.sweep, new.into_iter(), self.monitor)?.points {
             self.places.insert(planned.number, self.plan.points.len());
+            let bounds = self.sweep.study.bounds_at(planned.number);
+            let bounds = bounds.map_err(SweepError::Problems)?;
+            self.bounds.insert(planned.number, bounds);
             let replications = 0;
             self.plan.points.push(Planned {
                 replications,
@@ -185,7 +190,7 @@ impl<'a> Evaluator<'a> {
     pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = (&Bound, &Numbers)> {
         let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
         let numbers = self.numbers[&point].iter().skip(skip);
-        self.tune.bounds.iter().zip(numbers)
+        self.bounds[&point].iter().zip(numbers)
     }
 
     /// Doubles the replications, if more are allowed.
@@ -376,7 +381,6 @@ mod tests {
             y: "link.core.utilisation".parse().expect("a name"),
             least: Some(least),
             most: None,
-            path: "tune.bound[0]".to_owned(),
         }
     }
 

@@ -6,7 +6,7 @@ use pacesim::measure::Running;
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::{Spread, Students};
 use pacesim_study::search::Places;
-use pacesim_study::{Bound, Sense, Study};
+use pacesim_study::{Bound, Limit, Sense, StatedBound, Study};
 use serde::Serialize;
 
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
@@ -25,6 +25,8 @@ pub struct Tuned {
     pub sense: &'static str,
     /// The goal: an axis, or a number as OF.ENTITY.METRIC.
     pub goal: String,
+    /// The bounds, in words.
+    pub conditions: Vec<String>,
     /// The level of the intervals.
     pub confidence: f64,
     /// The axes that are not searched.
@@ -137,6 +139,20 @@ impl TunedBound {
             at_most: bound.most,
             holds: kept(bound, numbers) == Kept::Yes,
             spread: spread(numbers),
+        }
+    }
+
+    pub(super) fn without_point(bound: &StatedBound) -> TunedBound {
+        let stated = |limit: &Option<Limit>| match limit {
+            Some(Limit::Number(number)) => Some(*number),
+            _ => None,
+        };
+        TunedBound {
+            y: bound.y.to_string(),
+            at_least: stated(&bound.least),
+            at_most: stated(&bound.most),
+            holds: false,
+            spread: spread(&Vec::new()),
         }
     }
 }

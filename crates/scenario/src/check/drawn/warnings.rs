@@ -47,8 +47,8 @@ impl Visitor for Warn<'_> {
         self.ends(&path, distribution, range);
         match each {
             Each::FlowsMean => self.mean(&path, distribution),
-            Each::Packet => self.packets(&path, distribution),
-            Each::Link | Each::Flow | Each::Transfer => {}
+            Each::Packet if path.ends_with(".size") => self.packets(&path, distribution),
+            Each::Packet | Each::Link | Each::Flow | Each::Transfer => {}
         }
     }
 }

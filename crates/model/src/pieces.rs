@@ -2,8 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::distribution::Distribution;
 use pacesim_core::random::samplers::Sampler;
-use pacesim_model::Distribution;
 
 /// Sums computed so far, the latest last. A sum takes up to a tenth of a second, and each point and
 /// each run of a study asks for the same few.
