@@ -1,5 +1,5 @@
 //! Reads a recording, which any export must do at least: its packets and events of senders as rows,
-//! or all columns of both tables one after the other.
+//! or row group by row group all columns of both tables, as a data frame holds them.
 //!
 //!     cargo run --release -p pacesim-trace --example rows RESULTS [columns]
 
@@ -19,9 +19,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         for table in ["packets.parquet", "tcp.parquet"] {
             let table = TableReader::open(&folder.join(table))?;
             for group in 0..table.groups() {
-                for place in 0..table.column_names().len() {
-                    black_box(table.values(group, place)?);
-                }
+                let places = 0..table.column_names().len();
+                let columns = places.map(|place| table.values(group, place));
+                black_box(columns.collect::<Result<Vec<_>, _>>()?);
             }
             rows += table.rows();
         }

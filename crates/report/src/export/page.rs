@@ -192,9 +192,9 @@ const EIGHT: u64 = 100_000_000;
 fn digits(number: u32) -> [u8; 8] {
     let fours = u64::from(number / 10_000) | u64::from(number % 10_000) << 32;
     // The products are exact quotients for numbers below 10^4 and 10^2.
-    let hundreds = (fours * 5243 >> 19) & 0x7F_0000_007F;
+    let hundreds = ((fours * 5243) >> 19) & 0x7F_0000_007F;
     let pairs = hundreds | (fours - 100 * hundreds) << 16;
-    let tens = (pairs * 103 >> 10) & 0x000F_000F_000F_000F;
+    let tens = ((pairs * 103) >> 10) & 0x000F_000F_000F_000F;
     let ones = tens | (pairs - 10 * tens) << 8;
     (ones + 0x3030_3030_3030_3030).to_le_bytes()
 }
