@@ -2,20 +2,23 @@
 
 mod csv;
 mod headers;
+mod page;
 mod pcapng;
 mod perfetto;
 mod places;
 mod qlog;
-mod text;
 mod wire;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use pacesim_measure::record::PacketRow;
 use pacesim_tables::FileWriter;
 use pacesim_tables::partial::around;
 use pacesim_trace::{Recording, TraceError};
+
+use page::Page;
 
 /// Formats to export to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +120,14 @@ impl fmt::Display for Format {
 /// The file, in a folder that is created if it is missing.
 pub(crate) fn create(to: &Path) -> Result<FileWriter, TraceError> {
     let folder = around(to);
-    std::fs::create_dir_all(folder).map_err(TraceError::at(folder))?;
+    std::fs::create_dir_all(folder).map_err(|error| match error.kind() {
+        // Not even a folder can be created where some file systems are.
+        ErrorKind::NotFound => TraceError::NoSuch(format!(
+            "{}: no folder can be created there; choose another place",
+            folder.display()
+        )),
+        _ => TraceError::at(folder)(error),
+    })?;
     FileWriter::create(to).map_err(TraceError::at(folder))
 }
 
@@ -133,9 +143,12 @@ pub fn export(
         return Err(TraceError::Exists(to.to_path_buf()));
     }
     let chosen = Chosen::of(recording, selection)?;
+    let names = recording.flows.iter().map(|of| &of.name);
+    let links = recording.links.iter().map(|of| &of.name);
     let mut out = Out {
         file: create(to)?,
         path: to,
+        page: Page::new(names.chain(links)),
         written: 0,
     };
     match format {
@@ -144,6 +157,7 @@ pub fn export(
         Format::Qlog => qlog::write(recording, &chosen, &mut out)?,
         Format::Perfetto => perfetto::write(recording, &chosen, &mut out)?,
     }
+    out.page.write(&mut out.file).map_err(TraceError::at(to))?;
     let Out { file, written, .. } = out;
     file.finish().map_err(TraceError::at(to))?;
     Ok(Exported { written })
@@ -153,21 +167,17 @@ pub fn export(
 struct Out<'a> {
     file: FileWriter,
     path: &'a Path,
+    page: Page,
     written: u64,
 }
 
 impl Out<'_> {
-    /// Writes bytes that belong to the format's frame.
-    fn put(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        use std::io::Write;
-        let written = self.file.write_all(bytes);
+    /// Ends an event, or a piece of the format's frame if `counts` is zero.
+    #[inline(always)]
+    fn end(&mut self, counts: u64) -> Result<(), TraceError> {
+        self.written += counts;
+        let written = self.page.write_if_full(&mut self.file);
         // The error has its own path, which is allocated only for it.
         written.map_err(|error| TraceError::at(self.path)(error))
-    }
-
-    /// Writes an event.
-    fn event(&mut self, bytes: &[u8]) -> Result<(), TraceError> {
-        self.written += 1;
-        self.put(bytes)
     }
 }

@@ -23,14 +23,22 @@ pub(crate) fn length(ps: u64) -> String {
     }
 }
 
+/// Kinds of packets.
+pub(crate) const KINDS: [&str; 3] = ["data", "ACK", "repair packet"];
+
 /// The kind of a packet.
 pub(crate) fn kind(row: &PacketRow) -> &'static str {
+    KINDS[kind_place(row)]
+}
+
+/// The place of a packet's kind among all.
+pub(crate) fn kind_place(row: &PacketRow) -> usize {
     const ACK: u8 = PacketKind::Ack as u8;
     const AUXILIARY: u8 = PacketKind::Auxiliary as u8;
     match row.kind {
-        ACK => "ACK",
-        AUXILIARY => "repair packet",
-        _ => "data",
+        ACK => 1,
+        AUXILIARY => 2,
+        _ => 0,
     }
 }
 

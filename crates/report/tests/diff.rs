@@ -1,5 +1,7 @@
 //! Runs with one planted difference.
 
+use std::path::Path;
+
 use pacesim_report::diff::{Parting, diff, diff_trace};
 
 use crate::common::{Runs, TCP};
@@ -255,4 +257,30 @@ fn a_trace_of_linux_is_compared_with_its_syn_or_without() {
         "{}",
         told(&parted)
     );
+}
+
+#[test]
+fn a_run_sends_what_the_kernel_sent_to_the_end() {
+    const SCENARIO: &str = include_str!("../../../docs/cookbook/kernel.toml");
+    let trace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cookbook/kernel.csv");
+    let runs = Runs::new();
+    let compared = |name: &str, sets: &[&str], within_ps: Option<u64>| {
+        let run = runs.run(name, SCENARIO, sets);
+        let parting = diff_trace(&run, &trace, None, within_ps).expect("comparable");
+        (parting.at_ps, parting.text.to_string())
+    };
+    let (at_ps, text) = compared("same", &[], None);
+    assert_eq!(at_ps, None, "{text}");
+    assert!(text.contains("the same: 102 sendings\n"), "{text}");
+    // The acknowledgement of the handshake, 42 us, and the time that the kernel's path takes.
+    let (_, text) = compared("strict", &[], Some(10_000_000));
+    assert!(text.contains("at sending 11,"), "{text}");
+    assert!(text.contains("The same packet, 46.992 us apart"), "{text}");
+    let (_, text) = compared("reno", &["flow.f.traffic.control=reno"], None);
+    assert!(text.contains("at sending 34,"), "{text}");
+    assert!(text.contains("The same packet, 1.151 ms apart"), "{text}");
+    let other = r#"link.core.drops=[{ flow = "f", seq = 10 }]"#;
+    let (_, text) = compared("other", &[other], None);
+    let words = "data 10 (retransmitted) in the run, data 29 in the trace";
+    assert!(text.contains(words), "{text}");
 }

@@ -373,6 +373,17 @@ fn what_is_missing_torn_or_in_the_way_is_named() {
     std::fs::write(&to, "mine").expect("written");
     assert!(message(tried(&whole)).contains("exists already"));
     assert_eq!(std::fs::read_to_string(&to).expect("there"), "mine");
+    let below = to.join("folder/out.csv");
+    let refused = export(&open(&whole), Format::Csv, &at(At::Ports), &below);
+    assert!(message(refused).contains("is a file, not a folder; choose another place"));
+    let nowhere = Path::new("/proc/nowhere/out.csv");
+    if nowhere.ancestors().nth(2).is_some_and(Path::exists) {
+        let refused = export(&open(&whole), Format::Csv, &at(At::Ports), nowhere);
+        assert!(message(refused).contains("/proc/nowhere: no folder can be created there"));
+    }
+    let made = runs.path("new/folders/out.csv");
+    export(&open(&whole), Format::Csv, &at(At::Ports), &made).expect("folders are created");
+    assert!(made.is_file());
 }
 
 #[test]

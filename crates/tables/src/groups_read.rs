@@ -1,7 +1,7 @@
 //! Columns of one row group at a time, for tables that may exceed memory.
 
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
+use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::FileReader;
 use parquet::file::statistics::Statistics;
@@ -25,6 +25,29 @@ impl TableReader {
     pub fn values(&self, group: usize, place: usize) -> Result<Values, TableError> {
         self.read_values(group, place)
             .map_err(|source| self.parquet_error(source))
+    }
+
+    /// Reads a column of strings of a row group, each converted where it is.
+    pub fn texts<N>(
+        &self,
+        group: usize,
+        place: usize,
+        convert: impl Fn(&[u8]) -> N,
+    ) -> Result<Vec<Option<N>>, TableError> {
+        let read = || {
+            let optional = self.is_optional(place);
+            let group = self.file().get_row_group(group)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            match group.get_column_reader(place)? {
+                ColumnReader::ByteArrayColumnReader(reader) => {
+                    all(reader, rows, optional, |bytes: ByteArray| {
+                        convert(bytes.data())
+                    })
+                }
+                _ => Err(ParquetError::General("a column without strings".into())),
+            }
+        };
+        read().map_err(|source| self.parquet_error(source))
     }
 
     /// The least integer of a column in a row group according to the footer, which has it only for
@@ -64,9 +87,7 @@ impl TableReader {
                 Values::Reals(all(reader, rows, optional, |x| x)?)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                let text = |bytes: parquet::data_type::ByteArray| {
-                    String::from_utf8_lossy(bytes.data()).into_owned()
-                };
+                let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
                 Values::Texts(all(reader, rows, optional, text)?)
             }
             _ => return Err(ParquetError::General("a column of an unknown type".into())),

@@ -36,6 +36,7 @@ pub mod partial;
 pub mod place;
 mod reader;
 mod rows;
+mod strips;
 mod texts;
 mod writer;
 
@@ -47,4 +48,5 @@ pub use groups_read::Values;
 pub use meaning::Meaning;
 pub use reader::{Cell, Numbers, TableReader};
 pub use rows::RowWriter;
+pub use strips::Strip;
 pub use writer::TableWriter;

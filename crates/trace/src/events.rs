@@ -1,6 +1,7 @@
 //! One stream of all recorded events, in order of time.
 
 use pacesim_measure::record::{PacketOutcome, PacketRow};
+use pacesim_tables::Strip;
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What as Table};
@@ -16,6 +17,15 @@ pub struct Event {
     pub t_ps: u64,
     /// Its kind and data.
     pub what: What,
+}
+
+/// An event where it was read, which costs no copy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Seen<'a> {
+    /// A packet took a step on its path.
+    Packet(Step, &'a PacketRow),
+    /// A sender changed.
+    Sender(&'a SenderRow),
 }
 
 /// Kinds of events.
@@ -46,7 +56,8 @@ pub enum Step {
 }
 
 impl Step {
-    const ALL: [Step; 6] = [
+    /// All of them.
+    pub const ALL: [Step; 6] = [
         Step::Arrived,
         Step::Released,
         Step::Dropped,
@@ -120,6 +131,7 @@ struct PacketGroups<F> {
     table: PacketTable,
     delays: Vec<u64>,
     wanted: F,
+    strip: Strip,
 }
 
 struct SenderGroups(SenderTable);
@@ -135,8 +147,10 @@ impl<F: Fn(&PacketRow) -> Steps> Groups for PacketGroups<F> {
         Ok(self.table.least(group)?)
     }
 
-    fn read(&self, group: usize, to: &mut Vec<PacketRow>) -> Result<(), TraceError> {
-        Ok(self.table.for_each(group, |packet| to.push(packet))?)
+    fn read(&mut self, group: usize, to: &mut Vec<PacketRow>) -> Result<(), TraceError> {
+        Ok(self
+            .table
+            .for_each(group, &mut self.strip, |packet| to.push(packet))?)
     }
 
     fn times(&self, packet: &PacketRow, mut visit: impl FnMut(u64, u8)) {
@@ -164,7 +178,7 @@ impl Groups for SenderGroups {
         Ok(self.0.least(group)?)
     }
 
-    fn read(&self, group: usize, to: &mut Vec<SenderRow>) -> Result<(), TraceError> {
+    fn read(&mut self, group: usize, to: &mut Vec<SenderRow>) -> Result<(), TraceError> {
         Ok(self.0.for_each(group, |sender| to.push(sender))?)
     }
 
@@ -181,11 +195,7 @@ impl Recording {
         F: Fn(&PacketRow) -> Steps,
     {
         let packets = match self.has(Table::Packets) {
-            true => Some(InTime::new(PacketGroups {
-                table: PacketTable::open(self)?,
-                delays: self.links.iter().map(|link| link.delay_ps).collect(),
-                wanted,
-            })?),
+            true => Some(self.packets_in_time(wanted)?),
             false => None,
         };
         let senders = match self.has(Table::Senders) {
@@ -199,6 +209,29 @@ impl Recording {
                 .expect("`has` found no table of packets")),
             _ => Ok(Events { packets, senders }),
         }
+    }
+
+    /// The wanted steps of packets, without events of senders.
+    pub fn packet_events<F>(&self, wanted: F) -> Result<Events<F>, TraceError>
+    where
+        F: Fn(&PacketRow) -> Steps,
+    {
+        Ok(Events {
+            packets: Some(self.packets_in_time(wanted)?),
+            senders: None,
+        })
+    }
+
+    fn packets_in_time<F>(&self, wanted: F) -> Result<InTime<PacketGroups<F>>, TraceError>
+    where
+        F: Fn(&PacketRow) -> Steps,
+    {
+        InTime::new(PacketGroups {
+            table: PacketTable::open(self)?,
+            delays: self.links.iter().map(|link| link.delay_ps).collect(),
+            wanted,
+            strip: Strip::default(),
+        })
     }
 }
 
@@ -215,6 +248,25 @@ impl<F: Fn(&PacketRow) -> Steps> Events<F> {
             true => self.packets.as_mut().and_then(next_packet),
             false => self.senders.as_mut().and_then(next_sender),
         })
+    }
+
+    /// Visits the remaining events.
+    pub fn for_each<V>(mut self, mut visit: V) -> Result<(), TraceError>
+    where
+        V: FnMut(u64, Seen) -> Result<(), TraceError>,
+    {
+        loop {
+            let sender = time_of(&mut self.senders)?;
+            if let Some(packets) = &mut self.packets {
+                packets.for_each_until(sender.unwrap_or(u64::MAX), |t_ps, step, row| {
+                    visit(t_ps, Seen::Packet(Step::ALL[usize::from(step)], row))
+                })?;
+            }
+            match self.senders.as_mut().and_then(InTime::pop) {
+                Some((t_ps, _, row)) => visit(t_ps, Seen::Sender(row))?,
+                None => return Ok(()),
+            }
+        }
     }
 }
 

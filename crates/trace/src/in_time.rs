@@ -15,7 +15,7 @@ pub(crate) trait Groups {
     /// A lower bound of the times of a group's events.
     fn least(&self, group: usize) -> Result<u64, TraceError>;
     /// Appends the rows of a group.
-    fn read(&self, group: usize, to: &mut Vec<Self::Row>) -> Result<(), TraceError>;
+    fn read(&mut self, group: usize, to: &mut Vec<Self::Row>) -> Result<(), TraceError>;
     /// Visits the times of a row's events, each with the number of its step, in order.
     fn times(&self, row: &Self::Row, visit: impl FnMut(u64, u8));
 }
@@ -118,12 +118,29 @@ impl<G: Groups> InTime<G> {
         self.taken += 1;
         Some((key.t_ps, key.step, &self.rows[key.place as usize]))
     }
+
+    /// Visits the next events up to this time: the time of each, the number of its step, its row.
+    pub(crate) fn for_each_until<V>(&mut self, until: u64, mut visit: V) -> Result<(), TraceError>
+    where
+        V: FnMut(u64, u8, &G::Row) -> Result<(), TraceError>,
+    {
+        while self.peek()?.is_some() {
+            for key in &self.order[self.taken..self.due] {
+                if key.t_ps > until {
+                    return Ok(());
+                }
+                self.taken += 1;
+                visit(key.t_ps, key.step, &self.rows[key.place as usize])?;
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Sorts by time, and leaves events of one time as they are: a radix sort, since the times of a row
-/// group differ in few of their bits.
+/// Sorts by time, and leaves events of one time as they are: into buckets of equal length, which are
+/// short since the times of a row group are spread, and in each of these.
 fn sort(keys: &mut Vec<Key>, spare: &mut Vec<Key>) {
-    const BITS: u32 = 11;
+    const BITS: u32 = 17;
     let Some(first) = keys.first().copied() else {
         return;
     };
@@ -134,23 +151,28 @@ fn sort(keys: &mut Vec<Key>, spare: &mut Vec<Key>) {
     let (least, most) = times.fold((u64::MAX, 0), |(least, most), t| {
         (least.min(t), most.max(t))
     });
+    let shift = (u64::BITS - (most - least).leading_zeros()).saturating_sub(BITS);
+    let bucket = |key: &Key| ((key.t_ps - least) >> shift) as usize;
+    let mut ends = vec![0_u32; 1 << BITS];
+    keys.iter().for_each(|key| ends[bucket(key)] += 1);
+    let mut before = 0;
+    for end in &mut ends {
+        (*end, before) = (before, before + *end);
+    }
     spare.resize(keys.len(), first);
-    let mut shift = 0;
-    while shift < u64::BITS && (most - least) >> shift != 0 {
-        let digit = |key: &Key| ((key.t_ps - least) >> shift) as usize % (1 << BITS);
-        let mut places = [0_usize; 1 << BITS];
-        keys.iter().for_each(|key| places[digit(key)] += 1);
-        let mut before = 0;
-        for place in &mut places {
-            (*place, before) = (before, before + *place);
+    for key in keys.iter() {
+        let end = &mut ends[bucket(key)];
+        spare[*end as usize] = *key;
+        *end += 1;
+    }
+    std::mem::swap(keys, spare);
+    let mut from = 0;
+    for end in ends {
+        let end = end as usize;
+        if end - from > 1 {
+            keys[from..end].sort_by_key(|key| key.t_ps);
         }
-        for key in keys.iter() {
-            let place = &mut places[digit(key)];
-            spare[*place] = *key;
-            *place += 1;
-        }
-        std::mem::swap(keys, spare);
-        shift += BITS;
+        from = end;
     }
 }
 
@@ -172,7 +194,7 @@ mod tests {
             Ok(self.0[group].iter().map(|row| row.0).min().unwrap_or(0))
         }
 
-        fn read(&self, group: usize, to: &mut Vec<(u64, u64)>) -> Result<(), TraceError> {
+        fn read(&mut self, group: usize, to: &mut Vec<(u64, u64)>) -> Result<(), TraceError> {
             to.extend(&self.0[group]);
             Ok(())
         }

@@ -14,6 +14,6 @@ mod packets;
 mod senders;
 
 pub use error::TraceError;
-pub use events::{Event, Events, Step, Steps, What};
+pub use events::{Event, Events, Seen, Step, Steps, What};
 pub use folder::{Flow, Link, Recording, What as Table};
 pub use senders::SenderRow;

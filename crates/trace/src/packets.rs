@@ -1,7 +1,7 @@
 //! Rows of `packets.parquet`.
 
 use pacesim_measure::record::PacketRow;
-use pacesim_tables::{TableError, TableReader, Values};
+use pacesim_tables::{Strip, TableError, TableReader, Values};
 
 use crate::error::TraceError;
 use crate::folder::{Recording, What};
@@ -64,37 +64,45 @@ impl PacketTable {
     pub(crate) fn for_each(
         &self,
         group: usize,
+        strip: &mut Strip,
         mut visit: impl FnMut(PacketRow),
     ) -> Result<(), TableError> {
-        let read = |place: usize| {
-            let values = self.table.values(group, self.places[place])?;
-            Ok::<_, TableError>(integers(values))
-        };
-        let (t, release, departure) = (read(0)?, read(1)?, read(2)?);
-        let (link, flow, seq, size) = (read(3)?, read(4)?, read(5)?, read(6)?);
-        let (kind, outcome, again, repaired) = (read(7)?, read(8)?, read(9)?, read(10)?);
-        let ecn = match self.ecn {
-            Some(place) => integers(self.table.values(group, place)?),
-            None => Vec::new(),
-        };
-        let at = |values: &[Option<i64>], row: usize| values[row].unwrap_or(0) as u64;
-        for row in 0..t.len() {
-            visit(PacketRow {
-                t_ps: at(&t, row),
-                release_ps: release[row].map(|t| t as u64),
-                departure_ps: departure[row].map(|t| t as u64),
-                link_id: at(&link, row) as u32,
-                flow_id: at(&flow, row) as u32,
-                seq: at(&seq, row),
-                size_bytes: at(&size, row) as u32,
-                kind: at(&kind, row) as u8,
-                outcome: at(&outcome, row) as u8,
-                retransmission: at(&again, row) == 1,
-                repaired: at(&repaired, row) == 1,
-                ecn: ecn.get(row).copied().flatten().unwrap_or(0) as u8,
-            });
-        }
-        Ok(())
+        let mut places = self.places.to_vec();
+        places.extend(self.ecn);
+        self.table.for_each_strip(group, &places, strip, |columns| {
+            let known = columns.first_chunk().expect("as many as asked for");
+            let [
+                t,
+                release,
+                departure,
+                link,
+                flow,
+                seq,
+                size,
+                kind,
+                outcome,
+                again,
+                repaired,
+            ] = known;
+            let ecn = columns.get(COLUMNS.len());
+            let at = |values: &[Option<i64>], row: usize| values[row].unwrap_or(0) as u64;
+            for row in 0..t.len() {
+                visit(PacketRow {
+                    t_ps: at(t, row),
+                    release_ps: release[row].map(|t| t as u64),
+                    departure_ps: departure[row].map(|t| t as u64),
+                    link_id: at(link, row) as u32,
+                    flow_id: at(flow, row) as u32,
+                    seq: at(seq, row),
+                    size_bytes: at(size, row) as u32,
+                    kind: at(kind, row) as u8,
+                    outcome: at(outcome, row) as u8,
+                    retransmission: at(again, row) == 1,
+                    repaired: at(repaired, row) == 1,
+                    ecn: ecn.map_or(0, |ecn| at(ecn, row) as u8),
+                });
+            }
+        })
     }
 }
 
@@ -107,8 +115,9 @@ impl Recording {
     /// Visits the recorded packets in the order of the table, which is that of their known fates.
     pub fn packets(&self, mut visit: impl FnMut(PacketRow)) -> Result<(), TraceError> {
         let packets = PacketTable::open(self)?;
+        let mut strip = Strip::default();
         for group in 0..packets.table.groups() {
-            packets.for_each(group, &mut visit)?;
+            packets.for_each(group, &mut strip, &mut visit)?;
         }
         Ok(())
     }

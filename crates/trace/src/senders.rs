@@ -100,24 +100,25 @@ impl SenderTable {
     ) -> Result<(), TableError> {
         let read = |place: usize| self.table.values(group, self.places[place]);
         let (t, flow, in_flight) = (integers(read(0)?), integers(read(1)?), integers(read(8)?));
-        let (event, reason, state) = (texts(read(2)?), texts(read(3)?), texts(read(9)?));
+        let texts = |place: usize| self.table.texts(group, self.places[place], word);
+        let (event, reason, state, limit) = (texts(2)?, texts(3)?, texts(9)?, texts(10)?);
         let (cwnd, ssthresh) = (reals(read(4)?), reals(read(5)?));
         let (srtt, rto) = (reals(read(6)?), reals(read(7)?));
-        let (limit, least) = (texts(read(10)?), reals(read(11)?));
+        let least = reals(read(11)?);
         let (bandwidth, gain) = (reals(read(12)?), reals(read(13)?));
         for row in 0..t.len() {
             visit(SenderRow {
                 t_ps: t[row].unwrap_or(0) as u64,
                 flow_id: flow[row].unwrap_or(0) as u32,
-                event: event[row],
-                reason: reason[row],
+                event: event[row].unwrap_or(""),
+                reason: reason[row].unwrap_or(""),
                 cwnd_pkts: cwnd[row].unwrap_or(0.0),
                 ssthresh_pkts: ssthresh[row],
                 srtt_s: srtt[row],
                 rto_s: rto[row].unwrap_or(0.0),
                 in_flight_pkts: in_flight[row].unwrap_or(0) as u32,
-                state: state[row],
-                limited_by: limit[row],
+                state: state[row].unwrap_or(""),
+                limited_by: limit[row].unwrap_or(""),
                 min_rtt_s: least[row],
                 pacing_bps: bandwidth[row].zip(gain[row]).map(|(of, by)| of * by),
             });
@@ -145,16 +146,8 @@ fn reals(values: Values) -> Vec<Option<f64>> {
     }
 }
 
-/// The words of a column; an unknown one of a later version is "other".
-fn texts(values: Values) -> Vec<&'static str> {
-    let word = |text: &Option<String>| {
-        let text = text.as_deref().unwrap_or("");
-        let known = WORDS.iter().find(|word| **word == text);
-        known.copied().unwrap_or("other")
-    };
-    match values {
-        Values::Texts(values) => values.iter().map(word).collect(),
-        Values::Integers(values) => vec![""; values.len()],
-        Values::Reals(values) => vec![""; values.len()],
-    }
+/// A word of the table; an unknown one of a later version is "other".
+fn word(text: &[u8]) -> &'static str {
+    let known = WORDS.iter().find(|word| word.as_bytes() == text);
+    known.copied().unwrap_or("other")
 }

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Recording, SenderRow, Step, Steps, TraceError, What};
+use pacesim_measure::record::{PacketOutcome, PacketRow};
+use pacesim_trace::{Recording, Seen, SenderRow, Step, Steps, TraceError};
 
-use super::text::decimal;
+use super::page::{Line, Times, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -17,73 +17,108 @@ pub(super) fn write(
     chosen: &Chosen,
     out: &mut Out,
 ) -> Result<(), TraceError> {
-    out.put(HEADER.as_bytes())?;
-    let names = Names {
-        flows: recording.flows.iter().map(|of| quoted(&of.name)).collect(),
-        links: recording.links.iter().map(|of| quoted(&of.name)).collect(),
-    };
-    let mut events = recording.events(|row| Steps::ALL.when(chosen.packet(row)))?;
-    let mut line = Vec::new();
-    while let Some(event) = events.next_event()? {
-        line.clear();
-        decimal(&mut line, event.t_ps);
-        match &event.what {
-            What::Packet(step, row) => names.packet(&mut line, *step, row),
-            What::Sender(row) if chosen.flow(row.flow_id) => names.sender(&mut line, row),
-            What::Sender(_) => continue,
+    out.page.text(HEADER.as_bytes());
+    let mut words = Words::of(recording);
+    let events = recording.events(|row| Steps::ALL.when(chosen.packet(row)))?;
+    let mut times = Times::default();
+    events.for_each(|t_ps, seen| {
+        let mut line = out.page.line();
+        times.decimal(&mut line, t_ps);
+        match seen {
+            Seen::Packet(step, row) => words.packet(&mut line, step, row),
+            Seen::Sender(row) if chosen.flow(row.flow_id) => words.sender(&mut line, row),
+            Seen::Sender(_) => return Ok(()),
         }
-        out.event(&line)?;
+        line.end();
+        out.end(1)
+    })
+}
+
+/// Fields with their commas, by number.
+struct Words {
+    steps: [Word; Step::ALL.len()],
+    flows: Vec<Word>,
+    links: Vec<Word>,
+    kinds: [Word; words::KINDS.len()],
+    /// The end of the last line of each kind without a note, and its size.
+    ends: [(Option<u32>, Word); words::KINDS.len()],
+}
+
+impl Words {
+    fn of(recording: &Recording) -> Words {
+        let word = |text: String| Word::new(&text);
+        let link = |name: &str| word(format!(",{}", quoted(name)));
+        Words {
+            steps: Step::ALL.map(|step| word(format!(",{},", words::step(step)))),
+            flows: (recording.flows.iter().map(|of| word(quoted(&of.name)))).collect(),
+            links: recording.links.iter().map(|of| link(&of.name)).collect(),
+            kinds: words::KINDS.map(|kind| word(format!(",{kind},"))),
+            ends: words::KINDS.map(|_| (None, Word::new(""))),
+        }
     }
-    Ok(())
-}
 
-/// Names by id, quoted.
-struct Names {
-    flows: Vec<String>,
-    links: Vec<String>,
-}
+    #[inline(always)]
+    fn packet(&mut self, to: &mut Line, step: Step, row: &PacketRow) {
+        to.word(&self.steps[step as usize]);
+        to.word(&self.flows[row.flow_id as usize]);
+        to.word(&self.links[row.link_id as usize]);
+        let kind = words::kind_place(row);
+        to.word(&self.kinds[kind]);
+        to.decimal(row.seq);
+        if !is_plain(row) {
+            return to.text(end(row).as_bytes());
+        }
+        let (size, last) = &mut self.ends[kind];
+        if *size != Some(row.size_bytes) {
+            (*size, *last) = (Some(row.size_bytes), Word::new(&end(row)));
+        }
+        to.word(last);
+    }
 
-impl Names {
-    fn packet(&self, line: &mut Vec<u8>, step: Step, row: &PacketRow) {
-        let names = [
-            words::step(step),
-            &self.flows[row.flow_id as usize],
-            &self.links[row.link_id as usize],
-            words::kind(row),
+    fn sender(&self, to: &mut Line, row: &SenderRow) {
+        to.array(*b",");
+        to.text(row.event.as_bytes());
+        to.array(*b",");
+        to.word(&self.flows[row.flow_id as usize]);
+        to.array(*b",,,,,");
+        to.text(row.reason.as_bytes());
+        let numbers = [
+            Some(row.cwnd_pkts),
+            row.ssthresh_pkts,
+            row.srtt_s,
+            Some(row.rto_s),
         ];
-        for name in names {
-            line.push(b',');
-            line.extend_from_slice(name.as_bytes());
+        for number in numbers {
+            to.array(*b",");
+            if let Some(number) = number {
+                real(to, number);
+            }
         }
-        for number in [row.seq, row.size_bytes.into()] {
-            line.push(b',');
-            decimal(line, number);
-        }
-        line.push(b',');
-        note(line, row);
-        line.extend_from_slice(b",,,,,\n");
-    }
-
-    fn sender(&self, line: &mut Vec<u8>, row: &SenderRow) {
-        let known = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-        // Writing to memory cannot fail.
-        let _ = writeln!(
-            line,
-            ",{},{},,,,,{},{},{},{},{},{}",
-            row.event,
-            self.flows[row.flow_id as usize],
-            row.reason,
-            row.cwnd_pkts,
-            known(row.ssthresh_pkts),
-            known(row.srtt_s),
-            row.rto_s,
-            row.in_flight_pkts,
-        );
+        to.array(*b",");
+        to.decimal(row.in_flight_pkts.into());
+        to.array(*b"\n");
     }
 }
 
-/// The fate and the marks of a packet.
-fn note(line: &mut Vec<u8>, row: &PacketRow) {
+/// Appends a number with the fewest digits that determine it, without an exponent.
+fn real(to: &mut Line, number: f64) {
+    // The least and the greatest have some 330 digits.
+    let mut digits = [0; 400];
+    let mut rest = &mut digits[..];
+    let _ = write!(rest, "{number}");
+    let length = 400 - rest.len();
+    to.text(&digits[..length]);
+}
+
+/// True for a packet without a note: it passed, for the first time and without a mark.
+fn is_plain(row: &PacketRow) -> bool {
+    const SENT: u8 = PacketOutcome::Sent as u8;
+    let has_left = row.departure_ps.is_some() && row.outcome == SENT;
+    has_left && !row.retransmission && !row.repaired && !words::is_marked(row)
+}
+
+/// The end of a packet's line: size, fate and marks, and no number of a sender.
+fn end(row: &PacketRow) -> String {
     let outcome = words::outcome(row);
     let fate = (row.departure_ps.is_none() || outcome != "sent").then_some(outcome);
     let notes = [
@@ -92,10 +127,8 @@ fn note(line: &mut Vec<u8>, row: &PacketRow) {
         row.retransmission.then_some("retransmission"),
         row.repaired.then_some("repaired"),
     ];
-    if notes.iter().any(Option::is_some) {
-        let notes: Vec<&str> = notes.into_iter().flatten().collect();
-        line.extend_from_slice(quoted(&notes.join("; ")).as_bytes());
-    }
+    let notes: Vec<&str> = notes.into_iter().flatten().collect();
+    format!(",{},{},,,,,\n", row.size_bytes, quoted(&notes.join("; ")))
 }
 
 /// A field, quoted if necessary (RFC 4180).
@@ -103,5 +136,24 @@ fn quoted(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::page::Page;
+    use super::*;
+
+    #[test]
+    fn numbers_of_any_size_are_written_in_full() {
+        for number in [0.0, -0.0, 12.5, 1e300, -f64::MAX, f64::MIN_POSITIVE, 5e-324] {
+            let mut page = Page::new(std::iter::empty());
+            let mut line = page.line();
+            real(&mut line, number);
+            line.end();
+            let mut file = Vec::new();
+            page.write(&mut file).expect("memory");
+            assert_eq!(String::from_utf8_lossy(&file), number.to_string());
+        }
     }
 }

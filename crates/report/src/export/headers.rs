@@ -64,16 +64,11 @@ const ALL: usize = IP + TCP + OPTIONS;
 
 /// Headers as on the wire; their length is a multiple of four.
 pub(super) struct Headers {
-    bytes: [u8; ALL],
-    length: usize,
+    /// They are followed by zeros.
+    pub(super) bytes: [u8; ALL],
+    pub(super) length: usize,
     /// The length of the whole packet.
     pub(super) total: u32,
-}
-
-impl Headers {
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
 }
 
 /// The headers, with correct checksums for a payload of zeros. A packet recorded as smaller than

@@ -2,9 +2,10 @@
 //! each port or end.
 
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_trace::{Event, Recording, Step, Steps, TraceError, What};
+use pacesim_trace::{Recording, Seen, Step, Steps, TraceError};
 
 use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
+use super::page::{Line, Page};
 use super::places::Places;
 use super::wire::{Bytes, Clocks, Sink, Told};
 use super::{At, Chosen, Out};
@@ -28,25 +29,14 @@ pub(super) fn write(
     let places = Places::new(recording, at, headers.iter().map(is_stamped).collect());
     let mut capture = Capture::new(recording, at, &places, headers);
     capture.begin(out)?;
-    let mut events = recording.events(|row| match chosen.packet(row) {
+    let events = recording.packet_events(|row| match chosen.packet(row) {
         true => places.needs(row),
         false => Steps::NONE,
     })?;
-    // A sender's events need no packets.
-    if !recording.has(pacesim_trace::Table::Packets) {
-        recording.packets(|_| ())?;
-    }
-    while let Some(event) = events.next_event()? {
-        if let Event {
-            t_ps,
-            what: What::Packet(step, row),
-            ..
-        } = &event
-        {
-            capture.step(*t_ps, *step, row, out)?;
-        }
-    }
-    Ok(())
+    events.for_each(|t_ps, seen| match seen {
+        Seen::Packet(step, row) => capture.step(t_ps, step, row, out),
+        Seen::Sender(_) => Ok(()),
+    })
 }
 
 struct Capture<'a> {
@@ -63,8 +53,6 @@ struct Capture<'a> {
     clocks: Vec<Clocks>,
     acks: Vec<Told<(Sacks, [u32; 2])>>,
     data: Vec<Told<[u32; 2]>>,
-    /// The current block, kept for its memory.
-    block: Vec<u8>,
 }
 
 impl<'a> Capture<'a> {
@@ -91,7 +79,6 @@ impl<'a> Capture<'a> {
             clocks: vec![Clocks::default(); flows.len()],
             acks: vec![Told::default(); flows.len()],
             data: vec![Told::default(); flows.len()],
-            block: Vec::new(),
         }
     }
 
@@ -100,25 +87,23 @@ impl<'a> Capture<'a> {
         const SECTION: u32 = 0x0A0D_0D0A;
         const INTERFACE: u32 = 1;
         const RAW_IPV4: u16 = 228;
-        let block = &mut self.block;
-        begin_block(SECTION, block);
-        block.extend_from_slice(&0x1A2B_3C4D_u32.to_le_bytes());
-        block.extend_from_slice(&[1, 0, 0, 0]);
-        block.extend_from_slice(&u64::MAX.to_le_bytes());
-        option(block, 4, b"pacesim");
-        option(block, 0, b"");
+        let mut block = begin_block(SECTION, &mut out.page);
+        block.array(0x1A2B_3C4D_u32.to_le_bytes());
+        block.array([1, 0, 0, 0]);
+        block.array(u64::MAX.to_le_bytes());
+        option(&mut block, 4, b"pacesim");
+        option(&mut block, 0, b"");
         end_block(block);
-        out.put(block)?;
         for name in &self.interfaces {
-            begin_block(INTERFACE, block);
-            block.extend_from_slice(&RAW_IPV4.to_le_bytes());
-            block.extend_from_slice(&[0, 0]);
-            block.extend_from_slice(&SNAP.to_le_bytes());
-            option(block, 2, name.as_bytes());
-            option(block, 9, &[9]);
-            option(block, 0, b"");
+            let mut block = begin_block(INTERFACE, &mut out.page);
+            block.array(RAW_IPV4.to_le_bytes());
+            block.array([0, 0]);
+            block.array(SNAP.to_le_bytes());
+            option(&mut block, 2, name.as_bytes());
+            option(&mut block, 9, &[9]);
+            option(&mut block, 0, b"");
             end_block(block);
-            out.put(block)?;
+            out.end(0)?;
         }
         Ok(())
     }
@@ -212,23 +197,24 @@ impl<'a> Capture<'a> {
         let segment = self.segment(row, sacks.unwrap_or_default(), stamps);
         let headers = headers::write(&segment);
         let nanoseconds = t_ps / 1000;
-        let block = &mut self.block;
-        begin_block(ENHANCED_PACKET, block);
+        let mut block = begin_block(ENHANCED_PACKET, &mut out.page);
         let fields = [
             self.places.interface(row),
             (nanoseconds >> 32) as u32,
             nanoseconds as u32,
-            headers.bytes().len() as u32,
+            headers.length as u32,
             headers.total,
         ];
-        block.extend_from_slice(fields.map(u32::to_le_bytes).as_flattened());
-        block.extend_from_slice(headers.bytes());
+        for field in fields {
+            block.array(field.to_le_bytes());
+        }
+        block.part(headers.bytes, headers.length);
         if let Some(comment) = comment(row) {
-            option(block, 1, comment.as_bytes());
-            option(block, 0, b"");
+            option(&mut block, 1, comment.as_bytes());
+            option(&mut block, 0, b"");
         }
         end_block(block);
-        out.event(block)
+        out.end(1)
     }
 
     fn segment(&mut self, row: &PacketRow, sacks: Sacks, stamps: Option<[u32; 2]>) -> Segment {
@@ -331,28 +317,29 @@ fn comment(row: &PacketRow) -> Option<String> {
     (!notes.is_empty()).then(|| format!("pacesim: {}", notes.join("; ")))
 }
 
-/// Begins a block in this memory; its length is added at its end.
-fn begin_block(kind: u32, block: &mut Vec<u8>) {
-    block.clear();
-    block.extend_from_slice([kind.to_le_bytes(), [0; 4]].as_flattened());
+/// Begins a block, whose length is added at its end.
+#[inline(always)]
+fn begin_block(kind: u32, page: &mut Page) -> Line<'_> {
+    let mut block = page.line();
+    block.array(kind.to_le_bytes());
+    block.array([0; 4]);
+    block
 }
 
 /// Writes the length of a block at both of its ends.
-fn end_block(block: &mut Vec<u8>) {
-    let length = (block.len() + 4) as u32;
-    block[4..8].copy_from_slice(&length.to_le_bytes());
-    block.extend_from_slice(&length.to_le_bytes());
+#[inline(always)]
+fn end_block(mut block: Line) {
+    let length = (block.length() + 4) as u32;
+    block.put(4, length.to_le_bytes());
+    block.array(length.to_le_bytes());
+    block.end();
 }
 
 /// Appends an option, padded to 32 bits; names beyond 64 KB are cut.
-fn option(to: &mut Vec<u8>, code: u16, value: &[u8]) {
+fn option(to: &mut Line, code: u16, value: &[u8]) {
     let value = &value[..value.len().min(usize::from(u16::MAX))];
-    to.extend_from_slice(&code.to_le_bytes());
-    to.extend_from_slice(&(value.len() as u16).to_le_bytes());
-    to.extend_from_slice(value);
-    pad(to);
-}
-
-fn pad(to: &mut Vec<u8>) {
-    to.resize(to.len().next_multiple_of(4), 0);
+    to.array(code.to_le_bytes());
+    to.array((value.len() as u16).to_le_bytes());
+    to.text(value);
+    to.part([0; 4], value.len().next_multiple_of(4) - value.len());
 }

@@ -4,9 +4,9 @@
 //! drops; a flow has counters of its window and packets in flight, and instants of its sender.
 
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
+use pacesim_trace::{Link, Recording, Seen, SenderRow, Step, Steps, TraceError};
 
-use super::text::decimal;
+use super::page::{Line, Page, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -25,35 +25,34 @@ pub(super) fn write(
         Step::Left,
         Step::Lost,
     ]);
+    let named = |name: &String| Word::new(&format!("{name} "));
     let mut tracks = Tracks {
         recording,
-        ports: vec![Port::default(); recording.links.len()],
-        message: Message::default(),
-        name: Vec::new(),
+        ports: recording.links.iter().map(Port::new).collect(),
+        flows: recording.flows.iter().map(|of| named(&of.name)).collect(),
     };
     tracks.describe(chosen, out)?;
-    let mut events = recording.events(|row| SHOWN.when(chosen.packet(row)))?;
-    while let Some(Event { t_ps, what, .. }) = events.next_event()? {
-        match what {
-            What::Packet(step, row) => tracks.packet(t_ps, step, &row, out)?,
-            What::Sender(row) if chosen.flow(row.flow_id) => tracks.sender(t_ps, &row, out)?,
-            What::Sender(_) => (),
-        }
-    }
-    Ok(())
+    let events = recording.events(|row| SHOWN.when(chosen.packet(row)))?;
+    events.for_each(|t_ps, seen| match seen {
+        Seen::Packet(step, row) => tracks.packet(t_ps, step, row, out),
+        Seen::Sender(row) if chosen.flow(row.flow_id) => tracks.sender(t_ps, row, out),
+        Seen::Sender(_) => Ok(()),
+    })
 }
 
 struct Tracks<'a> {
     recording: &'a Recording,
     ports: Vec<Port>,
-    message: Message,
-    /// The current name, kept for its memory.
-    name: Vec<u8>,
+    /// Names of flows, each with a space behind it.
+    flows: Vec<Word>,
 }
 
 /// The state of a port so far.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Port {
+    rate_bps: u64,
+    /// The size of the last packet sent, and the time of its transmission.
+    last: (u32, u64),
     /// Packets at the port.
     waiting: i64,
     /// Packets in its pacer.
@@ -62,6 +61,22 @@ struct Port {
     /// The end of the last slice of its line: slices of a track do not overlap.
     sent_ps: u64,
 }
+
+impl Port {
+    fn new(link: &Link) -> Port {
+        Port {
+            rate_bps: link.rate_bps.max(1),
+            last: (0, 0),
+            waiting: 0,
+            held: 0,
+            has_pacer: false,
+            sent_ps: 0,
+        }
+    }
+}
+
+/// Time, track and kind of an event.
+type Place = (u64, u64, Kind);
 
 /// Kinds of a track event (`TrackEvent.Type`).
 #[derive(Clone, Copy)]
@@ -112,7 +127,8 @@ impl Tracks<'_> {
         unit: Option<&str>,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        out.put(self.message.track(uuid, parent, name, unit))
+        out.page.text(&track(uuid, parent, name, unit));
+        out.end(0)
     }
 
     fn counter(
@@ -122,8 +138,9 @@ impl Tracks<'_> {
         value: f64,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let event = (t_ps, track, Kind::Counter);
-        out.event(self.message.event(event, b"", Some(value)))
+        let counter = (t_ps, track, Kind::Counter);
+        event(&mut out.page, counter, &Name::default(), Some(value));
+        out.end(1)
     }
 
     fn packet(
@@ -186,44 +203,43 @@ impl Tracks<'_> {
         row: &PacketRow,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let (track, link) = (self.of_link(row.link_id) + 2, row.link_id as usize);
-        let rate = self.recording.links[link].rate_bps.max(1);
-        let sending = u128::from(row.size_bytes) * 8_000_000_000_000 / u128::from(rate);
-        let last = &mut self.ports[link].sent_ps;
-        let start = t_ps.saturating_sub(sending as u64).max(*last);
-        *last = t_ps;
-        self.begin_name("", row);
+        let track = self.of_link(row.link_id) + 2;
+        let port = &mut self.ports[row.link_id as usize];
+        if port.last.0 != row.size_bytes {
+            port.last = (row.size_bytes, sending_ps(row.size_bytes, port.rate_bps));
+        }
+        let start = t_ps.saturating_sub(port.last.1).max(port.sent_ps);
+        port.sent_ps = t_ps;
         let begin = (start, track, Kind::Begin);
-        out.event(self.message.event(begin, &self.name, None))?;
+        event(&mut out.page, begin, &self.name("", row), None);
+        out.end(1)?;
         let end = (t_ps, track, Kind::End);
-        out.event(self.message.event(end, b"", None))
+        event(&mut out.page, end, &Name::default(), None);
+        out.end(1)
     }
 
     fn loss(
         &mut self,
         t_ps: u64,
-        fate: &str,
+        fate: &'static str,
         row: &PacketRow,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        self.begin_name(&format!("{fate}: "), row);
-        let event = (t_ps, self.of_link(row.link_id) + 2, Kind::Instant);
-        out.event(self.message.event(event, &self.name, None))
+        let instant = (t_ps, self.of_link(row.link_id) + 2, Kind::Instant);
+        event(&mut out.page, instant, &self.name(fate, row), None);
+        out.end(1)
     }
 
-    /// Writes a packet's name behind some words.
-    fn begin_name(&mut self, words: &str, row: &PacketRow) {
+    /// A packet's name behind its fate, if that is not empty.
+    fn name(&self, fate: &'static str, row: &PacketRow) -> Name<'_> {
         let (before, seq, after) = words::packet_parts(row);
-        let name = &mut self.name;
-        name.clear();
-        name.extend_from_slice(words.as_bytes());
-        name.extend_from_slice(self.recording.flow_name(row.flow_id).as_bytes());
-        name.push(b' ');
-        name.extend_from_slice(before.as_bytes());
-        if let Some(seq) = seq {
-            decimal(name, seq);
+        Name {
+            fate,
+            flow: Some(&self.flows[row.flow_id as usize]),
+            before,
+            seq,
+            after,
         }
-        name.extend_from_slice(after.as_bytes());
     }
 
     fn sender(&mut self, t_ps: u64, row: &SenderRow, out: &mut Out) -> Result<(), TraceError> {
@@ -232,107 +248,188 @@ impl Tracks<'_> {
         self.counter(t_ps, of + 2, f64::from(row.in_flight_pkts), out)?;
         match row.event {
             "timeout" | "fast_retransmit" | "recovered" => {
-                let event = (t_ps, of, Kind::Instant);
-                out.event(self.message.event(event, row.event.as_bytes(), None))
+                let instant = (t_ps, of, Kind::Instant);
+                event(&mut out.page, instant, &Name::of(row.event), None);
+                out.end(1)
             }
             _ => Ok(()),
         }
     }
 }
 
+/// The time to send a packet.
+fn sending_ps(bytes: u32, rate_bps: u64) -> u64 {
+    (u128::from(bytes) * 8_000_000_000_000 / u128::from(rate_bps)) as u64
+}
+
 // Numbers of fields in trace_packet.proto, track_descriptor.proto, counter_descriptor.proto and
 // track_event.proto.
-const TRACE_PACKET: u64 = 1;
-const TIMESTAMP: u64 = 8;
-const SEQUENCE: u64 = 10;
-const TRACK_EVENT: u64 = 11;
-const TRACK_DESCRIPTOR: u64 = 60;
-const UUID: u64 = 1;
-const NAME: u64 = 2;
-const PARENT: u64 = 5;
-const COUNTER: u64 = 8;
-const UNIT_NAME: u64 = 6;
-const TYPE: u64 = 9;
-const TRACK: u64 = 11;
-const EVENT_NAME: u64 = 23;
-const DOUBLE_VALUE: u64 = 44;
+const TRACE_PACKET: u32 = 1;
+const TIMESTAMP: u32 = 8;
+const SEQUENCE: u32 = 10;
+const TRACK_EVENT: u32 = 11;
+const TRACK_DESCRIPTOR: u32 = 60;
+const UUID: u32 = 1;
+const NAME: u32 = 2;
+const PARENT: u32 = 5;
+const COUNTER: u32 = 8;
+const UNIT_NAME: u32 = 6;
+const TYPE: u32 = 9;
+const TRACK: u32 = 11;
+const EVENT_NAME: u32 = 23;
+const DOUBLE_VALUE: u32 = 44;
 
-/// A message being written; its parts are kept for their memory.
-#[derive(Default)]
-struct Message {
-    body: Vec<u8>,
-    packet: Vec<u8>,
-    framed: Vec<u8>,
+// Types of fields on the wire.
+const NUMBER: u32 = 0;
+const DOUBLE: u32 = 1;
+const BYTES: u32 = 2;
+
+/// The tag of a field below 16.
+const fn tag(field: u32, wire: u32) -> [u8; 1] {
+    assert!(field < 16, "one byte");
+    [(field << 3 | wire) as u8]
 }
 
-impl Message {
-    fn track(&mut self, uuid: u64, parent: Option<u64>, name: &str, unit: Option<&str>) -> &[u8] {
-        let track = &mut self.body;
-        track.clear();
-        number(track, UUID, uuid);
-        bytes(track, NAME, name.as_bytes());
-        if let Some(parent) = parent {
-            number(track, PARENT, parent);
-        }
-        if let Some(unit) = unit {
-            let mut counter = Vec::new();
-            bytes(&mut counter, UNIT_NAME, unit.as_bytes());
-            bytes(track, COUNTER, &counter);
-        }
-        self.packet.clear();
-        self.framed(TRACK_DESCRIPTOR)
-    }
-
-    fn event(
-        &mut self,
-        (t_ps, track, kind): (u64, u64, Kind),
-        name: &[u8],
-        value: Option<f64>,
-    ) -> &[u8] {
-        let event = &mut self.body;
-        event.clear();
-        number(event, TYPE, kind as u64);
-        number(event, TRACK, track);
-        if !name.is_empty() {
-            bytes(event, EVENT_NAME, name);
-        }
-        if let Some(value) = value {
-            varint(event, DOUBLE_VALUE << 3 | 1);
-            event.extend_from_slice(&value.to_le_bytes());
-        }
-        self.packet.clear();
-        number(&mut self.packet, TIMESTAMP, t_ps / 1000);
-        self.framed(TRACK_EVENT)
-    }
-
-    /// Adds the body to the packet, and frames it.
-    fn framed(&mut self, field: u64) -> &[u8] {
-        bytes(&mut self.packet, field, &self.body);
-        number(&mut self.packet, SEQUENCE, 1);
-        self.framed.clear();
-        bytes(&mut self.framed, TRACE_PACKET, &self.packet);
-        &self.framed
-    }
+/// The tag of a field from 16 on.
+const fn long_tag(field: u32, wire: u32) -> [u8; 2] {
+    let tag = field << 3 | wire;
+    [tag as u8 | 0x80, (tag >> 7) as u8]
 }
 
-#[inline]
-fn number(to: &mut Vec<u8>, field: u64, value: u64) {
-    varint(to, field << 3);
-    varint(to, value);
+/// A number below 2^56 in groups of seven bits, and their count.
+#[inline(always)]
+fn varint(value: u64) -> ([u8; 8], usize) {
+    let length = (63 - (value | 1).leading_zeros()) / 7 + 1;
+    // Halves, quarters and eighths move to their places.
+    let groups = value & 0x0FFF_FFFF | (value & 0x00FF_FFFF_F000_0000) << 4;
+    let groups = groups & 0x0000_3FFF_0000_3FFF | (groups & 0x0FFF_C000_0FFF_C000) << 2;
+    let groups = groups & 0x007F_007F_007F_007F | (groups & 0x3F80_3F80_3F80_3F80) << 1;
+    let all_but_last = (1_u64 << (8 * (length - 1))) - 1;
+    let groups = groups | 0x8080_8080_8080_8080 & all_but_last;
+    (groups.to_le_bytes(), length as usize)
 }
 
-#[inline]
-fn bytes(to: &mut Vec<u8>, field: u64, value: &[u8]) {
-    varint(to, field << 3 | 2);
-    varint(to, value.len() as u64);
+/// The description of a track.
+fn track(uuid: u64, parent: Option<u64>, name: &str, unit: Option<&str>) -> Vec<u8> {
+    let mut track = Vec::new();
+    number(&mut track, UUID, uuid);
+    bytes(&mut track, NAME, name.as_bytes());
+    if let Some(parent) = parent {
+        number(&mut track, PARENT, parent);
+    }
+    if let Some(unit) = unit {
+        let mut counter = Vec::new();
+        bytes(&mut counter, UNIT_NAME, unit.as_bytes());
+        bytes(&mut track, COUNTER, &counter);
+    }
+    let (mut packet, mut framed) = (Vec::new(), Vec::new());
+    bytes(&mut packet, TRACK_DESCRIPTOR, &track);
+    number(&mut packet, SEQUENCE, 1);
+    bytes(&mut framed, TRACE_PACKET, &packet);
+    framed
+}
+
+fn number(to: &mut Vec<u8>, field: u32, value: u64) {
+    append(to, (field << 3 | NUMBER).into());
+    append(to, value);
+}
+
+fn bytes(to: &mut Vec<u8>, field: u32, value: &[u8]) {
+    append(to, (field << 3 | BYTES).into());
+    append(to, value.len() as u64);
     to.extend_from_slice(value);
 }
 
-#[inline]
-fn varint(to: &mut Vec<u8>, mut value: u64) {
-    while value >= 0x80 {
-        to.push(value as u8 | 0x80);
-        value >>= 7;
+fn append(to: &mut Vec<u8>, value: u64) {
+    let (bytes, length) = varint(value);
+    to.extend_from_slice(&bytes[..length]);
+}
+
+/// An event's name in parts, all of them empty for none.
+#[derive(Clone, Copy, Default)]
+struct Name<'a> {
+    /// The fate of a lost packet.
+    fate: &'static str,
+    flow: Option<&'a Word>,
+    before: &'static str,
+    seq: Option<u64>,
+    after: &'static str,
+}
+
+impl Name<'_> {
+    fn of(text: &'static str) -> Name<'static> {
+        Name {
+            before: text,
+            ..Name::default()
+        }
     }
-    to.push(value as u8);
+
+    #[inline(always)]
+    fn length(&self) -> usize {
+        let fate = match self.fate {
+            "" => 0,
+            fate => fate.len() + 2,
+        };
+        let seq = self.seq.map_or(0, |seq| seq.max(1).ilog10() as usize + 1);
+        fate + self.flow.map_or(0, Word::length) + self.before.len() + seq + self.after.len()
+    }
+
+    #[inline(always)]
+    fn write(&self, to: &mut Line) {
+        if !self.fate.is_empty() {
+            to.text(self.fate.as_bytes());
+            to.array(*b": ");
+        }
+        if let Some(flow) = self.flow {
+            to.word(flow);
+        }
+        to.text(self.before.as_bytes());
+        if let Some(seq) = self.seq {
+            to.decimal(seq);
+        }
+        if !self.after.is_empty() {
+            to.text(self.after.as_bytes());
+        }
+    }
+}
+
+/// Appends an event: the lengths of its messages come first, so that none is written twice.
+#[inline]
+fn event(to: &mut Page, (t_ps, track, kind): Place, name: &Name, value: Option<f64>) {
+    let (time, track, name_length) = (varint(t_ps / 1000), varint(track), name.length());
+    let named = varint(name_length as u64);
+    let event = 3
+        + track.1
+        + if name_length == 0 {
+            0
+        } else {
+            2 + named.1 + name_length
+        }
+        + if value.is_none() { 0 } else { 10 };
+    let event_length = varint(event as u64);
+    let packet = 1 + time.1 + 1 + event_length.1 + event + 2;
+    let packet_length = varint(packet as u64);
+    let mut to = to.line();
+    to.array(const { tag(TRACE_PACKET, BYTES) });
+    to.part(packet_length.0, packet_length.1);
+    to.array(const { tag(TIMESTAMP, NUMBER) });
+    to.part(time.0, time.1);
+    to.array(const { tag(TRACK_EVENT, BYTES) });
+    to.part(event_length.0, event_length.1);
+    to.array(const { tag(TYPE, NUMBER) });
+    to.array([kind as u8]);
+    to.array(const { tag(TRACK, NUMBER) });
+    to.part(track.0, track.1);
+    if name_length > 0 {
+        to.array(const { long_tag(EVENT_NAME, BYTES) });
+        to.part(named.0, named.1);
+        name.write(&mut to);
+    }
+    if let Some(value) = value {
+        to.array(const { long_tag(DOUBLE_VALUE, DOUBLE) });
+        to.array(value.to_le_bytes());
+    }
+    to.array(const { tag(SEQUENCE, NUMBER) });
+    to.array([1]);
+    to.end();
 }

@@ -2,11 +2,11 @@
 //! draft-ietf-quic-qlog-quic-events), a record per line behind RFC 7464's separator.
 
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, Table, TraceError, What};
+use pacesim_trace::{Recording, Seen, SenderRow, Step, Steps, Table, TraceError};
 use serde_json::{Value, json};
 
+use super::page::long_decimal;
 use super::places::Places;
-use super::text::decimal;
 use super::{At, Chosen, Out};
 use crate::words;
 
@@ -21,30 +21,28 @@ pub(super) fn write(
     if !recording.has(Table::Senders) {
         recording.senders(|_| ())?;
     }
-    out.put(format!("\u{1e}{}\n", header(recording)).as_bytes())?;
+    out.page
+        .text(format!("\u{1e}{}\n", header(recording)).as_bytes());
     let mut senders = vec![Sender::default(); recording.flows.len()];
     let mut log = Log::new(recording, out);
     let places = Places::new(recording, At::Senders, vec![false; recording.flows.len()]);
     let is_data = |row: &PacketRow| row.kind == PacketKind::Data.code();
-    let mut events = recording.events(|row| {
+    let events = recording.events(|row| {
         let ends = Steps::of(&[Step::Dropped, Step::Lost]);
         let steps = places.shows(row).and(ends);
         steps.when(is_data(row) && chosen.flow(row.flow_id))
     })?;
-    while let Some(Event { t_ps, what }) = events.next_event()? {
-        match what {
-            What::Packet(Step::Arrived, row) => {
-                senders[row.flow_id as usize].payload = payload(&row);
-                log.sent(t_ps, &row)?;
-            }
-            What::Packet(_, row) => log.lost(t_ps, &row)?,
-            What::Sender(row) if chosen.flow(row.flow_id) => {
-                senders[row.flow_id as usize].change(&row, &mut log)?;
-            }
-            What::Sender(_) => (),
+    events.for_each(|t_ps, seen| match seen {
+        Seen::Packet(Step::Arrived, row) => {
+            senders[row.flow_id as usize].payload = payload(row);
+            log.sent(t_ps, row)
         }
-    }
-    Ok(())
+        Seen::Packet(_, row) => log.lost(t_ps, row),
+        Seen::Sender(row) if chosen.flow(row.flow_id) => {
+            senders[row.flow_id as usize].change(row, &mut log)
+        }
+        Seen::Sender(_) => Ok(()),
+    })
 }
 
 fn payload(row: &PacketRow) -> Option<u32> {
@@ -121,7 +119,8 @@ impl<'a, 'b> Log<'a, 'b> {
         record.extend_from_slice(b",\"time\":");
         real(record, t_ps as f64 / 1e9);
         record.extend_from_slice(b"}\n");
-        self.out.event(record)
+        self.out.page.text(record);
+        self.out.end(1)
     }
 
     /// A packet at the first port on its path.
@@ -146,6 +145,12 @@ fn header_of(record: &mut Vec<u8>, row: &PacketRow) {
     record.extend_from_slice(b"{\"header\":{\"packet_number\":");
     decimal(record, row.seq);
     record.extend_from_slice(b",\"packet_type\":\"1RTT\"}");
+}
+
+/// Appends a number in decimal.
+fn decimal(to: &mut Vec<u8>, number: u64) {
+    let (digits, length) = long_decimal(number);
+    to.extend_from_slice(&digits[..length]);
 }
 
 /// Appends a number as JSON has it.
