@@ -12,6 +12,7 @@
 //! assert!(Config::rfc(Variant::Sack).validate().is_empty());
 //! ```
 
+pub mod bandwidth;
 pub mod clock;
 pub mod config;
 pub mod control;
