@@ -226,7 +226,7 @@ fn what_cannot_be_compared_is_refused_with_the_reason() {
     };
     refused("one", "two", "compare two of one kind");
     refused("one", "empty", "empty cannot be compared");
-    refused("one.toml", "one.toml", "nothing that can be compared");
+    refused("one.toml", "one.toml", "one.toml cannot be compared");
     refused("one", "absent", "absent");
     let older = std::fs::read_to_string(&manifest).expect("read");
     let older = older.replace("\"schema_version\": 4", "\"schema_version\": 3");
