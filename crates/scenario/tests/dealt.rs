@@ -5,7 +5,7 @@ use pacesim_scenario::recording::Recording;
 use pacesim_scenario::{Files, Problem, load};
 
 /// A capture of raw IPv4: packets of these sizes, a millisecond apart, from these hosts.
-fn capture(packets: &[(u8, u32)]) -> Vec<u8> {
+pub(super) fn capture(packets: &[(u8, u32)]) -> Vec<u8> {
     let numbers = |all: &[u32]| all.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
     let mut file = numbers(&[0xA1B2_C3D4, 0, 0, 0, 65535, 101]);
     for (i, (host, size)) in packets.iter().enumerate() {

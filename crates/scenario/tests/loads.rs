@@ -3,7 +3,7 @@
 use pacesim_scenario::{Checked, Problem, load};
 
 /// Four flows from a[i] to b[i] over access links and a core of 10 Mbps, with this traffic.
-fn text(traffic: &str) -> String {
+pub(super) fn text(traffic: &str) -> String {
     format!(
         r#"
 run = {{ duration = "10s" }}

@@ -4,6 +4,9 @@ use pacesim_model::{Flow, Load, Model, Traffic};
 use pacesim_scenario::recording::Recording;
 use pacesim_scenario::{Checked, Files, Problem, Problems, Raw, load};
 
+use super::dealt::capture;
+use super::loads::text;
+
 struct OnDisk;
 
 impl Files for OnDisk {
@@ -27,38 +30,6 @@ impl Files for OnDisk {
             Recording::from_capture(&file[..]).map_err(|error| error.to_string())
         })
     }
-}
-
-/// A capture of raw IPv4: packets of these sizes, a millisecond apart, from these hosts.
-fn capture(packets: &[(u8, u32)]) -> Vec<u8> {
-    let numbers = |all: &[u32]| all.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
-    let mut file = numbers(&[0xA1B2_C3D4, 0, 0, 0, 65535, 101]);
-    for (i, (host, size)) in packets.iter().enumerate() {
-        file.extend(numbers(&[7, 1000 * i as u32, 20, *size]));
-        file.extend([0x45, 0, 0, 0, 0, 0, 0, 0, 64, 17, 0, 0]);
-        file.extend([10, 0, 0, *host, 10, 0, 1, 1]);
-    }
-    file
-}
-
-/// Four flows from a[i] to b[i] over access links and a core of 10 Mbps, with this traffic.
-fn text(traffic: &str) -> String {
-    format!(
-        r#"
-run = {{ duration = "10s" }}
-node = [{{ name = "a", count = 4 }}, {{ name = "r" }}, {{ name = "s" }}, {{ name = "b", count = 4 }}]
-link = [
-  {{ name = "core", from = "r", to = "s", rate = "10Mbps", delay = "10ms", buffer = "10pkts" }},
-  {{ name = "left", from = "a", to = "r", rate = "100Mbps" }},
-  {{ name = "right", from = "s", to = "b", rate = "100Mbps" }},
-]
-[[flow]]
-name = "f"
-from = "a"
-to = "b"
-traffic = {{ {traffic} }}
-"#
-    )
 }
 
 fn checked(traffic: &str) -> Checked {
