@@ -58,7 +58,7 @@ pub use checks::Check;
 pub use context::Context;
 pub use experiment::{Experiment, ExperimentKind};
 pub use input::InputError;
-pub use page::{KeptPage, PageDigest, page};
+pub use page::{KeptPage, PageDigest, checks_to_repeat, page};
 pub use report::Report;
 pub use shipped::{FILES, ShowError};
 

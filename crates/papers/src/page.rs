@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use pacesim_lab::write_complete;
 
 use crate::shipped::ShowError;
-use crate::{Catalogue, Experiment};
+use crate::{Catalogue, Experiment, ExperimentKind};
 
 pub use kept::{KeptPage, PageDigest};
 
 /// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
 /// next to it, and the findings as JSON. A study without findings in `out` keeps its section of the
-/// page if it has not changed since. Existing files that would change are replaced only with
+/// page if it has not changed since; see [`checks_to_repeat`] for the others. Existing files that would change are replaced only with
 /// `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,
@@ -26,8 +26,7 @@ pub fn page(
     force: bool,
 ) -> Result<usize, ShowError> {
     let pictures = Pictures::beside(file);
-    let before = fs::read(file.with_extension("json")).ok();
-    let before = before.and_then(|bytes| KeptPage::from_json(&bytes));
+    let before = KeptPage::beside(file);
     let mut files = Vec::new();
     let mut kept = KeptPage::default();
     for experiment in catalogue.experiments() {
@@ -53,6 +52,23 @@ pub fn page(
     files.push((file.with_extension("json"), kept.to_json().into_bytes()));
     write_all(&files, force)?;
     Ok(kept.findings.len())
+}
+
+/// The checks on an existing page that have no findings in `out`. A check is code of this program,
+/// so its old section may be out of date: run it again, which takes a moment.
+pub fn checks_to_repeat<'a>(
+    catalogue: &'a Catalogue,
+    out: &Path,
+    file: &Path,
+) -> Vec<&'a Experiment> {
+    let Some(before) = KeptPage::beside(file) else {
+        return Vec::new();
+    };
+    let is_check = |e: &&Experiment| matches!(e.kind, ExperimentKind::Check(_));
+    let checks = catalogue.experiments().iter().filter(is_check);
+    checks
+        .filter(|check| before.has(check) && crate::kept(check, out).is_none())
+        .collect()
 }
 
 /// Writes all files, or none if another's file would change.

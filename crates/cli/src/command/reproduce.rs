@@ -7,7 +7,8 @@ use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::SweepError;
 use pacesim_papers::{
-    Catalogue, Experiment, ExperimentKind, Fault, Options, forecast, kept, may_be_kept,
+    Catalogue, Experiment, ExperimentKind, Fault, Options, checks_to_repeat, forecast, kept,
+    may_be_kept,
 };
 
 use super::run::{outcome_of, report_leftovers};
@@ -63,7 +64,16 @@ fn list(args: &ReproduceArgs, catalogue: &Catalogue) -> String {
     }
 }
 
+/// Writes the page, after repeating the checks that it would otherwise lose.
 fn page(args: &ReproduceArgs, catalogue: &Catalogue, file: &Path) -> Ended {
+    let command = arguments();
+    let options = options(args, &command);
+    let watch = TerminalMonitor::new(!args.quiet);
+    for check in checks_to_repeat(catalogue, &args.out, file) {
+        if let Err(fault) = one(args, check, &options, &watch) {
+            return end(args, check, fault);
+        }
+    }
     match pacesim_papers::page(catalogue, &args.out, file, args.force) {
         Ok(experiments) => {
             if !args.quiet {
@@ -121,17 +131,21 @@ fn of_input(args: &ReproduceArgs, experiments: &[&Experiment], file: &Path) -> E
     }
 }
 
-/// Runs experiments one by one, or forecasts their cost.
-fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
-    let command = arguments();
-    let options = Options {
+fn options<'a>(args: &'a ReproduceArgs, command: &'a [String]) -> Options<'a> {
+    Options {
         scale: args.scale,
         seed: args.seed,
         jobs: Some(jobs(args.jobs)),
         out: &args.out,
         force: args.force,
-        command: &command,
-    };
+        command,
+    }
+}
+
+/// Runs experiments one by one, or forecasts their cost.
+fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
+    let command = arguments();
+    let options = options(args, &command);
     let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
     if args.dry_run {
         return dry_run(args, experiments, &options, &watch);

@@ -143,6 +143,26 @@ fn the_page_is_written_from_what_is_kept() {
 }
 
 #[test]
+fn a_page_keeps_its_checks_without_their_store() {
+    let folder = folder();
+    let page = |ids: &[&str], out: &str| {
+        let report = ["reproduce", "--report", "page.md", "--force", "--out", out];
+        let written = pacesim(folder.path(), &[&report[..], ids].concat());
+        assert_eq!(written.code, 0, "{}", written.stderr);
+        std::fs::read_to_string(folder.path().join("page.md")).expect("a page")
+    };
+    page(&["qlbp11/law"], "first");
+    let page = page(&["qlbp11/response"], "second");
+    for id in ["qlbp11/law", "qlbp11/response"] {
+        assert!(page.contains(&format!("### {id}")), "{id} is lost: {page}");
+    }
+    assert_eq!(
+        names(&folder.path().join("second")),
+        ["qlbp11-law", "qlbp11-response"]
+    );
+}
+
+#[test]
 fn a_folder_that_is_taken_is_told_before_anything_is_run() {
     let folder = folder();
     let args = ["reproduce", "qlbp11/law", "edge/fig9", "--out", "all"];

@@ -28,6 +28,19 @@ impl KeptPage {
         serde_json::from_slice(bytes).ok()
     }
 
+    /// The findings stored next to this page, if any.
+    pub(super) fn beside(page: &Path) -> Option<KeptPage> {
+        let bytes = std::fs::read(page.with_extension("json")).ok()?;
+        KeptPage::from_json(&bytes)
+    }
+
+    /// True if the page has a section of this experiment.
+    pub(super) fn has(&self, experiment: &Experiment) -> bool {
+        self.findings
+            .iter()
+            .any(|findings| findings.id == experiment.id)
+    }
+
     /// The document stored next to the page.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("findings are texts and numbers");
