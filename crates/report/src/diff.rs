@@ -46,8 +46,8 @@ pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
         }
         if !same(&one, &other) {
             let sides = [
-                (&ours, rest(one, &mut walk.0)?),
-                (&theirs, rest(other, &mut walk.1)?),
+                Onwards::read(&ours, one, &mut walk.0)?,
+                Onwards::read(&theirs, other, &mut walk.1)?,
             ];
             return Ok(parting(common, count, sides));
         }
@@ -181,27 +181,48 @@ fn is_same(one: &Event, other: &Event) -> bool {
     }
 }
 
-/// The events of this instant and some that follow.
-fn rest(mut instant: Vec<Event>, side: &mut Side) -> Result<Vec<Event>, TraceError> {
-    while instant.len() < 2 * CONTEXT {
-        let next = side.instant()?;
-        if next.is_empty() {
-            break;
-        }
-        instant.extend(next);
-    }
-    Ok(instant)
+/// The events of one side from the divergence on.
+struct Onwards<'a> {
+    recording: &'a Recording,
+    events: Vec<Event>,
+    /// The time up to which these are all events.
+    until_ps: u64,
 }
 
-type Told<'a> = (&'a Recording, Vec<Event>);
+impl<'a> Onwards<'a> {
+    /// The events of this instant and some that follow.
+    fn read(
+        recording: &'a Recording,
+        mut events: Vec<Event>,
+        side: &mut Side,
+    ) -> Result<Onwards<'a>, TraceError> {
+        let mut ends = false;
+        while events.len() < 2 * CONTEXT && !ends {
+            let next = side.instant()?;
+            ends = next.is_empty();
+            events.extend(next);
+        }
+        let last = events.last().filter(|_| !ends);
+        Ok(Onwards {
+            recording,
+            until_ps: last.map_or(u64::MAX, |event| event.t_ps),
+            events,
+        })
+    }
 
-fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
-    let [(ours, mut one), (theirs, mut other)] = sides;
-    // Common events of that instant are not a difference.
-    let same = |event: &Event, others: &[Event]| others.iter().any(|of| is_same(event, of));
-    let (all_one, all_other) = (one.clone(), other.clone());
-    one.retain(|event| !same(event, &all_other));
-    other.retain(|event| !same(event, &all_one));
+    /// Those that the other side does not have, as far as both are known.
+    fn without(&self, other: &Onwards) -> Vec<Event> {
+        let until_ps = self.until_ps.min(other.until_ps);
+        let is_own = |event: &&Event| {
+            event.t_ps <= until_ps && !other.events.iter().any(|of| is_same(event, of))
+        };
+        self.events.iter().filter(is_own).cloned().collect()
+    }
+}
+
+fn parting(common: VecDeque<Event>, count: u64, sides: [Onwards; 2]) -> Parting {
+    let [ours, theirs] = &sides;
+    let (one, other) = (ours.without(theirs), theirs.without(ours));
     let first = |events: &[Event]| events.first().map(|event| event.t_ps);
     let at_ps = first(&one).into_iter().chain(first(&other)).min();
     let at = at_ps.map_or("their end".to_owned(), words::moment);
@@ -209,18 +230,18 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
     let mut text = Answer::from(title);
     if !common.is_empty() {
         text += "\nbefore, on both sides:\n";
-        text += Rows::plain(common.iter().map(|event| line(ours, event)).collect());
+        let lines = common.iter().map(|event| line(ours.recording, event));
+        text += Rows::plain(lines.collect());
     }
-    for (name, recording, events) in [("A", ours, &one), ("B", theirs, &other)] {
-        let lines: Vec<_> = events
-            .iter()
-            .take(CONTEXT)
-            .map(|e| line(recording, e))
-            .collect();
-        text += format!("\nonly in {name} ({}):\n", recording.folder.display());
-        match lines.is_empty() {
-            true => text += "  nothing; its recording ends\n",
-            false => text += Rows::plain(lines),
+    for (name, side, events) in [("A", ours, &one), ("B", theirs, &other)] {
+        let lines = events.iter().take(CONTEXT);
+        let lines: Vec<_> = lines.map(|event| line(side.recording, event)).collect();
+        let folder = side.recording.folder.display();
+        text += format!("\nonly in {name} ({folder}):\n");
+        match (lines.is_empty(), ours.until_ps.min(theirs.until_ps)) {
+            (true, u64::MAX) => text += "  nothing; its recording ends\n",
+            (true, until_ps) => text += format!("  nothing until {}\n", words::moment(until_ps)),
+            (false, _) => text += Rows::plain(lines),
         }
     }
     text += format!("\n{}\n", reason(&one, &other, [ours, theirs]));
@@ -228,23 +249,36 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Told; 2]) -> Parting {
 }
 
 /// The reason of a divergence, as far as the events show it.
-fn reason(one: &[Event], other: &[Event], of: [&Recording; 2]) -> String {
-    let ids = of.map(|recording| {
-        (
-            &recording.manifest["seed"],
-            &recording.manifest["replication"],
-        )
-    });
-    let scenarios = of.map(|recording| &recording.manifest["scenario_digest"]);
+fn reason(one: &[Event], other: &[Event], of: [&Onwards; 2]) -> String {
+    let manifests = of.map(|side| &side.recording.manifest);
+    let ids = manifests.map(|of| (&of["seed"], &of["replication"]));
+    let scenarios = manifests.map(|of| &of["scenario_digest"]);
     let cause = match (ids[0] == ids[1], scenarios[0] == scenarios[1]) {
         (false, _) => "the seeds or replications differ, so random draws do",
         (true, false) => "the scenarios differ (compare scenario.toml of both)",
         (true, true) => "the scenarios and seeds are the same, so the engines differ",
     };
-    let (Some(one), Some(other)) = (one.first(), other.first()) else {
-        return format!("One recording ends earlier; {cause}.");
+    let kind = match (one.first(), other.first()) {
+        (Some(one), Some(other)) => kind_of(one, other),
+        (Some(one), None) => kind_of_lone(one, "A", of),
+        (None, Some(other)) => kind_of_lone(other, "B", [of[1], of[0]]),
+        (None, None) => "One recording ends earlier".to_owned(),
     };
-    format!("{}; {cause}.", kind_of(one, other))
+    format!("{kind}; {cause}.")
+}
+
+/// The kind of a difference that only one side shows.
+fn kind_of_lone(event: &Event, name: &str, [side, without]: [&Onwards; 2]) -> String {
+    match &event.what {
+        What::Packet(Step::Dropped | Step::Lost, row) => format!(
+            "Another decision about {} at link {}: {} in {name} only",
+            words::packet(row),
+            side.recording.link_name(row.link_id),
+            words::outcome(row)
+        ),
+        _ if without.until_ps == u64::MAX => "One recording ends earlier".to_owned(),
+        _ => format!("An event in {name} that the other has later or never"),
+    }
 }
 
 /// The kind of the first difference.

@@ -19,6 +19,14 @@ fn read(file: &Path) -> Option<Model> {
     Some(pacesim_runs::block_sizes::expand(&input.scenario, 1, 0))
 }
 
+/// The end of the run, or of its recording of packets if that is earlier.
+pub(crate) fn recorded_until(recording: &Recording) -> Option<u64> {
+    let model = model(recording)?;
+    let end_ps = model.duration.as_ps();
+    let to = model.output.packets.and_then(|filter| filter.to);
+    Some(to.map_or(end_ps, |to| to.as_ps().min(end_ps)))
+}
+
 /// Bytes of headers of a flow, for a capture.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Headers {

@@ -94,6 +94,11 @@ pub(crate) fn is_marked(row: &PacketRow) -> bool {
     row.ecn & 0b11 == 0b11
 }
 
+/// True for an acknowledgement with ECE.
+pub(crate) fn echoes_mark(row: &PacketRow) -> bool {
+    row.ecn & 0b1000 != 0
+}
+
 /// The word of a step.
 pub(crate) fn step(step: Step) -> &'static str {
     match step {

@@ -5,3 +5,5 @@ mod diff;
 mod explain;
 mod export;
 mod html;
+mod ns2;
+mod palette;

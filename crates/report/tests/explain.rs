@@ -219,6 +219,124 @@ fn an_application_without_data_is_named_as_the_limit() {
 }
 
 #[test]
+fn a_mark_is_named_with_its_echo_and_the_senders_reduction() {
+    let runs = Runs::new();
+    let linux =
+        r#"flow.f.traffic={ kind = "tcp", profile = "linux", control = "reno", ecn = true }"#;
+    let codel = r#"link.core.discipline={ kind = "codel", ecn = true }"#;
+    let folder = runs.run("a", TCP, &[linux, codel]);
+    let recording = open(&folder);
+    let (mut marked, mut first) = (0, None);
+    let core = recording.link("core").expect("a link");
+    recording
+        .packets(|row| {
+            if row.kind == 0 && row.link_id == core && row.ecn & 3 == 3 {
+                marked += 1;
+                first = first.or(Some((row.seq, row.t_ps)));
+            }
+        })
+        .expect("packets");
+    let (seq, t_ps) = first.expect("slow start overflows CoDel's 5 ms");
+    let text = told(&folder, seq);
+    // One packet is enough for its link to be named once; the echo halves the window (RFC 3168).
+    assert_has(
+        &text,
+        &[
+            "first",
+            "sent\n",
+            "core",
+            "sent, marked (CE)\n",
+            "It carried ECE",
+        ],
+    );
+    let after = |words: &str| -> f64 {
+        let (_, rest) = text
+            .split_once(words)
+            .unwrap_or_else(|| panic!("no {words:?} in\n{text}"));
+        let number = rest.split(' ').next().expect("a word");
+        number
+            .parse()
+            .unwrap_or_else(|_| panic!("no number after {words:?} in\n{text}"))
+    };
+    let (cwnd, threshold) = (after("left it with cwnd "), after("slow-start threshold "));
+    assert!(text.contains("(none before)"), "{text}");
+    assert_eq!(threshold, (cwnd / 2.0).floor(), "{text}");
+    let unmarked = told(&folder, seq - 1);
+    assert!(
+        !unmarked.contains("marked") && !unmarked.contains("ECE"),
+        "{unmarked}"
+    );
+    let slow = why_slow(&recording, "f").expect("an answer").to_string();
+    let at = format!("the first to come at {}.", moment_of(t_ps));
+    assert_has(&slow, &["Marked (CE) at link core: ", &at]);
+    assert_has(&slow, &[&format!("link core: {marked} of its packets")]);
+}
+
+/// A time in seconds as answers write it.
+fn moment_of(ps: u64) -> String {
+    let text = format!("{}.{:012}", ps / 1_000_000_000_000, ps % 1_000_000_000_000);
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[test]
+fn the_senders_own_pacing_is_told_from_its_window() {
+    let runs = Runs::new();
+    // A packet of 1000 bytes each 4 ms, far below what the window allows.
+    let folder = runs.run("a", TCP, &["flow.f.traffic.pacing=2Mbps"]);
+    let text = told(&folder, 20);
+    assert_has(&text, &["Sent at", "from a: its own pacing released it"]);
+    let slow = why_slow(&open(&folder), "f")
+        .expect("an answer")
+        .to_string();
+    assert_has(
+        &slow,
+        &["Limited most of the measured time by the sender's own pacing"],
+    );
+    // Without it, an acknowledgement opens the window for the same packet.
+    let text = told(&runs.run("b", TCP, &[]), 20);
+    assert_has(&text, &["Sent at", "from a: the window allowed it"]);
+}
+
+#[test]
+fn data_that_came_late_is_told_from_the_window() {
+    let runs = Runs::new();
+    let transfers = r#"flow.f.traffic.transfers={ packets = "20pkts", pause = "1s" }"#;
+    let folder = runs.run("a", TCP, &[transfers]);
+    // Packet 0 is the SYN; the second transfer begins a second after the last acknowledgement.
+    let text = told(&folder, 21);
+    assert_has(
+        &text,
+        &["Sent at 1.", "from a: the application had handed it over"],
+    );
+    let text = told(&folder, 20);
+    assert_has(&text, &["Sent at 0.", "from a: the window allowed it"]);
+}
+
+#[test]
+fn a_drop_by_a_discipline_that_had_room_is_told_from_a_full_queue() {
+    let runs = Runs::new();
+    let codel = r#"link.core.discipline={ kind = "codel" }"#;
+    let folder = runs.run("a", TCP, &[codel, "flow.f.traffic.window=200pkts"]);
+    let mut first = None;
+    open(&folder)
+        .packets(|row| {
+            if row.kind == 0 && row.outcome > 4 && first.is_none() {
+                first = Some(row.seq);
+            }
+        })
+        .expect("packets");
+    let text = told(&folder, first.expect("a queue above 5 ms for 100 ms"));
+    assert_has(
+        &text,
+        &[
+            "taken by the queue discipline and dropped later",
+            "It ended at link core",
+            "Retransmitted at",
+        ],
+    );
+}
+
+#[test]
 fn questions_without_an_answer_say_what_is_missing() {
     let runs = Runs::new();
     let folder = runs.run("a", TCP, &[]);

@@ -148,7 +148,10 @@ fn papers(all: &[&Findings]) -> String {
         format!("| {} | {} | {stands} |\n", message.paper, message.says)
     };
     let lines: String = messages().into_iter().map(line).collect();
-    format!("| paper | its message | our results |\n| --- | --- | --- |\n{lines}")
+    // Two tables in a row are drawn as one.
+    format!(
+        "Each paper in a sentence, and our results:\n\n| paper | its message | our results |\n| --- | --- | --- |\n{lines}"
+    )
 }
 
 /// The results to build on, and the gaps of the paper.

@@ -25,9 +25,17 @@ struct Sending {
     opens: bool,
 }
 
+/// The transmissions of one side.
+struct Side {
+    sendings: Vec<Sending>,
+    /// The end of its recording, if known: a side that sends nothing until then differs from one
+    /// that does.
+    end_ps: Option<u64>,
+}
+
 /// A trace, and the greatest difference of times that counts as equal.
 struct Trace {
-    sendings: Vec<Sending>,
+    side: Side,
     within_ps: u64,
     /// True if a SYN is packet 0, as in ns-2.
     numbers_syn: bool,
@@ -45,26 +53,41 @@ pub fn diff_trace(
     let flow = the_flow(&recording, flow)?;
     let read = read(trace)?;
     let within_ps = within_ps.unwrap_or(read.within_ps);
-    let (ours, theirs) = (sendings(&recording, flow)?, read.sendings);
+    let (ours, theirs) = (sendings(&recording, flow)?, read.side);
     // A SYN that only one side recorded does not count as a difference.
-    let opens = |all: &[Sending]| all.first().is_some_and(|of| of.opens);
+    let opens = |side: &Side| side.sendings.first().is_some_and(|of| of.opens);
     let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
-    let (ours, theirs) = (from_first(ours, with_syn), from_first(theirs, with_syn));
+    let (ours, theirs) = (ours.from_first(with_syn), theirs.from_first(with_syn));
+    let Some(place) = difference(&ours, &theirs, within_ps) else {
+        return Ok(Parting {
+            at_ps: None,
+            text: same(ours.sendings.len(), theirs.sendings.len()).into(),
+        });
+    };
+    let first = ours.sendings.get(place).or(theirs.sendings.get(place));
+    Ok(Parting {
+        at_ps: first.map(|of| of.t_ps),
+        text: parting(&ours.sendings, &theirs.sendings, place),
+    })
+}
+
+/// The place of the first transmission that differs, or that the other side does not have although
+/// its recording goes on.
+fn difference(ours: &Side, theirs: &Side, within_ps: u64) -> Option<usize> {
     let differs = |(one, other): (&Sending, &Sending)| {
         (one.seq, one.again) != (other.seq, other.again)
             || one.t_ps.abs_diff(other.t_ps) > within_ps
     };
-    let place = ours.iter().zip(&theirs).position(differs);
-    let Some(place) = place else {
-        return Ok(Parting {
-            at_ps: None,
-            text: same(ours.len(), theirs.len()).into(),
-        });
+    let mut both = ours.sendings.iter().zip(&theirs.sendings);
+    let common = ours.sendings.len().min(theirs.sendings.len());
+    let misses = |side: &Side, other: &Side| {
+        let next = other.sendings.get(common);
+        let ends = side.end_ps.filter(|_| side.sendings.len() == common);
+        next.zip(ends)
+            .is_some_and(|(next, end_ps)| next.t_ps.saturating_add(within_ps) < end_ps)
     };
-    Ok(Parting {
-        at_ps: Some(ours[place].t_ps),
-        text: parting(&ours, &theirs, place),
-    })
+    both.position(differs)
+        .or_else(|| (misses(ours, theirs) || misses(theirs, ours)).then_some(common))
 }
 
 fn same(ours: usize, theirs: usize) -> String {
@@ -91,7 +114,7 @@ fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError
 }
 
 /// The transmissions of a flow at its source, in order of time.
-fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError> {
+fn sendings(recording: &Recording, flow: u32) -> Result<Side, TraceError> {
     recording.require_packets()?;
     let src = &recording.flows[flow as usize].src;
     let headers = model::headers(recording)[flow as usize];
@@ -112,19 +135,25 @@ fn sendings(recording: &Recording, flow: u32) -> Result<Vec<Sending>, TraceError
             });
         }
     }
-    Ok(found)
+    Ok(Side {
+        sendings: found,
+        end_ps: model::recorded_until(recording),
+    })
 }
 
-/// Times and numbers from the first transmission, a SYN or not.
-fn from_first(mut sendings: Vec<Sending>, with_syn: bool) -> Vec<Sending> {
-    sendings.retain(|of| with_syn || !of.opens);
-    if let Some(first) = sendings.first().copied() {
-        for of in &mut sendings {
-            of.t_ps = of.t_ps.saturating_sub(first.t_ps);
-            of.seq = of.seq.saturating_sub(first.seq);
+impl Side {
+    /// Times and numbers from the first transmission, a SYN or not.
+    fn from_first(mut self, with_syn: bool) -> Side {
+        self.sendings.retain(|of| with_syn || !of.opens);
+        if let Some(first) = self.sendings.first().copied() {
+            for of in &mut self.sendings {
+                of.t_ps = of.t_ps.saturating_sub(first.t_ps);
+                of.seq = of.seq.saturating_sub(first.seq);
+            }
+            self.end_ps = self.end_ps.map(|end| end.saturating_sub(first.t_ps));
         }
+        self
     }
-    sendings
 }
 
 fn read(path: &Path) -> Result<Trace, TraceError> {
@@ -144,13 +173,14 @@ fn read(path: &Path) -> Result<Trace, TraceError> {
 
 fn of_ns2(text: &str) -> Option<Trace> {
     const WITHIN_PS: u64 = 1_000_000;
+    let ps = |seconds: f64| (seconds * 1e12).round() as u64;
     let trace: Value = serde_json::from_str(text).ok()?;
     if trace["format"] != "pacesim-ns2-trace-1" {
         return None;
     }
     let sending = |row: &Value| {
         Some(Sending {
-            t_ps: (row[0].as_f64()? * 1e12).round() as u64,
+            t_ps: ps(row[0].as_f64()?),
             seq: row[1].as_u64()?,
             again: row[2].as_u64()? == 1,
             opens: false,
@@ -158,7 +188,10 @@ fn of_ns2(text: &str) -> Option<Trace> {
     };
     let rows = trace["events"]["data_tx"].as_array()?;
     Some(Trace {
-        sendings: rows.iter().map(sending).collect::<Option<_>>()?,
+        side: Side {
+            sendings: rows.iter().map(sending).collect::<Option<_>>()?,
+            end_ps: trace["end"].as_f64().map(ps),
+        },
         within_ps: WITHIN_PS,
         numbers_syn: true,
     })
@@ -171,9 +204,11 @@ fn of_linux(text: &str) -> Option<Trace> {
     let place = |name: &str| columns.iter().position(|column| *column == name);
     let [t, dir, seq, len, rtx] = ["t_us", "dir", "seq", "len", "rtx"].map(place);
     let (t, dir, seq, len, rtx) = (t?, dir?, seq?, len?, rtx?);
-    let mut sendings = Vec::new();
+    let (mut sendings, mut end_ps) = (Vec::new(), None);
     for line in lines {
         let cells: Vec<&str> = line.split(',').collect();
+        let t_ps = cells.get(t)?.parse::<u64>().ok()?.checked_mul(1_000_000)?;
+        end_ps = end_ps.max(Some(t_ps));
         let byte = cells.get(seq)?.parse::<i64>().ok()?;
         let (opens, is_empty) = (byte < 0, cells.get(len)?.parse::<u64>().ok()? == 0);
         // FIN has no data, and is not sent by a run.
@@ -181,7 +216,7 @@ fn of_linux(text: &str) -> Option<Trace> {
             continue;
         }
         sendings.push(Sending {
-            t_ps: cells.get(t)?.parse::<u64>().ok()? * 1_000_000,
+            t_ps,
             // Packet 0 is the SYN, which counts as the byte before the first.
             seq: u64::try_from(byte).map_or(0, |byte| byte / SEGMENT + 1),
             again: *cells.get(rtx)? == "1",
@@ -189,22 +224,24 @@ fn of_linux(text: &str) -> Option<Trace> {
         });
     }
     Some(Trace {
-        sendings,
+        side: Side { sendings, end_ps },
         within_ps: WITHIN_PS,
         numbers_syn: false,
     })
 }
 
 fn parting(ours: &[Sending], theirs: &[Sending], place: usize) -> Answer {
-    let (one, other) = (ours[place], theirs[place]);
+    let (one, other) = (ours.get(place), theirs.get(place));
+    let at_ps = one.or(other).map_or(0, |of| of.t_ps);
     let mut text = Answer::from(format!(
         "the run parts from the trace at sending {place}, {} after the first\n\n",
-        words::length(one.t_ps)
+        words::length(at_ps)
     ));
     let header = ["sending", "run", "", "trace", ""];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     let from = place.saturating_sub(CONTEXT);
-    for at in from..place + CONTEXT {
+    let to = ours.len().max(theirs.len()).min(place + CONTEXT);
+    for at in from..to {
         let cells = |of: Option<&Sending>| match of {
             Some(of) => [words::moment(of.t_ps), name(*of)],
             None => ["-".to_owned(), "-".to_owned()],
@@ -215,18 +252,24 @@ fn parting(ours: &[Sending], theirs: &[Sending], place: usize) -> Answer {
         rows.push(row);
     }
     text += Rows::headed(rows);
-    text += match (one.seq, one.again) == (other.seq, other.again) {
-        true => format!(
+    text += reason(one, other);
+    text
+}
+
+fn reason(one: Option<&Sending>, other: Option<&Sending>) -> String {
+    match (one, other) {
+        (Some(one), Some(other)) if (one.seq, one.again) == (other.seq, other.again) => format!(
             "\nThe same packet, {} apart.\n",
             words::length(one.t_ps.abs_diff(other.t_ps))
         ),
-        false => format!(
+        (Some(one), Some(other)) => format!(
             "\nAnother decision of the sender: {} in the run, {} in the trace.\n",
-            name(one),
-            name(other)
+            name(*one),
+            name(*other)
         ),
-    };
-    text
+        (_, None) => "\nThe trace has nothing more until its end.\n".to_owned(),
+        (None, _) => "\nThe run sends nothing more until its end.\n".to_owned(),
+    }
 }
 
 fn name(of: Sending) -> String {

@@ -166,7 +166,13 @@ impl Story {
             last.cwnd_pkts, last.in_flight_pkts, last.state
         );
         if !first.retransmission {
-            return format!(": the window allowed it ({state}).");
+            // An acknowledgement leaves an event at its own time, a timer or the application none.
+            let cause = match (last.t_ps < first.t_ps, last.limited_by) {
+                (true, "pacing") => "its own pacing released it",
+                (true, "data") => "the application had handed it over",
+                _ => "the window allowed it",
+            };
+            return format!(": {cause} ({state}).");
         }
         let cause = senders[..before].iter().rev();
         let cause = cause.into_iter().find(|row| {
@@ -204,6 +210,9 @@ impl Story {
             words::moment(ack.t_ps),
             recording.link_name(ack.link_id)
         );
+        if words::echoes_mark(ack) {
+            text += "It carried ECE, the receiver's echo of a mark.\n";
+        }
         let last = self
             .acks
             .last()
@@ -215,19 +224,40 @@ impl Story {
         };
         let home = home + link.delay_ps;
         text += &format!("It reached the sender at {}", words::moment(home));
-        let effect = self.senders.iter().flatten();
-        let mut effect = effect.filter(|row| row.t_ps == home);
-        match effect.next_back() {
-            Some(row) => {
-                text += &format!(
-                    " and left it with cwnd {:.2} packets, {} in flight, {}.\n",
-                    row.cwnd_pkts, row.in_flight_pkts, row.state
-                )
-            }
+        let senders = self.senders.as_deref().unwrap_or_default();
+        let upto = |until: u64| senders[..senders.partition_point(|row| row.t_ps < until)].last();
+        match upto(home + 1).filter(|row| row.t_ps == home) {
+            Some(row) => text += &format!(" and left it with {}.\n", effect(upto(home), row)),
             None => text += ".\n",
         }
         text
     }
+}
+
+/// The sender's state after an acknowledgement, and its reductions compared with the state before.
+fn effect(before: Option<&SenderRow>, after: &SenderRow) -> String {
+    let mut text = format!("cwnd {:.2} packets", after.cwnd_pkts);
+    let Some(before) = before else {
+        return format!(
+            "{text}, {} in flight, {}",
+            after.in_flight_pkts, after.state
+        );
+    };
+    if after.cwnd_pkts < before.cwnd_pkts {
+        text += &format!(" ({:.2} before)", before.cwnd_pkts);
+    }
+    if after.ssthresh_pkts != before.ssthresh_pkts {
+        let threshold = |row: &SenderRow| {
+            row.ssthresh_pkts
+                .map_or("none".into(), |x| format!("{x:.2}"))
+        };
+        let (now, once) = (threshold(after), threshold(before));
+        text += &format!(", slow-start threshold {now} ({once} before)");
+    }
+    format!(
+        "{text}, {} in flight, {}",
+        after.in_flight_pkts, after.state
+    )
 }
 
 /// A table of the hops.
@@ -241,8 +271,14 @@ fn hops(recording: &Recording, rows: &[PacketRow]) -> Rows {
         "fate",
     ];
     let mut table = vec![header.map(str::to_owned).to_vec()];
+    let mut was_marked = false;
     for row in rows {
         let link = &recording.links[row.link_id as usize];
+        let mark = match words::is_marked(row) && !was_marked {
+            true => ", marked (CE)",
+            false => "",
+        };
+        was_marked |= words::is_marked(row);
         let [held, queued, sending] = waits(link, row);
         let dash = |span: Option<u64>| span.map_or("-".to_owned(), length);
         table.push(vec![
@@ -251,7 +287,7 @@ fn hops(recording: &Recording, rows: &[PacketRow]) -> Rows {
             dash(held),
             dash(queued),
             dash(sending),
-            words::outcome(row).to_owned(),
+            format!("{}{mark}", words::outcome(row)),
         ]);
     }
     Rows::headed(table)

@@ -35,6 +35,7 @@ pub fn why_slow(recording: &Recording, flow: &str) -> Result<Answer, TraceError>
     text += over_time(&sender);
     text += packets.delays(recording);
     text += packets.losses(recording);
+    text += packets.marks(recording);
     text += stalls(&sender, &packets);
     Ok(text)
 }
@@ -89,6 +90,8 @@ struct Packets {
     again: BTreeMap<u64, Vec<u64>>,
     /// The arrival of each repaired packet.
     repaired: BTreeMap<u64, u64>,
+    /// The first passage of each marked packet with its mark: the link that marked it.
+    marked: BTreeMap<u64, (u64, u32)>,
 }
 
 impl Packets {
@@ -109,9 +112,33 @@ impl Packets {
         if row.repaired {
             self.repaired.entry(row.seq).or_insert(row.t_ps);
         }
+        if words::is_marked(&row) {
+            let first = self
+                .marked
+                .entry(row.seq)
+                .or_insert((row.t_ps, row.link_id));
+            *first = (*first).min((row.t_ps, row.link_id));
+        }
         if row.outcome != PacketOutcome::Sent.code() {
             self.lost.push(row);
         }
+    }
+
+    /// Marked packets by the link that marked them.
+    fn marks(&self, recording: &Recording) -> String {
+        let mut links: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+        for (t_ps, link) in self.marked.values() {
+            let (count, first) = links.entry(*link).or_insert((0, *t_ps));
+            *count += 1;
+            *first = (*first).min(*t_ps);
+        }
+        let line = |(link, (count, first)): (&u32, &(u64, u64))| {
+            let (name, at) = (recording.link_name(*link), words::moment(*first));
+            format!(
+                "\nMarked (CE) at link {name}: {count} of its packets, the first to come at {at}.\n"
+            )
+        };
+        links.iter().map(line).collect()
     }
 
     /// Mean waits at each port.
