@@ -139,7 +139,7 @@ fn a_much_later_start_is_no_end_of_the_recording() {
         &parted(&[], &["flow.f.start=1s"]),
         0,
         "0 s f[0] data 0 arrived, link first",
-        "nothing until 0.0420704 s",
+        "nothing until 0.0410672 s",
         scenarios_differ!("An event in A that the other has later or never"),
     );
 }
@@ -162,7 +162,7 @@ fn a_smaller_buffer_parts_at_the_first_drop() {
     assert_parts(
         &parted(&[], &["link.core.buffer=5pkts"]),
         175_896_000 * NS,
-        "nothing until 0.176496 s",
+        "nothing until 0.176416 s",
         "0.175896 s f[0] data 25 dropped: the queue was full, link core",
         scenarios_differ!(
             "Another decision about data 25 at link core: dropped: the queue was full in B only"

@@ -262,6 +262,11 @@ fn over_time(sender: &[SenderRow]) -> Answer {
     let (Some(first), Some(last)) = (sender.first(), sender.last()) else {
         return Answer::default();
     };
+    if sender.iter().any(|row| row.limited_by == "pacing") {
+        let unknown =
+            "\nIts limits over time are unknown: what its own pacing releases leaves no event.\n";
+        return unknown.to_owned().into();
+    }
     let (from, whole) = (first.t_ps, (last.t_ps - first.t_ps).max(1));
     let edge = |part: u64| from + (u128::from(whole) * u128::from(part) / u128::from(PARTS)) as u64;
     let mut header = vec!["from".to_owned(), "to".to_owned()];
