@@ -57,7 +57,7 @@ pub fn diff_trace(
     // A SYN that only one side recorded does not count as a difference.
     let opens = |side: &Side| side.sendings.first().is_some_and(|of| of.opens);
     let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
-    let (ours, theirs) = (ours.from_first(with_syn), theirs.from_first(with_syn));
+    let (ours, theirs) = (ours.since_first(with_syn), theirs.since_first(with_syn));
     let Some(place) = difference(&ours, &theirs, within_ps) else {
         return Ok(Parting {
             at_ps: None,
@@ -143,7 +143,7 @@ fn sendings(recording: &Recording, flow: u32) -> Result<Side, TraceError> {
 
 impl Side {
     /// Times and numbers from the first transmission, a SYN or not.
-    fn from_first(mut self, with_syn: bool) -> Side {
+    fn since_first(mut self, with_syn: bool) -> Side {
         self.sendings.retain(|of| with_syn || !of.opens);
         if let Some(first) = self.sendings.first().copied() {
             for of in &mut self.sendings {
