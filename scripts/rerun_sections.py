@@ -19,11 +19,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reproduction.md"
-DIGESTS = re.compile(r"digest of its runs `([^`]+)`, of its results `([^`]+)`")
+# A check has no runs, and so no digest of them.
+DIGESTS = re.compile(r"(?:digest of its runs `([^`]+)`)?, of its results `([^`]+)`")
 
 
 def sections(page):
-    """The digests of each section that has runs."""
+    """The digests of each section."""
     found = {}
     for section in page.split("\n### ")[1:]:
         id, _, text = section.partition("\n")
@@ -43,13 +44,19 @@ def main():
     args = parser.parse_args()
     kept = json.loads(PAGE.with_suffix(".json").read_text())["findings"]
     known = sections(PAGE.read_text())
+    scales = {one["id"]: one["scale"] for one in kept}
     cheap = [one["id"] for one in kept if one["id"] in known and (one["origin"]["wall_s"] or 0) <= 60 * args.most]
     ids = args.ids or random.Random(args.seed).sample(cheap, min(args.count, len(cheap)))
+    for id in ids:
+        if id not in known:
+            sys.exit(f"{id}: no section of {PAGE.name} with digests has this name")
     wrong = 0
     for id in ids:
         with tempfile.TemporaryDirectory() as folder:
-            command = [args.program, "reproduce", id, "--jobs", "1", "--quiet", "--out", f"{folder}/results", "--report", f"{folder}/page.md"]
-            subprocess.run(command, check=True, capture_output=True)
+            command = [args.program, "reproduce", id, "--scale", str(scales[id]), "--jobs", "1", "--quiet"]
+            command += ["--out", f"{folder}/results", "--report", f"{folder}/page.md"]
+            if subprocess.run(command, stdout=subprocess.DEVNULL).returncode != 0:
+                sys.exit(f"{id}: {' '.join(command)} failed")
             again = sections(pathlib.Path(folder, "page.md").read_text())[id]
         is_same = again == known[id]
         wrong += not is_same
