@@ -17,8 +17,8 @@ pub use kept::{KeptPage, PageDigest};
 
 /// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
 /// next to it, and the findings as JSON. A study without findings in `out` keeps its section of the
-/// page if it has not changed since; see [`checks_to_repeat`] for the others. Existing files that would change are replaced only with
-/// `force`. Returns the number of experiments with findings.
+/// page if it has not changed since; see [`checks_to_repeat`] for the others. Existing files that
+/// would change are replaced only with `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,
     out: &Path,

@@ -27,96 +27,97 @@ axis = [
     }
 }
 
+/// Tables [tune] with a mistake, and a part of its message.
+const WRONG_SEARCHES: [(&str, &str); 21] = [
+    (
+        "search = []\nleast = \"link.core.loss_ratio\"",
+        "nothing is searched",
+    ),
+    (
+        "search = [\"bufer\"]\nleast = \"link.core.loss_ratio\"",
+        "did you mean \"buffer\"",
+    ),
+    (
+        "search = [\"pacing\"]\nleast = \"link.core.loss_ratio\"",
+        "not numbers in order",
+    ),
+    (
+        "search = [\"rate\"]\nleast = \"link.core.loss_ratio\"",
+        "varies together with \"load\"",
+    ),
+    (
+        "search = [\"buffer\", \"buffer\"]\nleast = \"link.core.loss_ratio\"",
+        "twice",
+    ),
+    ("search = [\"buffer\"]", "there is no objective"),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\ngreatest = \"buffer\"",
+        "exclude each other",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"pacing\"",
+        "neither a searched axis",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"",
+        "without a bound",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"link.core\"",
+        "does not name a number",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\" }]",
+        "nothing is bounded",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = 2.0, at_most = 1.0 }]",
+        "greater than at_most",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"much\" }]",
+        "neither a number nor a formula (write 0.9, or \"= 0.9 * rate(core)\")",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= rate(cor) / rate(core)\" }]",
+        "tune.bound[0].at_least: there is no link of the name \"cor\": \"rate(cor)\" (did you mean \"core\"?",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_most = \"= delay(core)\" }]",
+        "tune.bound[0].at_most: this is a time in s, but a number without a unit is expected",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 1 / 0\" }]",
+        "this divides by zero",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 2 *\" }]",
+        "expected a value, found the end",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.throughput_bps\", at_least = \"= rate(core)\", at_most = 1.0 }]",
+        "greater than at_most",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { pacing = \"none\" }",
+        "\"pacing\" is not searched",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { buffer = \"10pkts\" }",
+        "no value \"10pkts\"",
+    ),
+    (
+        "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nmost = 1",
+        "2",
+    ),
+];
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_search_names_its_axes_and_what_is_wanted() {
     const BOUND: &str = "bound = [{ y = \"link.core.utilisation\", at_least = 0.9 }]";
     let sound = format!("search = [\"buffer\"]\nleast = \"buffer\"\n{BOUND}");
     assert_eq!(search(&sound), [""; 0]);
-    let cases = [
-        (
-            "search = []\nleast = \"link.core.loss_ratio\"",
-            "nothing is searched",
-        ),
-        (
-            "search = [\"bufer\"]\nleast = \"link.core.loss_ratio\"",
-            "did you mean \"buffer\"",
-        ),
-        (
-            "search = [\"pacing\"]\nleast = \"link.core.loss_ratio\"",
-            "not numbers in order",
-        ),
-        (
-            "search = [\"rate\"]\nleast = \"link.core.loss_ratio\"",
-            "varies together with \"load\"",
-        ),
-        (
-            "search = [\"buffer\", \"buffer\"]\nleast = \"link.core.loss_ratio\"",
-            "twice",
-        ),
-        ("search = [\"buffer\"]", "there is no objective"),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\ngreatest = \"buffer\"",
-            "exclude each other",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"pacing\"",
-            "neither a searched axis",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"",
-            "without a bound",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"link.core\"",
-            "does not name a number",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\" }]",
-            "nothing is bounded",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = 2.0, at_most = 1.0 }]",
-            "greater than at_most",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"much\" }]",
-            "neither a number nor a formula (write 0.9, or \"= 0.9 * rate(core)\")",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= rate(cor) / rate(core)\" }]",
-            "tune.bound[0].at_least: there is no link of the name \"cor\": \"rate(cor)\" (did you mean \"core\"?",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_most = \"= delay(core)\" }]",
-            "tune.bound[0].at_most: this is a time in s, but a number without a unit is expected",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 1 / 0\" }]",
-            "this divides by zero",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= 2 *\" }]",
-            "expected a value, found the end",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.throughput_bps\", at_least = \"= rate(core)\", at_most = 1.0 }]",
-            "greater than at_most",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { pacing = \"none\" }",
-            "\"pacing\" is not searched",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nstart = { buffer = \"10pkts\" }",
-            "no value \"10pkts\"",
-        ),
-        (
-            "search = [\"buffer\"]\nleast = \"link.core.loss_ratio\"\nmost = 1",
-            "2",
-        ),
-    ];
-    for (lines, expected) in cases {
+    for (lines, expected) in WRONG_SEARCHES {
         let found = search(lines);
         assert_eq!(found.len(), 1, "{lines}: {found:#?}");
         assert!(found[0].contains(expected), "{lines}: {found:#?}");

@@ -144,10 +144,8 @@ fn a_lone_flow_finds_the_rate_at_the_ends_of_the_range() {
     }
 }
 
-/// The last corner: 833 000 packets per round trip. `.ci/run` leaves it out for its two minutes:
-/// `cargo test --release -p pacesim-tcp --test bbr_alone -- --ignored` runs it.
+/// The last corner: 833 000 packets per round trip, half a minute for the three controls.
 #[test]
-#[ignore = "two minutes for the three controls"]
 fn a_lone_flow_finds_ten_gigabits_across_a_second() {
     let lone = Lone {
         rate: 1e10,

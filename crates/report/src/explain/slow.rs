@@ -258,13 +258,13 @@ const PARTS: u64 = 5;
 /// The shares of the sender's limits over time: each of its recorded events has the limit that
 /// applies until the next.
 fn over_time(sender: &[SenderRow]) -> Answer {
-    const LIMITS: [&str; 4] = ["window", "congestion", "data", "pacing"];
+    const LIMITS: [&str; 3] = ["window", "congestion", "data"];
     let (Some(first), Some(last)) = (sender.first(), sender.last()) else {
         return Answer::default();
     };
+    // A packet released by pacing leaves no event, from which the next limit would count.
     if sender.iter().any(|row| row.limited_by == "pacing") {
-        let unknown =
-            "\nIts limits over time are unknown: what its own pacing releases leaves no event.\n";
+        let unknown = "\nIts limits over time are unknown: packets that its own pacing releases leave no event.\n";
         return unknown.to_owned().into();
     }
     let (from, whole) = (first.t_ps, (last.t_ps - first.t_ps).max(1));
