@@ -20,7 +20,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "reproduction.md"
 # A check has no runs, and so no digest of them.
-DIGESTS = re.compile(r"(?:digest of its runs `([^`]+)`)?, of its results `([^`]+)`")
+DIGESTS = re.compile(r"(?:digest of its runs `([^`]+)`; )?digest of its results `([^`]+)`")
 
 
 def sections(page):

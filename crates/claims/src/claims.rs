@@ -173,14 +173,14 @@ impl From<Interval> for Estimate {
     }
 }
 
-/// Each distinct note of some claims, with the claims of one verdict that share it.
-pub fn notes(claims: &[Claim]) -> Vec<(&str, Vec<&Claim>)> {
-    let mut notes: Vec<(&str, Vec<&Claim>)> = Vec::new();
+/// Each distinct remark on some claims, with the claims of one verdict that share it.
+pub fn notes(claims: &[Claim]) -> Vec<(String, Vec<&Claim>)> {
+    let mut notes: Vec<(String, Vec<&Claim>)> = Vec::new();
     for claim in claims {
-        let Some(note) = claim.note.as_deref() else {
+        let Some(note) = claim.remark() else {
             continue;
         };
-        let same = |(other, all): &&mut (&str, Vec<&Claim>)| {
+        let same = |(other, all): &&mut (String, Vec<&Claim>)| {
             *other == note && all[0].verdict == claim.verdict
         };
         match notes.iter_mut().find(same) {

@@ -19,6 +19,9 @@ pub struct OfVariant {
     pub high: Option<f64>,
 }
 
+/// The words for a difference without a known reason.
+const NOT_EXPLAINED: &str = "not explained";
+
 /// Reason of a claim's difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -37,7 +40,7 @@ pub enum Because {
 impl Because {
     /// The reason is unknown.
     pub fn not_explained() -> Because {
-        Because::Words("not explained".to_owned())
+        Because::Words(NOT_EXPLAINED.to_owned())
     }
 }
 
@@ -103,6 +106,16 @@ impl Claim {
         is_open && self.shown_by().is_none() && !self.differs_in_ns2_too()
     }
 
+    /// The note for readers. A number of ns-2 that differs as ours does needs no other explanation.
+    pub fn remark(&self) -> Option<String> {
+        let note = self.note.as_deref()?;
+        let rest = note.strip_prefix(NOT_EXPLAINED);
+        Some(match rest.filter(|_| self.differs_in_ns2_too()) {
+            Some(rest) => format!("ns-2 on the same network differs likewise{rest}"),
+            None => note.to_owned(),
+        })
+    }
+
     /// The reason in a sentence, if it differs or is undecided.
     pub(super) fn reason(&self) -> Option<String> {
         match &self.because {
@@ -116,7 +129,9 @@ impl Claim {
                         format!("the variant \"{variant}\" gives {number}, as claimed: {shows}")
                     }
                     _ => {
-                        format!("not explained: the variant \"{variant}\" gives {number} ({shows})")
+                        format!(
+                            "{NOT_EXPLAINED}: the variant \"{variant}\" gives {number} ({shows})"
+                        )
                     }
                 })
             }

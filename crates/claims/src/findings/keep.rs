@@ -63,13 +63,18 @@ fn write_data(folder: &Contents, findings: &Findings, figure: &Figure) -> Result
 
 /// The claims as a table in Markdown, with remarks, for papers and notes.
 pub(super) fn markdown(findings: &Findings) -> String {
-    let mut text = "| claim | paper | ours | verdict |\n| --- | --- | --- | --- |\n".to_owned();
+    let mut text =
+        "| claim | paper | accepted | ours | verdict |\n| --- | --- | --- | --- | --- |\n"
+            .to_owned();
     for claim in &findings.claims {
-        let paper = match &claim.paper {
-            None => claim.accepts.clone(),
-            paper => cell(paper.as_ref()),
-        };
-        let cells = [&claim.claim, &paper, &ours(claim), claim.verdict_text()];
+        let (paper, ours) = (cell(claim.paper.as_ref()), ours(claim));
+        let cells = [
+            &claim.claim,
+            &paper,
+            &claim.accepts,
+            &ours,
+            claim.verdict_text(),
+        ];
         let cells = cells.map(|cell| cell.replace('|', "\\|"));
         text += &format!("| {} |\n", cells.join(" | "));
     }
@@ -140,7 +145,7 @@ fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
 }
 
 /// A note, with the claims that share it.
-fn paragraph((note, claims): (&str, Vec<&Claim>)) -> String {
+fn paragraph((note, claims): (String, Vec<&Claim>)) -> String {
     let names: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
     let (verdict, names) = (claims[0].verdict.text(), names.join("; "));
     format!("\n*{verdict}: {names}*: {note}.\n")

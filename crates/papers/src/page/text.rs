@@ -176,7 +176,11 @@ fn section(experiment: &Experiment, findings: Option<&Findings>, pictures: &Pict
 
 /// "Scale 1, version 0.1.0, seed 1, 5 replications; runs of 3 min in total; digests of runs and results".
 fn origin(findings: &Findings) -> String {
-    let mut text = format!("Scale {}, version {}", findings.scale, findings.version);
+    let mut text = format!("Scale {}", findings.scale);
+    if findings.scale != 1.0 {
+        text += " (of the times and replications stated above)";
+    }
+    text += &format!(", version {}", findings.version);
     if let Some(seeds) = &findings.origin.seeds {
         text += &format!(", {seeds}");
     }
@@ -186,5 +190,5 @@ fn origin(findings: &Findings) -> String {
     if let Some(digest) = &findings.fingerprint {
         text += &format!("; digest of its runs `{digest}`");
     }
-    text + &format!(", of its results `{}`", findings.digest())
+    text + &format!("; digest of its results `{}`", findings.digest())
 }

@@ -6,6 +6,9 @@ use pacesim_study::{Because as Reason, Expectation};
 
 use super::{Finding, Judge};
 
+/// The replications beyond which more of them are no remedy.
+const BORDER: f64 = 1000.0;
+
 impl Judge<'_> {
     /// The reason for a difference, as given in the study.
     pub(super) fn because(&self) -> Option<Because> {
@@ -70,6 +73,12 @@ impl Judge<'_> {
         }
         let times = (half / room) * (half / room);
         let needed = (self.study.replications as f64 * times).ceil();
-        Some(format!("some {needed} replications would decide it"))
+        let border = match needed > BORDER {
+            true => "the number is on the border of the claimed range: ",
+            false => "",
+        };
+        Some(format!(
+            "{border}some {needed} replications would decide it"
+        ))
     }
 }
