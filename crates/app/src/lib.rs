@@ -2,22 +2,20 @@
 //!
 //! `pacesim new part my_control --kind control` writes a crate that uses this one. Its `main` calls
 //! [`main_with`] with the program's [`Parts`]; scenario files then name them like built-in ones, with
-//! the keys that their [`table!`] declares:
+//! the keys that their [`keys!`] declares:
 //!
 //! ```no_run
 //! # use std::process::ExitCode;
 //! use pacesim_app::pacers::{Unpaced, UnpacedConfig};
 //! use pacesim_app::units::Capacity;
-//! use pacesim_app::{PartKeys, Parts, main_with, table};
+//! use pacesim_app::{Parts, keys, main_with};
 //!
-//! table! {
+//! keys! {
 //!     /// No pacing, but a limit.
 //!     pub struct Keys "limited" {
 //!         limit: Capacity, "The most that is held.", "10pkts";
 //!     }
 //! }
-//!
-//! impl PartKeys for Keys {}
 //!
 //! fn main() -> ExitCode {
 //!     main_with(Parts::new().pacer(|keys: &Keys, _port| {
@@ -54,3 +52,24 @@ pub use pacesim_cli::{main_of, main_with};
 pub use pacesim_conformance as conformance;
 pub use pacesim_language::{field, table, words};
 pub use pacesim_parts::{PartKeys, Parts, Wrong};
+
+/// Declares the keys of a part that accepts all their values. A part with further conditions takes
+/// [`table!`] and implements [`PartKeys`].
+#[macro_export]
+macro_rules! keys {
+    ($(#[doc = $doc:literal])* pub struct $name:ident $($keys:tt)*) => {
+        $crate::table! { $(#[doc = $doc])* pub struct $name $($keys)* }
+        impl $crate::PartKeys for $name {}
+    };
+}
+
+/// The test that a part keeps the [laws](mod@laws) of its kind: `laws!(pacer, new);`.
+#[macro_export]
+macro_rules! laws {
+    ($kind:ident, $($argument:expr),+) => {
+        #[test]
+        fn keeps_the_laws() {
+            $crate::laws::$kind($($argument),+);
+        }
+    };
+}

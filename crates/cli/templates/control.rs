@@ -1,17 +1,14 @@
 //! A congestion control: additive increase, multiplicative decrease.
-
 use pacesim_app::field::Probability;
 use pacesim_app::tcp::{AckSample, CongestionControl, LossKind, LossSample};
-use pacesim_app::{PartKeys, Parts, main_with, table};
+use pacesim_app::{Parts, keys, laws, main_with};
 
-table! {
+keys! {
     /// Additive increase, multiplicative decrease.
     pub struct Keys "own_control" {
         decrease: f64 as Probability, (= "0.5"), "The share of the window that is left after a loss.", "0.8";
     }
 }
-
-impl PartKeys for Keys {}
 
 #[derive(Debug)]
 struct Aimd {
@@ -19,7 +16,6 @@ struct Aimd {
     window: f64,
     ssthresh: f64,
 }
-
 impl CongestionControl for Aimd {
     fn window(&self) -> f64 {
         self.window
@@ -42,19 +38,14 @@ impl CongestionControl for Aimd {
 }
 
 fn new(keys: &Keys) -> Aimd {
-    let (decrease, window, ssthresh) = (keys.decrease, 1.0, f64::INFINITY);
     Aimd {
-        decrease,
-        window,
-        ssthresh,
+        decrease: keys.decrease,
+        window: 1.0,
+        ssthresh: f64::INFINITY,
     }
 }
 
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().control(|keys, _sender| new(keys)))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::control(new);
-}
+laws!(control, new);

@@ -1,26 +1,22 @@
 //! A queue discipline: first come, first served, with a limit on waiting times.
-
 use std::collections::VecDeque;
 
 use pacesim_app::queues::{Line, Pending, Queue, Reason, Turn, Waiting};
 use pacesim_app::units::{Capacity, Span, Time};
-use pacesim_app::{PartKeys, Parts, main_with, table};
+use pacesim_app::{Parts, keys, laws, main_with};
 
-table! {
+keys! {
     /// First come, first served; packets that waited too long are dropped at their turn.
     pub struct Keys "own_discipline" {
         patience: Span, (= "10ms"), "The maximum waiting time of a packet.", "5ms";
     }
 }
 
-impl PartKeys for Keys {}
-
 struct Impatient {
-    patience: Span,
+    limit: Span,
     room: Capacity,
     held: VecDeque<(Time, Pending)>,
 }
-
 impl Queue for Impatient {
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
         if self.room == Capacity::Packets(self.held.len() as u64) {
@@ -33,7 +29,7 @@ impl Queue for Impatient {
         let next = (line == Line::Free).then(|| self.held.pop_front());
         match next.flatten() {
             None => Turn::Hold,
-            Some((t, p)) if now - t > self.patience => Turn::Drop(p.key, Reason::Early),
+            Some((t, p)) if now - t > self.limit => Turn::Drop(p.key, Reason::Early),
             Some((_, packet)) => Turn::go(packet.key),
         }
     }
@@ -43,19 +39,11 @@ impl Queue for Impatient {
 }
 
 fn new(keys: &Keys, room: Capacity) -> Impatient {
-    let (patience, held) = (keys.patience, VecDeque::new());
-    Impatient {
-        patience,
-        room,
-        held,
-    }
+    let (limit, held) = (keys.patience, VecDeque::new());
+    Impatient { limit, room, held }
 }
 
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().discipline(|keys, port| new(keys, port.buffer.capacity)))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::discipline(new);
-}
+laws!(discipline, new);

@@ -1,8 +1,7 @@
 //! A loss model: all packets are lost during fades.
-
 use pacesim_app::loss::{LossModel, Packet};
 use pacesim_app::units::{Span, Time};
-use pacesim_app::{PartKeys, Parts, Wrong, main_with, table};
+use pacesim_app::{PartKeys, Parts, Wrong, laws, main_with, table};
 
 table! {
     /// All packets are lost during fades.
@@ -33,7 +32,6 @@ struct Fades {
     every: Span,
     lasts: Span,
 }
-
 impl LossModel for Fades {
     fn loses(&mut self, now: Time, _: &Packet) -> bool {
         now.as_ps() % self.every.as_ps() < self.lasts.as_ps()
@@ -48,8 +46,4 @@ fn new(keys: &Keys) -> Fades {
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().loss(|keys, _port| new(keys)))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::loss(new);
-}
+laws!(loss, new);

@@ -1,19 +1,16 @@
 //! A measure: packets that arrive after one sent later.
-
 use std::collections::BTreeMap;
 
 use pacesim_app::measure::{FlowId, Kind, Measure, Packet};
 use pacesim_app::units::Time;
-use pacesim_app::{PartKeys, Parts, field::Whole, main_with, table};
+use pacesim_app::{Parts, field::Whole, keys, laws, main_with};
 
-table! {
+keys! {
     /// Packets that arrive after one sent later.
     pub struct Keys "own_measure" {
         least: u32 as Whole<u32, 1, 1000>, (= "1"), "The least distance that counts as reordering, in packets.", "3";
     }
 }
-
-impl PartKeys for Keys {}
 
 /// The names of its numbers: measure.NAME.late_pkts and measure.NAME.late_ratio.
 const NUMBERS: &[&str] = &["late_pkts", "late_ratio"];
@@ -24,7 +21,6 @@ struct Late {
     late: u64,
     all: u64,
 }
-
 impl Measure for Late {
     fn delivered(&mut self, _: Time, packet: &Packet) {
         if packet.kind() == Kind::Data {
@@ -41,10 +37,9 @@ impl Measure for Late {
 }
 
 fn new(keys: &Keys) -> Late {
-    let (least, latest) = (keys.least, BTreeMap::new());
     Late {
-        least,
-        latest,
+        least: keys.least,
+        latest: BTreeMap::new(),
         late: 0,
         all: 0,
     }
@@ -53,8 +48,4 @@ fn new(keys: &Keys) -> Late {
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().measure(NUMBERS, |keys, _model| new(keys)))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::measure(NUMBERS, new);
-}
+laws!(measure, NUMBERS, new);

@@ -1,33 +1,29 @@
 //! A middlebox behind a wire: ACKs are lost at random.
-
 use std::collections::VecDeque;
 
 use pacesim_app::field::Probability;
 use pacesim_app::middlebox::{Kind, Middlebox, Packet, Payload, Site, Step};
 use pacesim_app::random::{Stream, unit_below_one};
 use pacesim_app::units::Time;
-use pacesim_app::{PartKeys, Parts, main_with, table};
+use pacesim_app::{Parts, keys, laws, main_with};
 
-table! {
+keys! {
     /// ACKs are lost at random.
     pub struct Keys "own_middlebox" {
         lost: f64 as Probability, (= "0.3"), "The probability that an ACK is lost.", "0.5";
     }
 }
 
-impl PartKeys for Keys {}
-
 struct Thief {
     lost: f64,
-    stream: Stream,
+    dice: Stream,
     ready: VecDeque<Step>,
 }
-
 impl Middlebox for Thief {
     type Payload = Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
         let is_ack = packet.kind() == Kind::Ack;
-        let step = match is_ack && unit_below_one(&mut self.stream) < self.lost {
+        let step = match is_ack && unit_below_one(&mut self.dice) < self.lost {
             true => Step::Absorb(place),
             false => Step::Pass(place),
         };
@@ -39,19 +35,11 @@ impl Middlebox for Thief {
 }
 
 fn new(keys: &Keys, site: Site) -> Thief {
-    let (lost, stream, ready) = (keys.lost, site.stream, VecDeque::new());
-    Thief {
-        lost,
-        stream,
-        ready,
-    }
+    let (lost, dice, ready) = (keys.lost, site.stream, VecDeque::new());
+    Thief { lost, dice, ready }
 }
 
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().middlebox(new))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::middlebox(new);
-}
+laws!(middlebox, new);

@@ -1,26 +1,22 @@
 //! A pacer: a minimum gap between packets.
-
 use std::collections::VecDeque;
 
 use pacesim_app::pacers::{Pacer, Pending, Refused, Release, Waiting};
 use pacesim_app::units::{Span, Time};
-use pacesim_app::{PartKeys, Parts, main_with, table};
+use pacesim_app::{Parts, keys, laws, main_with};
 
-table! {
+keys! {
     /// A minimum gap between packets.
     pub struct Keys "own_pacer" {
         gap: Span, (= "1ms"), "The minimum time between two releases.", "500us";
     }
 }
 
-impl PartKeys for Keys {}
-
 struct Spacer {
     gap: Span,
     free_at: Time,
     held: VecDeque<Pending>,
 }
-
 impl Pacer for Spacer {
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
         self.free_at = self.free_at.max(now);
@@ -49,8 +45,4 @@ fn new(keys: &Keys) -> Spacer {
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().pacer(|keys, _port| new(keys)))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::pacer(new);
-}
+laws!(pacer, new);

@@ -1,12 +1,11 @@
 //! A source of traffic: bursts of back-to-back packets at exponential intervals.
-
 use pacesim_app::field::Whole;
 use pacesim_app::random::{Distribution, Stream, samplers::Exponential};
 use pacesim_app::source::{Emission, Feed, Source};
 use pacesim_app::units::{Bytes, Span};
-use pacesim_app::{PartKeys, Parts, main_with, table};
+use pacesim_app::{Parts, keys, laws, main_with};
 
-table! {
+keys! {
     /// Bursts of packets at exponential intervals.
     pub struct Keys "own_source" {
         packets: u32 as Whole<u32, 1, 1000>, (= "5"), "The number of packets in a burst.", "10";
@@ -15,14 +14,11 @@ table! {
     }
 }
 
-impl PartKeys for Keys {}
-
 struct Bursts {
     keys: Keys,
     left: u32,
     random: Stream,
 }
-
 impl Source for Bursts {
     fn next(&mut self) -> Option<Emission> {
         let size = self.keys.size.get() as u32;
@@ -44,8 +40,4 @@ fn new(keys: &Keys, Feed { stream, .. }: Feed) -> Bursts {
 fn main() -> std::process::ExitCode {
     main_with(Parts::new().source(new))
 }
-
-#[test]
-fn keeps_the_laws() {
-    pacesim_app::laws::source(new);
-}
+laws!(source, new);
