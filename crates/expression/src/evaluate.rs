@@ -128,6 +128,7 @@ fn call(function: Function, of: &[Value], at: &Range<usize>) -> Result<Value, Pr
         }
         Function::Sqrt => root(of[0], at),
         Function::Log => logarithm(of[0], at),
+        Function::Pow => power(of[0], of[1], at),
     }
 }
 
@@ -144,13 +145,30 @@ pub(crate) fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
     Ok(Value { number, unit })
 }
 
-pub(crate) fn logarithm(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
-    if of.unit != Unit::ONE {
-        let (given, plain) = (of.unit.describe(), Unit::ONE.describe());
-        let message = format!("log takes {plain}, and not {given}");
-        let help = "divide by a quantity of the same unit";
-        return Err(Problem::new(at.clone(), message, help));
+/// Rejects a value with a unit.
+fn no_unit(name: &str, of: Value, at: &Range<usize>) -> Result<(), Problem> {
+    if of.unit == Unit::ONE {
+        return Ok(());
     }
+    let (given, plain) = (of.unit.describe(), Unit::ONE.describe());
+    let message = format!("{name} takes {plain}, and not {given}");
+    let help = "divide by a quantity of the same unit";
+    Err(Problem::new(at.clone(), message, help))
+}
+
+/// A ratio to a power, which has no unit: powers of quantities could have any.
+pub(crate) fn power(of: Value, exponent: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    no_unit("pow", of, at)?;
+    no_unit("pow", exponent, at)?;
+    if of.number <= 0.0 {
+        let message = "pow of zero or a negative number";
+        return Err(Problem::new(at.clone(), message, "give it more than zero"));
+    }
+    Ok(Value::plain(libm::pow(of.number, exponent.number)))
+}
+
+pub(crate) fn logarithm(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
+    no_unit("log", of, at)?;
     if of.number <= 0.0 {
         let message = "log of zero or a negative number";
         return Err(Problem::new(at.clone(), message, "give it more than zero"));

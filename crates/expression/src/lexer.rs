@@ -53,7 +53,7 @@ fn sign<'t>(sign: char, at: Range<usize>) -> Result<Token<'t>, Problem> {
         _ => Err(Problem::new(
             at,
             format!("the character {sign:?} has no meaning here"),
-            "use + - * / ( ), numbers, names, min, max, sqrt and log",
+            "use + - * / ( ), numbers, names, min, max, sqrt, log and pow",
         )),
     }
 }

@@ -1,8 +1,8 @@
 //! Expressions of quantities, such as `0.5 * bdp(core) / sqrt(flows)`.
 //!
 //! The language is total: it has no loops and no variables, every expression has a value or a
-//! [`Problem`] with its place. Operators are + - * / (or × ÷), functions min, max, sqrt and log (the
-//! natural logarithm); literals are numbers with or without a unit. Other names and functions are
+//! [`Problem`] with its place. Operators are + - * / (or × ÷), functions min, max, sqrt, log (the
+//! natural logarithm) and pow; literals are numbers with or without a unit. Other names and functions are
 //! those of the caller's [`Names`].
 //!
 //! ```

@@ -36,6 +36,7 @@ pub(crate) enum Function {
     Max,
     Sqrt,
     Log,
+    Pow,
 }
 
 impl Function {
@@ -45,6 +46,7 @@ impl Function {
             "max" => Some(Function::Max),
             "sqrt" => Some(Function::Sqrt),
             "log" => Some(Function::Log),
+            "pow" => Some(Function::Pow),
             _ => None,
         }
     }
@@ -56,6 +58,7 @@ impl Function {
             Function::Max => "max",
             Function::Sqrt => "sqrt",
             Function::Log => "log",
+            Function::Pow => "pow",
         }
     }
 
@@ -64,6 +67,7 @@ impl Function {
         match self {
             Function::Min | Function::Max => count >= 2,
             Function::Sqrt | Function::Log => count == 1,
+            Function::Pow => count == 2,
         }
     }
 }
@@ -238,8 +242,9 @@ impl<'t> Parser<'t> {
                     Term::Name(name.to_owned(), Some(reference.to_owned()))
                 }
                 _ => {
-                    let help =
-                        format!("write {name}(name); of values there are min, max, sqrt and log");
+                    let help = format!(
+                        "write {name}(name); of values there are min, max, sqrt, log and pow"
+                    );
                     return Err(self.unexpected("a name", &help));
                 }
             },
@@ -273,6 +278,7 @@ impl<'t> Parser<'t> {
         let help = match function {
             Function::Min | Function::Max => format!("write {name}(a, b)"),
             Function::Sqrt | Function::Log => format!("write {name}(a)"),
+            Function::Pow => format!("write {name}(a, b)"),
         };
         Err(Problem::new(at, message, help))
     }

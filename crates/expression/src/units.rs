@@ -1,6 +1,6 @@
 //! Units of expressions, known before any value is.
 
-use crate::evaluate::{Names, logarithm, product, root, same_units};
+use crate::evaluate::{Names, logarithm, power, product, root, same_units};
 use crate::parser::{Expression, Function, Node, Term};
 use crate::problem::Problem;
 use crate::unit::Unit;
@@ -44,6 +44,7 @@ fn unit(node: &Node, names: &dyn Names) -> Result<Unit, Problem> {
                 Function::Min | Function::Max => same_units(function.name(), &of, &node.at),
                 Function::Sqrt => root(of[0], &node.at).map(|root| root.unit),
                 Function::Log => logarithm(of[0], &node.at).map(|value| value.unit),
+                Function::Pow => power(of[0], of[1], &node.at).map(|value| value.unit),
             }
         }
     }

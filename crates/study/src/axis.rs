@@ -6,7 +6,7 @@ use pacesim_language::tree::{Item, Place, Toml};
 
 use crate::keys::{AxisKeys, RangeKeys};
 use crate::number::Quantity;
-use crate::range::{self, Steps};
+use crate::range::{self, End, Steps};
 
 /// Columns of the tables of a study, which no axis may use as its name.
 const TAKEN: [&str; 16] = [
@@ -67,6 +67,11 @@ impl AxisValue {
             unit: None,
             changes,
         }
+    }
+
+    /// The same value under another name: formulas between the ends of a range are long.
+    fn renamed(self, text: String) -> AxisValue {
+        AxisValue { text, ..self }
     }
 }
 
@@ -266,33 +271,33 @@ fn ranged(
     faults: &mut Faults,
 ) -> Vec<Placed> {
     let mut end = |item: &Item, name: &str| {
-        let quantity = Quantity::of(&item.value);
-        if quantity.is_none() {
+        let end = End::of(&item.value);
+        if end.is_none() {
             let message = format!("{} is not a number or quantity", item.value.what());
-            let is_formula = item
-                .text()
-                .is_some_and(|text| text.trim_start().starts_with('='));
-            let help = match is_formula {
-                true => {
-                    "list formulas one by one, as in values = [\"= bdp(core)\", \"= 2 * bdp(core)\"]"
-                }
-                false => "give a number, or a text with a unit such as \"10KB\" or \"5ms\"",
-            };
+            let help =
+                "give a number, a text with a unit such as \"10KB\" or \"5ms\", or a formula";
             faults.add(format!("{at}.{name}"), message).help(help);
         }
-        quantity
+        end
     };
     let (Some(from), Some(to)) = (end(&range.from, "from"), end(&range.to, "to")) else {
         return Vec::new();
     };
-    match range::values(from, to, range.count, steps) {
+    match range::between(from, to, range.count, steps) {
         Ok(values) => {
-            let item = |value: Quantity| Item {
+            let item = |value: Toml| Item {
                 place: range.from.place,
-                value: value.written(),
+                value,
             };
-            let value = |value| (at.to_owned(), single(&item(value), keys));
-            values.into_iter().map(value).collect()
+            let value = |(i, value): (usize, Toml)| {
+                let (last, value) = (range.count as usize - 1, single(&item(value), keys));
+                let value = match value.is_formula() && i > 0 && i < last {
+                    true => value.renamed(format!("= {} of {}", i + 1, range.count)),
+                    false => value,
+                };
+                (at.to_owned(), value)
+            };
+            values.into_iter().enumerate().map(value).collect()
         }
         Err(message) => {
             let help = "change from, to or count, or list the values";

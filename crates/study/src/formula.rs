@@ -193,7 +193,7 @@ struct Units;
 
 impl Names for Units {
     fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)> {
-        const FUNCTIONS: [&str; 4] = ["min", "max", "sqrt", "log"];
+        const FUNCTIONS: [&str; 5] = ["min", "max", "sqrt", "log", "pow"];
         if let Some(name) = pattern(name, of) {
             let (unit, number) = unit_and_size(&name?.metric);
             return Ok(Value { number, unit });

@@ -1,5 +1,7 @@
 //! Ranges of values: a number of them from one to another, by equal steps or factors.
 
+use pacesim_language::tree::Toml;
+
 use crate::number::Quantity;
 
 /// Spacing of the values of a range.
@@ -17,13 +19,69 @@ const DIGITS: i32 = 4;
 /// Digits of evenly spaced numbers: the precision of a double without the noise of its last bits.
 const DIGITS_OF_NUMBERS: i32 = 12;
 
+/// The first or last value of a range, as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum End {
+    Quantity(Quantity),
+    /// A formula without its sign of equality: it has a value at each point of the study.
+    Formula(String),
+}
+
+impl End {
+    pub(crate) fn of(value: &Toml) -> Option<End> {
+        let formula = match value {
+            Toml::Text(text) => text.trim().strip_prefix('='),
+            _ => None,
+        };
+        match formula {
+            Some(formula) => Some(End::Formula(formula.trim().to_owned())),
+            None => Quantity::of(value).map(End::Quantity),
+        }
+    }
+
+    /// The value in a formula of others.
+    fn operand(&self) -> String {
+        match self {
+            End::Quantity(quantity) => match quantity.written() {
+                Toml::Text(text) => text,
+                _ => quantity.in_base_units().to_string(),
+            },
+            End::Formula(formula) if formula.contains(['+', '-', '*', '/', '×', '÷', '−']) => {
+                format!("({formula})")
+            }
+            End::Formula(formula) => formula.clone(),
+        }
+    }
+
+    fn written(&self) -> Toml {
+        match self {
+            End::Quantity(quantity) => quantity.written(),
+            End::Formula(formula) => Toml::Text(format!("= {formula}")),
+        }
+    }
+}
+
+/// `count` values between two ends, of which a formula makes all inner values formulas.
+pub(crate) fn between(from: End, to: End, count: u32, steps: Steps) -> Result<Vec<Toml>, String> {
+    if let (End::Quantity(from), End::Quantity(to)) = (&from, &to) {
+        let values = values(*from, *to, count, steps)?;
+        return Ok(values.into_iter().map(Quantity::written).collect());
+    }
+    let (a, b, last) = (from.operand(), to.operand(), count - 1);
+    let inner = |i: u32| match steps {
+        Steps::Linear => format!("= {a} + ({b} - {a}) * {i} / {last}"),
+        Steps::Logarithmic => format!("= {a} * pow({b} / {a}, {i} / {last})"),
+    };
+    let value = |i: u32| match i {
+        0 => from.written(),
+        _ if i == last => to.written(),
+        _ => Toml::Text(inner(i)),
+    };
+    Ok((0..count).map(value).collect())
+}
+
 /// `count` values from the first to the last, both exact.
-pub(crate) fn values(
-    from: Quantity,
-    to: Quantity,
-    count: u32,
-    steps: Steps,
-) -> Result<Vec<Quantity>, String> {
+fn values(from: Quantity, to: Quantity, count: u32, steps: Steps) -> Result<Vec<Quantity>, String> {
     if from.unit() != to.unit() {
         return Err("from and to are not of the same kind".to_owned());
     }
@@ -112,6 +170,38 @@ mod tests {
             other => format!("{other:?}"),
         };
         values.into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn a_range_to_a_formula_is_one_of_formulas() {
+        let text = |text: &str| End::of(&Toml::Text(text.to_owned())).expect("an end");
+        let made = |from, to, steps| {
+            let values = between(text(from), text(to), 3, steps).expect("a range");
+            values.into_iter().map(|value| match value {
+                Toml::Text(text) => text,
+                other => format!("{other:?}"),
+            })
+        };
+        let linear = made("10pkts", "= bdp(core)", Steps::Linear);
+        let expected = [
+            "10pkts",
+            "= 10pkts + (bdp(core) - 10pkts) * 1 / 2",
+            "= bdp(core)",
+        ];
+        assert!(
+            linear.eq(expected),
+            "formulas between a quantity and a formula"
+        );
+        let log = made("=bdp(core) / 8", "= 2 * bdp(core)", Steps::Logarithmic);
+        let expected = [
+            "= bdp(core) / 8",
+            "= (bdp(core) / 8) * pow((2 * bdp(core)) / (bdp(core) / 8), 1 / 2)",
+            "= 2 * bdp(core)",
+        ];
+        assert!(
+            log.eq(expected),
+            "formulas of more than one term stand in parentheses"
+        );
     }
 
     #[test]

@@ -88,6 +88,45 @@ fn a_formula_on_an_axis_has_its_quantity_at_each_point_and_its_text_in_selection
 }
 
 #[test]
+fn a_range_between_formulas_differs_from_point_to_point() {
+    let study = on_base(
+        r#"
+        [sweep]
+        axis = [
+          { name = "rate", key = "link.core.rate", values = ["10Mbps", "20Mbps"] },
+          { name = "buffer", key = "link.core.buffer", log = { from = "1KB", to = "= rate(core) * 12.8ms", count = 3 } },
+        ]
+        except = [{ buffer = "= 2 of 3", rate = "20Mbps" }]
+        "#,
+    );
+    let points = study.points().filter_map(|number| study.point(number));
+    let values: Vec<_> = points.map(|point| point.values[1].clone()).collect();
+    let shown: Vec<_> = values.iter().map(|value| value.shown()).collect();
+    let formula = "rate(core) * 12.8ms";
+    // 1 KB, 4 KB, 16 KB; to 32 KB the inner value is excluded.
+    let expected = [
+        "1KB".to_owned(),
+        "2 of 3 = 4KB".to_owned(),
+        format!("{formula} = 16KB"),
+        "1KB".to_owned(),
+        format!("{formula} = 32KB"),
+    ];
+    assert_eq!(shown, expected);
+    let buffers: Vec<String> = buffers(&study).iter().map(Capacity::to_string).collect();
+    assert_eq!(buffers, ["1KB", "4KB", "16KB", "1KB", "32KB"]);
+}
+
+#[test]
+fn a_range_between_quantities_of_different_units_is_refused_with_both() {
+    let axis = "[sweep]\naxis = [{ name = \"b\", key = \"link.core.buffer\", \
+                linear = { from = \"1KB\", to = \"= rate(core)\", count = 3 } }]";
+    let wrong = problems(on_base(axis).scenario(1));
+    let units = "an amount of data in bit";
+    assert!(wrong[0].contains(units), "{wrong:?}");
+    assert!(wrong[0].contains("bit/s"), "{wrong:?}");
+}
+
+#[test]
 fn formulas_of_other_units_than_their_axis_have_no_numbers() {
     let study = on_base(
         r#"
@@ -234,9 +273,9 @@ fn what_is_wrong_with_an_axis_stands_where_it_is_wrong() {
             "values and linear exclude each other",
         ),
         (
-            "key = \"link.core.buffer\"\nlinear = { from = \"= rate(core) * 1ms\", to = \"2KB\", count = 2 }",
+            "key = \"link.core.buffer\"\nlinear = { from = [2], to = \"2KB\", count = 2 }",
             "s.toml:5:19: sweep.axis[0].linear.from",
-            "list formulas one by one, as in values",
+            "or a formula",
         ),
         (
             "key = \"link.core.buffer\"\nlinear = { from = \"1pkt\", to = \"2KB\", count = 2 }",

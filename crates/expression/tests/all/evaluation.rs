@@ -14,6 +14,7 @@ enum Step {
     Pick(&'static str),
     Root,
     Logarithm,
+    Power,
 }
 
 /// A number and the powers of bit, s and pkt.
@@ -68,6 +69,13 @@ fn machine(steps: &[Step], cancelled: &mut bool) -> Option<Entry> {
                 *cancelled |= cancels(x - 1.0, 1.0);
                 (x > 0.0 && powers == [0.0; 3]).then(|| (libm::log(x), powers))?
             }
+            Step::Power => {
+                let ((b, of_b), (a, of_a)) = (stack.pop()?, stack.pop()?);
+                let is_plain = of_a == [0.0; 3] && of_b == of_a;
+                // By logarithms, so a large exponent costs digits.
+                *cancelled |= b.abs() > 1e3;
+                (a > 0.0 && is_plain).then(|| (libm::exp(b * libm::log(a)), of_a))?
+            }
         };
         let fits = top.1.iter().all(|power| power.abs() <= 32.0);
         stack.push((top.0.is_finite() && fits).then_some(top)?);
@@ -102,6 +110,9 @@ fn expressions() -> impl Strategy<Value = (String, Vec<Step>)> {
             }),
             1 => (inner.clone(), pick, inner.clone()).prop_map(move |((a, of_a), pick, (b, of_b))| {
                 (format!("{pick}({a}, {b})"), steps(of_a, of_b, Step::Pick(pick)))
+            }),
+            1 => (inner.clone(), inner.clone()).prop_map(move |((a, of_a), (b, of_b))| {
+                (format!("pow({a}, {b})"), steps(of_a, of_b, Step::Power))
             }),
             1 => inner.clone().prop_map(|(a, of_a)| (format!("-({a})"), [of_a, vec![Step::Negate]].concat())),
             1 => inner.clone().prop_map(|(a, of_a)| (format!("sqrt({a})"), [of_a, vec![Step::Root]].concat())),
@@ -175,6 +186,7 @@ fn precedence_and_order_are_those_of_arithmetic() {
         ("2 − 3", -1.0),
         ("max(1, 2, min(9, 3))", 3.0),
         ("sqrt(16) + log(1)", 4.0),
+        ("pow(2, 10) + pow(100, 1 / 2) + pow(4, -1)", 1034.25),
         ("1e3 + 1_000", 2000.0),
         (".5", 0.5),
     ] {

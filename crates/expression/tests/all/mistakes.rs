@@ -3,7 +3,7 @@
 use pacesim_expression::{Expression, NoNames, Target};
 
 /// Wrong expressions for a capacity, each with the text at fault and the message.
-const WRONG: [(&str, &str, &str); 24] = [
+const WRONG: [(&str, &str, &str); 27] = [
     ("", "", "expected a value, found the end"),
     ("1pkt +", "", "expected a value, found the end"),
     ("(1pkt", "", "expected \")\", found the end"),
@@ -38,6 +38,17 @@ const WRONG: [(&str, &str, &str); 24] = [
     ("bdp()", ")", "expected a name, found \")\""),
     ("min(1pkt)", "min", "min does not take 1 values"),
     ("sqrt(1, 2)", "sqrt", "sqrt does not take 2 values"),
+    ("pow(2)", "pow", "pow does not take 1 values"),
+    (
+        "1pkt * pow(0 - 1, 2)",
+        "pow(0 - 1, 2)",
+        "pow of zero or a negative number",
+    ),
+    (
+        "pow(2ms, 2) * 1pkt",
+        "pow(2ms, 2)",
+        "pow takes a number without a unit, and not a time in s",
+    ),
     ("1pkt / 0", "1pkt / 0", "this divides by zero"),
     ("1pkt / (2 - 2)", "1pkt / (2 - 2)", "this divides by zero"),
     (

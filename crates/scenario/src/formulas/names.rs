@@ -159,7 +159,7 @@ impl Names for Members<'_> {
             }
             _ => {
                 let message = format!("a formula has no \"{name}\"");
-                let functions = ["min", "max", "sqrt", "log"];
+                let functions = ["min", "max", "sqrt", "log", "pow"];
                 Err((message, suggest(name, KNOWN.into_iter().chain(functions))))
             }
         }

@@ -67,7 +67,7 @@ pub(crate) fn refused(text: &str) -> Vec<String> {
     problems(read(text, &[]))
 }
 
-pub(crate) fn problems(found: Result<Study, Problems>) -> Vec<String> {
+pub(crate) fn problems<T: std::fmt::Debug>(found: Result<T, Problems>) -> Vec<String> {
     let problems = found.expect_err("something is wrong").0;
     problems.iter().map(ToString::to_string).collect()
 }
