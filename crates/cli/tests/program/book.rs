@@ -182,3 +182,14 @@ fn the_cookbook_s_commands_give_their_outputs() {
 fn the_page_of_commands_is_that_of_the_program() {
     run(&root().join("docs/commands.md"));
 }
+
+/// Whole questions in few lines are the point of study files.
+#[test]
+fn three_studies_of_the_cookbook_are_short() {
+    for (name, most) in [("web-load", 35), ("parking-lot-pacers", 35), ("least-fec", 30)] {
+        let path = root().join(format!("docs/cookbook/{name}.toml"));
+        let text = fs::read_to_string(&path).expect("a study of the cookbook");
+        let lines = text.lines().count();
+        assert!(lines <= most, "{name}: {lines} lines");
+    }
+}
