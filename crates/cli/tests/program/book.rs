@@ -186,7 +186,11 @@ fn the_page_of_commands_is_that_of_the_program() {
 /// Whole questions in few lines are the point of study files.
 #[test]
 fn three_studies_of_the_cookbook_are_short() {
-    for (name, most) in [("web-load", 35), ("parking-lot-pacers", 35), ("least-fec", 30)] {
+    for (name, most) in [
+        ("web-load", 35),
+        ("parking-lot-pacers", 35),
+        ("least-fec", 30),
+    ] {
         let path = root().join(format!("docs/cookbook/{name}.toml"));
         let text = fs::read_to_string(&path).expect("a study of the cookbook");
         let lines = text.lines().count();
