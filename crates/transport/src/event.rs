@@ -162,6 +162,12 @@ impl Log {
         }
     }
 
+    /// True if `poll` has an event.
+    #[inline]
+    pub fn has_some(&self) -> bool {
+        self.has_some
+    }
+
     /// The next event, oldest first.
     #[inline]
     pub fn poll(&mut self) -> Option<SenderEvent> {
