@@ -197,11 +197,13 @@ impl Linux {
 
     #[inline]
     pub(super) fn report(&mut self, reason: WindowReason) {
-        let (at, window) = (self.time, self.conn.window);
-        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
-            at,
-            cwnd: f64::from(window.size),
-            ssthresh: ssthresh(window.ssthresh),
+        let Linux {
+            log, conn, time, ..
+        } = self;
+        log.note(EventMask::WINDOW, || SenderEvent::Window {
+            at: *time,
+            cwnd: f64::from(conn.window.size),
+            ssthresh: ssthresh(conn.window.ssthresh),
             reason,
         });
     }
