@@ -28,7 +28,6 @@ mod segments;
 mod state;
 mod states;
 mod taking_back;
-mod timer;
 mod timers;
 mod transmit;
 mod undo;
@@ -37,7 +36,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, marks, pace, packet, rtt, totals, transfer,
+    clock, config, control as shared, event, filter, marks, pace, packet, rtt, timer, totals,
+    transfer,
 };
 use pacesim_units::{Bytes, Span, Time};
 

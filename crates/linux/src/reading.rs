@@ -9,7 +9,7 @@ use crate::connection::{self, Connection, State};
 use crate::control::LinuxControl;
 use crate::event::{EventMask, SenderEvent, WindowReason};
 use crate::pace;
-use crate::totals::{Counters, Limit, RttState};
+use crate::totals::{Counters, Limit, RttState, Standing};
 use crate::transfer::Transfers;
 use crate::{Linux, LinuxState, clock};
 
@@ -17,6 +17,11 @@ impl Linux {
     /// Requests events of these kinds only.
     pub fn want_events(&mut self, mask: EventMask) {
         self.log.want(mask);
+    }
+
+    /// True if `poll_event` has one.
+    pub fn has_events(&self) -> bool {
+        self.log.has_some()
     }
 
     /// The next event, oldest first.
@@ -53,6 +58,12 @@ impl Linux {
         } else {
             Limit::Congestion
         }
+    }
+
+    /// The limit, and all else that statistics of time distinguish.
+    pub fn standing(&self) -> Standing {
+        let in_slow_start = self.conn.in_slow_start();
+        Standing::new(self.limited_by(), !self.is_done(), in_slow_start)
     }
 
     /// The congestion window in packets.
@@ -186,11 +197,13 @@ impl Linux {
 
     #[inline]
     pub(super) fn report(&mut self, reason: WindowReason) {
-        let (at, window) = (self.time, self.conn.window);
-        self.log.note(EventMask::WINDOW, || SenderEvent::Window {
-            at,
-            cwnd: f64::from(window.size),
-            ssthresh: ssthresh(window.ssthresh),
+        let Linux {
+            log, conn, time, ..
+        } = self;
+        log.note(EventMask::WINDOW, || SenderEvent::Window {
+            at: *time,
+            cwnd: f64::from(conn.window.size),
+            ssthresh: ssthresh(conn.window.ssthresh),
             reason,
         });
     }

@@ -4,6 +4,7 @@ use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::burst::Burst;
+use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::pace::Holder;
 use super::segments::{Marks, Sent};
@@ -34,10 +35,46 @@ impl Linux {
     /// ACKs of a paced sender.
     #[inline]
     pub(super) fn send_new_unless_held(&mut self) {
-        match self.conn.pace.holds(self.conn.now) {
-            true => self.send_nothing(),
-            false => self.send_new(false),
+        if self.conn.sends_plainly() {
+            self.send_plain();
+        } else if self.conn.pace.holds(self.conn.now) {
+            self.send_nothing();
+        } else {
+            self.send_new(false);
         }
+    }
+
+    /// The same as [`send_new`](Self::send_new) where nothing but the windows limits packets that
+    /// all leave now, one by one.
+    #[inline]
+    fn send_plain(&mut self) {
+        let conn = &self.conn;
+        let room = conn.window.size.saturating_sub(conn.packets_out);
+        let first = conn.next;
+        let end = (first.saturating_add(room))
+            .min(conn.peer_end())
+            .min(conn.limit);
+        if end <= first {
+            return self.send_nothing();
+        }
+        for seq in first..end {
+            let size = self.size_of(seq);
+            self.leave(seq, size, false, 0);
+            let conn = &mut self.conn;
+            conn.pace.leave_now(conn.now, u32::from(size.0 > 0));
+            if size.0 > 0 {
+                conn.last_sent = conn.tick;
+            }
+            let mut sent = Sent::now(conn.now);
+            conn.stamp_rate(&mut sent);
+            conn.segments.push(sent);
+            conn.note_flight(seq);
+            conn.next += 1;
+            conn.packets_out += 1;
+        }
+        let conn = &mut self.conn;
+        conn.validate_window(conn.packets_out >= conn.window.size);
+        conn.schedule_probe(false);
     }
 
     /// The same where the window is full, as at most expiries of the pacing timer.
@@ -323,5 +360,15 @@ impl Linux {
         let most = (self.conn.pace.rate() >> 10).max(2 * PACKET_MEMORY);
         self.throttled = held >= factor * most;
         self.throttled
+    }
+}
+
+impl Connection {
+    /// True if packets leave at once and one by one, behind others that were all sent once.
+    #[inline]
+    fn sends_plainly(&self) -> bool {
+        let calm = self.state == State::Open && self.packets_out > 0 && self.sack;
+        let odd = self.sacked_out | self.lost_out | self.resent_out;
+        calm && odd == 0 && !self.bursts && self.pace.holder == Holder::Nobody
     }
 }

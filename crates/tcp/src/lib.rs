@@ -74,6 +74,6 @@ pub use pacesim_linux::{Curve, LinuxState, Model, Reduction};
 pub use pacesim_transport::{ConfigProblem, laws};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use receiver::{Arrival, Receiver};
-pub use sender::Sender;
-pub use totals::{Counters, Limit, RttState};
+pub use sender::{Sender, Settled};
+pub use totals::{Counters, Limit, RttState, Standing};
 pub use transfer::{Amount, DataError};

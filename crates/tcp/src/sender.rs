@@ -8,7 +8,7 @@ use crate::config::{Config, Profile};
 use crate::event::{EventMask, SenderEvent};
 use crate::packet::{Ack, Segment};
 use crate::textbook::Textbook;
-use crate::totals::{Counters, Limit, RttState};
+use crate::totals::{Counters, Limit, RttState, Standing};
 use crate::transfer::{Amount, DataError};
 use pacesim_linux::{Linux, LinuxState};
 
@@ -20,6 +20,17 @@ use pacesim_linux::{Linux, LinuxState};
 /// One wake-up is enough: `on_timer` before its time does nothing.
 #[derive(Debug)]
 pub struct Sender(Kind);
+
+/// A sender's state after an input, once [`Sender::poll_transmit`] has returned `None`.
+#[derive(Clone, Copy, Debug)]
+pub struct Settled {
+    /// The limit, and all else that statistics of time distinguish.
+    pub standing: Standing,
+    /// True if [`Sender::poll_event`] has an event.
+    pub has_events: bool,
+    /// See [`Sender::next_timeout`].
+    pub next_timeout: Option<Time>,
+}
 
 /// The two machines: one for the RFCs and ns-2, one for Linux.
 #[derive(Debug)]
@@ -88,7 +99,14 @@ impl Sender {
     // Always inlined, as `poll_transmit`.
     #[inline(always)]
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
-        whichever!(&mut self.0, s => s.on_ack(now, ack));
+        match &mut self.0 {
+            Kind::Textbook(textbook) => textbook.on_ack(now, ack),
+            Kind::Linux(linux) => {
+                // A copy: the other machine then needs none in memory.
+                let ack = *ack;
+                linux.on_ack(now, &ack);
+            }
+        }
     }
 
     /// Sets the receiver's window, as advertised by the next ACK. Only Linux's profile follows it;
@@ -142,9 +160,18 @@ impl Sender {
 
     /// The current limit on sending, once [`poll_transmit`](Self::poll_transmit) has returned
     /// `None`.
-    #[inline]
     pub fn limited_by(&self) -> Limit {
         whichever!(&self.0, s => s.limited_by())
+    }
+
+    /// All that is read after each input, at the cost of one reading.
+    #[inline(always)]
+    pub fn settled(&self) -> Settled {
+        whichever!(&self.0, s => Settled {
+            standing: s.standing(),
+            has_events: s.has_events(),
+            next_timeout: s.next_timeout(),
+        })
     }
 
     /// Ends endless data with the last packet sent.

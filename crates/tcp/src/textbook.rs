@@ -72,6 +72,12 @@ impl Textbook {
         self.common.log.want(mask);
     }
 
+    /// True if `poll_event` has one.
+    #[inline]
+    pub(crate) fn has_events(&self) -> bool {
+        self.common.log.has_some()
+    }
+
     /// The next event, oldest first.
     #[inline]
     pub(crate) fn poll_event(&mut self) -> Option<SenderEvent> {

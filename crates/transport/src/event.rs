@@ -135,6 +135,15 @@ struct Wanted {
     others: VecDeque<SenderEvent>,
 }
 
+impl Wanted {
+    fn add(&mut self, event: SenderEvent) {
+        match self.first {
+            None => self.first = Some(event),
+            Some(_) => self.others.push_back(event),
+        }
+    }
+}
+
 impl Log {
     /// Requests events of these kinds.
     pub fn want(&mut self, mask: EventMask) {
@@ -149,17 +158,21 @@ impl Log {
     }
 
     /// Notes an event, made only if its kind is wanted.
-    #[inline]
+    // Always inlined: most calls note nothing.
+    #[inline(always)]
     pub fn note(&mut self, kind: EventMask, event: impl FnOnce() -> SenderEvent) {
         if let Some(wanted) = &mut self.wanted
             && wanted.mask.has(kind)
         {
-            match wanted.first {
-                None => wanted.first = Some(event()),
-                Some(_) => wanted.others.push_back(event()),
-            }
+            wanted.add(event());
             self.has_some = true;
         }
+    }
+
+    /// True if `poll` has an event.
+    #[inline]
+    pub fn has_some(&self) -> bool {
+        self.has_some
     }
 
     /// The next event, oldest first.

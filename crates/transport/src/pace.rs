@@ -101,6 +101,15 @@ impl Pace {
         }
     }
 
+    /// [`depart`](Self::depart) for this number of packets with data while nothing is paced: they
+    /// leave now.
+    #[inline]
+    pub fn leave_now(&mut self, now: Micros, packets: u32) {
+        debug_assert!(self.holder == Holder::Nobody && self.next <= now * 1000);
+        self.next = now * 1000;
+        self.sent = self.sent.saturating_add(packets);
+    }
+
     /// Paces a packet of this payload; returns its departure in nanoseconds.
     #[inline]
     pub fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {

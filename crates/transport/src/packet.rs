@@ -128,6 +128,20 @@ pub struct Ack {
     pub marked: Option<u32>,
 }
 
+impl Ack {
+    /// An ACK without blocks and marks.
+    #[inline]
+    pub fn plain(next: u32, stamp: Time) -> Ack {
+        Ack {
+            next,
+            stamp,
+            sacks: SackBlocks::NONE,
+            ece: false,
+            marked: None,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

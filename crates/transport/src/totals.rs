@@ -31,6 +31,40 @@ impl Limit {
     pub const ALL: [Limit; 4] = [Limit::Data, Limit::Window, Limit::Congestion, Limit::Pacing];
 }
 
+/// The state of a sender that its statistics of time distinguish: its limit, whether data are
+/// outstanding or waiting, and slow start. One byte, compared after each event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing(u8);
+
+impl Standing {
+    /// No state of a sender, and so different from all.
+    pub const UNKNOWN: Standing = Standing(u8::MAX);
+    const BUSY: u8 = 4;
+    const SLOW_START: u8 = 8;
+
+    /// The state with these parts.
+    #[inline]
+    pub fn new(limit: Limit, is_busy: bool, in_slow_start: bool) -> Standing {
+        let flags = u8::from(is_busy) * Self::BUSY + u8::from(in_slow_start) * Self::SLOW_START;
+        Standing(limit as u8 + flags)
+    }
+
+    /// The limit on sending.
+    pub fn limit(self) -> Limit {
+        Limit::ALL[usize::from(self.0 % Self::BUSY)]
+    }
+
+    /// True if not all data handed over have been acknowledged.
+    pub fn is_busy(self) -> bool {
+        self.0 & Self::BUSY != 0
+    }
+
+    /// True below the window at which slow start ends.
+    pub fn in_slow_start(self) -> bool {
+        self.0 & Self::SLOW_START != 0
+    }
+}
+
 /// The estimator's state in its own units, for comparison and records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RttState {

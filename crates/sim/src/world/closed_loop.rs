@@ -4,7 +4,7 @@
 use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, EventMask, SackBlocks, Segment, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, Profile, SackBlocks, Segment, Sender, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
@@ -20,32 +20,32 @@ impl<P: Probe> World<P> {
     pub(super) fn take_in_tcp(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let connection = &mut self.connections[id as usize];
         match packet.kind() {
+            Kind::Data if connection.config.profile == Profile::Linux => {
+                self.take_in_segment(id, now, began, packet);
+            }
             Kind::Data => {
                 let ack = connection.take_data(now, packet);
                 self.answer(id, now, began, ack);
             }
             Kind::Ack => {
-                let (sacks, marked) = match self.network.payload() {
-                    Some(Payload::Sacks(sacks)) => (*sacks, None),
-                    Some(Payload::Counted(sacks, marked)) => (*sacks, Some(*marked)),
-                    _ => (SackBlocks::NONE, None),
-                };
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
-                let next = packet.seq.wrapping_add(1);
-                connection.sender.on_ack(
-                    now,
-                    &Ack {
-                        next,
-                        stamp: packet.stamp,
-                        sacks,
-                        ece: packet.is_ece(),
-                        marked,
-                    },
-                );
+                let mut ack = Ack::plain(packet.seq.wrapping_add(1), packet.stamp);
+                ack.ece = packet.is_ece();
+                match self.network.payload() {
+                    None => connection.sender.on_ack(now, &ack),
+                    Some(payload) => take_laden_ack(&mut connection.sender, now, ack, payload),
+                }
                 self.pump(id, now, began);
             }
             Kind::Auxiliary => {}
         }
+    }
+
+    // Not inlined, so that ACKs of other receivers need not be in memory.
+    #[inline(never)]
+    fn take_in_segment(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
+        let ack = self.connections[id as usize].take_segment(now, packet);
+        self.answer(id, now, began, ack);
     }
 
     /// The timer of a sending end has expired, possibly early, which is harmless.
@@ -88,17 +88,21 @@ impl<P: Probe> World<P> {
             self.transmit(now, began, route, packet);
         }
         let connection = &mut self.connections[id as usize];
-        connection.note_state(now);
-        let session = &mut self.sessions[connection.session as usize];
-        connection.note_events(session, &mut self.finished);
-        if self.finished.len() > self.noted {
-            self.note_finished();
-            if self.connections[id as usize].is_over {
-                return self.close(id, now);
+        let settled = connection.sender.settled();
+        connection.note_state(now, settled.standing);
+        if settled.has_events {
+            let session = &mut self.sessions[connection.session as usize];
+            connection.note_events(session, &mut self.finished);
+            if self.finished.len() > self.noted {
+                self.note_finished();
+                if self.connections[id as usize].is_over {
+                    return self.close(id, now);
+                }
             }
         }
         let connection = &mut self.connections[id as usize];
-        let deadline = connection.sender_deadline();
+        let timeout = settled.next_timeout.unwrap_or(Time::NEVER);
+        let deadline = timeout.min(connection.next_data);
         if deadline < connection.sender_wake {
             // Only an earlier wake-up replaces the pending one; a later one is set when that fires.
             connection.sender_wake = deadline;
@@ -306,6 +310,17 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
         all[connection.session as usize] += connection.totals(now);
     }
     all
+}
+
+/// Processes an acknowledgement with blocks or a count of marks.
+#[inline(never)]
+fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, payload: &Payload) {
+    match payload {
+        Payload::Sacks(sacks) => ack.sacks = *sacks,
+        Payload::Counted(sacks, marked) => (ack.sacks, ack.marked) = (*sacks, Some(*marked)),
+        _ => {}
+    }
+    sender.on_ack(now, &ack);
 }
 
 /// The header flags of a data packet; the flow may set an ECN field for those that may be marked.

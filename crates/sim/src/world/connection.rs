@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pacesim_core::net::{Ecn, Packet, RouteId};
 use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{
-    Ack, Amount, Arrival, Config, EventMask, Profile, Receiver, Sender, SenderEvent,
+    Ack, Amount, Arrival, Config, EventMask, Receiver, Sender, SenderEvent, Standing,
 };
 use pacesim_units::{Bytes, FlowId, Time};
 
@@ -47,6 +47,8 @@ pub(super) struct Connection {
     limits: Limits,
     pub(super) opened: Time,
     pub(super) is_over: bool,
+    /// The sender's state as last noted.
+    standing: Standing,
     retransmitted_before: u64,
 }
 
@@ -71,6 +73,7 @@ impl Connection {
             opened,
             call: 0,
             is_over: false,
+            standing: Standing::UNKNOWN,
             retransmitted_before: 0,
             limits: Limits::new(opened),
             progress: Progress::default(),
@@ -82,19 +85,24 @@ impl Connection {
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let duplicates = self.receiver.duplicates();
-        let ack = match self.config.profile {
-            Profile::Linux => self.take_segment(now, packet),
-            Profile::Ns2 | Profile::Rfc => self.receiver.on_data(now, packet.seq, packet.stamp),
-        };
+        let ack = self.receiver.on_data(now, packet.seq, packet.stamp);
+        self.count_goodput(packet, duplicates);
+        ack
+    }
+
+    /// Counts a packet if it was not one of the duplicates, fewer before it.
+    #[inline(always)]
+    fn count_goodput(&mut self, packet: &Packet, duplicates: u64) {
         let is_syn = self.config.syn && packet.seq == 0;
         if !is_syn && self.receiver.duplicates() == duplicates {
             self.goodput_bytes += u64::from(packet.size) - self.config.header.get();
         }
-        ack
     }
 
-    #[inline(never)]
-    fn take_segment(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
+    /// The same for Linux's receiver, which reads more of the packet.
+    #[inline(always)]
+    pub(super) fn take_segment(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
+        let duplicates = self.receiver.duplicates();
         let header = match packet.seq {
             0 if self.config.syn => self.config.syn_size,
             _ => self.config.header,
@@ -106,7 +114,9 @@ impl Connection {
         arrival.marked = packet.ecn() == Ecn::Ce;
         arrival.cwr = packet.is_cwr();
         arrival.push = packet.is_pushing();
-        self.receiver.on_segment(now, &arrival)
+        let ack = self.receiver.on_segment(now, &arrival);
+        self.count_goodput(packet, duplicates);
+        ack
     }
 
     /// Statistics start: time spent so far is settled.
@@ -140,14 +150,23 @@ impl Connection {
         self.sender.on_timer(now);
         if self.sender.counters().timeouts > timeouts {
             self.limits.note_timeout(armed, now);
+            self.standing = Standing::UNKNOWN;
         }
     }
 
     /// Notes the sender's state, and the limit that keeps it from sending more.
-    #[inline]
-    pub(super) fn note_state(&mut self, now: Time) {
-        self.limits.note(now, self.sender.limited_by());
-        self.progress.note(now, &self.sender);
+    #[inline(always)]
+    pub(super) fn note_state(&mut self, now: Time, standing: Standing) {
+        if standing != self.standing {
+            self.change_state(now, standing);
+        }
+    }
+
+    #[inline(never)]
+    fn change_state(&mut self, now: Time, standing: Standing) {
+        self.standing = standing;
+        self.limits.note(now, standing.limit());
+        self.progress.note(now, standing);
     }
 
     /// Hands over the data that are due.
@@ -187,15 +206,6 @@ impl Connection {
         if endless && session.ended.is_none() {
             self.end(session.stop, session);
         }
-    }
-
-    /// The time at which the sending end must be woken next.
-    #[inline]
-    pub(super) fn sender_deadline(&self) -> Time {
-        self.sender
-            .next_timeout()
-            .unwrap_or(Time::NEVER)
-            .min(self.next_data)
     }
 
     /// The time at which that wake-up was decided. A timer may have been armed long before the

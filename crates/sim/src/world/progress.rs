@@ -1,6 +1,6 @@
 //! Time with transfers in progress, and the part of it in slow start.
 
-use pacesim_tcp::Sender;
+use pacesim_tcp::Standing;
 use pacesim_units::Time;
 
 /// A sender's current state, and the picoseconds spent in progress and in slow start.
@@ -16,10 +16,8 @@ pub(super) struct Progress {
 impl Progress {
     /// Notes the sender's state, which may have changed now. Data not fully acknowledged make it
     /// busy.
-    #[inline]
-    pub(super) fn note(&mut self, now: Time, sender: &Sender) {
-        let is_busy = !sender.is_done();
-        let in_slow_start = sender.cwnd() < sender.ssthresh();
+    pub(super) fn note(&mut self, now: Time, standing: Standing) {
+        let (is_busy, in_slow_start) = (standing.is_busy(), standing.in_slow_start());
         if is_busy != self.is_busy || in_slow_start != self.in_slow_start {
             self.pass(now);
             (self.is_busy, self.in_slow_start) = (is_busy, in_slow_start);

@@ -14,7 +14,7 @@ use pacesim_units::{Bytes, Span, Time};
 
 use super::Receiver;
 use crate::config::{AckRule, Config};
-use crate::packet::Ack;
+use crate::packet::{Ack, SackBlocks};
 pub use arrival::Arrival;
 use blocks::Blocks;
 use buffer::Buffer;
@@ -118,6 +118,44 @@ impl LinuxAcks {
             self.delay.quick = 0;
         }
         may_tell
+    }
+
+    /// Takes the data of the next packet in order.
+    #[inline(always)]
+    fn take_next(&mut self, now: Time, arrival: &Arrival) {
+        self.buffer.take(i64::from(arrival.payload));
+        self.delay.scheduled = true;
+        self.delay.pushed |= self.buffer.measure(arrival.payload, arrival.push);
+        let (received, window) = (self.buffer.received(), self.buffer.window());
+        self.round_trip.measure_window(now, received, window);
+        if self.delay.note_data(now) {
+            self.hurry(MOST_QUICK);
+        }
+    }
+
+    /// True if an ACK must leave now, beside `held` packets.
+    #[inline(always)]
+    fn must_answer(&mut self, held: u32) -> bool {
+        self.owes_ack(held) || self.is_quick() || self.delay.at_once
+    }
+
+    /// An ACK leaves beside `held` packets; its contents.
+    #[inline(always)]
+    fn answer(&mut self, now: Time, held: u32, most_blocks: usize) -> Answer {
+        if self.buffer.tell(held) {
+            self.delay.quick = 0;
+        }
+        self.delay.sent();
+        if self.has_stamps {
+            self.round_trip.note_ack(now);
+        }
+        let sacks = self.blocks.told(most_blocks);
+        self.blocks.forget_report();
+        Answer {
+            sacks,
+            ece: self.echo.on,
+            marked: self.echo.counted(),
+        }
     }
 
     fn open(&mut self, established: Micros, round_trip: Option<Micros>) {
@@ -226,18 +264,44 @@ impl Receiver {
         self.acknowledge_linux(now, 0)
     }
 
+    /// Takes the next packet while none is missing: the steps of
+    /// [`take_beside_gaps`](Self::take_beside_gaps) that remain then.
+    #[inline(always)]
     fn take_in_order(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
+        if !self.early.is_empty() {
+            return self.take_beside_gaps(now, arrival);
+        }
+        let acks = self.linux.as_mut()?;
+        let waited = acks.delay.is_waiting();
+        acks.take_next(now, arrival);
+        let turned = acks.note_mark(arrival) == Change::Turn && waited;
+        acks.grow(arrival.payload, 1);
+        self.next += 1;
+        if turned {
+            return Some(self.acknowledge_turn(now, self.next - 1));
+        }
+        let ends = self.next >= self.end;
+        if !(acks.must_answer(1) || ends || acks.delay.put_off(now) == Verdict::Send) {
+            acks.buffer.read(now, acks.round_trip.eighths, 0);
+            return self.answer_reader(now);
+        }
+        let answer = acks.answer(now, 1, usize::from(self.max_sack_blocks));
+        acks.buffer.read(now, acks.round_trip.eighths, 0);
+        self.acked = self.next;
+        self.delayed_until = Time::NEVER;
+        let ack = answer.ack(self.next, self.stamp);
+        if acks.buffer.has_opened(0) {
+            self.acknowledge_linux(now, 0);
+        }
+        Some(ack)
+    }
+
+    #[inline(never)]
+    fn take_beside_gaps(&mut self, now: Time, arrival: &Arrival) -> Option<Ack> {
         let waited = self.linux.as_ref()?.delay.is_waiting();
         let (before, acked_before) = (self.early.len(), self.next);
         let acks = self.linux.as_mut()?;
-        acks.buffer.take(i64::from(arrival.payload));
-        acks.delay.scheduled = true;
-        acks.delay.pushed |= acks.buffer.measure(arrival.payload, arrival.push);
-        let (received, window) = (acks.buffer.received(), acks.buffer.window());
-        acks.round_trip.measure_window(now, received, window);
-        if acks.delay.note_data(now) {
-            acks.hurry(MOST_QUICK);
-        }
+        acks.take_next(now, arrival);
         let turned = acks.note_mark(arrival) == Change::Turn && waited;
         acks.grow(arrival.payload, before + 1);
         self.next += 1;
@@ -256,7 +320,7 @@ impl Receiver {
         }
         let ack = self
             .is_ack_due(now, 1 + filled)
-            .then(|| self.acknowledge_now(now, 1 + filled));
+            .then(|| self.acknowledge_linux(now, 1 + filled));
         let acks = self.linux.as_mut()?;
         acks.buffer.read(now, acks.round_trip.eighths, filled);
         if ack.is_none() {
@@ -310,8 +374,7 @@ impl Receiver {
         let Some(acks) = self.linux.as_mut() else {
             return false;
         };
-        let at_once = acks.owes_ack(held + unread) || acks.is_quick() || acks.delay.at_once || ends;
-        let verdict = if at_once {
+        let verdict = if acks.must_answer(held + unread) || ends {
             Verdict::Send
         } else if held == 0 {
             acks.delay.put_off(now)
@@ -378,30 +441,31 @@ impl Receiver {
 
     /// An ACK now, while the application has `unread` packets still to read.
     fn acknowledge_linux(&mut self, now: Time, unread: u32) -> Ack {
-        self.acknowledge_now(now, unread)
-    }
-
-    // Always inlined for packets in order, which cause most ACKs.
-    #[inline(always)]
-    fn acknowledge_now(&mut self, now: Time, unread: u32) -> Ack {
         let held = self.early.len() + unread;
         let acks = self.linux.as_mut().expect("Linux's profile");
-        if acks.buffer.tell(held) {
-            acks.delay.quick = 0;
-        }
-        acks.delay.sent();
-        acks.round_trip.note_ack(now);
-        let sacks = acks.blocks.told(usize::from(self.max_sack_blocks));
-        acks.blocks.forget_report();
-        let (ece, marked) = (acks.echo.on, acks.echo.counted());
+        let answer = acks.answer(now, held, usize::from(self.max_sack_blocks));
         self.acked = self.next;
         self.delayed_until = Time::NEVER;
+        answer.ack(self.next, self.stamp)
+    }
+}
+
+/// The contents of an ACK, except its number and echo.
+struct Answer {
+    sacks: SackBlocks,
+    ece: bool,
+    marked: Option<u32>,
+}
+
+impl Answer {
+    #[inline(always)]
+    fn ack(self, next: u32, stamp: Time) -> Ack {
         Ack {
-            next: self.next,
-            stamp: self.stamp,
-            sacks,
-            ece,
-            marked,
+            next,
+            stamp,
+            sacks: self.sacks,
+            ece: self.ece,
+            marked: self.marked,
         }
     }
 }

@@ -21,10 +21,13 @@ impl Textbook {
         if ack.next < common.seq.una || ack.next > common.seq.high {
             return;
         }
+        // Calls that are not inlined get copies, so that a plain ACK need not be in memory.
         if common.recovering {
-            recovery.on_recovery_ack(common, now, ack);
+            let unusual = *ack;
+            recovery.on_recovery_ack(common, now, &unusual);
         } else if ack.next == common.seq.una || recovery.takes_as_duplicate(ack) {
-            recovery.on_duplicate(common, now, ack);
+            let unusual = *ack;
+            recovery.on_duplicate(common, now, &unusual);
         } else {
             recovery.on_new_ack(common, ack);
             common.on_new_ack(now, ack);

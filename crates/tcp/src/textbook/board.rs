@@ -39,7 +39,11 @@ impl Board {
     /// Notes the ACK's blocks; true if they contain anything new.
     #[inline]
     pub(super) fn note(&mut self, ack: &Ack, high: u32) -> bool {
-        !ack.sacks.is_empty() && self.at(ack.next).note(&ack.sacks, high) > 0
+        if ack.sacks.is_empty() {
+            return false;
+        }
+        let sacks = ack.sacks;
+        self.at(ack.next).note(&sacks, high) > 0
     }
 
     /// Begins an episode with `una` as the only outstanding retransmission.

@@ -1,13 +1,24 @@
 //! Reasons for a sender to wait.
 
 use super::{Permit, Textbook};
-use crate::totals::Limit;
+use crate::totals::{Limit, Standing};
 
 impl Textbook {
     /// The current limit on sending, once [`poll_transmit`](Self::poll_transmit) has returned
     /// `None`.
-    #[inline]
     pub(crate) fn limited_by(&self) -> Limit {
+        self.limit_of(self.common.window.size())
+    }
+
+    /// The limit, and all else that statistics of time distinguish.
+    #[inline(always)]
+    pub(crate) fn standing(&self) -> Standing {
+        let (window, ssthresh) = self.common.window.control.sizes();
+        Standing::new(self.limit_of(window), !self.is_done(), window < ssthresh)
+    }
+
+    #[inline(always)]
+    fn limit_of(&self, window: f64) -> Limit {
         let common = &self.common;
         if common.permit != Permit::Nothing || common.repair_first {
             Limit::Pacing
@@ -15,7 +26,7 @@ impl Textbook {
             Limit::Congestion
         } else if !common.seq.has_new() {
             Limit::Data
-        } else if common.window.size() < common.window.cap {
+        } else if window < common.window.cap {
             Limit::Congestion
         } else {
             Limit::Window

@@ -122,6 +122,14 @@ impl Control {
     }
 }
 
+impl Controller {
+    /// The window, and the one at which slow start ends.
+    #[inline]
+    pub fn sizes(&self) -> (f64, f64) {
+        whichever!(self, c => (c.window(), c.ssthresh()))
+    }
+}
+
 impl CongestionControl for Controller {
     #[inline]
     fn window(&self) -> f64 {

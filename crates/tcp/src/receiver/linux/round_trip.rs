@@ -1,8 +1,6 @@
 //! The round trip as estimated by the receiver, for its buffer and for compressed ACKs
 //! (tcp_rcv_rtt_measure).
 
-use std::collections::VecDeque;
-
 use pacesim_units::Time;
 
 use super::{Arrival, Micros, micros};
@@ -25,12 +23,50 @@ pub(super) struct RoundTrip {
     clock: Micros,
     /// When recent ACKs were sent, and their timestamps: the last that has let a packet leave, and later ones.
     answered: Option<(Micros, Micros)>,
-    acks: VecDeque<(Micros, Micros)>,
+    acks: Acks,
     /// The delay of ACKs on their way to the sender.
     back: Option<Micros>,
     /// Time at which the SYN was answered, and its delay.
     opened: Option<Micros>,
     forth: Micros,
+}
+
+/// ACKs on their way, in a ring with a power of two of places, or none.
+#[derive(Debug, Default)]
+struct Acks {
+    places: Vec<(Micros, Micros)>,
+    first: usize,
+    end: usize,
+}
+
+impl Acks {
+    #[inline]
+    fn push(&mut self, ack: (Micros, Micros)) {
+        if self.end - self.first == self.places.len() {
+            self.widen();
+        }
+        let place = self.end & (self.places.len() - 1);
+        self.places[place] = ack;
+        self.end += 1;
+    }
+
+    #[inline]
+    fn front(&self) -> Option<(Micros, Micros)> {
+        let place = self.first & self.places.len().wrapping_sub(1);
+        (self.first != self.end).then(|| self.places[place])
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        let places = (2 * self.places.len()).max(4);
+        let mut wider = vec![(0, 0); places];
+        while let Some(ack) = self.front() {
+            wider[self.first & (places - 1)] = ack;
+            self.first += 1;
+        }
+        self.first = self.end - self.places.len();
+        self.places = wider;
+    }
 }
 
 impl RoundTrip {
@@ -39,7 +75,7 @@ impl RoundTrip {
         self.opened = Some(micros(now));
         self.forth = micros(now).saturating_sub(micros(sent));
         self.answered = None;
-        self.acks.clear();
+        self.acks.first = self.acks.end;
         self.read_clock(now);
         self.note_ack(now);
     }
@@ -52,7 +88,7 @@ impl RoundTrip {
     /// Notes an ACK that is sent.
     #[inline]
     pub(super) fn note_ack(&mut self, now: Time) {
-        self.acks.push_back((micros(now), self.clock));
+        self.acks.push((micros(now), self.clock));
     }
 
     /// Derives the delay of ACKs from the first packet, then the round trip of the handshake, if it
@@ -113,8 +149,9 @@ impl RoundTrip {
     fn likely_echo(&mut self, sent: Time) -> Option<Micros> {
         let (sent, back) = (micros(sent), self.back?);
         let arrived = |ack: &(Micros, Micros)| ack.0 + back <= sent + SLACK;
-        while self.acks.front().is_some_and(arrived) {
-            self.answered = self.acks.pop_front();
+        while let Some(ack) = self.acks.front().filter(arrived) {
+            self.answered = Some(ack);
+            self.acks.first += 1;
         }
         let last = self.answered.as_ref().filter(|ack| arrived(ack));
         last.map(|(_, stamp)| *stamp)

@@ -1,14 +1,16 @@
-//! The single timer of a connection, and its purpose.
+//! The single timer of a Linux connection, and its purpose.
 
 use pacesim_units::Time;
 
-use super::clock::{Micros, Ticks};
+use crate::clock::{Micros, Ticks};
 use crate::config::Config;
 
 /// The purpose of the running timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pending {
+pub enum Pending {
+    /// No timer runs.
     Nothing,
+    /// The time-out.
     Retransmission,
     /// The tail loss probe, RFC 8985 §7.
     Probe,
@@ -20,24 +22,32 @@ pub(super) enum Pending {
 
 /// The timer of a connection; its times are in ticks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timer {
-    pub(super) pending: Pending,
+pub struct Timer {
+    /// Its purpose.
+    pub pending: Pending,
     /// The current ACK sets it for a probe, unless a new packet does.
-    pub(super) owes_probe: bool,
+    pub owes_probe: bool,
     /// The tick that it is set to, before the wheel's rounding.
-    pub(super) end: u64,
-    pub(super) fires: Time,
-    pub(super) armed: Micros,
-    pub(super) rto: u64,
-    pub(super) least_rto: u64,
-    pub(super) greatest_rto: u64,
-    pub(super) backoff: u32,
+    pub end: u64,
+    /// Time of expiry, rounded by the wheel.
+    pub fires: Time,
+    /// Time at which it was set.
+    pub armed: Micros,
+    /// The time-out in force, and its bounds.
+    pub rto: u64,
+    /// The least time-out.
+    pub least_rto: u64,
+    /// The greatest time-out.
+    pub greatest_rto: u64,
+    /// Doublings of the time-out.
+    pub backoff: u32,
     /// Time-outs of the SYN.
-    pub(super) opening: u32,
+    pub opening: u32,
 }
 
 impl Timer {
-    pub(super) fn new(config: &Config, ticks: &Ticks) -> Timer {
+    /// A timer that does not run.
+    pub fn new(config: &Config, ticks: &Ticks) -> Timer {
         let covering = |span: pacesim_units::Span| ticks.covering(span.as_ps() / 1_000_000);
         Timer {
             pending: Pending::Nothing,
@@ -53,23 +63,26 @@ impl Timer {
         }
     }
 
-    pub(super) fn stop(&mut self) {
+    /// Stops it.
+    #[inline]
+    pub fn stop(&mut self) {
         self.pending = Pending::Nothing;
         self.fires = Time::NEVER;
     }
 
     /// Its expiry without the wheel's rounding.
-    pub(super) fn earliest(&self, ticks: &Ticks) -> Option<Time> {
+    pub fn earliest(&self, ticks: &Ticks) -> Option<Time> {
         (self.fires != Time::NEVER).then(|| ticks.begin(self.end))
     }
 
-    pub(super) fn double(&mut self) {
+    /// Doubles the time-out.
+    pub fn double(&mut self) {
         self.backoff += 1;
         self.rto = (self.rto << 1).min(self.greatest_rto);
     }
 
     /// The wait before the next probe of a closed window.
-    pub(super) fn patience(&self) -> u64 {
+    pub fn patience(&self) -> u64 {
         let base = self.rto.max(self.least_rto);
         let most = (self.greatest_rto / self.least_rto.max(1)).max(1).ilog2() + 1;
         let shift = self.backoff.min(most);
