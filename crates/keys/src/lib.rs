@@ -17,6 +17,7 @@ mod files;
 mod flow;
 mod limits;
 mod link;
+mod linux;
 mod middlebox;
 mod offered;
 mod own;

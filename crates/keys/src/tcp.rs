@@ -15,6 +15,7 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 
 use crate::control::ControlKey;
 use crate::exchanges::Exchanges;
+use crate::linux::{AcksWord, EchoWord, HystartWord};
 use crate::share::chosen_evenly;
 use crate::transfers::{Arrivals, TransferKeys, exclude};
 
@@ -142,43 +143,10 @@ table! {
         hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks per second of the kernel's timers, which its timer wheel rounds up; 0 makes timers exact. Profile linux; default: 250.", "1000";
         ecn_low: Option<bool>, "Declare that the route marks early, so that BBR version 3 reacts to marks if ECN is negotiated and the round trip is below 5 ms. Profile linux; default: false.", "true";
         gso: Option<bool>, "Send bursts of at most a millisecond's worth of packets, by segmentation offload. Profile linux; default: false.", "true";
+        advertise_window: Option<bool>, "Let ACKs advertise the window of Linux's receive buffer, which grows with the traffic from 128 to 6144 KiB, and the sender obey it. Profile linux; default: false, a window that never limits.", "true";
         clock_phase: Option<Span>, "The phase of ns2's coarse clock at time zero; by default drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); by default, and with \"unlimited\", data without end. Or give transfers.", "100KB";
         transfers: Option<TransferKeys>, "Many transfers: one after another, or as they arrive.", "{ size = { exponential = \"100KB\" }, pause = \"1s\" }";
-    }
-}
-
-/// The end of CUBIC's slow start before a loss.
-struct HystartWord;
-
-words! {
-    HystartWord: Hystart {
-        "off" => Hystart::Off, "a loss ends it";
-        "linux" => Hystart::Linux, "HyStart as in Linux 6.12.13 and later";
-        "linux_6.8" => Hystart::Linux68, "HyStart as in Linux up to 6.12: rounds count once the window is 16";
-        "rfc9406" => Hystart::PlusPlus, "HyStart++";
-    }
-}
-
-/// The echo of marks in profile linux.
-struct EchoWord;
-
-words! {
-    EchoWord: EcnEcho {
-        "rfc3168" => EcnEcho::UntilCwr, "on each ACK until the sender has reduced its window";
-        "dctcp" => EcnEcho::Exact, "on the ACKs of the marked packets: the loss of an ACK loses its marks";
-        "accecn" => EcnEcho::Counted, "a count on every ACK (RFC 9768), which no loss of ACKs changes";
-    }
-}
-
-/// The rule for acknowledgements in profile linux.
-struct AcksWord;
-
-words! {
-    AcksWord: AckRule {
-        "linux" => AckRule::Linux, "each packet while the receive window grows or PSH is set, else pairs";
-        "every_packet" => AckRule::EveryPacket, "each packet";
-        "pairs" => AckRule::Pairs, "pairs, or one that has waited for 40 ms";
     }
 }
 
@@ -468,6 +436,7 @@ impl TcpKeys {
             }
         }
         put(&mut config.linux.echo, self.ecn_echo);
+        put(&mut config.linux.advertises, self.advertise_window);
         self.apply_fields(config);
         put(&mut config.max_cwnd, self.max_cwnd.map(Some));
         put(
@@ -493,6 +462,11 @@ impl TcpKeys {
             ("max_cwnd", In::Others, self.max_cwnd.is_some()),
             ("hz", In::Linux, self.hz.is_some()),
             ("ecn_echo", In::Linux, self.ecn_echo.is_some()),
+            (
+                "advertise_window",
+                In::Linux,
+                self.advertise_window.is_some(),
+            ),
         ];
         let others = others.into_iter().filter(|key| key.2);
         let said = self.said_fields().chain(others.map(|key| (key.0, key.1)));
@@ -549,6 +523,7 @@ impl TcpKeys {
             ecn_echo: Some(config.linux.echo)
                 .filter(|echo| !is_other && *echo != default_echo(&config.control)),
             hz: (!is_other).then_some(config.linux.hz.unwrap_or(0)),
+            advertise_window: config.linux.advertises.then_some(true),
             clock_phase: tcp.clock_phase,
             pacing: Some(config.pacing)
                 .filter(|said| *said != Pacing::Off || !config.control.sets_rate()),

@@ -32,6 +32,7 @@ mod timers;
 mod transmit;
 mod undo;
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -282,6 +283,16 @@ impl Linux {
             self.report(WindowReason::Growth);
         }
         self.finish_transfers(now);
+    }
+
+    /// Takes the window of an ACK up to `next`.
+    pub fn on_window(&mut self, next: u32, packets: u32) {
+        let (una, before) = (self.conn.una, self.conn.peer_window);
+        self.set_peer_window(match next.cmp(&una) {
+            Ordering::Less => before,
+            Ordering::Equal if packets > 0 => packets.max(before),
+            Ordering::Equal | Ordering::Greater => packets,
+        });
     }
 
     /// Sets the receiver's window, as advertised by the next ACK.

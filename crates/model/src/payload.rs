@@ -15,6 +15,8 @@ pub enum Payload {
     Sacks(SackBlocks),
     /// The same, with the count of marked packets (AccECN).
     Counted(SackBlocks, u32),
+    /// The same, if marks are counted, with the receiver's window in packets.
+    Advertised(SackBlocks, Option<u32>, u32),
     /// The content of an FEC repair packet.
     Repair(Redundancy),
     /// A decoder's report to its encoder.
@@ -25,7 +27,9 @@ impl Payload {
     /// The SACK blocks of an acknowledgement, if it is that of one.
     pub fn sacks(&self) -> Option<&SackBlocks> {
         match self {
-            Payload::Sacks(sacks) | Payload::Counted(sacks, _) => Some(sacks),
+            Payload::Sacks(sacks) | Payload::Counted(sacks, _) | Payload::Advertised(sacks, ..) => {
+                Some(sacks)
+            }
             Payload::Repair(_) | Payload::Report(_) => None,
         }
     }

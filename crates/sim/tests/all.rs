@@ -29,6 +29,7 @@ mod properties;
 mod queue_classes;
 mod queueing;
 mod queues;
+mod receive_windows;
 mod reroutes;
 mod scenario_draws;
 mod scenario_events;

@@ -109,6 +109,14 @@ impl Sender {
         }
     }
 
+    /// Takes the receiver's window from an ACK up to `next`, before the ACK itself. An ACK that is not
+    /// news only widens the window, and an old one leaves it (RFC 9293, 3.10.7.4).
+    pub fn on_window(&mut self, next: u32, packets: u32) {
+        if let Kind::Linux(linux) = &mut self.0 {
+            linux.on_window(next, packets);
+        }
+    }
+
     /// Sets the receiver's window, as advertised by the next ACK. Only Linux's profile follows it;
     /// the others have the window of their configuration.
     pub fn set_peer_window(&mut self, packets: u32) {

@@ -161,6 +161,8 @@ pub struct LinuxDetails {
     /// Receive memory set by the application (SO_RCVBUF); `None`: it grows with the data of a round
     /// trip.
     pub receive_buffer: Option<Bytes>,
+    /// True if ACKs advertise the window of that memory, which the sender then obeys.
+    pub advertises: bool,
 }
 
 /// The full configuration of a sender and its receiver; many flows share one.
@@ -284,6 +286,7 @@ impl Config {
                 echo: EcnEcho::UntilCwr,
                 acks: AckRule::Linux,
                 receive_buffer: None,
+                advertises: false,
             },
         }
     }

@@ -4,7 +4,7 @@
 use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, EventMask, Profile, SackBlocks, Segment, Sender, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, Profile, Segment, Sender, SenderEvent};
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
@@ -127,9 +127,17 @@ impl<P: Probe> World<P> {
                 flags: Flags::from(Kind::Ack).with_ece(ack.ece),
                 ..Packet::default()
             };
-            match (ack.marked, ack.sacks.is_empty()) {
-                (None, true) => self.transmit(now, began, route, packet),
-                (marked, _) => self.transmit_with(now, began, route, packet, ack.sacks, marked),
+            let payload = match connection.advertised() {
+                Some(window) => Some(Payload::Advertised(ack.sacks, ack.marked, window)),
+                None => match (ack.marked, ack.sacks.is_empty()) {
+                    (None, true) => None,
+                    (None, false) => Some(Payload::Sacks(ack.sacks)),
+                    (Some(marked), _) => Some(Payload::Counted(ack.sacks, marked)),
+                },
+            };
+            match payload {
+                None => self.transmit(now, began, route, packet),
+                Some(payload) => self.transmit_with(now, began, route, packet, payload),
             }
         }
         let connection = &mut self.connections[id as usize];
@@ -150,7 +158,7 @@ impl<P: Probe> World<P> {
         self.network.send(now, began, route, packet, None, watchers);
     }
 
-    /// Transmits an acknowledgement with SACK blocks or a count of marks.
+    /// Transmits an acknowledgement with SACK blocks, a count of marks, or a window.
     #[inline(never)]
     fn transmit_with(
         &mut self,
@@ -158,14 +166,9 @@ impl<P: Probe> World<P> {
         began: Time,
         route: RouteId,
         ack: Packet,
-        sacks: SackBlocks,
-        marked: Option<u32>,
+        payload: Payload,
     ) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
-        let payload = match marked {
-            None => Payload::Sacks(sacks),
-            Some(marked) => Payload::Counted(sacks, marked),
-        };
         self.network
             .send(now, began, route, ack, Some(payload), watchers);
     }
@@ -312,12 +315,16 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
     all
 }
 
-/// Processes an acknowledgement with blocks or a count of marks.
+/// Processes an acknowledgement with blocks, a count of marks, or a window.
 #[inline(never)]
 fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, payload: &Payload) {
     match payload {
         Payload::Sacks(sacks) => ack.sacks = *sacks,
         Payload::Counted(sacks, marked) => (ack.sacks, ack.marked) = (*sacks, Some(*marked)),
+        Payload::Advertised(sacks, marked, window) => {
+            (ack.sacks, ack.marked) = (*sacks, *marked);
+            sender.on_window(ack.next, *window);
+        }
         _ => {}
     }
     sender.on_ack(now, &ack);

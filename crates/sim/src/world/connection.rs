@@ -119,6 +119,15 @@ impl Connection {
         ack
     }
 
+    /// The window that the receiver's next ACK advertises, in packets; `None`: never a limit.
+    #[inline(always)]
+    pub(super) fn advertised(&self) -> Option<u32> {
+        let config = &*self.config;
+        let window = config.linux.advertises.then(|| self.receiver.offered())??;
+        let packets = window.get() / config.payload.get();
+        Some((packets as u32).min(config.window_cap as u32))
+    }
+
     /// Statistics start: time spent so far is settled.
     pub(super) fn open_window(&mut self, now: Time) {
         self.limits.settle(now);

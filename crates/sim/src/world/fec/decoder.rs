@@ -206,7 +206,7 @@ impl Middlebox for FecDecoder {
             Payload::Repair(redundancy) if redundancy.pair == self.pair => {
                 self.repair(now, place, redundancy);
             }
-            Payload::Sacks(sacks) | Payload::Counted(sacks, _) => {
+            Payload::Sacks(sacks) | Payload::Counted(sacks, _) | Payload::Advertised(sacks, ..) => {
                 if let Some(at) = self.take_protected(now, place, packet, *header) {
                     let (known, sums) = (&self.decoder, &mut self.repairs.sacks);
                     sums.keep(|block| known.knows(block));
