@@ -16,7 +16,9 @@ pub(crate) struct TerminalMonitor {
     bar: Mutex<Bar>,
     began: Stopwatch,
     stop: Arc<AtomicBool>,
+    /// Packet hops of the batch of runs under way, and of those before it.
     packet_hops: AtomicU64,
+    earlier_hops: AtomicU64,
     limits: RunLimits,
 }
 
@@ -30,6 +32,7 @@ impl TerminalMonitor {
             began: Stopwatch::start(),
             stop,
             packet_hops: AtomicU64::new(0),
+            earlier_hops: AtomicU64::new(0),
             limits: RunLimits {
                 memory: host::sensible_memory(),
                 ..RunLimits::default()
@@ -49,7 +52,7 @@ impl TerminalMonitor {
 
     /// The packet hops of all runs so far.
     pub(crate) fn packet_hops(&self) -> u64 {
-        self.packet_hops.load(Ordering::Relaxed)
+        self.earlier_hops.load(Ordering::Relaxed) + self.packet_hops.load(Ordering::Relaxed)
     }
 
     fn with_bar(&self, change: impl FnOnce(&mut Bar)) {
@@ -71,8 +74,13 @@ impl BatchMonitor for TerminalMonitor {
     }
 
     fn progress(&self, progress: &BatchProgress) {
-        self.packet_hops
-            .store(progress.packet_hops, Ordering::Relaxed);
+        let before = self
+            .packet_hops
+            .swap(progress.packet_hops, Ordering::Relaxed);
+        // A precision is reached in several batches, each of which counts from zero.
+        if progress.packet_hops < before {
+            self.earlier_hops.fetch_add(before, Ordering::Relaxed);
+        }
         self.with_bar(|bar| bar.show_all(progress, self.began.elapsed()));
     }
 

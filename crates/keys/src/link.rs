@@ -50,7 +50,7 @@ table! {
         delay: Option<Value<Span>>, "The propagation delay; default: 0s.", "20ms";
         length: Option<Length>, "The length, for routing by length only.", "1100km";
         queue: Queue, "The queue in front of the line.";
-        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which chooses the next packet and decides on drops and marks; by default first come, first served.", "{ kind = \"codel\" }";
+        discipline: Option<Discipline> as Option<Tagged<Discipline>>, "The queue discipline, which chooses the next packet and decides on drops and marks; by default first come, first served, as drop_tail but without its counts and waiting times.", "{ kind = \"codel\" }";
         pacer: Option<PacerSpec>, "A pacer before the queue: it holds packets in a buffer of its own; released packets join `buffer` and leave at line rate. In a topology, links behind the middle (exit, edge_out, tail) copy those before it, but have no pacer.", "{ kind = \"hull\", delay = \"10ms\" }";
         loss: Option<LinkLoss> as Option<LinkLossKeys>, "Loss on the wire, behind the queue.", "{ bernoulli = 0.01 }";
         drops: Vec<Drop> as Perhaps<Vec<Drop>>, "Packets to drop on arrival, regardless of the queue.", "[{ packet = 5 }]";

@@ -122,7 +122,7 @@ table! {
         sack_blocks: Option<u8> as Option<Whole<u8, 1, 3>>, "The most SACK blocks in an ACK; default: 3.", "3";
         syn: Option<bool>, "Send a SYN without data first, whose ACK opens the window; default: true.", "true";
         syn_size: Option<Bytes>, "The size of a SYN on the wire; default: 40B (ns2) or 60B (rfc).", "40B";
-        initial_window: Option<f64> as Option<Packets>, "The initial window; default: 2 (ns2) or 10 (rfc).", "2pkts";
+        initial_window: Option<f64> as Option<Packets>, "The initial window; default: 2 (ns2) or 10 (rfc, linux).", "2pkts";
         initial_ssthresh: Option<f64> as Option<Packets>, "The window at which the first slow start ends. By default the receiver's window (ns2), or none (rfc).", "32pkts";
         dupack_threshold: Option<u32> as Option<Count>, "The number of duplicate ACKs that count as a loss; default: 3.", "3";
         limited_transmit: Option<bool>, "Send a new packet for each of the first duplicate ACKs (RFC 3042); default: true.", "true";
@@ -131,8 +131,8 @@ table! {
         tick: Option<Span>, "The step of the clock that measures round trips: ns-2's tcpTick_, RFC 6298's G. By default 10ms (ns2) or 1ms (rfc).", "10ms";
         min_rto: Option<Span>, "The minimum time-out; default: 200ms.", "200ms";
         max_rto: Option<Span>, "The maximum time-out, including back-off; default: 60s, or 120s (linux).", "60s";
-        initial_rto: Option<Span>, "The initial time-out, before a round trip is measured; default: 3s (ns2) or 1s (rfc).", "3s";
-        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time without packets in flight. By default one (ns2) or first (rfc).", "keep";
+        initial_rto: Option<Span>, "The initial time-out, before a round trip is measured; default: 3s (ns2) or 1s (rfc, linux).", "3s";
+        after_idle: Option<AfterIdle> as Option<IdleWord>, "The congestion window after a time without packets in flight. By default one (ns2) or first (rfc, linux).", "keep";
         pacing: Option<Pacing> as Option<HostPacing>, "The sender's pacing; default: off.", "window";
         control: Option<Control> as Option<ControlKey>, "The congestion control; default: reno (ns2, rfc) or cubic (linux).", "cubic";
         ecn: Option<bool>, "Negotiate explicit congestion notification (RFC 3168). Profile linux; default: false.", "true";
@@ -170,7 +170,7 @@ words! {
         "off" => Pacing::Off, "no pacing: packets leave as ACKs and the window allow";
         "window" => Pacing::Window { retransmissions: false }, "window over smoothed round trip; retransmissions leave at once (Wei's ns-2 patch)";
         "window_all" => Pacing::Window { retransmissions: true }, "the same, but retransmissions wait too";
-        "linux" => Pacing::Linux, "twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
+        "linux" => Pacing::Linux, "as Linux's fq paces TCP: twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
     }
     or rate: Rate => Pacing::Fixed, "At this rate on the wire from the first packet.", "1Mbps";
 }

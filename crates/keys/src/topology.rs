@@ -19,7 +19,7 @@ cases! {
             pairs: u32 as Count, (else 1), "The number of nodes on each side.", "10";
             access: LinkSpec, "The links from left[i] to L.", "{ rate = \"10Mbps\", delay = \"1ms\" }";
             bottleneck: LinkSpec, "The link from L to R, named core.", "{ rate = \"10Mbps\", delay = \"20ms\", buffer = \"50KB\" }";
-            exit: Option<LinkSpec>, "The links from R to right[i]; by default like access, with separate draws.", "{ rate = \"100Mbps\" }";
+            exit: Option<LinkSpec>, "The links from R to right[i]; by default like access, with separate draws. A round trip is twice the delays of access, bottleneck and exit: for uniform ones give exit no delay.", "{ rate = \"100Mbps\" }";
         }
         /// A chain of nodes node[0] to node[hops]; links hop[i] (node[i] to node[i+1]).
         Tandem "tandem" {

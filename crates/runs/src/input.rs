@@ -121,7 +121,7 @@ impl StudyInput {
         }
         let names = names.join(", ");
         let message = format!("this is a study of many runs: it varies {names}");
-        let help = "pacesim sweep runs it all; run it with --point N for one of its points";
+        let help = "pacesim sweep runs it all; pacesim run FILE --point N --out DIR runs one of its points, whose scenario is DIR/scenario.toml";
         Err(self.refuse("sweep", message, help))
     }
 

@@ -19,9 +19,9 @@ pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     "early_pkts" = Some(link.discipline.as_ref()?.early_pkts as f64), "Packets that the queue discipline refused though there was room.";
     "pushed_out_pkts" = Some(link.discipline.as_ref()?.pushed_out_pkts as f64), "Packets that the queue discipline pushed out for lack of room.";
     "departure_pkts" = Some(link.discipline.as_ref()?.departure_pkts as f64), "Packets that the queue discipline accepted and dropped later, although there was room.";
-    "sojourn_mean_s" = link.discipline.as_ref()?.sojourn_mean_s, "Mean time that packets waited in the queue discipline.";
-    "sojourn_p50_s" = link.discipline.as_ref()?.sojourn_p50_s, "Median time that packets waited in the queue discipline.";
-    "sojourn_p99_s" = link.discipline.as_ref()?.sojourn_p99_s, "99th percentile of the times that packets waited in the queue discipline.";
+    "sojourn_mean_s" = link.discipline.as_ref()?.sojourn_mean_s, "Mean time that packets waited in the queue discipline; without one, give { kind = \"drop_tail\" }.";
+    "sojourn_p50_s" = link.discipline.as_ref()?.sojourn_p50_s, "Median time that packets waited in the queue discipline; without one, give { kind = \"drop_tail\" }.";
+    "sojourn_p99_s" = link.discipline.as_ref()?.sojourn_p99_s, "99th percentile of the times that packets waited in the queue discipline; without one, give { kind = \"drop_tail\" }.";
     "class0_dropped_pkts" = Some(link.class(0)?.dropped_pkts as f64), "Packets of class 0 that the queue discipline dropped.";
     "class0_full_pkts" = Some(link.class(0)?.full_pkts as f64), "Packets of class 0 that it refused for lack of room.";
     "class0_early_pkts" = Some(link.class(0)?.early_pkts as f64), "Packets of class 0 that it refused though there was room.";

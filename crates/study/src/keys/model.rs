@@ -10,6 +10,6 @@ table! {
     pub struct ModelKeys "model" {
         name: String as Name, "Its name: its numbers are model.NAME.RESULT.", "theory";
         model: String, "A model of `pacesim solve`.", "mm1k";
-        set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the number of that run.", "{ load = \"link.core.utilisation\", places = \"buffer\" }";
+        set: Vec<(String, Item)> as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point (of cases, a name that is a number), or OF.ENTITY.METRIC for the number of that run.", "{ load = \"link.core.utilisation\", places = \"buffer\" }";
     }
 }

@@ -28,7 +28,7 @@ table! {
         per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         lines: Option<String> as Option<Name>, "An axis with a line for each value.", "pacing";
         label: Option<String>, "The name of the only line.", "simulated";
-        panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also.", "rtt";
+        panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also, which log, y_label and times then all have, without theory and printed values.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values; by default all.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";
         between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column; by default all.", "[0.0, 0.1]";
@@ -82,7 +82,7 @@ table! {
     pub struct TheoryKeys "theory" {
         model: String, "A model of `pacesim solve`.", "mm1k";
         y: String, "One of its results.", "loss";
-        set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point, or OF.ENTITY.METRIC for the mean at the point.", "{ load = 0.8, places = \"buffer\" }";
+        set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point (of cases, a name that is a number), or OF.ENTITY.METRIC for the mean at the point.", "{ load = 0.8, places = \"buffer\" }";
         times: f64 as Number, (= "1.0"), "The factor that converts the result to the unit of y before its own `times`.", "1000.0";
         label: Option<String>, "Its name in the legend; by default the model's.", "M/M/1/K";
     }

@@ -21,7 +21,7 @@ table! {
         batches: Option<u32> as Option<Windows>, "Batch means instead of replications: each point is one run, whose measured time is cut into this number of equal windows; intervals are over windows. 20 to 30 are enough; windows must be long compared with the memory of the network.", "20";
         find_warmup: Vec<String> as Perhaps<Vec<String>>, "Determine run.warmup of each point, instead of using the scenario's: a pilot run records these numbers over time, and MSER-5 finds the time from which each is steady; the latest counts. --set run.warmup=... overrides it.", "[\"link.core.queue_mean_pkts\"]";
         precision: Option<Item> as Option<Anything>, "Repeat each point until the half width of its intervals is at most this share of the mean, like --precision: checked after every 5 replications, from `replications` on.", "\"2%\"";
-        precise: Vec<String> as Perhaps<Vec<String>>, "The numbers with this precision; by default those in figures and claims.", "[\"link.core.loss_ratio\"]";
+        precise: Vec<String> as Perhaps<Vec<String>>, "The numbers that must become this precise; by default those in figures and claims.", "[\"link.core.loss_ratio\"]";
         most: u32 as Replications, (= "100"), "The most replications of a point with `precision`.", "1000";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "The axes.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Excluded points: axes, each with a value or a list of values, all of which must match.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
@@ -40,7 +40,7 @@ table! {
         linear: Option<RangeKeys>, "Values at equal differences.", "{ from = \"10KB\", to = \"50KB\", count = 5 }";
         log: Option<RangeKeys>, "Values at equal ratios; inner ones are rounded to four digits.", "{ from = \"1ms\", to = \"1s\", count = 7 }";
         cases: Option<Vec<(String, Vec<(String, Item)>)>> as Option<MapOf<MapOf<Anything>>>, "Named cases instead of values: each is a table of keys of the scenario with their values.", "{ none = {}, host = { \"flow.f.traffic.pacing\" = \"window\" } }";
-        with: Option<String> as Option<Name>, "An earlier axis with which this one varies together instead of independently: the first value with the first, and so on.", "buffer";
+        with: Option<String> as Option<Name>, "An earlier axis with which this one varies together instead of independently: the first value with the first, and so on; for repeated values use cases.", "buffer";
     }
 }
 
