@@ -244,10 +244,10 @@ fn an_unknown_id_names_the_nearest_and_ends_with_2() {
 #[test]
 fn differences_end_with_1_only_if_asked() {
     let folder = folder();
-    let ran = pacesim(folder.path(), &["reproduce", "zerobuf/fig30"]);
+    let ran = pacesim(folder.path(), &["reproduce", "qlbp09/millisecond"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("DIFFERS"), "{}", ran.stdout);
-    let strict = pacesim(folder.path(), &["reproduce", "zerobuf/fig30", "--strict"]);
+    let strict = pacesim(folder.path(), &["reproduce", "qlbp09/millisecond", "--strict"]);
     assert_eq!(strict.code, 1, "{}", strict.stderr);
     let strict = pacesim(folder.path(), &["reproduce", "qlbp11/law", "--strict"]);
     assert_eq!(strict.code, 0, "{}", strict.stderr);
