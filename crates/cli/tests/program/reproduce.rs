@@ -247,7 +247,10 @@ fn differences_end_with_1_only_if_asked() {
     let ran = pacesim(folder.path(), &["reproduce", "qlbp09/millisecond"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert!(ran.stdout.contains("DIFFERS"), "{}", ran.stdout);
-    let strict = pacesim(folder.path(), &["reproduce", "qlbp09/millisecond", "--strict"]);
+    let strict = pacesim(
+        folder.path(),
+        &["reproduce", "qlbp09/millisecond", "--strict"],
+    );
     assert_eq!(strict.code, 1, "{}", strict.stderr);
     let strict = pacesim(folder.path(), &["reproduce", "qlbp11/law", "--strict"]);
     assert_eq!(strict.code, 0, "{}", strict.stderr);
