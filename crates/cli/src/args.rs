@@ -247,6 +247,7 @@ Examples:
   pacesim sweep study.toml --precision 2%      replicate until precise
   pacesim sweep study.toml --set run.duration=10s --out results/short
   pacesim sweep study.toml --json | jq '.points[].means'
+  pacesim sweep study.toml --statement         a paragraph for a paper
   pacesim run study.toml --point 3 --replication 1   repeat one run
   pacesim sweep study.toml --shard 3/200       make one shard for `merge`
   pacesim sweep study.toml --on slurm --shards 200 -- --time=1:00:00
@@ -298,6 +299,10 @@ pub(crate) struct SweepArgs {
     /// Exit with 1 if a claim of the study differs.
     #[arg(long)]
     pub(crate) strict: bool,
+
+    /// Print one paragraph for a paper instead of tables.
+    #[arg(long, conflicts_with_all = ["json", "dry_run", "shard", "on", "status"])]
+    pub(crate) statement: bool,
 
     /// Print one JSON document instead of tables.
     #[arg(long)]

@@ -1,4 +1,8 @@
-//! Paragraphs for papers: the citation of the program, and the statement of a run.
+//! Paragraphs for papers: the citation of the program, and the statement of a run or a study.
+
+use pacesim_lab::study::Outline;
+
+use crate::numbers::how_many;
 
 /// The citation of this version, for BibTeX.
 pub(crate) fn citation() -> String {
@@ -43,6 +47,20 @@ pub(crate) fn statement(stated: &Stated<'_>) -> String {
          digest {digest}, seed {seed}, {repeated}, by the command `{command}`. The fingerprint of \
          all packets is {fingerprint}; this version gives the same for this scenario and seed on \
          every machine.\n"
+    )
+}
+
+/// One paragraph with everything needed to repeat a study.
+pub(crate) fn statement_of_study(outline: &Outline, seed: u64, command: &[String]) -> String {
+    let (version, schema) = (pacesim_lab::VERSION, pacesim_lab::SCHEMA_VERSION);
+    let (study, fingerprint) = (&outline.study, &outline.fingerprint);
+    let points = how_many(outline.points.len(), "point");
+    let runs = how_many(outline.runs as usize, "run");
+    let command = shell_words(command);
+    format!(
+        "Simulated with pacesim {version} (results schema {schema}): study \"{study}\" with {points} \
+         and {runs}, seed {seed}, by the command `{command}`. The fingerprint of all runs is \
+         {fingerprint}; this version gives the same for this study and seed on every machine.\n"
     )
 }
 

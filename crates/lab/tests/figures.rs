@@ -73,6 +73,10 @@ fn a_number_may_be_there_at_an_inner_point_only() {
         ("fec.fce.residual_loss_ratio", "there is no fec \"fce\""),
         ("fec.fec.residual", "no number \"residual\""),
         ("link.cor.loss_ratio", "there is no link \"cor\""),
+        (
+            "link.core.sojourn_p99_s",
+            "\"core\" has no queue discipline, which counts sojourn_p99_s",
+        ),
     ] {
         let found = mistakes(&claim(name));
         assert_eq!(found.len(), 1, "{found:?}");

@@ -207,19 +207,30 @@ pub(crate) fn path_of(text: &str) -> &str {
         .map_or(text, |(end, _)| &text[..end])
 }
 
-/// Names, cut to a line.
+/// Names, cut to a line; the members of a group, such as `core[0]` and `core[1]`, are one entry.
 fn listed(names: &[&str]) -> String {
     const MOST: usize = 16;
-    let shown = names
-        .iter()
-        .take(MOST)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
-    if names.len() > MOST {
-        format!("{shown} and {} more", names.len() - MOST)
-    } else {
-        shown
+    let groups = names.chunk_by(|a, b| group_of(a).is_some_and(|a| group_of(b) == Some(a)));
+    let entries: Vec<String> = groups.map(entry).collect();
+    let shown = entries[..entries.len().min(MOST)].join(", ");
+    match entries.len().checked_sub(MOST) {
+        None | Some(0) => shown,
+        Some(more) => format!("{shown} and {more} more"),
+    }
+}
+
+/// The group of a member, such as `core` of `core[1]`.
+fn group_of(name: &str) -> Option<&str> {
+    let (group, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    index.bytes().all(|c| c.is_ascii_digit()).then_some(group)
+}
+
+/// Names of one group, or a single name.
+fn entry(names: &[&str]) -> String {
+    match names {
+        [first, second] => format!("{first}, {second}"),
+        [first, .., last] => format!("{first} to {last}"),
+        _ => names.concat(),
     }
 }
 
@@ -258,5 +269,25 @@ mod tests {
         ] {
             assert_eq!(nearest(wrong, kinds), meant, "{wrong}");
         }
+    }
+
+    #[test]
+    fn members_of_a_group_are_one_entry_of_a_list() {
+        let members: Vec<String> = (0..40).map(|i| format!("access[{i}]")).collect();
+        let others = [
+            "access.back[0]",
+            "access.back[1]",
+            "core",
+            "exit[0]",
+            "a[b]",
+        ];
+        let names = members.iter().map(String::as_str).chain(others);
+        assert_eq!(
+            suggest("bottleneck", names),
+            "valid here: access[0] to access[39], access.back[0], access.back[1], core, exit[0], a[b]"
+        );
+        let many: Vec<String> = (0..20).map(|i| format!("link{i}")).collect();
+        let told = suggest("?", many.iter().map(String::as_str));
+        assert!(told.ends_with("link15 and 4 more"), "{told}");
     }
 }

@@ -76,6 +76,14 @@ pub fn metric_names(of: &str) -> Vec<&'static str> {
     declared(of).iter().map(|metric| metric.name).collect()
 }
 
+/// True if only queue disciplines count this metric of links.
+pub fn needs_discipline(of: &str, metric: &str) -> bool {
+    of == "link"
+        && links::OF_DISCIPLINES
+            .iter()
+            .any(|start| metric.starts_with(start))
+}
+
 /// The metric that counts the trials of a share whose events may be few.
 pub fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
     let all = declared(of);

@@ -93,12 +93,14 @@ fn of_item(item: &Item) -> Result<f64, String> {
 
 /// Parses a precision: "2%" or "0.02", above zero and below 100 %.
 pub fn precision(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.trim().strip_suffix('%') {
-        Some(number) => (number, 100.0),
-        None => (text, 1.0),
-    };
-    let share = number.trim().parse::<f64>().ok().map(|x| x / unit);
+    let share = percent(text).or_else(|| text.trim().parse().ok());
     share.and_then(in_range).ok_or_else(|| wrong(text))
+}
+
+/// The share that is written as "90%".
+pub(crate) fn percent(text: &str) -> Option<f64> {
+    let percent: f64 = text.trim().strip_suffix('%')?.trim_end().parse().ok()?;
+    Some(percent / 100.0)
 }
 
 fn in_range(share: f64) -> Option<f64> {

@@ -76,7 +76,7 @@ const WRONG_SEARCHES: [(&str, &str); 21] = [
     ),
     (
         "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"much\" }]",
-        "neither a number nor a formula (write 0.9, or \"= 0.9 * rate(core)\")",
+        "neither a number nor a formula (write 0.9, \"90%\" or \"= 0.9 * rate(core)\")",
     ),
     (
         "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= rate(cor) / rate(core)\" }]",

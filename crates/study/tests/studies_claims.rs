@@ -54,6 +54,14 @@ fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
             2.0,
         ),
         ("along = \"rate\"\nat_least = \"= 3Mbps * flows\"", 3e6),
+        (
+            "over = { rate = \"10Mbps\" }\nat = { rate = \"20Mbps\" }\nat_least = \"150 %\"",
+            1.5,
+        ),
+        (
+            "times = 100.0\nat = { rate = \"20Mbps\" }\nat_least = \"2%\"",
+            2.0,
+        ),
     ] {
         let study = read(&with_claim(&format!("{goodput}\n{keys}")), &[]);
         let study = study.unwrap_or_else(|problems| panic!("{keys}: {problems}"));
@@ -70,6 +78,36 @@ fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
         close(bounds.0, expected.0) && close(bounds.1, expected.1),
         "{bounds:?}"
     );
+    let within = format!("{delay}\nwithin = \"10%\"");
+    let study = read(&with_claim(&within), &[]).expect("sound");
+    let same = study.expectations[0].bounds(&study.references);
+    assert_eq!(same, bounds, "a tenth is the default too");
+}
+
+#[test]
+fn a_point_is_not_compared_with_itself() {
+    for (keys, wrong) in [
+        (
+            "over = { rate = \"20Mbps\" }",
+            "expect[0].over: this is the point of the claim itself",
+        ),
+        (
+            "minus = { rate = \"20Mbps\" }",
+            "expect[0].minus: this is the point of the claim itself",
+        ),
+    ] {
+        let claim = format!(
+            "y = \"flows.f.goodput_bps\"\nat = {{ rate = \"20Mbps\" }}\nat_least = 1.0\n{keys}"
+        );
+        let told = read(&with_claim(&claim), &[])
+            .expect_err("a mistake")
+            .to_string();
+        assert!(told.contains(wrong), "{told}");
+        assert!(
+            told.contains("give another value of rate than in `at`"),
+            "{told}"
+        );
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use pacesim_language::problem::suggest;
 use pacesim_probes::mistakes::mistakes as measure_mistakes;
 use pacesim_probes::theory::{self, Solved};
 use pacesim_probes::{kinds, schema};
-use pacesim_runs::metrics::{OF_RUN, metric_names};
+use pacesim_runs::metrics::{OF_RUN, metric_names, needs_discipline};
 use pacesim_study::measure::Measure;
 use pacesim_study::{Across, Expectation, Model, NumberName, Plot, Study, Tune};
 
@@ -162,6 +162,8 @@ struct Known<'s> {
     models: &'s [Model],
     flows: Names,
     links: Names,
+    /// Links with a queue discipline at any point; found only if a number needs one.
+    queued: Names,
     /// The entries of protected pairs, also by distance.
     fec: Names,
     /// True if no other groups of flows, or no other links, can exist.
@@ -181,6 +183,7 @@ impl<'s> Known<'s> {
             models: &study.models,
             flows: Names::default(),
             links: Names::default(),
+            queued: Names::default(),
             fec: Names::default(),
             has_all: [true; 2],
             runs: Names::of(OF_RUN),
@@ -203,7 +206,27 @@ impl<'s> Known<'s> {
             let Some(point) = others.next() else { break };
             known.look_at(study, point);
         }
+        if named
+            .iter()
+            .any(|(_, name)| needs_discipline(&name.of, &name.metric))
+        {
+            let scenarios = study.points_to_check().map(|point| study.scenario(point));
+            scenarios
+                .flatten()
+                .for_each(|scenario| known.add_queued(&scenario));
+        }
         known
+    }
+
+    /// Adds the links of a scenario that have a queue discipline.
+    fn add_queued(&mut self, scenario: &Checked) {
+        let model = scenario.expand(scenario.scenario().run.seed, 0);
+        let queued = model
+            .links
+            .iter()
+            .filter(|link| link.extras.queue.is_some());
+        let names = queued.map(|link| link.name.to_string());
+        self.queued.add(names.collect());
     }
 
     /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides only what
@@ -341,6 +364,14 @@ impl<'s> Known<'s> {
         if !metrics.contains(&name.metric.as_str()) {
             let help = suggest(&name.metric, metrics.iter().copied());
             return fault(format!("a {noun} has no number \"{}\"", name.metric), help);
+        }
+        if needs_discipline(&name.of, &name.metric) && !is_lost && !self.queued.has(name) {
+            let message = format!(
+                "\"{}\" has no queue discipline, which counts {}",
+                name.entity, name.metric
+            );
+            let help = "give the link discipline = { kind = \"drop_tail\" }";
+            return fault(message, help.to_owned());
         }
         None
     }

@@ -12,9 +12,11 @@ use pacesim_lab::study::{self, Outline, Shard, Sweep, SweepError};
 use super::{Ended, fail, part, read, refuse, submit};
 use crate::args::SweepArgs;
 use crate::exit::Outcome;
+use crate::invocation::arguments;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::numbers::{count, how_many, time};
 use crate::output::{print, print_with, report};
+use crate::statement::statement_of_study;
 use crate::{grid, reproduction};
 
 /// Makes the missing runs of a study.
@@ -152,9 +154,10 @@ fn results(
         true => Outcome::Failed,
         false => Outcome::Done,
     };
-    let result = match args.json {
-        true => Shown::Document(Box::new(outline)),
-        false => {
+    let result = match (args.json, args.statement) {
+        (true, _) => Shown::Document(Box::new(outline)),
+        (_, true) => Shown::Text(stated(&outline, sweep)),
+        _ => {
             let claims = reproduction::expected(&outline.claims);
             Shown::Text(grid::outline(&outline) + &claims)
         }
@@ -164,6 +167,13 @@ fn results(
         message,
         outcome,
     })
+}
+
+fn stated(outline: &Outline, sweep: &Sweep<'_>) -> String {
+    let first = sweep.study.points().next();
+    let scenario = first.and_then(|point| sweep.study.scenario(point).ok());
+    let own = scenario.map_or(1, |scenario| scenario.scenario().run.seed);
+    statement_of_study(outline, sweep.seed.unwrap_or(own), &arguments())
 }
 
 /// The time taken and the place of the tables, which are not results.

@@ -3,6 +3,16 @@
 use super::declared::{Declared, metrics};
 use crate::summary::LinkSummary;
 
+/// Beginnings of the names of metrics that only queue disciplines count.
+pub(super) const OF_DISCIPLINES: [&str; 6] = [
+    "full_pkts",
+    "early_pkts",
+    "pushed_out_pkts",
+    "departure_pkts",
+    "sojourn_",
+    "class",
+];
+
 pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     "utilisation" = Some(link.utilisation), "Time in which the line was busy.";
     // Rounding may yield a negative value for a full link.

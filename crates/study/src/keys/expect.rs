@@ -19,10 +19,10 @@ table! {
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
         jain_with: Vec<String> as Perhaps<Vec<String>>, "The claim is about Jain's fairness index of y and these numbers: with over, of their ratios (zerobuf eq. 26).", "[\"flows.far.flow_goodput_bps\"]";
         times: f64 as Number, (= "1.0"), "The factor that converts y, the ratio or the difference to the unit of the claim.", "100.0";
-        at_least: Option<Item> as Option<Anything>, "The lower bound: a number, or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` like y.", "= 0.9 * rate(core)";
+        at_least: Option<Item> as Option<Anything>, "The lower bound: a number, a percentage such as \"90%\", or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` like y.", "= 0.9 * rate(core)";
         at_most: Option<Item> as Option<Anything>, "The upper bound.", "20.0";
         about: Option<Item> as Option<Anything>, "The expected value, within the share in `within`.", "93.0";
-        within: Option<Item> as Option<Anything>, "The tolerance as a share of `about`, by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
+        within: Option<Item> as Option<Anything>, "The tolerance as a share of `about`, such as 0.05 or \"5%\", by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
         reference: Option<String> as Option<Name>, "A table of measured numbers with which y agrees, within `within`.", "kernel";
         quantile: Option<f64> as Option<Probability>, "The claim is about this quantile over replications instead of the mean, with an interval from order statistics; with at_least, at_most or about.", "0.9";
         along: Option<String> as Option<Name>, "An axis along which y takes the claimed course; with at_least, at_most or about alone, the claim holds at each of its values, with simultaneous intervals.", "buffer";

@@ -9,6 +9,7 @@ use crate::keys::{BoundKeys, ExpectKeys};
 use crate::name::NumberName;
 use crate::named;
 use crate::selection::Selection;
+use crate::statistics::percent;
 use crate::study::Study;
 use crate::tune::{Bound, Limit, StatedBound};
 
@@ -115,18 +116,20 @@ fn number(
 
 /// A limit as written.
 fn limit(item: &Item) -> Result<Limit, Refusal> {
-    let formula = match &item.value {
+    let text = match &item.value {
         value @ (Toml::Integer(_) | Toml::Float(_)) => return finite(value.number()),
-        Toml::Text(text) => text.trim_start().strip_prefix('='),
-        _ => None,
+        Toml::Text(text) => text.trim(),
+        _ => "",
     };
-    match formula {
-        Some(formula) => Ok(Limit::Formula(formula.to_owned())),
-        None => {
-            let message = "this is neither a number nor a formula".to_owned();
-            Err((message, "write 0.9, or \"= 0.9 * rate(core)\"".to_owned()))
-        }
+    if let Some(formula) = text.strip_prefix('=') {
+        return Ok(Limit::Formula(formula.to_owned()));
     }
+    if let Some(share) = percent(text) {
+        return finite(share);
+    }
+    let message = "this is neither a number nor a formula".to_owned();
+    let help = "write 0.9, \"90%\" or \"= 0.9 * rate(core)\"".to_owned();
+    Err((message, help))
 }
 
 /// The number of a formula at a point; `None` if the point's scenario has mistakes of its own.

@@ -13,6 +13,7 @@ use crate::keys::{Course, ExpectKeys};
 use crate::named::{is_inside, number};
 use crate::reference::Within;
 use crate::selection::{Selection, axis, one_value_each, selection, value};
+use crate::statistics::percent;
 use crate::study::Study;
 
 impl Expectation {
@@ -106,6 +107,7 @@ impl Expectation {
         let before = faults.list.len();
         self.extreme_is_between(study, faults);
         self.one_point(study, faults);
+        self.compares_points(study, faults);
         self.is_measured(study, faults);
         if faults.list.len() == before {
             self.has_its_points(study, faults);
@@ -178,6 +180,27 @@ impl Expectation {
                 .add(format!("{}.between", self.path), message)
                 .help(help);
         }
+    }
+
+    /// Rejects a comparison of a point with itself.
+    fn compares_points(&self, study: &Study, faults: &mut Faults) {
+        let (key, other) = match &self.against {
+            Against::Over(other) => ("over", other),
+            Against::Minus(other) => ("minus", other),
+            Against::Nothing => return,
+        };
+        if !other.iter().all(|entry| self.at.contains(entry)) {
+            return;
+        }
+        let named = other
+            .iter()
+            .map(|(axis, _)| study.axes[*axis].name.as_str());
+        let axes: Vec<&str> = named.collect();
+        let message = "this is the point of the claim itself".to_owned();
+        let help = format!("give another value of {} than in `at`", axes.join(" or "));
+        faults
+            .add(format!("{}.{key}", self.path), message)
+            .help(help);
     }
 
     /// Requires that it is about one point, or about one for each value along an axis.
@@ -430,12 +453,13 @@ fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
     };
     let share = match &item.value {
         value @ (Toml::Integer(_) | Toml::Float(_)) => Some(value.number()),
+        Toml::Text(text) => percent(text),
         _ => None,
     };
     let share = share.filter(|share| (0.0..=1.0).contains(share));
     if share.is_none() {
         let message = "a share of about is a number from 0 to 1";
-        let help = "give one such as 0.05; sums with sd go with reference";
+        let help = "give one such as 0.05 or \"5%\"; sums with sd go with reference";
         faults.add(format!("{path}.within"), message).help(help);
     }
     share
