@@ -19,6 +19,7 @@ use std::path::Path;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::NumberName;
 use pacesim_sweep::kept_run::Run;
+use pacesim_sweep::keys::{Keys, other_keys};
 use serde::Serialize;
 
 pub use difference::{Apart, Pairing};
@@ -51,10 +52,25 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// The cells that differ in two files of fingerprints.
     pub texts: Vec<OtherText>,
+    /// The keys in which the scenarios of common points differ.
+    pub keys: Vec<OtherKey>,
     /// Items missing in the second.
     pub only_in_a: Unmatched,
     /// Items missing in the first.
     pub only_in_b: Unmatched,
+}
+
+/// A key of scenarios whose value differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherKey {
+    /// Its path, such as "link.core.buffer".
+    pub key: String,
+    /// Its value in the first; null without one.
+    pub a: Option<String>,
+    /// Its value in the second.
+    pub b: Option<String>,
+    /// The number of points with these values.
+    pub points: u64,
 }
 
 /// Items present in only one of the two.
@@ -101,9 +117,14 @@ pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
         return Ok(comparison);
     }
     let (our_points, their_points) = (ours.points()?, theirs.points()?);
+    let (our_keys, their_keys) = (ours.keys(a), theirs.keys(b));
     for (point, place) in &our_points {
         match their_points.get(point) {
-            Some(other) => comparison.add(point, &ours.runs(*place)?, &theirs.runs(*other)?),
+            Some(other) => {
+                comparison.add(point, &ours.runs(*place)?, &theirs.runs(*other)?);
+                let keys = our_keys.get(place.0).zip(their_keys.get(other.0));
+                keys.map(|(ours, theirs)| comparison.add_keys(ours, theirs));
+            }
             None => comparison.only_in_a.points.push(point.clone()),
         }
     }
@@ -133,6 +154,7 @@ impl Comparison {
             other_fingerprints: 0,
             differences: Vec::new(),
             texts: Vec::new(),
+            keys: Vec::new(),
             only_in_a: Unmatched::default(),
             only_in_b: Unmatched::default(),
         }
@@ -179,6 +201,24 @@ impl Comparison {
         }
         let missing = theirs.keys().filter(|number| !ours.contains_key(*number));
         missing.for_each(|number| note(&mut self.only_in_b.numbers, number));
+    }
+
+    /// Adds the keys in which the scenarios of a point differ.
+    fn add_keys(&mut self, ours: &Keys, theirs: &Keys) {
+        for (key, a, b) in other_keys(ours, theirs) {
+            let text = |value: Option<&str>| value.map(str::to_owned);
+            let (key, a, b) = (key.to_owned(), text(a), text(b));
+            let is_it = |known: &&mut OtherKey| (&known.key, &known.a, &known.b) == (&key, &a, &b);
+            match self.keys.iter_mut().find(is_it) {
+                Some(known) => known.points += 1,
+                None => self.keys.push(OtherKey {
+                    key,
+                    a,
+                    b,
+                    points: 1,
+                }),
+            }
+        }
     }
 
     /// Counts the runs, and the common ones whose fingerprints differ.

@@ -1,6 +1,8 @@
 //! Printed comparisons of two results.
 
-use pacesim_lab::compare::{Comparison, Difference, OtherText, Pairing, SideKind, Unmatched};
+use pacesim_lab::compare::{
+    Comparison, Difference, OtherKey, OtherText, Pairing, SideKind, Unmatched,
+};
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
@@ -26,7 +28,23 @@ pub(crate) fn text(comparison: &Comparison, all: bool) -> String {
     // Without a common run the intervals imply this.
     let with_runs = comparison.runs > 0 || comparison.differences.is_empty();
     text += &only("A", &comparison.only_in_a, most, with_runs);
-    text + &only("B", &comparison.only_in_b, most, with_runs)
+    text += &only("B", &comparison.only_in_b, most, with_runs);
+    text + &other_keys(comparison, most)
+}
+
+/// The keys in which the scenarios differ.
+fn other_keys(comparison: &Comparison, most: usize) -> String {
+    let one = |other: &OtherKey| {
+        let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
+        let (a, b) = (value(&other.a), value(&other.b));
+        let points = match other.points == comparison.points {
+            true => String::new(),
+            false => format!(" at {}", how_many(other.points as usize, "point")),
+        };
+        format!("{} = {a} in A, {b} in B{points}", other.key)
+    };
+    let keys: Vec<String> = comparison.keys.iter().map(one).collect();
+    list("other keys", &keys, most)
 }
 
 fn names(comparison: &Comparison) -> String {

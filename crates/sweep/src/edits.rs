@@ -9,12 +9,9 @@ use pacesim_store::database::{LastSweep, Store};
 use pacesim_store::plan::{Plan, Planned};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
-use toml::Value;
 
 use crate::error::SweepError;
-
-/// Values of a resolved scenario by key, such as "link.core.buffer".
-type Keys = BTreeMap<String, String>;
+use crate::keys::{of_point, other_keys};
 
 /// A change shared by many points is reported once; more changes than this are not listed.
 const MOST: usize = 12;
@@ -100,67 +97,24 @@ fn values(study: &Study, number: u64) -> Vec<(String, String)> {
 
 /// The keys whose values changed.
 fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> String {
-    let (new, old) = (keys(study, now.number), keys(before, then.number));
+    let (new, old) = (of_point(study, now.number), of_point(before, then.number));
     let mut parts = Vec::new();
     if now.seed != then.seed {
         parts.push(format!("seed = {} (was {})", now.seed, then.seed));
     }
-    for key in old
-        .keys()
-        .chain(new.keys().filter(|key| !old.contains_key(*key)))
-    {
-        match (old.get(key), new.get(key)) {
-            (Some(old), Some(new)) if old == new => (),
-            (Some(old), Some(new)) => parts.push(format!("{key} = {new} (was {old})")),
-            (Some(old), None) => parts.push(format!("{key} is gone (was {old})")),
-            (None, Some(new)) => parts.push(format!("{key} = {new} (is new)")),
-            (None, None) => (),
-        }
-    }
+    parts.extend(
+        other_keys(&old, &new).map(|(key, old, new)| match (old, new) {
+            (Some(old), Some(new)) => format!("{key} = {new} (was {old})"),
+            (Some(old), None) => format!("{key} is gone (was {old})"),
+            (None, new) => format!("{key} = {} (is new)", new.unwrap_or_default()),
+        }),
+    );
     if written(&study.measures) != written(&before.measures) {
         parts.push("other measures".to_owned());
     }
     match parts.is_empty() {
         true => "a file that it names, its warm-up, or the numbers that are kept".to_owned(),
         false => parts.join(", "),
-    }
-}
-
-fn keys(study: &Study, number: u64) -> Keys {
-    let mut keys = Keys::new();
-    let text = study.scenario(number).map(|scenario| {
-        let mut scenario = scenario.scenario().clone();
-        // These affect no number, except for the seed, which is reported separately.
-        (scenario.run.seed, scenario.output) = (0, Default::default());
-        scenario.title.clear();
-        scenario.to_toml()
-    });
-    if let Ok(Ok(table)) = text.map(|text| text.parse::<toml::Table>()) {
-        flatten(&Value::Table(table), "", &mut keys);
-    }
-    keys
-}
-
-/// Flattens a value: tables by key, lists of tables by name or index.
-fn flatten(value: &Value, at: &str, to: &mut Keys) {
-    let below = |name: &str| match at {
-        "" => name.to_owned(),
-        at => format!("{at}.{name}"),
-    };
-    match value {
-        Value::Table(table) => {
-            for (name, value) in table {
-                flatten(value, &below(name), to);
-            }
-        }
-        Value::Array(list) if list.iter().any(Value::is_table) => {
-            for (place, value) in list.iter().enumerate() {
-                let name = value.get("name").and_then(Value::as_str);
-                let name = name.map_or_else(|| place.to_string(), str::to_owned);
-                flatten(value, &below(&name), to);
-            }
-        }
-        value => drop(to.insert(at.to_owned(), value.to_string())),
     }
 }
 

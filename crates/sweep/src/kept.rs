@@ -13,6 +13,7 @@ use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
 use crate::kept_run::{Run, RunId};
+use crate::keys::{Keys, of_point};
 use crate::samples::Samples;
 use crate::tune::found_before;
 use crate::{figures, judge};
@@ -168,6 +169,17 @@ impl Kept {
             values.collect::<Vec<_>>().join(", ")
         });
         Ok(named.collect())
+    }
+
+    /// The keys of each point's scenario; none if the stored text is unreadable.
+    pub fn keys(&self) -> Vec<Keys> {
+        let Ok(study) = self.study() else {
+            return Vec::new();
+        };
+        let points = self.plan.points.iter();
+        points
+            .map(|planned| of_point(&study, planned.number))
+            .collect()
     }
 
     /// The runs of a point, by its index.

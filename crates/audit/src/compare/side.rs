@@ -9,6 +9,7 @@ use pacesim_runs::manifest::SCHEMA_VERSION;
 use pacesim_study::NumberName;
 use pacesim_sweep::kept::Kept;
 use pacesim_sweep::kept_run::{Run, RunId};
+use pacesim_sweep::keys::{Keys, of_text};
 use pacesim_tables::{Cell, TableReader};
 use serde::Serialize;
 use serde_json::Value;
@@ -123,6 +124,18 @@ impl Side {
             }
             _ => Points::from([(String::new(), Place(0))]),
         })
+    }
+
+    /// The keys of each point's scenario, in the order of the points; the results are at this path.
+    pub(super) fn keys(&self, path: &Path) -> Vec<Keys> {
+        match self {
+            Side::Study(kept) => kept.keys(),
+            Side::Fingerprints(_) => Vec::new(),
+            Side::Run(..) | Side::Replications(_) => {
+                let text = fs::read_to_string(path.join("scenario.toml"));
+                text.iter().map(|text| of_text(text)).collect()
+            }
+        }
     }
 
     /// True if a summary shows this number: among the links of a run it shows the busiest critical

@@ -52,6 +52,10 @@ fn numbers_of_two_runs_that_differ_are_named_the_largest_first() {
     let found = json(folder.path(), "a", "b", 1);
     assert_eq!((&found["kind"], &found["runs"]), (&"run".into(), &1.into()));
     assert_eq!(found["other_fingerprints"], 1);
+    let keys = found["keys"].as_array().expect("a list");
+    assert_eq!(keys.len(), 1, "the output affects no number: {keys:?}");
+    assert_eq!(keys[0]["key"], "link.core.buffer");
+    assert_eq!(keys[0]["b"], "\"unlimited\"");
     let differences = found["differences"].as_array().expect("a list");
     let of = |metric: &str| {
         let is_it = |d: &&Value| d["of"] == "link" && d["metric"] == metric;
@@ -77,6 +81,7 @@ fn numbers_of_two_runs_that_differ_are_named_the_largest_first() {
         "link.core.loss_ratio",
         "numbers differ",
         "too few runs for an interval",
+        "other keys: link.core.buffer = ",
     ] {
         assert!(ran.stdout.contains(told), "{told}: {}", ran.stdout);
     }
