@@ -113,8 +113,10 @@ impl<Q: EventQueue> Calendar<Q> {
     /// find.
     #[inline(always)]
     pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
-        let link = |id: Option<u32>| id.filter(|id| *id < self.links);
-        (self.queue.likely_next()).map(|id| link(id).map(|id| self.queue.word(id)))
+        let links = self.links;
+        let word = |id: u32| (id < links).then(|| self.queue.word(id));
+        let [first, second] = self.queue.likely_next();
+        [first.and_then(word), second.and_then(word)]
     }
 
     /// Arms or moves a link's wake-up, with a word that it returns then.

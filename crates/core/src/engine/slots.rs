@@ -92,7 +92,9 @@ impl Slots {
         let slot = (from % SLOTS) as usize;
         let here = self.used[slot / 64] >> (slot % 64);
         let behind = here & here.wrapping_sub(1);
-        [here, behind].map(|map| (map != 0).then(|| from + u64::from(map.trailing_zeros())))
+        let first = |map: u64| (map != 0).then(|| from + u64::from(map.trailing_zeros()));
+        // Not by `map`, which is a loop where the compiler optimises for size.
+        [first(here), first(behind)]
     }
 
     fn next_in_later_words(&self, from: u64) -> Option<u64> {

@@ -411,8 +411,9 @@ impl EventQueue for Wheel {
 
     #[inline(always)]
     fn likely_next(&self) -> [Option<u32>; 2] {
-        let buckets = self.fine.next_two_in_word(self.cursor);
-        buckets.map(|bucket| Some(self.fine.head(bucket?)))
+        let [first, second] = self.fine.next_two_in_word(self.cursor);
+        let head = |bucket: u64| self.fine.head(bucket);
+        [first.map(head), second.map(head)]
     }
 
     #[inline]
