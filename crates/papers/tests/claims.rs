@@ -142,6 +142,9 @@ struct Mutations {
     mutation: Vec<Mutation>,
     #[serde(default)]
     unbroken: Vec<Unbroken>,
+    /// Claims that stay true while parameters are a third off, and break by a mutation above.
+    #[serde(default)]
+    robust: Vec<Unbroken>,
 }
 
 fn mutations() -> impl Iterator<Item = Mutations> {
@@ -206,6 +209,26 @@ fn what_a_change_must_break_is_a_claim_of_a_study() {
     }
     let unknown: Vec<_> = breakable.difference(&known).collect();
     assert!(unknown.is_empty(), "there is no claim {unknown:#?}");
+}
+
+/// A robust claim is not a meaningless one: a coarser change breaks it.
+#[test]
+fn a_claim_that_withstands_small_changes_breaks_by_a_large_one() {
+    for of_paper in mutations() {
+        let broken: BTreeSet<(String, String)> = (of_paper.mutation.iter())
+            .flat_map(|change| {
+                change
+                    .breaks
+                    .iter()
+                    .map(|claim| (change.id.clone(), claim.clone()))
+            })
+            .collect();
+        for Unbroken { id, claim, because } in of_paper.robust {
+            assert!(!because.is_empty(), "{id}: {claim}");
+            let key = (id, claim);
+            assert!(broken.contains(&key), "no [[mutation]] breaks {key:?}");
+        }
+    }
 }
 
 /// A claim about many flows covers all of them: those with random starting times have started when
