@@ -102,9 +102,11 @@ fn reasons(all: &[&Findings]) -> String {
     let ns2 = differs().filter(|claim| claim.differs_in_ns2_too()).count();
     let shown = differs().filter(|claim| !claim.differs_in_ns2_too() && !claim.is_unexplained());
     let unexplained = differs().filter(|claim| claim.is_unexplained()).count();
+    let undecided = claims().filter(|claim| claim.verdict == Verdict::Undecided);
+    let border = undecided.filter(|claim| claim.is_on_border()).count();
     format!(
         "{} claims pass. {} differ: for {ns2} of them ns-2 on the same network differs from the paper as we do, for {} a variant of the study\n\
-         shows why, and {unexplained} are not explained. {} are undecided, and {} were not run.\n",
+         shows why, and {unexplained} are not explained. {} are undecided, {border} of them on the border of the claimed range, and {} were not run.\n",
         count(Verdict::Pass),
         count(Verdict::Differs),
         shown.count(),

@@ -1,6 +1,6 @@
 //! Claims under variants, and the replications needed to decide them.
 
-use pacesim_claims::claims::{Because, OfVariant, Value};
+use pacesim_claims::claims::{Because, ON_BORDER, OfVariant, Value};
 use pacesim_study::places::{replaced, selections_of};
 use pacesim_study::{Because as Reason, Expectation};
 
@@ -69,13 +69,13 @@ impl Judge<'_> {
         let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
         let half = (high - low) / 2.0;
         if room <= 0.0 {
-            return Some("the number is on the border of the claimed range".to_owned());
+            return Some(ON_BORDER.to_owned());
         }
         let times = (half / room) * (half / room);
         let needed = (self.study.replications as f64 * times).ceil();
         let border = match needed > BORDER {
-            true => "the number is on the border of the claimed range: ",
-            false => "",
+            true => format!("{ON_BORDER}: "),
+            false => String::new(),
         };
         Some(format!(
             "{border}some {needed} replications would decide it"
