@@ -123,7 +123,9 @@ pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
             Some(other) => {
                 comparison.add(point, &ours.runs(*place)?, &theirs.runs(*other)?);
                 let keys = our_keys.get(place.0).zip(their_keys.get(other.0));
-                keys.map(|(ours, theirs)| comparison.add_keys(ours, theirs));
+                if let Some((ours, theirs)) = keys {
+                    comparison.add_keys(ours, theirs);
+                }
             }
             None => comparison.only_in_a.points.push(point.clone()),
         }
