@@ -17,9 +17,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pacesim_runs::replicate::CONFIDENCE;
+use pacesim_store::keys::{Keys, other_keys};
 use pacesim_study::NumberName;
 use pacesim_sweep::kept_run::Run;
-use pacesim_sweep::keys::{Keys, other_keys};
 use serde::Serialize;
 
 pub use difference::{Apart, Pairing};

@@ -6,6 +6,7 @@
 pub mod database;
 pub mod identity;
 pub mod key;
+pub mod keys;
 pub mod plan;
 pub mod repetition;
 pub mod shard;

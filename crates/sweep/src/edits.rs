@@ -6,12 +6,12 @@ use std::fmt::Write;
 use pacesim_probes::kinds::written;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{LastSweep, Store};
+use pacesim_store::keys::{of_point, other_keys};
 use pacesim_store::plan::{Plan, Planned};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
 
 use crate::error::SweepError;
-use crate::keys::{of_point, other_keys};
 
 /// A change shared by many points is reported once; more changes than this are not listed.
 const MOST: usize = 12;

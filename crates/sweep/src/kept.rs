@@ -7,13 +7,13 @@ use pacesim_claims::claims::Claim;
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{FILE, LastSweep, Store};
+use pacesim_store::keys::{Keys, of_point};
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
 use crate::kept_run::{Run, RunId};
-use crate::keys::{Keys, of_point};
 use crate::samples::Samples;
 use crate::tune::found_before;
 use crate::{figures, judge};

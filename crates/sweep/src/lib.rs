@@ -27,7 +27,6 @@ pub mod input;
 mod judge;
 pub mod kept;
 pub mod kept_run;
-pub mod keys;
 mod known;
 pub mod make;
 mod measured_table;

@@ -6,10 +6,10 @@ use std::{fmt, fs};
 
 use pacesim_runs::folder::{MANIFEST, damaged_files};
 use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_store::keys::{Keys, of_text};
 use pacesim_study::NumberName;
 use pacesim_sweep::kept::Kept;
 use pacesim_sweep::kept_run::{Run, RunId};
-use pacesim_sweep::keys::{Keys, of_text};
 use pacesim_tables::{Cell, TableReader};
 use serde::Serialize;
 use serde_json::Value;

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 pub type Keys = BTreeMap<String, String>;
 
 /// The keys of a point that affect its numbers, except for the seed.
-pub(crate) fn of_point(study: &Study, number: u64) -> Keys {
+pub fn of_point(study: &Study, number: u64) -> Keys {
     let scenario = study.scenario(number);
     let keys = scenario.map(|scenario| of_text(&scenario.scenario().to_toml()));
     keys.unwrap_or_default()
