@@ -168,10 +168,12 @@ fn runs_agree_with_what_was_measured_as_far_as_its_spread_goes() {
 #[test]
 fn what_an_interval_cannot_tell_is_undecided() {
     // Noise far exceeds these differences from the mean.
+    let both = "at = { rate = \"800kbps\" }\nalong = \"places\"\nbetween = [\"2pkts\", \"4pkts\"]";
     let claims = format!(
-        "{}{}[set]\n\"run.duration\" = \"12s\"\n",
+        "{}{}{}[set]\n\"run.duration\" = \"12s\"\n",
         expect(&format!("{AT}\nabout = 0.12\nwithin = 0.001")),
         expect(&format!("{AT}\nat_least = 0.12")),
+        expect(&format!("{both}\nat_least = 0.12")),
     );
     let claims = judged(3, &claims);
     for claim in &claims {

@@ -1,5 +1,6 @@
 //! Judgement of a study's claims by the confidence intervals of its numbers.
 
+mod needed;
 mod variants;
 
 use std::borrow::Cow;
@@ -225,6 +226,8 @@ impl Judge<'_> {
             (_, true) => Verdict::Undecided,
             _ => Verdict::Pass,
         };
+        let samples = curve.iter().map(Vec::len);
+        let needed = self.needed_at_each(bounded().zip(samples).map(|((a, b), n)| (a, b, n)));
         // The closest call, among values with an interval.
         let room =
             |(low, high): (f64, f64), (least, most): (f64, f64)| (low - least).min(most - high);
@@ -244,7 +247,7 @@ impl Judge<'_> {
             ours: Some(Value::Text(ours)),
             interval: closest.map(|(interval, ..)| interval),
             accepts: accepts + EACH,
-            lacking: None,
+            lacking: needed.filter(|_| verdict == Verdict::Undecided),
         }
     }
 

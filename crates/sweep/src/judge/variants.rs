@@ -1,13 +1,10 @@
-//! Claims under variants, and the replications needed to decide them.
+//! Claims under variants.
 
-use pacesim_claims::claims::{Because, ON_BORDER, OfVariant, Value};
+use pacesim_claims::claims::{Because, OfVariant};
 use pacesim_study::places::{replaced, selections_of};
 use pacesim_study::{Because as Reason, Expectation};
 
-use super::{Finding, Judge};
-
-/// The replications beyond which more of them are no remedy.
-const BORDER: f64 = 1000.0;
+use super::Judge;
 
 impl Judge<'_> {
     /// The reason for a difference, as given in the study.
@@ -55,30 +52,5 @@ impl Judge<'_> {
         let mut all = selections_of(self.study, &claim).into_iter();
         let has_all = all.all(|at| self.samples.point(self.study, &at).is_some());
         (is_stated && has_all).then_some(claim)
-    }
-
-    /// The replications that would decide the claim if the mean stays the same: an interval shrinks
-    /// with the square root of their number.
-    pub(super) fn replications_needed(&self, found: &Finding) -> Option<String> {
-        let (low, high) = found.interval?;
-        let Some(Value::Number(mean)) = found.ours else {
-            return None;
-        };
-        let (least, most) = self.claim.bounds(&self.study.references);
-        let bounds = [least, most].into_iter().flatten();
-        let room = bounds.map(|bound| (mean - bound).abs()).reduce(f64::min)?;
-        let half = (high - low) / 2.0;
-        if room <= 0.0 {
-            return Some(ON_BORDER.to_owned());
-        }
-        let times = (half / room) * (half / room);
-        let needed = (self.study.replications as f64 * times).ceil();
-        let border = match needed > BORDER {
-            true => format!("{ON_BORDER}: "),
-            false => String::new(),
-        };
-        Some(format!(
-            "{border}some {needed} replications would decide it"
-        ))
     }
 }
