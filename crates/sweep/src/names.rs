@@ -206,27 +206,28 @@ impl<'s> Known<'s> {
             let Some(point) = others.next() else { break };
             known.look_at(study, point);
         }
-        if named
-            .iter()
-            .any(|(_, name)| needs_discipline(&name.of, &name.metric))
-        {
-            let scenarios = study.points_to_check().map(|point| study.scenario(point));
-            scenarios
-                .flatten()
-                .for_each(|scenario| known.add_queued(&scenario));
-        }
+        known.look_for_queues(study, named);
         known
     }
 
-    /// Adds the links of a scenario that have a queue discipline.
-    fn add_queued(&mut self, scenario: &Checked) {
-        let model = scenario.expand(scenario.scenario().run.seed, 0);
-        let queued = model
-            .links
-            .iter()
-            .filter(|link| link.extras.queue.is_some());
-        let names = queued.map(|link| link.name.to_string());
-        self.queued.add(names.collect());
+    /// Finds the links with a queue discipline, at as many points as needed.
+    fn look_for_queues(&mut self, study: &Study, named: &[Named]) {
+        let names = named.iter().map(|(_, name)| name);
+        let needing: Vec<_> = names
+            .filter(|name| needs_discipline(&name.of, &name.metric))
+            .collect();
+        for point in study.points_to_check() {
+            if needing.iter().all(|name| self.queued.has(name)) {
+                return;
+            }
+            let Ok(scenario) = study.scenario(point) else {
+                continue;
+            };
+            let links = scenario.expand(scenario.scenario().run.seed, 0).links;
+            let queued = links.iter().filter(|link| link.extras.queue.is_some());
+            self.queued
+                .add(queued.map(|link| link.name.to_string()).collect());
+        }
     }
 
     /// Adds a point's names. A mistake in its scenario is reported elsewhere, and hides only what
