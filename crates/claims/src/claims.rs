@@ -173,7 +173,7 @@ impl From<Interval> for Estimate {
     }
 }
 
-/// The beginning of the note on an undecided claim that no reasonable number of replications decides.
+/// The note on an undecided claim that no reasonable number of replications decides.
 pub const ON_BORDER: &str = "the number is on the border of the claimed range";
 
 /// Each distinct remark on some claims, with the claims of one verdict that share it.
@@ -352,7 +352,7 @@ impl Claim {
     /// True if more replications than anybody would make decide it.
     pub fn is_on_border(&self) -> bool {
         let note = self.note.as_deref();
-        note.is_some_and(|note| note.starts_with(ON_BORDER))
+        note.is_some_and(|note| note.contains(ON_BORDER))
     }
 
     /// Adds a note that a reader needs in any case.
