@@ -113,10 +113,12 @@ impl<Q: EventQueue> Calendar<Q> {
     /// find.
     #[inline(always)]
     pub(crate) fn likely_next(&self) -> [Option<u64>; 2] {
-        let links = self.links;
-        let word = |id: u32| (id < links).then(|| self.queue.word(id));
+        let word = |id: Option<u32>| {
+            let link = id.filter(|id| *id < self.links);
+            link.map(|id| self.queue.word(id))
+        };
         let [first, second] = self.queue.likely_next();
-        [first.and_then(word), second.and_then(word)]
+        [word(first), word(second)]
     }
 
     /// Arms or moves a link's wake-up, with a word that it returns then.

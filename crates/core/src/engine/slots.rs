@@ -91,10 +91,13 @@ impl Slots {
     pub(super) fn next_two_in_word(&self, from: u64) -> [Option<u64>; 2] {
         let slot = (from % SLOTS) as usize;
         let here = self.used[slot / 64] >> (slot % 64);
-        let behind = here & here.wrapping_sub(1);
-        let first = |map: u64| (map != 0).then(|| from + u64::from(map.trailing_zeros()));
+        let place = |map: u64| from + u64::from(map.trailing_zeros());
         // Not by `map`, which is a loop where the compiler optimises for size.
-        [first(here), first(behind)]
+        match (here, here & here.wrapping_sub(1)) {
+            (0, _) => [None, None],
+            (one, 0) => [Some(place(one)), None],
+            (one, behind) => [Some(place(one)), Some(place(behind))],
+        }
     }
 
     fn next_in_later_words(&self, from: u64) -> Option<u64> {
