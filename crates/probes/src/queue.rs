@@ -1,10 +1,10 @@
-//! The length of a link's queue, over time and as seen by arriving packets.
+//! The length of a link's queue: over time, seen by arriving packets, and left behind by departing ones.
 
 use pacesim::measure::{Histogram, LevelTimes, TimeWeighted};
 use pacesim::model::Model;
 use pacesim::units::{Bytes, Capacity, Span, Time};
 use pacesim_study::measure as study;
-use pacesim_study::measure::LengthUnit;
+use pacesim_study::measure::{LengthSamples, LengthUnit};
 
 use crate::queue_length::{Followed, Keeper, Volume};
 use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
@@ -39,8 +39,8 @@ impl MeasureSchema for study::Queue {
     fn columns(&self) -> &'static [Column] {
         columns! {
             "length": "A length of the queue, in the unit that is asked for.";
-            shares "ccdf": "The share of time in which the queue has that length or more.";
-            shares "time_ratio": "The share of time with this length, up to the next.";
+            shares "ccdf": "The share of time, or of departures, with that length or more.";
+            shares "time_ratio": "The share of time, or of departures, with this length, up to the next.";
         }
     }
 }
@@ -70,6 +70,11 @@ impl Measuring for study::Queue {
             times: LevelTimes::new(Time::ZERO, 0, u64::MAX, bins()?),
             weighted: TimeWeighted::new(Time::ZERO, 0),
             full: LevelTimes::new(Time::ZERO, 0, full, Histogram::linear(0, 1, 1)?),
+            departures: (self.sampled == LengthSamples::Departures).then_some(Departures {
+                lengths: bins()?,
+                sum: 0,
+                max: 0,
+            }),
             in_bytes,
             rest: Span::ZERO,
             arrivals: 0,
@@ -93,6 +98,31 @@ pub(crate) struct Levels {
     arrivals: u64,
     found_idle: u64,
     found_full: u64,
+    /// Samples at departures, where they are asked for.
+    departures: Option<Departures>,
+}
+
+/// The lengths behind departing packets.
+struct Departures {
+    lengths: Histogram,
+    sum: u64,
+    max: u64,
+}
+
+impl Departures {
+    fn mean(&self) -> Option<f64> {
+        let all = self.lengths.count();
+        (all > 0).then(|| self.sum as f64 / all as f64)
+    }
+}
+
+impl Levels {
+    fn in_unit(&self, length: Volume) -> u64 {
+        match self.in_unit {
+            LengthUnit::Packets => length.packets,
+            LengthUnit::Bytes => length.bytes,
+        }
+    }
 }
 
 impl Keeper for Levels {
@@ -107,13 +137,19 @@ impl Keeper for Levels {
             true => length.bytes,
             false => length.packets,
         };
-        let length = match self.in_unit {
-            LengthUnit::Packets => length.packets,
-            LengthUnit::Bytes => length.bytes,
-        };
+        let length = self.in_unit(length);
         self.times.set(now, length);
         self.weighted.set(now, length);
         self.full.set(now, own);
+    }
+
+    fn left(&mut self, behind: Volume) {
+        let length = self.in_unit(behind);
+        if let Some(departures) = &mut self.departures {
+            departures.lengths.add(length);
+            departures.sum += length;
+            departures.max = departures.max.max(length);
+        }
     }
 
     fn arrived(&mut self, found_idle: bool) {
@@ -132,7 +168,14 @@ impl Keeper for Levels {
     fn found(self, from: Time, end: Time) -> Measurement {
         let idle = self.rest.as_secs_f64() / (end - from).as_secs_f64();
         let seen = |n: u64| (self.arrivals > 0).then(|| n as f64 / self.arrivals as f64);
-        let tail = self.times.tail(end);
+        let (tail, mean, max) = match &self.departures {
+            Some(left) => (left.lengths.tail(), left.mean(), left.max),
+            None => (
+                self.times.tail(end),
+                self.weighted.mean(end),
+                self.weighted.max(),
+            ),
+        };
         let quantile = |q: f64| {
             let beyond = tail.iter().find(|point| point.share <= 1.0 - q)?;
             let at = tail
@@ -146,12 +189,12 @@ impl Keeper for Levels {
             self.full.full(end),
             seen(self.found_idle),
             seen(self.found_full),
-            self.weighted.mean(end),
+            mean,
             quantile(0.01),
             quantile(0.5),
             quantile(0.9),
             quantile(0.99),
-            Some(self.weighted.max() as f64),
+            Some(max as f64),
         ];
         let next = tail.iter().skip(1).map(|point| point.share).chain([0.0]);
         let all = tail.iter().zip(next).filter(|(point, _)| point.share > 0.0);
@@ -179,7 +222,7 @@ mod tests {
     use pacesim_study::measure::{Measure, MeasureKind};
 
     /// A short buffer that is often full, measured in packets and in bytes.
-    fn found(buffer: &str, queue: Option<PortQueue>) -> Vec<Measurement> {
+    fn found(buffer: &str, sampled: LengthSamples, queue: Option<PortQueue>) -> Vec<Measurement> {
         let text = r#"
             run = { duration = "5s", warmup = "1s" }
             node = [{ name = "a" }, { name = "b" }]
@@ -196,6 +239,7 @@ mod tests {
             kind: MeasureKind::Queue(study::Queue {
                 link: "core".to_owned(),
                 unit,
+                sampled,
                 bin: 1,
                 packet: Bytes(1500),
             }),
@@ -212,8 +256,12 @@ mod tests {
             r#"buffer = "4pkts", buffer_counts = "system""#,
             r#"buffer = "5KB""#,
         ] {
-            let plain = found(buffer, None);
-            assert_eq!(found(buffer, Some(PortQueue::DropTail)), plain, "{buffer}");
+            let plain = found(buffer, LengthSamples::Time, None);
+            for sampled in [LengthSamples::Time, LengthSamples::Departures] {
+                let [plain, staged] =
+                    [None, Some(PortQueue::DropTail)].map(|queue| found(buffer, sampled, queue));
+                assert_eq!(staged, plain, "{buffer}");
+            }
             let [idle, full, _, seen_full] = plain[0].numbers[..4] else {
                 panic!("four shares");
             };
@@ -224,5 +272,27 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn departures_leave_an_empty_system_as_often_as_arrivals_find_one() {
+        // Level crossings: up from zero as often as down to it, whatever the traffic.
+        let buffer = r#"buffer = "1000pkts", buffer_counts = "system""#;
+        let sampled = |sampled| found(buffer, sampled, None).swap_remove(0);
+        let [timed, departures] = [LengthSamples::Time, LengthSamples::Departures].map(sampled);
+        assert_eq!(departures.numbers[..4], timed.numbers[..4]);
+        assert_ne!(departures.rows, timed.rows);
+        let seen_idle = departures.numbers[2].expect("packets arrive");
+        let left_idle = departures.rows[0][2].expect("packets leave");
+        assert!(
+            (left_idle - seen_idle).abs() < 0.01,
+            "{left_idle}, found by arrivals {seen_idle}"
+        );
+        let mean = departures.numbers[4].expect("packets leave");
+        let of_rows = departures
+            .rows
+            .iter()
+            .filter_map(|row| Some(row[0]? * row[2]?));
+        assert!((of_rows.sum::<f64>() - mean).abs() < 1e-9, "{mean}");
     }
 }

@@ -25,6 +25,9 @@ pub(crate) trait Keeper {
     /// The queue has this length from now on.
     fn set(&mut self, now: Time, length: Volume);
 
+    /// A packet left the queue, and this length is behind it.
+    fn left(&mut self, _behind: Volume) {}
+
     /// A packet arrived and found the line idle or busy.
     fn arrived(&mut self, _found_idle: bool) {}
 
@@ -87,7 +90,7 @@ impl<K: Keeper> Followed<K> {
     fn leave(&mut self, until: Time) {
         while let Some((at, size)) = self.leaving.front().copied().filter(|next| next.0 <= until) {
             self.leaving.pop_front();
-            self.remove(at, size);
+            self.depart(at, size);
         }
     }
 
@@ -101,6 +104,18 @@ impl<K: Keeper> Followed<K> {
         self.length.packets -= 1;
         self.length.bytes -= u64::from(size);
         self.keeper.set(now, self.length);
+    }
+
+    /// Removes the packet whose turn it is.
+    fn depart(&mut self, now: Time, size: u32) {
+        self.remove(now, size);
+        self.leave_behind(now);
+    }
+
+    fn leave_behind(&mut self, now: Time) {
+        if now >= self.from {
+            self.keeper.left(self.length);
+        }
     }
 
     /// Notes a packet that comes to the queue.
@@ -153,8 +168,8 @@ impl<K: Keeper> Probe for Followed<K> {
         }
         match (self.is_staged, leaves > now) {
             (_, true) => self.leaving.push_back((leaves, packet.size)),
-            (true, false) => self.remove(now, packet.size),
-            (false, false) => (),
+            (true, false) => self.depart(now, packet.size),
+            (false, false) => self.leave_behind(now),
         }
         self.send(began, passage.departure);
     }
@@ -182,9 +197,8 @@ impl<K: Keeper> Probe for Followed<K> {
                     self.keeper.refused();
                 }
             }
-            DropCause::PushedOut { .. } | DropCause::Departure { .. } => {
-                self.remove(now, packet.size);
-            }
+            DropCause::PushedOut { .. } => self.remove(now, packet.size),
+            DropCause::Departure { .. } => self.depart(now, packet.size),
             DropCause::Gate | DropCause::Script | DropCause::Wire => (),
         }
     }

@@ -110,6 +110,14 @@ words! {
 }
 
 words! {
+    /// Samples of a queue's length.
+    pub enum LengthSamples {
+        Time "time", "the length at every time, weighted by how long it lasts";
+        Departures "departures", "the packets that are behind one that leaves the queue, also behind one that is dropped there; idle times do not count, which is how switches record queues";
+    }
+}
+
+words! {
     /// An estimator of the Hurst parameter.
     pub enum HurstMethod {
         Whittle "whittle", "local Whittle: the likelihood of the lowest frequencies, with an interval; up to a fifth of a standard deviation high for H near 0.9";
@@ -163,6 +171,7 @@ table! {
     pub struct Queue "queue" {
         link: String, "The link.", "core";
         unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
+        sampled: LengthSamples, (= "time"), "The samples whose mean, percentiles and distribution are taken; the shares of time and of arriving packets do not depend on it.", "departures";
         bin: u32 as Count, (= "1"), "The width of the bins of the distribution, in this unit.", "1000";
         packet: Bytes, (= "1500B"), "A buffer that counts bytes is full if it has no room for a packet of this size.", "1KB";
     }
