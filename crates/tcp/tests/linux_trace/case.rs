@@ -18,6 +18,8 @@ pub(crate) struct Scenario {
     pub(crate) sack: bool,
     pub(crate) ecn: bool,
     pub(crate) ecn_low: bool,
+    /// The receiver's congestion control, if stated.
+    pub(crate) peer_control: Option<String>,
     pub(crate) hystart: bool,
     pub(crate) offset_us: u64,
     /// Packets to send in total; the size and period of writes.
@@ -182,6 +184,7 @@ impl Scenario {
             Some("peer_sack") => self.sack = on(),
             Some("hystart") => self.hystart = on(),
             Some("ecn_low") => self.ecn_low = on(),
+            Some("rcc") => self.peer_control = words.get(1).map(|&name| name.to_owned()),
             Some("gso") => self.gso = on(),
             Some("sysctl") => self.ecn |= words[2..] == ["tcp_ecn", "1"],
             Some("offset_us") => self.offset_us = words[1].parse().unwrap_or(0),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pacesim_tcp::{Ack, Arrival, Config, EcnEcho, Receiver, Variant};
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::case::{Case, Packet, micros, time};
+use crate::case::{Case, Packet, Scenario, micros, time};
 
 /// The greatest difference from the recorded departure of an ACK.
 const PROMPT: Span = Span::from_us(150);
@@ -24,7 +24,7 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
     config.payload = Bytes(payload);
     config.linux.receive_buffer = case.scenario.receive_buffer.map(|bytes| Bytes(2 * bytes));
     config.linux.ecn = case.scenario.ecn;
-    if case.scenario.control == "dctcp" {
+    if echoes_exactly(&case.scenario) {
         config.linux.echo = EcnEcho::Exact;
     }
     let phase = Span::from_us(case.scenario.offset_us % 4000);
@@ -67,6 +67,13 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
 fn tells_only_window(new: &Packet, old: &Packet) -> bool {
     let told = |p: &Packet| (p.ack, p.sacks.clone(), p.flags);
     new.at == old.at && told(new) == told(old) && new.flags & 2 == 0
+}
+
+/// DCTCP reports the marks of each ACK, and so does BBR version 3 as the receiver's control on a path
+/// of low ECN.
+fn echoes_exactly(scenario: &Scenario) -> bool {
+    let peer = scenario.peer_control.as_deref();
+    scenario.control == "dctcp" || (scenario.ecn_low && peer == Some("bbr"))
 }
 
 /// Timestamps are milliseconds since that of the first ACK.
