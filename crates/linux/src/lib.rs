@@ -134,7 +134,7 @@ pub struct Linux {
     ready: VecDeque<Segment>,
     /// Packets in the host's fq queue, each until its departure.
     queued: VecDeque<Departing>,
-    /// Set if pacing delayed a packet that the windows admit: the sender wakes for it.
+    /// Set if pacing delayed a packet: the sender wakes for it.
     held_back: bool,
     /// The host's queue is full: the next departure admits more (TCP small queues).
     throttled: bool,

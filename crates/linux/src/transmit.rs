@@ -89,7 +89,7 @@ impl Linux {
     #[inline]
     fn send_nothing(&mut self) {
         let conn = &mut self.conn;
-        self.held_back |= conn.pace.holds(conn.now) && conn.wakes_for_pacing();
+        self.held_back |= conn.pace.holds(conn.now);
         if conn.in_flight() >= conn.window.size {
             conn.validate_window(true);
         }
@@ -103,7 +103,7 @@ impl Linux {
         while self.conn.has_new() {
             let conn = &self.conn;
             if conn.pace.holds(conn.now) {
-                self.held_back = conn.wakes_for_pacing();
+                self.held_back = true;
                 break;
             }
             if conn.in_flight() >= conn.window.size && !probe {
@@ -364,24 +364,11 @@ impl Linux {
 }
 
 impl Connection {
-    /// True if the end of a delay by pacing matters: it releases a packet, or dates the window.
-    #[inline]
-    pub(super) fn wakes_for_pacing(&self) -> bool {
-        let admits = self.in_flight() < self.window.size && self.next < self.peer_end();
-        admits
-            || self.lost_out > self.resent_out
-            || self.packets_out == 0
-            || self.restarts_after_idle
-    }
-
     /// True if packets leave at once and one by one, behind others that were all sent once.
     #[inline]
     fn sends_plainly(&self) -> bool {
-        if self.pace.holder != Holder::Nobody {
-            return false;
-        }
         let calm = self.state == State::Open && self.packets_out > 0 && self.sack;
         let odd = self.sacked_out | self.lost_out | self.resent_out;
-        calm && odd == 0 && !self.bursts
+        calm && odd == 0 && !self.bursts && self.pace.holder == Holder::Nobody
     }
 }

@@ -28,8 +28,6 @@ pub struct Pace {
     /// The rate as a quotient, divided on demand: an unpaced sender hardly ever needs it.
     rate: (u64, u64),
     most: u64,
-    /// A payload and its nanoseconds at the current rate: most packets have the same.
-    length: (u32, u64),
     /// Departure of the next packet, and the first whole microsecond not before it.
     next: u64,
     wake: Time,
@@ -48,7 +46,6 @@ impl Pace {
             holder,
             rate: (0, 1),
             most,
-            length: (0, 0),
             next: 0,
             wake: Time::ZERO,
             sent: 0,
@@ -82,7 +79,6 @@ impl Pace {
     #[inline]
     pub fn set_rate(&mut self, rate: u64) {
         self.rate = (rate.min(self.most), 1);
-        self.length = (0, 0);
     }
 
     /// Sets the rate to a quotient; a divisor of zero counts as one.
@@ -127,10 +123,7 @@ impl Pace {
             return departs;
         }
         if self.sent >= FREE && self.rate() > 0 {
-            if self.length.0 != payload {
-                self.length = (payload, u64::from(payload) * NS_PER_S / self.rate());
-            }
-            let length = self.length.1;
+            let length = u64::from(payload) * NS_PER_S / self.rate();
             // Lateness of up to half a gap is made up for.
             let credit = departs - before;
             self.next += length - credit.min(length / 2);
