@@ -465,25 +465,32 @@ impl Linux {
     }
 
     /// Time has passed; without effect if nothing is due.
+    #[inline]
     pub fn on_timer(&mut self, now: Time) {
         self.set_time(now);
         if self.paced_at() <= now {
             self.held_back = false;
-            self.resume();
+            if !self.conn.validates_full_window() {
+                self.resume();
+            }
         }
-        self.release(now);
-        if self.timer_is_due(now) {
+        if !self.queued.is_empty() {
+            self.release(now);
+        }
+        if self.timer_is_due() {
             self.on_timer_end();
         }
     }
 
     /// True from the timer's tick on, as the wheel can only be later.
-    fn timer_is_due(&self, now: Time) -> bool {
-        let earliest = self.conn.timer.earliest(&self.conn.ticks);
-        earliest.is_some_and(|at| at <= now)
+    #[inline]
+    fn timer_is_due(&self) -> bool {
+        let timer = &self.conn.timer;
+        timer.end <= self.conn.tick && timer.fires != Time::NEVER
     }
 
     /// Releases due packets from the host's queue, and admits others.
+    #[inline(never)]
     fn release(&mut self, now: Time) {
         while self.queued.front().is_some_and(|head| head.at <= now) {
             let Some(head) = self.queued.pop_front() else {
@@ -496,6 +503,7 @@ impl Linux {
         }
     }
 
+    #[inline(never)]
     fn resume(&mut self) {
         let conn = &self.conn;
         if conn.lost_out > conn.resent_out && conn.window.size > conn.in_flight() {

@@ -4,6 +4,7 @@ use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::burst::Burst;
+use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::pace::Holder;
@@ -39,8 +40,45 @@ impl Linux {
             self.send_plain();
         } else if self.conn.pace.holds(self.conn.now) {
             self.send_nothing();
+        } else if self.conn.paces_plainly() {
+            self.send_paced();
         } else {
             self.send_new(false);
+        }
+    }
+
+    /// The same as [`send_new`](Self::send_new) where the sender itself paces packets one by one.
+    #[inline(never)]
+    fn send_paced(&mut self) {
+        let first = self.conn.next;
+        while self.conn.has_new() {
+            let conn = &self.conn;
+            if conn.pace.holds(conn.now) {
+                self.held_back = true;
+                break;
+            }
+            if conn.packets_out >= conn.window.size || conn.next >= conn.peer_end() {
+                break;
+            }
+            let seq = conn.next;
+            let size = self.size_of(seq);
+            let conn = &mut self.conn;
+            if size.0 > 0 {
+                conn.last_sent = conn.tick;
+            }
+            conn.pace.leave_paced(conn.now, size.0);
+            self.leave(seq, size, false, 0);
+            self.conn.note_sent(seq, self.conn.now);
+        }
+        let conn = &mut self.conn;
+        let limits = conn.packets_out >= conn.window.size;
+        if conn.next > first {
+            conn.validate_window(limits);
+            conn.schedule_probe(false);
+            return;
+        }
+        if limits {
+            conn.validate_window(true);
         }
     }
 
@@ -80,9 +118,12 @@ impl Linux {
     /// The same where the window is full, as at most expiries of the pacing timer.
     pub(super) fn send_new_if_room(&mut self) {
         let conn = &self.conn;
-        match conn.in_flight() < conn.window.size && conn.next < conn.peer_end() {
-            true => self.send_new(false),
-            false => self.send_nothing(),
+        if conn.in_flight() >= conn.window.size || conn.next >= conn.peer_end() {
+            self.send_nothing();
+        } else if conn.paces_plainly() {
+            self.send_paced();
+        } else {
+            self.send_new(false);
         }
     }
 
@@ -196,13 +237,8 @@ impl Linux {
     #[inline(always)]
     fn push_sent(&mut self, seq: u32, departs: u64, probe: bool) {
         let conn = &mut self.conn;
-        let mut sent = Sent::now(departs / 1000);
-        conn.stamp_rate(&mut sent);
-        conn.segments.push(sent);
-        conn.note_flight(seq);
-        conn.next += 1;
         let first = conn.packets_out == 0;
-        conn.packets_out += 1;
+        conn.note_sent(seq, departs / 1000);
         let awaits = first || conn.timer.pending == Pending::Probe;
         if awaits && (probe || !conn.probes()) {
             conn.rearm();
@@ -364,11 +400,47 @@ impl Linux {
 }
 
 impl Connection {
+    /// New packet `seq` departs at this time.
+    #[inline(always)]
+    fn note_sent(&mut self, seq: u32, departs: Micros) {
+        let mut sent = Sent::now(departs);
+        self.stamp_rate(&mut sent);
+        self.segments.push(sent);
+        self.note_flight(seq);
+        self.next += 1;
+        self.packets_out += 1;
+    }
+
+    /// True if more data wait for ACKs of packets in the network, as at most expiries of the pacing
+    /// timer; the window is validated then.
+    #[inline(always)]
+    pub(super) fn validates_full_window(&mut self) -> bool {
+        let is_full = self.in_flight() >= self.window.size;
+        let waits = (is_full || self.next >= self.peer_end()) && self.lost_out <= self.resent_out;
+        let waits = waits && self.packets_out > 0 && self.has_new() && !self.restarts_after_idle;
+        if waits && is_full {
+            self.validate_window(true);
+        }
+        waits
+    }
+
     /// True if packets leave at once and one by one, behind others that were all sent once.
     #[inline]
     fn sends_plainly(&self) -> bool {
+        self.pace.holder == Holder::Nobody && self.is_calm()
+    }
+
+    /// The same where the sender itself paces them.
+    #[inline]
+    fn paces_plainly(&self) -> bool {
+        self.pace.holder == Holder::Sender && self.is_calm()
+    }
+
+    /// True if packets leave one by one, behind others that were all sent once.
+    #[inline]
+    fn is_calm(&self) -> bool {
         let calm = self.state == State::Open && self.packets_out > 0 && self.sack;
         let odd = self.sacked_out | self.lost_out | self.resent_out;
-        calm && odd == 0 && !self.bursts && self.pace.holder == Holder::Nobody
+        calm && odd == 0 && !self.bursts
     }
 }

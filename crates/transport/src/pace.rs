@@ -28,6 +28,8 @@ pub struct Pace {
     /// The rate as a quotient, divided on demand: an unpaced sender hardly ever needs it.
     rate: (u64, u64),
     most: u64,
+    /// A payload and its nanoseconds at the current rate: most packets have the same.
+    length: (u32, u64),
     /// Departure of the next packet, and the first whole microsecond not before it.
     next: u64,
     wake: Time,
@@ -46,6 +48,7 @@ impl Pace {
             holder,
             rate: (0, 1),
             most,
+            length: (0, 0),
             next: 0,
             wake: Time::ZERO,
             sent: 0,
@@ -79,6 +82,7 @@ impl Pace {
     #[inline]
     pub fn set_rate(&mut self, rate: u64) {
         self.rate = (rate.min(self.most), 1);
+        self.length = (0, 0);
     }
 
     /// Sets the rate to a quotient; a divisor of zero counts as one.
@@ -110,6 +114,30 @@ impl Pace {
         self.sent = self.sent.saturating_add(packets);
     }
 
+    /// [`depart`](Self::depart) for a packet that nothing holds: it leaves now.
+    #[inline(always)]
+    pub fn leave_paced(&mut self, now: Micros, payload: u32) {
+        debug_assert!(self.holder == Holder::Sender && self.next <= now * 1000);
+        let before = std::mem::replace(&mut self.next, now * 1000);
+        self.sent = self.sent.saturating_add(u32::from(payload > 0));
+        if self.sent >= FREE {
+            self.hold_next(payload, before);
+        }
+        self.wake = Time::ZERO + Span::from_us(self.next.div_ceil(1000));
+    }
+
+    /// The packet behind one that leaves at `next` waits for its length; lateness of up to half of
+    /// that, since the departure that was due, is made up for.
+    #[inline(always)]
+    fn hold_next(&mut self, payload: u32, due: u64) {
+        if self.length.0 != payload {
+            let length = u64::from(payload) * NS_PER_S;
+            self.length = (payload, length.checked_div(self.rate()).unwrap_or(0));
+        }
+        let length = self.length.1;
+        self.next += length - (self.next - due).min(length / 2);
+    }
+
     /// Paces a packet of this payload; returns its departure in nanoseconds.
     #[inline]
     pub fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
@@ -122,11 +150,8 @@ impl Pace {
         if self.holder == Holder::Nobody {
             return departs;
         }
-        if self.sent >= FREE && self.rate() > 0 {
-            let length = u64::from(payload) * NS_PER_S / self.rate();
-            // Lateness of up to half a gap is made up for.
-            let credit = departs - before;
-            self.next += length - credit.min(length / 2);
+        if self.sent >= FREE {
+            self.hold_next(payload, before);
         }
         self.wake = Time::ZERO + Span::from_us(self.next.div_ceil(1000));
         departs

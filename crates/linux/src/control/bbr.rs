@@ -97,6 +97,8 @@ pub(in super::super) struct Bbr {
     conserves: bool,
     wakes_from_idling: bool,
     paces_by_rtt: bool,
+    /// The bandwidth and gain from which the rate was last derived, once it may fall.
+    paced_by: (u64, u64),
     draws: Draws,
 }
 
@@ -127,6 +129,7 @@ impl Default for Bbr {
             conserves: false,
             wakes_from_idling: false,
             paces_by_rtt: false,
+            paced_by: (0, 0),
             draws: Draws::default(),
         }
     }
@@ -276,7 +279,11 @@ impl Bbr {
     /// Sets the pacing rate, which only grows until the path is full.
     #[inline]
     fn set_pacing(&mut self, conn: &mut Connection, gain: u64) {
-        let rate = bandwidth::pacing_rate(self.bandwidth(), gain, conn.payload);
+        let bandwidth = self.bandwidth();
+        if self.paced_by == (bandwidth, gain) {
+            return;
+        }
+        let rate = bandwidth::pacing_rate(bandwidth, gain, conn.payload);
         if !self.paces_by_rtt && conn.rtt.srtt8() > 0 {
             self.pace_by_rtt(conn);
         }
@@ -284,6 +291,9 @@ impl Bbr {
         if rate > before || (self.full.reached && rate < before) {
             conn.pace.set_rate(rate);
             self.size_burst(conn);
+        }
+        if self.full.reached && self.paces_by_rtt {
+            self.paced_by = (bandwidth, gain);
         }
     }
 
