@@ -18,7 +18,6 @@ mod control;
 mod detection;
 mod newreno;
 mod pacing_rate;
-mod rack;
 mod rate;
 mod reading;
 mod reduction;
@@ -30,15 +29,14 @@ mod states;
 mod taking_back;
 mod timers;
 mod transmit;
-mod undo;
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, marks, pace, packet, rtt, timer, totals,
-    transfer,
+    clock, config, control as shared, event, filter, marks, pace, packet, rack, rtt, timer, totals,
+    transfer, undo,
 };
 use pacesim_units::{Bytes, Span, Time};
 

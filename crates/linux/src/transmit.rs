@@ -37,7 +37,7 @@ impl Linux {
     #[inline]
     pub(super) fn send_new_unless_held(&mut self) {
         if self.conn.sends_plainly() {
-            self.send_plain();
+            self.send_plainly::<false>();
         } else if self.conn.pace.holds(self.conn.now) {
             self.send_nothing();
         } else if self.conn.paces_plainly() {
@@ -47,45 +47,10 @@ impl Linux {
         }
     }
 
-    /// The same as [`send_new`](Self::send_new) where the sender itself paces packets one by one.
-    #[inline(never)]
-    fn send_paced(&mut self) {
-        let first = self.conn.next;
-        while self.conn.has_new() {
-            let conn = &self.conn;
-            if conn.pace.holds(conn.now) {
-                self.held_back = true;
-                break;
-            }
-            if conn.packets_out >= conn.window.size || conn.next >= conn.peer_end() {
-                break;
-            }
-            let seq = conn.next;
-            let size = self.size_of(seq);
-            let conn = &mut self.conn;
-            if size.0 > 0 {
-                conn.last_sent = conn.tick;
-            }
-            conn.pace.leave_paced(conn.now, size.0);
-            self.leave(seq, size, false, 0);
-            self.conn.note_sent(seq, self.conn.now);
-        }
-        let conn = &mut self.conn;
-        let limits = conn.packets_out >= conn.window.size;
-        if conn.next > first {
-            conn.validate_window(limits);
-            conn.schedule_probe(false);
-            return;
-        }
-        if limits {
-            conn.validate_window(true);
-        }
-    }
-
-    /// The same as [`send_new`](Self::send_new) where nothing but the windows limits packets that
-    /// all leave now, one by one.
-    #[inline]
-    fn send_plain(&mut self) {
+    /// The same as [`send_new`](Self::send_new) where nothing but the windows and the sender's own pacing
+    /// limits packets that leave one by one.
+    #[inline(always)]
+    fn send_plainly<const PACED: bool>(&mut self) {
         let conn = &self.conn;
         let room = conn.window.size.saturating_sub(conn.packets_out);
         let first = conn.next;
@@ -95,24 +60,33 @@ impl Linux {
         if end <= first {
             return self.send_nothing();
         }
+        let mut is_held = false;
         for seq in first..end {
             let size = self.size_of(seq);
             self.leave(seq, size, false, 0);
             let conn = &mut self.conn;
-            conn.pace.leave_now(conn.now, u32::from(size.0 > 0));
+            match PACED {
+                true => is_held = conn.pace.leave_paced(conn.now, size.0),
+                false => conn.pace.leave_now(conn.now, u32::from(size.0 > 0)),
+            }
             if size.0 > 0 {
                 conn.last_sent = conn.tick;
             }
-            let mut sent = Sent::now(conn.now);
-            conn.stamp_rate(&mut sent);
-            conn.segments.push(sent);
-            conn.note_flight(seq);
-            conn.next += 1;
-            conn.packets_out += 1;
+            conn.note_sent(seq, conn.now);
+            if is_held {
+                break;
+            }
         }
         let conn = &mut self.conn;
+        self.held_back |= is_held && conn.has_new();
         conn.validate_window(conn.packets_out >= conn.window.size);
         conn.schedule_probe(false);
+    }
+
+    #[inline(never)]
+    fn send_paced(&mut self) {
+        debug_assert!(!self.conn.pace.holds(self.conn.now));
+        self.send_plainly::<true>();
     }
 
     /// The same where the window is full, as at most expiries of the pacing timer.

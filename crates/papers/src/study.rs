@@ -169,6 +169,10 @@ fn seeds(input: &StudyInput, options: &Options<'_>) -> String {
         Some(windows) => format!("seed {seed}, one run in {windows} windows"),
         None => match (study.replications, study.precision) {
             (1, _) => format!("seed {seed}"),
+            (n, None) if study.most_replications() > n => {
+                let most = study.most_replications();
+                format!("seed {seed}, {n} replications, up to {most} at some points")
+            }
             (n, None) => format!("seed {seed}, {n} replications"),
             (n, Some(share)) => format!(
                 "seed {seed}, {n} replications or more, until half an interval is {} % of the mean",

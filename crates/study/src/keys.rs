@@ -15,7 +15,7 @@ pub use expect::{Course, Slope};
 pub use model::ModelKeys;
 pub use plot::{Boxed, Direction, Over, PlotKeys, PrintedKeys, Shape, TheoryKeys};
 pub(crate) use reference::ReferenceKeys;
-pub(crate) use sweep::{AxisKeys, RangeKeys, Sweep};
+pub(crate) use sweep::{AxisKeys, MoreKeys, RangeKeys, Sweep};
 pub(crate) use tune::{BoundKeys, TuneKeys};
 pub(crate) use variant::VariantKeys;
 

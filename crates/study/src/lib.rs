@@ -44,6 +44,7 @@ mod grid;
 mod keys;
 pub mod measure;
 mod model;
+mod more;
 mod name;
 mod named;
 mod number;

@@ -68,6 +68,7 @@ fn not_in_a_search(sweep: &Sweep, faults: &mut Faults) {
     };
     refuse(sweep.batches.is_some(), "batches", REPEATS, HELP);
     refuse(sweep.precision.is_some(), "precision", REPEATS, HELP);
+    refuse(!sweep.more.is_empty(), "more", REPEATS, HELP);
     let alike = "a search measures all points from one warm-up on";
     let help = "give run.warmup; a sweep of some points with find_warmup shows a good one";
     refuse(!sweep.find_warmup.is_empty(), "find_warmup", alike, help);

@@ -15,6 +15,7 @@ use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::measure::Measure;
 use crate::model::Model;
+use crate::more::More;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
@@ -64,6 +65,8 @@ pub struct Study {
     pub plots: Vec<Plot>,
     /// The search, if the study is one.
     pub tune: Option<Tune>,
+    /// Points with more replications than the others.
+    pub(crate) more: Vec<More>,
     /// Selections of points whose recordings are kept; one match is enough.
     pub keep: Vec<Selection>,
     /// Claims.
@@ -129,6 +132,20 @@ impl Study {
         Some(Point { number, values })
     }
 
+    /// The replications of a point if others have this many: its own, unless the study's number is
+    /// overridden.
+    pub fn replications_of(&self, number: u64, others: u64) -> u64 {
+        let own = self.more.iter().filter(|_| others == self.replications);
+        let own = own.filter(|more| self.grid.meets(number, &more.at));
+        own.map(|more| more.replications).max().unwrap_or(others)
+    }
+
+    /// The most replications of a point.
+    pub fn most_replications(&self) -> u64 {
+        let own = self.more.iter().map(|more| more.replications);
+        own.max().unwrap_or(self.replications)
+    }
+
     /// True if the recordings of a point are kept.
     pub fn keeps(&self, number: u64) -> bool {
         self.keep.iter().any(|kept| self.grid.meets(number, kept))
@@ -160,8 +177,11 @@ impl Study {
     /// Flows, rates and buffers stay. At least five replications are kept, or all if there are
     /// fewer: with less than that intervals are of little use.
     pub fn at_scale(mut self, scale: f64) -> Study {
-        let replications = (self.replications as f64 * scale).round() as u64;
-        self.replications = replications.max(self.replications.min(LEFT));
+        let scaled = |all: u64| ((all as f64 * scale).round() as u64).max(all.min(LEFT));
+        self.replications = scaled(self.replications);
+        for more in &mut self.more {
+            more.replications = scaled(more.replications);
+        }
         self.scale = scale;
         self.only = OnceLock::new();
         self

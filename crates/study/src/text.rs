@@ -19,6 +19,7 @@ use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, MeasureKind, measures};
 use crate::model;
+use crate::more::more;
 use crate::named::numbers;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
@@ -289,6 +290,7 @@ impl StudyText {
             lost_references: false,
             show: numbers(&keys.show, "show", faults),
             plots: Vec::new(),
+            more: Vec::new(),
             keep: Vec::new(),
             tune: None,
             expectations: Vec::new(),
@@ -304,6 +306,7 @@ impl StudyText {
         };
         study.resolve_axes();
         study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
+        study.more = more(&study, sweep, faults);
         study.keep = keep(&study, sweep, faults);
         Self::shown_and_claimed(&mut study, keys, known, faults);
         statistics::nothing_precise(&study, faults);
@@ -558,6 +561,11 @@ fn limit(grid: &Grid, sweep: &Sweep, is_search: bool, faults: &mut Faults) {
         Some(_) => ("most", sweep.most),
         None => ("replications", sweep.replications),
     };
+    let each = sweep
+        .more
+        .iter()
+        .map(|more| more.replications)
+        .fold(each, u32::max);
     if !is_search && points * u64::from(each) > MOST {
         let message =
             format!("{points} points of {each} replications are more than a million runs");

@@ -250,3 +250,83 @@ fn an_option_that_gives_the_warm_up_goes_before_finding_it() {
     assert!(given.find_warmup.is_empty());
     assert_eq!(scenario(&given, 0).run.warmup.to_string(), "2s");
 }
+
+const MORE: &str = r#"
+[sweep]
+replications = 3
+axis = [
+  { name = "buffer", key = "link.core.buffer", values = ["1pkt", "5pkts"] },
+  { name = "rate", key = "link.core.rate", values = ["1Mbps", "2Mbps"] },
+]
+[[variant]]
+name = "far"
+set = { "link.core.delay" = "1ms" }
+"#;
+
+/// The study with these lines below `[[sweep.more]]`.
+fn with_more(lines: &str) -> String {
+    let (sweep, variant) = MORE.split_once("[[variant]]").expect("a variant");
+    format!("{BASE}{sweep}[[sweep.more]]\n{lines}\n[[variant]]{variant}")
+}
+
+#[test]
+fn some_points_have_more_replications() {
+    let of = |lines: &str| {
+        let study = read(&with_more(lines), &[]).expect("a sound study");
+        let all = study.points().map(|point| study.replications_of(point, 3));
+        (all.collect::<Vec<u64>>(), study)
+    };
+    let (all, study) = of("at = { buffer = \"5pkts\" }\nreplications = 40");
+    assert_eq!(all, [3, 3, 40, 40, 3, 3, 3, 3], "not at variants");
+    assert_eq!(study.most_replications(), 40);
+    assert_eq!(study.replications_of(2, 7), 7, "overridden");
+    let scaled = study.at_scale(0.25);
+    assert_eq!((scaled.replications, scaled.most_replications()), (3, 10));
+    let named = "at = { buffer = \"5pkts\", rate = \"1Mbps\", variant = \"far\" }";
+    let twice = format!(
+        "{named}\nreplications = 9\n[[sweep.more]]\nat = {{ rate = [\"1Mbps\"] }}\nreplications = 4"
+    );
+    assert_eq!(of(&twice).0, [4, 3, 4, 3, 3, 3, 9, 3]);
+}
+
+#[test]
+fn more_replications_of_no_point_or_beside_another_rule_are_refused() {
+    let wrong = [
+        ("at = {}\nreplications = 9", "this would be all points"),
+        ("replications = 9", "at"),
+        (
+            "at = { bufer = \"5pkts\" }\nreplications = 9",
+            "did you mean \"buffer\"",
+        ),
+        (
+            "at = { buffer = \"6pkts\" }\nreplications = 9",
+            "has no value \"6pkts\"",
+        ),
+        (
+            "at = { buffer = \"5pkts\" }\nreplications = 3",
+            "all points have 3 replications",
+        ),
+        (
+            "at = { buffer = \"5pkts\" }\nreplications = 900000",
+            "more than a million runs",
+        ),
+    ];
+    for (lines, message) in wrong {
+        let found = refused(&with_more(lines));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains(message), "{found:?} for {message}");
+    }
+    let more = "at = { buffer = \"5pkts\" }\nreplications = 9";
+    let precise = with_more(more).replace(
+        "[sweep]\nreplications = 3",
+        "[sweep]\nprecision = \"2%\"\nshow = []",
+    );
+    let precise = precise.replace("show = []", "");
+    let found = refused(&precise);
+    assert!(
+        found
+            .iter()
+            .any(|text| text.contains("keep one of more and precision")),
+        "{found:?}"
+    );
+}

@@ -17,8 +17,12 @@ pub struct Division {
 
 /// The unit that stays in one shard.
 enum Pieces {
-    /// A run, point by point, with this many replications each.
-    Runs { replications: u64 },
+    /// A run, point by point, with this many replications each, and more at some points: those are
+    /// dealt on in turn.
+    Runs {
+        replications: u64,
+        more: BTreeMap<u64, u64>,
+    },
     /// A point: its runs share a warm-up, which is found once.
     Points,
     /// Points that stop together; maps each point to the index of its group.
@@ -33,7 +37,12 @@ impl Division {
         } else if !study.find_warmup.is_empty() {
             Pieces::Points
         } else {
-            Pieces::Runs { replications }
+            let own = |number| (number, study.replications_of(number, replications));
+            let more = study.points().map(own);
+            Pieces::Runs {
+                replications,
+                more: more.filter(|(_, own)| *own > replications).collect(),
+            }
         };
         Division { of, pieces }
     }
@@ -42,7 +51,10 @@ impl Division {
     /// work.
     pub fn pieces(&self, points: u64) -> u64 {
         match &self.pieces {
-            Pieces::Runs { replications } => points.saturating_mul(*replications),
+            Pieces::Runs { replications, more } => {
+                let more: u64 = more.values().map(|own| own - replications).sum();
+                points.saturating_mul(*replications) + more
+            }
             Pieces::Points => points,
             Pieces::Groups(places) => places.values().max().map_or(0, |last| last + 1),
         }
@@ -52,10 +64,11 @@ impl Division {
     pub(crate) fn part(&self, shard: Shard, place: u64, number: u64) -> Option<Part> {
         let (index, of) = (shard.number() - 1, self.of);
         match &self.pieces {
-            Pieces::Runs { replications } => {
+            Pieces::Runs { replications, more } => {
                 let before = place.saturating_mul(*replications) % of;
                 let first = (index + of - before) % of;
-                (first < *replications).then_some(Part { first, step: of })
+                let own = more.get(&number).unwrap_or(replications);
+                (first < *own).then_some(Part { first, step: of })
             }
             _ => (self.piece(place, number, 0) % of == index).then_some(Part::WHOLE),
         }
@@ -69,7 +82,7 @@ impl Division {
 
     fn piece(&self, place: u64, number: u64, replication: u64) -> u64 {
         match &self.pieces {
-            Pieces::Runs { replications } => place
+            Pieces::Runs { replications, .. } => place
                 .saturating_mul(*replications)
                 .saturating_add(replication),
             Pieces::Points => place,
@@ -125,9 +138,10 @@ mod tests {
                 let Some(part) = division.part(shard, place, number) else {
                     continue;
                 };
-                let has = (0..replications).filter(|replication| part.has(*replication));
+                let own = study.replications_of(number, replications);
+                let has = (0..own).filter(|replication| part.has(*replication));
                 let has: Vec<u64> = has.collect();
-                assert_eq!(has.len() as u64, part.count(replications));
+                assert_eq!(has.len() as u64, part.count(own));
                 assert!(
                     !has.is_empty(),
                     "a point of which nothing is made is not checked"
@@ -158,6 +172,20 @@ mod tests {
                 "{runs:?}"
             );
         }
+    }
+
+    #[test]
+    fn more_replications_of_a_point_are_dealt_on() {
+        let more = "[[sweep.more]]\nat = { buffer = [\"5pkts\", \"90pkts\"] }\nreplications = 11";
+        let text = format!("{more}\n[sweep]\nreplications = 3");
+        let study = study(&text);
+        for of in [1, 2, 4, 16, 40] {
+            let makers = makers(&study, 3, of);
+            assert_eq!(makers.len(), 3 * 3 + 2 * 11, "{of} shards");
+            assert!(makers.values().all(|shards| shards.len() == 1));
+            assert_eq!(Division::new(&study, 3, of).pieces(5), 31);
+        }
+        assert_eq!(makers(&study, 2, 4).len(), 10, "overridden");
     }
 
     #[test]

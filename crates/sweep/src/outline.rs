@@ -41,7 +41,7 @@ pub struct Outline {
     pub version: &'static str,
     /// The folder with the store and the tables.
     pub folder: String,
-    /// The number of replications of each point; the maximum, if points stop when they are precise.
+    /// The number of replications of each point, or the maximum.
     pub replications: u64,
     /// The number of equal windows that the measured time of each run is divided into, if intervals
     /// are over windows instead of replications.
@@ -208,10 +208,7 @@ impl Outline {
                 spread: *spread,
             })
         };
-        self.replications = match self.precision {
-            Some(_) => self.replications.max(planned.replications),
-            None => self.replications,
-        };
+        self.replications = self.replications.max(planned.replications);
         self.points.push(OutlinePoint {
             point: point.number,
             values: OutlineValue::all(point),

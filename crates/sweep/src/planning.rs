@@ -96,7 +96,7 @@ fn planned(
         number,
         scenario,
         seed,
-        replications: sweep.replications,
+        replications: sweep.study.replications_of(number, sweep.replications),
         outcome: Outcome::Given,
         warmup,
         windows: sweep.study.batches.unwrap_or(1),

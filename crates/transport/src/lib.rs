@@ -25,9 +25,11 @@ pub mod pace;
 pub mod packet;
 mod problem;
 mod profile;
+pub mod rack;
 pub mod rtt;
 pub mod timer;
 pub mod totals;
 pub mod transfer;
+pub mod undo;
 
 pub use problem::ConfigProblem;

@@ -114,9 +114,10 @@ impl Pace {
         self.sent = self.sent.saturating_add(packets);
     }
 
-    /// [`depart`](Self::depart) for a packet that nothing holds: it leaves now.
+    /// [`depart`](Self::depart) for a packet that nothing holds: it leaves now. True if the next one
+    /// has to wait.
     #[inline(always)]
-    pub fn leave_paced(&mut self, now: Micros, payload: u32) {
+    pub fn leave_paced(&mut self, now: Micros, payload: u32) -> bool {
         debug_assert!(self.holder == Holder::Sender && self.next <= now * 1000);
         let before = std::mem::replace(&mut self.next, now * 1000);
         self.sent = self.sent.saturating_add(u32::from(payload > 0));
@@ -124,6 +125,7 @@ impl Pace {
             self.hold_next(payload, before);
         }
         self.wake = Time::ZERO + Span::from_us(self.next.div_ceil(1000));
+        self.next > now * 1000
     }
 
     /// The packet behind one that leaves at `next` waits for its length; lateness of up to half of

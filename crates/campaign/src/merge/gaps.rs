@@ -48,20 +48,18 @@ impl Gaps {
             (point, run.replication)
         });
         let mut lacking: Vec<(u64, u64)> = lacking.collect();
-        let unknown = sweep.study.points();
-        let unknown = unknown.filter(|number| !sources.points.contains_key(number));
-        let replications = sweep.replications;
-        lacking.extend(unknown.flat_map(|point| (0..replications).map(move |n| (point, n))));
+        let is_unknown = |number: &u64| !sources.points.contains_key(number);
+        let of = |point: u64| sweep.study.replications_of(point, sweep.replications);
+        let unknown = sweep.study.points().filter(is_unknown);
+        lacking.extend(unknown.flat_map(|point| (0..of(point)).map(move |n| (point, n))));
         let known: u64 = plan.points.iter().map(|point| point.replications).sum();
         let points: BTreeSet<u64> = lacking.iter().map(|(point, _)| *point).collect();
-        let unknown = points
-            .iter()
-            .filter(|point| !sources.points.contains_key(point));
+        let unknown = points.iter().filter(|point| is_unknown(point));
         let display = |folder: &Path| folder.display().to_string();
         Gaps {
             study: sweep.study.name.clone(),
             folder: display(sweep.out),
-            runs: known + unknown.count() as u64 * replications,
+            runs: known + unknown.map(|point| of(*point)).sum::<u64>(),
             missing: lacking.len() as u64,
             points: points.into_iter().collect(),
             shards: sources.shards,

@@ -59,7 +59,12 @@ fn size(study: StudyInput) -> Result<(StudyInput, Option<Size>), Rejected> {
         return Ok((study, None));
     }
     let (points, runs) = match of.tune {
-        None => (points, Some(points * of.replications)),
+        None => {
+            let each = of
+                .points()
+                .map(|point| of.replications_of(point, of.replications));
+            (points, Some(each.sum()))
+        }
         Some(_) => (of.points().count() as u64, None),
     };
     let name = of.name.clone();

@@ -25,7 +25,16 @@ table! {
         most: u32 as Replications, (= "100"), "The most replications of a point with `precision`.", "1000";
         axes "axis": Vec<AxisKeys> as Perhaps<Vec<AxisKeys>>, "The axes.", "[{ name = \"buffer\", key = \"link.core.buffer\", values = [\"5pkts\", \"20pkts\"] }]";
         except: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Excluded points: axes, each with a value or a list of values, all of which must match.", "[{ buffer = [\"5pkts\", \"20pkts\"], pacing = \"host\" }]";
+        more: Vec<MoreKeys> as Perhaps<Vec<MoreKeys>>, "Points with more replications than the others, for claims that need a narrower interval there; --replications overrides them. Points of variants are selected only by name: variant = \"NAME\".", "[{ at = { buffer = \"5pkts\" }, replications = 100 }]";
         keep: Vec<Vec<(String, Item)>> as Perhaps<Vec<MapOf<Anything>>>, "Points whose recordings ([output] packets, tcp and series) a sweep keeps, for replication 0: axes, each with a value or a list of values, all of which must match; {} selects every point.", "[{ buffer = \"5pkts\", pacing = \"none\" }]";
+    }
+}
+
+table! {
+    /// Points with a number of replications of their own.
+    pub(crate) struct MoreKeys "more" {
+        at: Vec<(String, Item)> as MapOf<Anything>, "The points: axes, each with a value or a list of values, all of which must match.", "{ buffer = [\"5pkts\", \"20pkts\"] }";
+        replications: u32 as Count, "The number of replications.", "100";
     }
 }
 
@@ -64,6 +73,7 @@ impl Default for Sweep {
             most: 100,
             axes: Vec::new(),
             except: Vec::new(),
+            more: Vec::new(),
             keep: Vec::new(),
         }
     }

@@ -1,25 +1,30 @@
 //! RACK, RFC 8985 as in Linux: a packet is lost if one sent later was delivered, and the reordering
 //! window has passed.
 
-use super::clock::Micros;
+use crate::clock::Micros;
 
 /// Recoveries for which a wider reordering window is kept.
-pub(super) const KEPT: u8 = 16;
+pub const KEPT: u8 = 16;
 
 /// The most recently sent packet of all delivered ones, and the time allowed to late packets.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rack {
-    pub(super) at: Micros,
-    pub(super) end: u32,
-    pub(super) rtt: Micros,
+pub struct Rack {
+    /// Its departure.
+    pub at: Micros,
+    /// One past its number.
+    pub end: u32,
+    /// Its round trip.
+    pub rtt: Micros,
     /// Set if packets were delivered since the last search for losses.
-    pub(super) advanced: bool,
+    pub advanced: bool,
     /// Quarters of the minimum round trip to wait for late packets.
-    pub(super) steps: u8,
-    pub(super) persists: u8,
-    /// A duplicate was reported since, at this number of packets delivered.
-    pub(super) saw_duplicate: bool,
-    pub(super) last_delivered: u32,
+    pub steps: u8,
+    /// Recoveries for which that number is kept.
+    pub persists: u8,
+    /// A duplicate was reported since packets were last delivered.
+    pub saw_duplicate: bool,
+    /// The number of packets delivered then.
+    pub last_delivered: u32,
 }
 
 impl Default for Rack {
@@ -39,7 +44,7 @@ impl Default for Rack {
 
 impl Rack {
     /// Keeps the reordering window wide for longer, after a duplicate undid a recovery.
-    pub(super) fn persist_longer(&mut self) {
+    pub fn persist_longer(&mut self) {
         self.persists = (self.persists + 1).min(KEPT);
     }
 }

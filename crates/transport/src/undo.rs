@@ -2,11 +2,11 @@
 
 /// The record for the undo of a reduction.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Undo {
+pub struct Undo {
     /// The first outstanding packet at the start of the reduction; none: no undo.
-    pub(super) from: Option<u32>,
+    pub from: Option<u32>,
     /// Retransmissions without a reported duplicate; none: no retransmissions.
-    pub(super) resent: Option<u32>,
+    pub resent: Option<u32>,
     /// Departure of the first retransmission, in milliseconds.
-    pub(super) first_resent: Option<u64>,
+    pub first_resent: Option<u64>,
 }
