@@ -143,6 +143,7 @@ table! {
         hz: Option<u32> as Option<Whole<u32, 0, 1000>>, "Ticks per second of the kernel's timers, which its timer wheel rounds up; 0 makes timers exact. Profile linux; default: 250.", "1000";
         ecn_low: Option<bool>, "Declare that the route marks early, so that BBR version 3 reacts to marks if ECN is negotiated and the round trip is below 5 ms. Profile linux; default: false.", "true";
         gso: Option<bool>, "Send bursts of at most a millisecond's worth of packets, by segmentation offload. Profile linux; default: false.", "true";
+        gso_by_rtt: Option<bool>, "Bursts of `gso` are larger on short paths, as since Linux 5.18. Profile linux; default: true.", "false";
         advertise_window: Option<bool>, "Let ACKs advertise the window of Linux's receive buffer, which grows with the traffic from 128 to 6144 KiB, and the sender obey it. Profile linux; default: false, a window that never limits.", "true";
         clock_phase: Option<Span>, "The phase of ns2's coarse clock at time zero; by default drawn for each flow, within a tick.", "0ms";
         transfer: Option<Capacity>, "The amount of data to send, in bytes of payload or in packets (ns2 sends whole packets); by default, and with \"unlimited\", data without end. Or give transfers.", "100KB";
@@ -278,6 +279,7 @@ fn connection(
         layer.keys.fit_pacing(layer.path, reader);
     }
     fit_echo(layers, &config, reader);
+    fit_bursts(layers, &config, reader);
     packet_size(layers, &mut config, reader);
     let above = layers.iter().rev();
     let (load, arrivals) = load(layers, reader);
@@ -300,6 +302,23 @@ fn fit_echo(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
         let help = "give ecn = true, or leave ecn_echo out";
         reader.fault_once(
             &format!("{path}ecn_echo"),
+            message.to_owned(),
+            help.to_owned(),
+        );
+    }
+}
+
+/// Reports a size of bursts that are not sent.
+fn fit_bursts(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
+    let gives = |layer: &&Layer<'_>| layer.keys.gso_by_rtt.is_some();
+    let Some(Layer { path, .. }) = layers.iter().rev().find(gives) else {
+        return;
+    };
+    if config.profile == Profile::Linux && !config.linux.gso {
+        let message = "there are no bursts without segmentation offload";
+        let help = "give gso = true, or leave gso_by_rtt out";
+        reader.fault_once(
+            &format!("{path}gso_by_rtt"),
             message.to_owned(),
             help.to_owned(),
         );
@@ -422,6 +441,7 @@ fields! {
     acks = linux.acks, Linux;
     timestamps = linux.stamps, Linux;
     gso = linux.gso, Linux;
+    gso_by_rtt = linux.gso_by_rtt, Linux;
 }
 
 impl TcpKeys {

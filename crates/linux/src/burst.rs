@@ -60,7 +60,7 @@ impl Linux {
             return packets.min(MOST_BYTES / u64::from(conn.payload)).max(1) as u32;
         }
         let short = match conn.rtt.least() >> RTT_BITS {
-            halvings @ 0..32 => MOST_BYTES >> halvings,
+            halvings @ 0..32 if self.config.linux.gso_by_rtt => MOST_BYTES >> halvings,
             _ => 0,
         };
         let bytes = ((conn.pace.rate() >> PACE_BITS) + short).min(MOST_BYTES);
@@ -110,5 +110,32 @@ impl Connection {
             return None;
         }
         Some(room < offered && room <= buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use pacesim_units::Span;
+
+    use crate::Linux;
+    use crate::config::{Config, Variant};
+
+    #[test]
+    fn bursts_are_a_millisecond_and_more_on_short_paths_since_linux_5_18() {
+        let most = |by_rtt: bool, rtt: u64| {
+            let mut config = Config::linux(Variant::Sack);
+            config.linux.gso = true;
+            config.linux.gso_by_rtt = by_rtt;
+            let mut linux = Linux::new(&Arc::new(config), Span::ZERO);
+            linux.conn.pace.set_rate(10_000_000);
+            linux.conn.note_times(rtt, Some(rtt), false);
+            linux.most_in_burst()
+        };
+        // 10 MB/s are 9765 B in 2^-10 s; a path of 1.2 ms adds 65,215 B / 4.
+        assert_eq!(most(false, 1_200), 9765 / 1448);
+        assert_eq!(most(true, 1_200), (9765 + 65_215 / 4) / 1448);
+        assert_eq!(most(true, 40_000), 9765 / 1448);
     }
 }

@@ -182,6 +182,25 @@ fn a_field_of_tcp_that_has_not_agreed_on_marks_is_a_problem() {
 }
 
 #[test]
+fn a_size_of_bursts_without_offload_is_a_problem() {
+    let traffic = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
+    let of = |keys: &str| {
+        let tcp = format!(
+            "traffic = {{ kind = \"tcp\", profile = \"linux\"{keys}, gso_by_rtt = false }}"
+        );
+        changed(traffic, &tcp)
+    };
+    let problem = only(&of(""));
+    let message = "there are no bursts without segmentation offload";
+    let help = "give gso = true, or leave gso_by_rtt out";
+    assert_eq!(
+        told(&problem),
+        (25, "flow[0].traffic.gso_by_rtt", message, help)
+    );
+    assert!(load("test.toml", &of(", gso = true"), &[], &()).is_ok());
+}
+
+#[test]
 fn an_echo_of_marks_without_ecn_is_a_problem() {
     let traffic = "traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }";
     let of = |keys: &str| {

@@ -154,6 +154,8 @@ pub struct LinuxDetails {
     pub ecn_low: bool,
     /// Segmentation offload: several packets leave at one time, at most a millisecond's worth.
     pub gso: bool,
+    /// True if these bursts are larger on short paths, as since Linux 5.18.
+    pub gso_by_rtt: bool,
     /// The receiver's echo of marks.
     pub echo: EcnEcho,
     /// The receiver's rule of acknowledging.
@@ -283,6 +285,7 @@ impl Config {
                 ecn: false,
                 ecn_low: false,
                 gso: false,
+                gso_by_rtt: true,
                 echo: EcnEcho::UntilCwr,
                 acks: AckRule::Linux,
                 receive_buffer: None,
