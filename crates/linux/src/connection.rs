@@ -258,6 +258,15 @@ impl Connection {
         self.next < self.limit
     }
 
+    /// True if tests take every step, instead of the paths of common cases.
+    #[inline(always)]
+    pub(super) fn is_thorough(&self) -> bool {
+        #[cfg(test)]
+        return self.looks_at_all;
+        #[cfg(not(test))]
+        false
+    }
+
     /// One past the highest SACKed packet, or the first not acknowledged.
     #[inline]
     pub(super) fn highest_sacked(&self) -> u32 {

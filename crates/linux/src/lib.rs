@@ -481,14 +481,12 @@ impl Linux {
     }
 
     /// True from the timer's tick on, as the wheel can only be later.
-    #[inline]
     fn timer_is_due(&self) -> bool {
         let timer = &self.conn.timer;
         timer.end <= self.conn.tick && timer.fires != Time::NEVER
     }
 
     /// Releases due packets from the host's queue, and admits others.
-    #[inline(never)]
     fn release(&mut self, now: Time) {
         while self.queued.front().is_some_and(|head| head.at <= now) {
             let Some(head) = self.queued.pop_front() else {
@@ -501,7 +499,6 @@ impl Linux {
         }
     }
 
-    #[inline(never)]
     fn resume(&mut self) {
         let conn = &self.conn;
         if conn.lost_out > conn.resent_out && conn.window.size > conn.in_flight() {

@@ -391,7 +391,8 @@ impl Connection {
     pub(super) fn validates_full_window(&mut self) -> bool {
         let is_full = self.in_flight() >= self.window.size;
         let waits = (is_full || self.next >= self.peer_end()) && self.lost_out <= self.resent_out;
-        let waits = waits && self.packets_out > 0 && self.has_new() && !self.restarts_after_idle;
+        let is_usual = !self.restarts_after_idle && !self.is_thorough();
+        let waits = waits && is_usual && self.packets_out > 0 && self.has_new();
         if waits && is_full {
             self.validate_window(true);
         }
@@ -415,6 +416,6 @@ impl Connection {
     fn is_calm(&self) -> bool {
         let calm = self.state == State::Open && self.packets_out > 0 && self.sack;
         let odd = self.sacked_out | self.lost_out | self.resent_out;
-        calm && odd == 0 && !self.bursts
+        calm && odd == 0 && !self.bursts && !self.is_thorough()
     }
 }
