@@ -308,9 +308,9 @@ fn fit_echo(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
     }
 }
 
-/// Reports a size of bursts that are not sent.
+/// Reports bursts of another size that are not sent.
 fn fit_bursts(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
-    let gives = |layer: &&Layer<'_>| layer.keys.gso_by_rtt.is_some();
+    let gives = |layer: &&Layer<'_>| layer.keys.gso_by_rtt == Some(false);
     let Some(Layer { path, .. }) = layers.iter().rev().find(gives) else {
         return;
     };
