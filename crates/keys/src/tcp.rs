@@ -311,17 +311,14 @@ fn fit_echo(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
 /// Reports bursts of another size that are not sent.
 fn fit_bursts(layers: &[Layer<'_>], config: &Config, reader: &mut Reader<'_>) {
     let gives = |layer: &&Layer<'_>| layer.keys.gso_by_rtt == Some(false);
-    let Some(Layer { path, .. }) = layers.iter().rev().find(gives) else {
-        return;
-    };
-    if config.profile == Profile::Linux && !config.linux.gso {
-        let message = "there are no bursts without segmentation offload";
-        let help = "give gso = true, or leave gso_by_rtt out";
-        reader.fault_once(
-            &format!("{path}gso_by_rtt"),
-            message.to_owned(),
-            help.to_owned(),
-        );
+    let given = layers.iter().rev().find(gives);
+    if let Some(Layer { path, .. }) = given
+        && config.profile == Profile::Linux
+        && !config.linux.gso
+    {
+        let message = "there are no bursts without segmentation offload".to_owned();
+        let help = "give gso = true, or leave gso_by_rtt out".to_owned();
+        reader.fault_once(&format!("{path}gso_by_rtt"), message, help);
     }
 }
 

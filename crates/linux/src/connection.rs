@@ -6,7 +6,7 @@ use pacesim_units::{Span, Time};
 use super::clock::{Micros, Ticks, micros};
 use super::pace::Pace;
 use super::rack::Rack;
-use super::rate::Rates;
+use super::rates::Rates;
 use super::rtt::Rtt;
 use super::segments::{Flight, Lost, Marks, Segments};
 use super::timer::Timer;

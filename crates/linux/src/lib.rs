@@ -35,8 +35,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use pacesim_transport::{
-    clock, config, control as shared, event, filter, marks, pace, packet, rack, rtt, timer, totals,
-    transfer, undo,
+    clock, config, control as shared, event, filter, marks, pace, packet, rack, rates, rtt, timer,
+    totals, transfer, undo,
 };
 use pacesim_units::{Bytes, Span, Time};
 
@@ -472,9 +472,7 @@ impl Linux {
                 self.resume();
             }
         }
-        if !self.queued.is_empty() {
-            self.release(now);
-        }
+        self.release(now);
         if self.timer_is_due() {
             self.on_timer_end();
         }

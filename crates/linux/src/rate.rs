@@ -2,21 +2,6 @@
 
 use super::clock::Micros;
 
-/// Totals for the rates.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rates {
-    /// Packets delivered, including SACKed ones, and those reported as marked.
-    pub(super) delivered: u32,
-    pub(super) delivered_ce: u32,
-    /// Time of the last delivery, and the start of its packet's flight.
-    pub(super) delivered_at: Micros,
-    pub(super) first_at: Micros,
-    /// Packets marked lost.
-    pub(super) lost: u32,
-    /// The application lacks data until this many packets are delivered; 0: it has data.
-    pub(super) app_limited: u32,
-}
-
 /// The sample of one ACK.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateSample {

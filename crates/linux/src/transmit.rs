@@ -85,7 +85,6 @@ impl Linux {
 
     #[inline(never)]
     fn send_paced(&mut self) {
-        debug_assert!(!self.conn.pace.holds(self.conn.now));
         self.send_plainly::<true>();
     }
 

@@ -3,16 +3,9 @@
 use pacesim_language::problem::Faults;
 
 use crate::keys::{MoreKeys, Sweep};
-use crate::selection::{Selection, is_open, selection};
+use crate::selection::{More, Selection, is_open, selection};
 use crate::study::Study;
 use crate::variant::VARIANT;
-
-/// Points with a number of replications of their own.
-#[derive(Clone, Debug)]
-pub(crate) struct More {
-    pub(crate) at: Selection,
-    pub(crate) replications: u64,
-}
 
 /// The points with more replications, except faulty entries.
 pub(crate) fn more(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<More> {

@@ -8,6 +8,13 @@ use crate::axis::{Axis, text};
 /// Values of some axes: the places of the axis and of its values.
 pub type Selection = Vec<(usize, Vec<usize>)>;
 
+/// Points with a number of replications of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct More {
+    pub(crate) at: Selection,
+    pub(crate) replications: u64,
+}
+
 /// The axis of this name.
 pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
     let place = axes.iter().position(|axis| axis.name == name);

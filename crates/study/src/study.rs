@@ -15,13 +15,12 @@ use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::measure::Measure;
 use crate::model::Model;
-use crate::more::More;
 use crate::name::NumberName;
 use crate::origin::{Origin, SharedFiles};
 use crate::plot::Plot;
 use crate::quantities::Quantities;
 use crate::reference::Reference;
-use crate::selection::Selection;
+use crate::selection::{More, Selection};
 use crate::strays::Strays;
 use crate::tune::Tune;
 

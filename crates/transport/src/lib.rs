@@ -26,6 +26,7 @@ pub mod packet;
 mod problem;
 mod profile;
 pub mod rack;
+pub mod rates;
 pub mod rtt;
 pub mod timer;
 pub mod totals;
