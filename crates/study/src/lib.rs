@@ -37,6 +37,7 @@
 mod across;
 mod axis;
 mod base;
+mod chosen;
 mod describe;
 mod expectation;
 mod formula;
@@ -44,7 +45,6 @@ mod grid;
 mod keys;
 pub mod measure;
 mod model;
-mod more;
 mod name;
 mod named;
 mod number;

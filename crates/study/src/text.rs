@@ -14,19 +14,19 @@ use pacesim_scenario::{SCENARIOS, Scenario};
 
 use crate::axis::{Axis, Change, changes};
 use crate::base::{check_base, is_of_models_alone, laid_over, on_least, within};
+use crate::chosen::{keep, more};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
 use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, MeasureKind, measures};
 use crate::model;
-use crate::more::more;
 use crate::named::numbers;
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
 use crate::quantities::Quantities;
 use crate::reading::reference::references;
-use crate::selection::{Selection, is_open, selection};
+use crate::selection::{is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
 use crate::study::{MOST, Study};
@@ -457,25 +457,6 @@ fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
             grid.except(excepted);
         }
     }
-}
-
-/// The points whose recordings are kept.
-fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
-    let mut all = Vec::new();
-    for (i, entries) in sweep.keep.iter().enumerate() {
-        let path = format!("sweep.keep[{i}]");
-        let known = faults.list.len();
-        let kept = selection(&study.axes, entries, &path, faults);
-        let is_met = |point: u64| study.grid.meets(point, &kept);
-        let is_known = faults.list.len() == known && !is_open(&study.axes, &kept);
-        if is_known && study.has_points() && !study.points().any(is_met) {
-            let help = "`pacesim sweep --dry-run` lists the points";
-            let message = "no point of the grid is like this";
-            faults.add(path, message).help(help);
-        }
-        all.push(kept);
-    }
-    all
 }
 
 /// The figures, except faulty ones.

@@ -1,4 +1,4 @@
-//! Points with more replications than the others.
+//! Chosen points: those with more replications than the others, and those whose recordings are kept.
 
 use pacesim_language::problem::Faults;
 
@@ -75,4 +75,23 @@ fn refuse(sweep: &Sweep, faults: &mut Faults) {
         let help = format!("keep one of more and {key}");
         faults.add("sweep.more", message).help(help);
     }
+}
+
+/// The points whose recordings are kept.
+pub(crate) fn keep(study: &Study, sweep: &Sweep, faults: &mut Faults) -> Vec<Selection> {
+    let mut all = Vec::new();
+    for (i, entries) in sweep.keep.iter().enumerate() {
+        let path = format!("sweep.keep[{i}]");
+        let known = faults.list.len();
+        let kept = selection(&study.axes, entries, &path, faults);
+        let is_met = |point: u64| study.grid.meets(point, &kept);
+        let is_known = faults.list.len() == known && !is_open(&study.axes, &kept);
+        if is_known && study.has_points() && !study.points().any(is_met) {
+            let help = "`pacesim sweep --dry-run` lists the points";
+            let message = "no point of the grid is like this";
+            faults.add(path, message).help(help);
+        }
+        all.push(kept);
+    }
+    all
 }
