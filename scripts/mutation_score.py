@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes small changes to studies, and lists the passing claims that detect them.
 
-    scripts/mutation_score.py [--program target/release/pacesim] [--percent 30] [--jobs N] [--out DIR] [ID ...]
+    scripts/mutation_score.py [--program target/release/pacesim] [--percent 30] [--jobs N] [--longest S] [--out DIR] [ID ...]
     scripts/mutation_score.py --sample 20 --seed 1      a sample of cheap studies, about a minute
 
 For each study every quantity of its network and traffic (rates, delays, buffers, windows, sizes, counts, parameters of pacers,
@@ -10,9 +10,15 @@ passes as it is notices a break if it no longer passes. A break after which the 
 of passing claims that notice one break at least; those that notice none are listed, unless scenarios/papers/PAPER/mutations.toml says in
 [[unbroken]] why nothing can, or in [[robust]] why the claim is true of such breaks, too. A study's breaks end once all its claims have noticed one, the likeliest breaks come first, and --most limits
 them. Ends with 1 below --least (90 for 30 %, 70 for 10 %). Runs are kept in DIR: the same command resumes.
+
+The whole takes days. Each finished study is therefore written to scenarios/papers/mutation_score.csv, claim by claim with the first break
+that it noticed, and is not tried again until its files change. Studies come in the order of their time on docs/reproduction.md;
+--longest leaves out those that took more seconds there. The score is that of all studies in the table.
 """
 
 import argparse
+import csv
+import hashlib
 import json
 import pathlib
 import random
@@ -22,7 +28,10 @@ import subprocess
 import sys
 import tomllib
 
-PAPERS = pathlib.Path(__file__).parent.parent / "scenarios" / "papers"
+ROOT = pathlib.Path(__file__).parent.parent
+PAPERS = ROOT / "scenarios" / "papers"
+SCORE = PAPERS / "mutation_score.csv"
+COLUMNS = ["study", "percent", "files", "claim", "noticed"]
 QUANTITY = re.compile(r"^([0-9.]+)(bps|kbps|Mbps|Gbps|B|KB|MB|pkts|pkt|ps|ns|us|ms|s)$")
 # Keys that do not describe the network: length, resolution, names.
 SKIPPED = {"duration", "warmup", "start", "finest", "interval", "least", "most", "bin", "from", "to", "name", "version", "seed"}
@@ -105,7 +114,7 @@ def breaks(study, percent):
     varied = {k for axis in axes for k in [axis.get("key"), *axis.get("keys", [])] if k}
     for factor in (1 - percent / 100, 1 + percent / 100):
         for tree in (base, own):
-            network = {k: tree[k] for k in ("topology", "link", "flow", "fec", "pacer") if k in tree and not (tree is base and k in own and isinstance(own[k], list))}
+            network = {k: tree[k] for k in ("topology", "link", "flow", "fec", "pacer", "model") if k in tree and not (tree is base and k in own and isinstance(own[k], list))}
             for path, value in quantities(network):
                 name = key(network, path)
                 if name not in varied:
@@ -116,6 +125,8 @@ def breaks(study, percent):
                 yield f"{name} x {factor:g}", [f"{name}={toml(other)}"]
         for axis in axes:
             yield from of_axis(axis, factor)
+            if not {"key", "keys", "cases"} & set(axis):
+                yield from of_models(own, axis, factor)
 
 
 def of_axis(axis, factor):
@@ -130,6 +141,25 @@ def of_axis(axis, factor):
         if all(other is not None for other in others):
             cases = {str(value): {axis["key"]: other} for value, other in zip(axis["values"], others)}
             yield f"{name} x {factor:g}", [f"sweep.axis.{name}={toml({'name': name, 'cases': cases})}"]
+
+
+def of_models(study, axis, factor):
+    """The values of an axis that only models read, multiplied by a factor; the study keeps the old ones as names."""
+    moved = {"name": "moved", "with": axis["name"]}
+    if "values" in axis:
+        moved["values"] = [scaled(value, factor) for value in axis["values"]]
+    for spaced in {"linear", "log"} & set(axis):
+        moved[spaced] = {k: v if k == "count" else scaled(v, factor) or v for k, v in axis[spaced].items()}
+    if None in moved.get("values", []):
+        return
+    models = study.get("model", [])
+    readers = [one for one in models if axis["name"] in one.get("set", {}).values()]
+    if not readers:
+        return
+    # The study asks that models read each axis: copies read the old one.
+    copies = [{**one, "name": one["name"] + "_kept"} for one in readers]
+    changed = [{**one, "set": {k: "moved" if v == axis["name"] else v for k, v in one.get("set", {}).items()}} for one in models]
+    yield f"{axis['name']} x {factor:g}", [f"sweep.axis={toml([*study['sweep']['axis'], moved])}", f"model={toml(changed + copies)}"]
 
 
 def equivalent():
@@ -149,6 +179,45 @@ def likely(study, percent):
         return ("back" in words, last, not EDGES.isdisjoint(words))
 
     return sorted(breaks(study, percent), key=rank)
+
+
+def files(study):
+    """A digest of all files that a study's results depend on."""
+    file = PAPERS / f"{study}.study.toml"
+    own = tomllib.loads(file.read_text())
+    scenario = (file.parent / own["scenario"]).read_text() if "scenario" in own else ""
+    return hashlib.sha256((file.read_text() + scenario).encode()).hexdigest()[:12]
+
+
+def times():
+    """The time of each study's runs, in seconds, from the page."""
+    findings = json.loads((ROOT / "docs" / "reproduction.json").read_text())["findings"]
+    return {one["id"]: one["origin"]["wall_s"] for one in findings}
+
+
+class Table:
+    """The claims tried so far, study by study."""
+
+    def __init__(self, percent):
+        rows = list(csv.DictReader(SCORE.open())) if SCORE.exists() else []
+        self.rows = [row for row in rows if (PAPERS / f"{row['study']}.study.toml").exists() and row["files"] == files(row["study"])]
+        self.percent = str(percent)
+
+    def own(self):
+        return [row for row in self.rows if row["percent"] == self.percent]
+
+    def has(self, study):
+        return any(row["study"] == study for row in self.own())
+
+    def add(self, study, noticed):
+        """The first break that each claim of a study has noticed, or nothing."""
+        digest = files(study)
+        self.rows += [dict(zip(COLUMNS, (study, self.percent, digest, claim, name))) for claim, name in noticed.items()]
+        self.rows.sort(key=lambda row: (row["study"], -int(row["percent"])))
+        with SCORE.open("w", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.rows)
 
 
 class Runner:
@@ -171,7 +240,7 @@ class Runner:
         return {claim["claim"]: claim["verdict"] for claim in json.loads(ended.stdout)["claims"]}
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="target/release/pacesim")
     parser.add_argument("--percent", type=int, default=30)
@@ -181,35 +250,81 @@ def main():
     parser.add_argument("--sample", type=int, help="so many breaks of cheap studies")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--most", type=int, help="so many breaks of a study at most")
+    parser.add_argument("--longest", type=float, metavar="S", help="only studies whose runs took at most so many seconds on the page")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("results/mutation-score"))
     parser.add_argument("ids", nargs="*", metavar="ID")
-    args = parser.parse_args()
-    everything = sorted(str(file.relative_to(PAPERS)).removesuffix(".study.toml") for file in PAPERS.glob("*/*.study.toml") if ".input." not in file.name)
-    studies = [study for study in everything if (study in args.ids if args.ids else not args.sample or study in CHEAP)]
-    jobs = [(study, *one) for study in studies for one in likely(study, args.percent)[: args.most]]
-    if args.sample:
-        jobs = random.Random(args.seed).sample(jobs, min(args.sample, len(jobs)))
-    runner, passing, noticed, known = Runner(args), set(), set(), set(equivalent())
-    whole = {}
-    for study, name, options in jobs:
-        if study not in whole:
-            whole[study] = runner.verdicts(study, "as it is", [])
-            if whole[study] is None:
-                sys.exit(f"{study} cannot be run")
-            passing |= {(study, claim) for claim, verdict in whole[study].items() if verdict == "PASS"} - known
-        if not args.sample and all(one in noticed for one in passing if one[0] == study):
-            continue
+    return parser.parse_args()
+
+
+def chosen(args):
+    """The studies asked for, the quickest first."""
+    every = (str(file.relative_to(PAPERS)).removesuffix(".study.toml") for file in PAPERS.glob("*/*.study.toml") if ".input." not in file.name)
+    took = times()
+    every = [study for study in every if (study in args.ids if args.ids else not args.sample or study in CHEAP)]
+    return sorted((study for study in every if args.longest is None or took.get(study, 0) <= args.longest), key=lambda study: (took.get(study, 0), study))
+
+
+def passing(runner, study, known):
+    """The claims of a study that pass and should notice a break."""
+    whole = runner.verdicts(study, "as it is", [])
+    if whole is None:
+        sys.exit(f"{study} cannot be run")
+    return [claim for claim, verdict in whole.items() if verdict == "PASS" and (study, claim) not in known]
+
+
+def tried(runner, study, claims, some):
+    """The first of these breaks that each claim notices; they end once all have."""
+    noticed = dict.fromkeys(claims, "")
+    for name, options in some:
+        if all(noticed.values()):
+            break
         changed = runner.verdicts(study, name, options)
         if changed is None:
             continue
-        broken = {(study, claim) for claim, verdict in whole[study].items() if verdict == "PASS" and changed.get(claim) != "PASS"}
-        noticed |= broken & passing
-        print(f"{study}, {name}: {len(broken)} of {sum(v == 'PASS' for v in whole[study].values())}", flush=True)
-    for study, claim in sorted(passing - noticed):
+        broken = [claim for claim in claims if changed.get(claim) != "PASS"]
+        for claim in broken:
+            noticed[claim] = noticed[claim] or name
+        print(f"{study}, {name}: {len(broken)} of {len(claims)}", flush=True)
+    return noticed
+
+
+def sample(runner, args, known):
+    """Picks breaks of cheap studies; each is run."""
+    jobs = [(study, *one) for study in chosen(args) for one in likely(study, args.percent)]
+    jobs = random.Random(args.seed).sample(jobs, min(args.sample, len(jobs)))
+    claims = {study: passing(runner, study, known) for study, _, _ in jobs}
+    noticed = {(study, claim): "" for study, all in claims.items() for claim in all}
+    for study, *one in jobs:
+        left = [claim for claim in claims[study] if not noticed[study, claim]] or claims[study]
+        for claim, name in tried(runner, study, left, [one]).items():
+            noticed[study, claim] = noticed[study, claim] or name
+    return noticed
+
+
+def whole(runner, args, known):
+    """Tries the studies that the table lacks; all claims in it."""
+    table = Table(args.percent)
+    for study in chosen(args):
+        if not table.has(study):
+            claims = passing(runner, study, known)
+            noticed = tried(runner, study, claims, likely(study, args.percent)[: args.most])
+            if args.scale == 1:
+                table.add(study, noticed)
+            for claim in (claim for claim, name in noticed.items() if not name):
+                print(f"not noticed by {study}: {claim}", flush=True)
+    return {(row["study"], row["claim"]): row["noticed"] for row in table.own() if (row["study"], row["claim"]) not in known}
+
+
+def main():
+    args = arguments()
+    runner, known = Runner(args), set(equivalent())
+    noticed = sample(runner, args, known) if args.sample else whole(runner, args, known)
+    for study, claim in sorted(one for one, name in noticed.items() if not name):
         print(f"not noticed by {study}: {claim}")
-    score = 100 * len(noticed) / max(1, len(passing))
-    others = sum(study in whole for study, _ in known)
-    print(f"{len(noticed)} of {len(passing)} passing claims notice a break of {args.percent} %: {score:.0f} %; {others} more have a reason not to")
+    count, studies = sum(map(bool, noticed.values())), {study for study, _ in noticed}
+    score = 100 * count / max(1, len(noticed))
+    others = sum(study in studies for study, _ in known)
+    print(f"{count} of {len(noticed)} passing claims of {len(studies)} studies notice a break of {args.percent} %: {score:.0f} %; {others} more have a reason not to")
     # A sample lacks most breaks: it only shows that breaks are detected at all.
     least = args.least if args.least is not None else (1 if args.sample else LEAST.get(args.percent, 0))
     sys.exit(score < least)
