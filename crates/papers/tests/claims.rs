@@ -231,6 +231,24 @@ fn a_claim_that_withstands_small_changes_breaks_by_a_large_one() {
     }
 }
 
+/// `scripts/mutation_score.py` keeps the break that each claim noticed. A study that has changed is to
+/// be tried again.
+#[test]
+fn what_has_noticed_a_break_is_a_claim_of_a_study() {
+    let text = fs::read_to_string(folder().join("mutation_score.csv")).expect("there");
+    let mut lines = text.lines().map(cells);
+    let head = lines.next().expect("a header");
+    assert_eq!(head, ["study", "percent", "files", "claim", "noticed"]);
+    let rows: BTreeSet<_> = lines.map(|row| (row[0].clone(), row[3].clone())).collect();
+    let catalogue = Catalogue::shipped();
+    let tried = (catalogue.experiments()).filter(|one| rows.iter().any(|row| row.0 == one.id));
+    let known: BTreeSet<_> = tried
+        .flat_map(|one| claims(one).into_iter().map(|claim| (one.id.clone(), claim)))
+        .collect();
+    let unknown: Vec<_> = rows.difference(&known).collect();
+    assert!(unknown.is_empty(), "remove these rows: {unknown:#?}");
+}
+
 /// A claim about many flows covers all of them: those with random starting times have started when
 /// the measured time begins, at the smallest scale at which it is judged.
 #[test]
