@@ -199,9 +199,12 @@ class Table:
     """The claims tried so far, study by study."""
 
     def __init__(self, percent):
+        self.percent = str(percent)
+        self.read()
+
+    def read(self):
         rows = list(csv.DictReader(SCORE.open())) if SCORE.exists() else []
         self.rows = [row for row in rows if (PAPERS / f"{row['study']}.study.toml").exists() and row["files"] == files(row["study"])]
-        self.percent = str(percent)
 
     def own(self):
         return [row for row in self.rows if row["percent"] == self.percent]
@@ -211,6 +214,8 @@ class Table:
 
     def add(self, study, noticed):
         """The first break that each claim of a study has noticed, or nothing."""
+        # Another command may have added others since.
+        self.read()
         digest = files(study)
         self.rows += [dict(zip(COLUMNS, (study, self.percent, digest, claim, name))) for claim, name in noticed.items()]
         self.rows.sort(key=lambda row: (row["study"], -int(row["percent"])))
