@@ -71,9 +71,14 @@ fn what_follows_from_the_point_alone_is_judged_in_one_run() {
 #[test]
 fn points_that_only_models_tell_apart_share_their_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let outline = run(&study(2, MODELS), &folder.path().join("queues"));
+    let store = folder.path().join("queues");
+    let alone = run(&study(2, ""), &store);
+    let outline = run(&study(2, MODELS), &store);
     // Three sizes, two rates and two replications; not three times as many.
     assert_eq!((outline.points.len(), outline.runs), (18, 12));
+    assert_eq!((alone.made, outline.made), (12, 0));
+    let times = outline.wall_s / alone.wall_s;
+    assert!((times - 1.0).abs() < 1e-9, "their time counts {times} times");
 }
 
 #[test]

@@ -54,6 +54,8 @@ pub(crate) fn tabulate(
     let formulas: Vec<NumberName> = formulas.map(|name| (**name).clone()).collect();
     let (mut gathered, mut computed) = (Gathered::default(), Gathered::default());
     let (mut numbers, mut fingerprints) = (Vec::new(), Digest::default());
+    // Points of one scenario share its runs.
+    let mut timed: BTreeMap<Digest, usize> = BTreeMap::new();
     for (done, planned) in plan.points.iter().enumerate() {
         step(monitor, done, plan);
         if monitor.wants_end() {
@@ -63,7 +65,8 @@ pub(crate) fn tabulate(
         let row = columns::values_of(sweep.study, &point, planned.warmup);
         gathered.clear();
         computed.clear();
-        for repetition in planned.repetitions() {
+        let timed = timed.entry(planned.scenario).or_default();
+        for (place, repetition) in planned.repetitions().enumerate() {
             let run = reader.run(planned.scenario, repetition)?;
             let Some(run) = run else {
                 outline.note_abandoned(planned, repetition, &abandoned);
@@ -77,7 +80,10 @@ pub(crate) fn tabulate(
             }
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());
-            outline.wall_s += run.wall_s;
+            if place >= *timed {
+                outline.wall_s += run.wall_s;
+                *timed = place + 1;
+            }
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
