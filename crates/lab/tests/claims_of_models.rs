@@ -78,7 +78,10 @@ fn points_that_only_models_tell_apart_share_their_runs() {
     assert_eq!((outline.points.len(), outline.runs), (18, 12));
     assert_eq!((alone.made, outline.made), (12, 0));
     let times = outline.wall_s / alone.wall_s;
-    assert!((times - 1.0).abs() < 1e-9, "their time counts {times} times");
+    assert!(
+        (times - 1.0).abs() < 1e-9,
+        "their time counts {times} times"
+    );
 }
 
 #[test]

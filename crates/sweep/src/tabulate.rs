@@ -54,8 +54,6 @@ pub(crate) fn tabulate(
     let formulas: Vec<NumberName> = formulas.map(|name| (**name).clone()).collect();
     let (mut gathered, mut computed) = (Gathered::default(), Gathered::default());
     let (mut numbers, mut fingerprints) = (Vec::new(), Digest::default());
-    // Points of one scenario share its runs.
-    let mut timed: BTreeMap<Digest, usize> = BTreeMap::new();
     for (done, planned) in plan.points.iter().enumerate() {
         step(monitor, done, plan);
         if monitor.wants_end() {
@@ -65,8 +63,7 @@ pub(crate) fn tabulate(
         let row = columns::values_of(sweep.study, &point, planned.warmup);
         gathered.clear();
         computed.clear();
-        let timed = timed.entry(planned.scenario).or_default();
-        for (place, repetition) in planned.repetitions().enumerate() {
+        for repetition in planned.repetitions() {
             let run = reader.run(planned.scenario, repetition)?;
             let Some(run) = run else {
                 outline.note_abandoned(planned, repetition, &abandoned);
@@ -80,10 +77,6 @@ pub(crate) fn tabulate(
             }
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());
-            if place >= *timed {
-                outline.wall_s += run.wall_s;
-                *timed = place + 1;
-            }
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
             gathered.add(names, &numbers);
@@ -106,6 +99,7 @@ pub(crate) fn tabulate(
     let mut tables = measured.into_iter().chain(courses);
     tables.try_for_each(MeasuredTable::finish)?;
     outline.fingerprint = fingerprints.to_string();
+    outline.wall_s = time(plan, &mut reader)?;
     Ok(outline)
 }
 
@@ -116,6 +110,22 @@ fn step(monitor: &dyn BatchMonitor, done: usize, plan: &Plan) {
         done: done as u64,
         all: plan.points.len() as u64,
     });
+}
+
+/// The total time of the runs, of which points of one scenario share theirs.
+fn time(plan: &Plan, reader: &mut Reader<'_>) -> Result<f64, SweepError> {
+    let mut counted: BTreeMap<Digest, usize> = BTreeMap::new();
+    let mut seconds = 0.0;
+    for planned in &plan.points {
+        let counted = counted.entry(planned.scenario).or_default();
+        for repetition in planned.repetitions().skip(*counted) {
+            seconds += reader
+                .run(planned.scenario, repetition)?
+                .map_or(0.0, |run| run.wall_s);
+        }
+        *counted = planned.repetitions().count().max(*counted);
+    }
+    Ok(seconds)
 }
 
 /// All names in order of first appearance.
