@@ -241,7 +241,8 @@ fn what_has_noticed_a_break_is_a_claim_of_a_study() {
     assert_eq!(head, ["study", "percent", "files", "claim", "noticed"]);
     let rows: BTreeSet<_> = lines.map(|row| (row[0].clone(), row[3].clone())).collect();
     let catalogue = Catalogue::shipped();
-    let tried = (catalogue.experiments()).filter(|one| rows.iter().any(|row| row.0 == one.id));
+    let tried =
+        (catalogue.experiments().iter()).filter(|one| rows.iter().any(|row| row.0 == one.id));
     let known: BTreeSet<_> = tried
         .flat_map(|one| claims(one).into_iter().map(|claim| (one.id.clone(), claim)))
         .collect();
