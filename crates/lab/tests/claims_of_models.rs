@@ -1,12 +1,17 @@
 //! Claims that compare runs with models, and claims along an axis.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
+use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::input::mistakes;
+use pacesim_lab::study::sweep;
 use pacesim_study::StudyText;
 
-use crate::claims::{QUEUES, expect, judged, run, study};
+use crate::claims::{QUEUES, expect, judged, study};
+use crate::common::order;
 
 /// The queue's own theory, a theory with a measured parameter, and an axis outside all scenarios.
 const MODELS: &str = r#"
@@ -68,16 +73,29 @@ fn what_follows_from_the_point_alone_is_judged_in_one_run() {
     assert_eq!(verdicts, [pass, differs, Verdict::Undecided], "{claims:?}");
 }
 
+/// A clock that goes on by a second whenever it is read.
+struct Ticking(AtomicU64);
+
+impl BatchMonitor for Ticking {
+    fn elapsed(&self) -> Duration {
+        Duration::from_secs(self.0.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 #[test]
 fn points_that_only_models_tell_apart_share_their_runs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = folder.path().join("queues");
-    let alone = run(&study(2, ""), &store);
-    let outline = run(&study(2, MODELS), &store);
+    let clock = Ticking(AtomicU64::new(0));
+    let made = |tables: &str| {
+        let study = study(2, tables);
+        sweep(&order(&study, &folder.path().join("queues"), 2), &clock).expect("it runs")
+    };
+    let (alone, shared) = (made(""), made(MODELS));
     // Three sizes, two rates and two replications; not three times as many.
-    assert_eq!((outline.points.len(), outline.runs), (18, 12));
-    assert_eq!((alone.made, outline.made), (12, 0));
-    let times = outline.wall_s / alone.wall_s;
+    assert_eq!((shared.points.len(), shared.runs), (18, 12));
+    assert_eq!((alone.made, shared.made), (12, 0));
+    assert!(alone.wall_s > 0.0);
+    let times = shared.wall_s / alone.wall_s;
     assert!(
         (times - 1.0).abs() < 1e-9,
         "their time counts {times} times"
