@@ -10,7 +10,7 @@ use pacesim_lab::input::mistakes;
 use pacesim_lab::study::sweep;
 use pacesim_study::StudyText;
 
-use crate::claims::{QUEUES, expect, judged, study};
+use crate::claims::{QUEUES, expect, judged, run, study};
 use crate::common::order;
 
 /// The queue's own theory, a theory with a measured parameter, and an axis outside all scenarios.
