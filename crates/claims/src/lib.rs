@@ -4,6 +4,7 @@
 pub mod boxes;
 pub mod claims;
 pub mod findings;
+pub mod needed;
 pub mod over_replications;
 pub mod quantile;
 pub mod shapes;
