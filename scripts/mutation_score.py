@@ -182,7 +182,7 @@ def likely(study, percent):
 
 
 def files(study):
-    """A digest of all files that a study's results depend on."""
+    """A digest of a study and the scenario that it names."""
     file = PAPERS / f"{study}.study.toml"
     own = tomllib.loads(file.read_text())
     scenario = (file.parent / own["scenario"]).read_text() if "scenario" in own else ""
