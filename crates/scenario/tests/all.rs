@@ -1,4 +1,4 @@
-//! The tests of the scenario language, in one program. `cargo test -p pacesim-scenario --test all rooms` runs those of one file.
+//! The tests of the scenario language, in one program. `cargo test -p pacesim-scenario --test all warnings` runs those of one file.
 
 mod dealt;
 mod declarations;
@@ -12,7 +12,6 @@ mod loads_of_recordings;
 mod problems;
 mod problems_between_keys;
 mod robust;
-mod rooms;
 mod torn_stores;
 mod traffic_problems;
 mod warnings;

@@ -1,0 +1,5 @@
+//! The layout of the house: sizes of files, circles of imports, and the map in ARCHITECTURE.md held against the crates.
+//! These tests need no other crate: `cargo test -p pacesim-units --test house`.
+
+mod map;
+mod rooms;
