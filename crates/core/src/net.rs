@@ -7,7 +7,8 @@
 //! is due.
 //!
 //! Features of few links and routes cost the others nothing: a port may have [`Stage`]s before its
-//! line (a gate, and a queue in place of the FIFO), a route may lead through [`Middlebox`]es.
+//! line (a gate, and a queue in place of the FIFO), the ports of a node may share a [`Switch`], a
+//! route may lead through [`Middlebox`]es.
 
 mod backlog;
 mod counters;
@@ -24,6 +25,7 @@ mod probe;
 mod room;
 mod script;
 mod stage;
+mod switch;
 mod transits;
 mod waits;
 mod wire;
@@ -45,4 +47,5 @@ pub use room::LinkConfig;
 use room::Room;
 pub use script::{DropRule, Script};
 pub use stage::{Absent, Parts, Stage};
+pub use switch::{Offered, Signal, Switch};
 pub use transits::{Transit, Transits};

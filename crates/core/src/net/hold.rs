@@ -76,13 +76,24 @@ impl<S: Stage> Hold<S> {
             let [ps, byte_ps] = moment(now, packet.size);
             counters.held_packet_ps = counters.held_packet_ps.wrapping_sub(ps);
             counters.held_byte_ps = counters.held_byte_ps.wrapping_sub(byte_ps);
-        } else {
-            counters.refused.add(packet.size);
-            if answer == Err(Reason::Early) {
-                counters.refused_early.add(packet.size);
-            }
+        }
+        if let Err(reason) = answer {
+            self.note_refusal(packet, reason);
         }
         answer
+    }
+
+    /// Counts a packet refused by the stage, or by the switch that its port belongs to.
+    pub(super) fn note_refusal(&mut self, packet: &Packet, reason: Reason) {
+        self.counters.refused.add(packet.size);
+        if reason == Reason::Early {
+            self.counters.refused_early.add(packet.size);
+        }
+    }
+
+    /// The packets now held.
+    pub(super) fn held(&self) -> Volume {
+        self.counters.held()
     }
 
     /// Notes the release of a packet that arrived at `arrived`.

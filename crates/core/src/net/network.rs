@@ -9,6 +9,7 @@ mod queues;
 mod readings;
 mod routes;
 mod step;
+mod switches;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
@@ -29,6 +30,7 @@ use middleboxes::Middleboxes;
 use queues::QueueStage;
 use routes::{AHEAD, END, GONE, LOOK, MIDDLEBOX};
 use step::StepMarking;
+use switches::SwitchStation;
 
 /// Number of links beyond which the memory that a hop touches is rarely in the caches.
 const MANY_LINKS: usize = 2000;
@@ -72,14 +74,15 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     /// True if some of them are scripts, and losses.
     has_scripts: bool,
     has_losses: bool,
-    /// The user's timers that exist from the start. Those of gates, of queues and of middleboxes
-    /// follow, in this order.
+    /// The user's timers that exist from the start. Those of gates, of queues, of middleboxes and
+    /// of switches follow, in this order.
     timers: u32,
     /// The number of the first timer that the user added later.
     added: u32,
     gates: Vec<GateStage<P::Gate>>,
     queues: Vec<QueueStage<P::Queue>>,
     middleboxes: Middleboxes<P::Middlebox>,
+    switches: Vec<SwitchStation<P::Switch>>,
     /// The most packets that may wait at a port, and the first time that more would.
     most_waiting: u32,
     overflow: Option<(Time, LinkId)>,
@@ -94,6 +97,8 @@ pub struct Fittings<P: Parts> {
     pub queues: Vec<(LinkId, P::Queue)>,
     /// Middleboxes, each known by its [`MiddleboxId`]: its number here.
     pub middleboxes: Vec<P::Middlebox>,
+    /// Switches, each with the links whose ports share it. Each of these ports has a queue above.
+    pub switches: Vec<(Vec<LinkId>, P::Switch)>,
 }
 
 impl<P: Parts> Default for Fittings<P> {
@@ -102,6 +107,7 @@ impl<P: Parts> Default for Fittings<P> {
             gates: Vec::new(),
             queues: Vec::new(),
             middleboxes: Vec::new(),
+            switches: Vec::new(),
         }
     }
 }
@@ -112,6 +118,7 @@ struct Extra {
     loss: Option<LossProcess>,
     gate: Option<usize>,
     queue: Option<usize>,
+    switch: Option<usize>,
     step: Option<StepMarking>,
     /// Packets on the link that are lost because it went down.
     doomed: u32,
@@ -141,7 +148,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) -> Network<Q, P> {
         let count = links.len();
         let middleboxes = Middleboxes::new(fittings.middleboxes);
-        let own = fittings.gates.len() + fittings.queues.len() + middleboxes.timers();
+        let own = fittings.gates.len()
+            + fittings.queues.len()
+            + middleboxes.timers()
+            + fittings.switches.len();
         let mut network = Network {
             links: Links::new(links),
             transits: Transits::default(),
@@ -157,6 +167,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             gates: Vec::with_capacity(fittings.gates.len()),
             queues: Vec::with_capacity(fittings.queues.len()),
             middleboxes,
+            switches: Vec::with_capacity(fittings.switches.len()),
             most_waiting: u32::MAX,
             overflow: None,
         };
@@ -167,6 +178,18 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         for (link, queue) in fittings.queues {
             network.extra_of(link).queue = Some(network.queues.len());
             network.queues.push(QueueStage::new(link, queue));
+        }
+        for (number, (links, switch)) in fittings.switches.into_iter().enumerate() {
+            for link in links {
+                let extra = network.extra_of(link);
+                assert!(
+                    extra.queue.is_some(),
+                    "a port of a switch has a queue of its own"
+                );
+                let others = extra.switch.replace(number);
+                assert!(others.is_none(), "a port belongs to one switch");
+            }
+            network.switches.push(SwitchStation::new(switch));
         }
         network
     }
@@ -318,6 +341,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             self.wake_queue(queue, now, probe);
             return None;
         };
+        if let Some(switch) = middlebox.checked_sub(self.middleboxes.timers()) {
+            self.wake_switch(switch, now, probe);
+            return None;
+        }
         self.wake_middlebox(middlebox, now, began, probe)
     }
 
@@ -489,6 +516,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
         let id = LinkId(to);
         let is_gone = (self.has_scripts && self.script_drops(now, id, place, probe))
+            || (!self.switches.is_empty() && self.switch_refuses(now, began, id, place, probe))
             || self.gate_takes(now, began, id, place, probe);
         if !is_gone {
             self.join_queue(now, began, now, id, place, probe);

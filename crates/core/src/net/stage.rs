@@ -26,12 +26,14 @@ pub trait Stage {
     }
 }
 
-/// The types of a network's parts beyond its links: gates, queues and middleboxes.
+/// The types of a network's parts beyond its links: gates, queues, switches and middleboxes.
 pub trait Parts {
     /// Gates before the queues of ports.
     type Gate: Stage;
     /// Queues instead of the drop-tail queues of ports.
     type Queue: Stage;
+    /// Parts that the ports of a node share.
+    type Switch: super::Switch;
     /// Middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;
     /// Payloads of packets.
@@ -42,6 +44,7 @@ pub trait Parts {
 impl Parts for () {
     type Gate = Absent;
     type Queue = Absent;
+    type Switch = Absent;
     type Middlebox = Absent;
     type Payload = ();
 }
@@ -65,6 +68,15 @@ impl super::Middlebox for Absent {
         match *self {}
     }
     fn step(&mut self, _now: Time) -> super::Step {
+        match *self {}
+    }
+}
+
+impl super::Switch for Absent {
+    fn admit(&mut self, _now: Time, _offered: &super::Offered<'_>) -> Result<(), Reason> {
+        match *self {}
+    }
+    fn left(&mut self, _now: Time, _offered: &super::Offered<'_>) {
         match *self {}
     }
 }

@@ -24,6 +24,7 @@ pub(super) enum WorldParts {}
 impl net::Parts for WorldParts {
     type Gate = PacerStage;
     type Queue = QueueStage;
+    type Switch = net::Absent;
     type Middlebox = WorldMiddlebox;
     type Payload = Payload;
 }

@@ -16,8 +16,12 @@ pub(super) struct QueueStage<S> {
     pub(super) hold: Hold<S>,
     /// Set while the link is down.
     pub(super) outage: Option<Outage>,
+    /// Set while a switch at the other end asks it to hold its packets.
+    pub(super) is_asked_to_hold: bool,
     /// Start and end of the current transmission.
     sending: Option<(Time, Time)>,
+    /// The packet in transmission, if the port belongs to a switch.
+    on_line: Option<Packet>,
     /// Arrival of the last packet it transmitted at the other end.
     last_arrival: Time,
 }
@@ -28,9 +32,16 @@ impl<S: Stage> QueueStage<S> {
             link,
             hold: Hold::new(queue),
             outage: None,
+            is_asked_to_hold: false,
             sending: None,
+            on_line: None,
             last_arrival: Time::ZERO,
         }
+    }
+
+    /// True if nothing but the line keeps packets back.
+    fn may_send(&self) -> bool {
+        self.outage.is_none() && !self.is_asked_to_hold
     }
 
     fn line(&self) -> Line {
@@ -74,9 +85,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let Some(queue) = self.extra(id).and_then(|extra| extra.queue) else {
             return false;
         };
-        if self.queues[queue].has_sent(now, began) {
-            self.free_line(queue, now, probe);
-        }
+        self.free_if_sent(queue, now, began, probe);
         let packet = self.note_coming((arrived, now), place);
         if self.queues[queue].outage == Some(Outage::Loses) {
             self.drop_at_port(now, id, place, DropCause::Full { arrived }, probe);
@@ -113,16 +122,35 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
+    /// Frees the line if its transmission has ended before an event that happens at `now` and began
+    /// at `began`.
+    pub(super) fn free_if_sent(
+        &mut self,
+        queue: usize,
+        now: Time,
+        began: Time,
+        probe: &mut impl Probe,
+    ) {
+        if self.queues[queue].has_sent(now, began) {
+            self.free_line(queue, now, probe);
+        }
+    }
+
     /// Frees a line that has transmitted its packet: the next one follows without a gap.
     fn free_line(&mut self, queue: usize, now: Time, probe: &mut impl Probe) {
-        self.queues[queue].sending = None;
+        let stage = &mut self.queues[queue];
+        stage.sending = None;
+        let link = stage.link;
+        if let Some(packet) = stage.on_line.take() {
+            self.tell_left(now, link, &packet);
+        }
         self.serve(queue, now, false, probe);
     }
 
     /// Asks the queue for its next action, and sets its timer. The line may have `rested`.
     fn serve(&mut self, queue: usize, now: Time, rested: bool, probe: &mut impl Probe) {
         let was_free = self.queues[queue].line() == Line::Free;
-        while self.queues[queue].outage.is_none() {
+        while self.queues[queue].may_send() {
             let stage = &mut self.queues[queue];
             let line = stage.line();
             match stage.hold.stage.turn(now, line) {
@@ -151,6 +179,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         (mark, rested): (Option<Mark>, bool),
         probe: &mut impl Probe,
     ) {
+        let has_switches = !self.switches.is_empty();
         let unmarked = self.transits.places()[place as usize].packet;
         let ([arrived, joined], packet) = self.transits.let_go(place, mark.is_some());
         let stage = &mut self.queues[queue];
@@ -162,9 +191,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
         let mut accepted = self.links.send_at_once(id, now, joined, &packet, rested);
         stage.sending = Some((now, accepted.departure));
+        stage.on_line = has_switches.then_some(packet);
         // The delay may have become shorter: nothing overtakes on a wire.
         accepted.arrive = accepted.arrive.max(stage.last_arrival);
         stage.last_arrival = accepted.arrive;
+        if has_switches {
+            self.tell_start(now, id, &packet);
+        }
         let onward = self.hops[packet.hop as usize + 1];
         self.put_on_wire(id, place, accepted, onward);
         let departure = accepted.departure;
@@ -202,7 +235,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let stage = &self.queues[queue];
         let due = match stage.sending {
             Some((start, end)) => Some((end, start)),
-            None if stage.outage.is_some() => None,
+            None if !stage.may_send() => None,
             None => stage.hold.stage.next_turn().map(|next| (next, now)),
         };
         let Some((at, began)) = due else {
@@ -234,6 +267,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         let packet = self.transits.places()[place as usize].packet;
         self.links.drop_packet(id, now, &packet);
+        if !self.switches.is_empty() {
+            self.tell_left(now, id, &packet);
+        }
         self.discard(now, id, place, cause, probe);
     }
 }

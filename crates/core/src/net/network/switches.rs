@@ -1,0 +1,155 @@
+//! Switches: parts that the ports of a node share. Each of these ports has a queue that is a stage,
+//! so that the departure of every packet is an event.
+
+use std::collections::VecDeque;
+
+use pacesim_units::{LinkId, Time};
+
+use super::Network;
+use super::gates::Alarm;
+use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
+use crate::engine::EventQueue;
+use crate::net::{DropCause, Offered, Packet, Parts, Probe, Reason, Signal, Switch, Volume};
+
+/// A switch, and its requests that have not taken effect.
+#[derive(Debug)]
+pub(super) struct SwitchStation<S> {
+    switch: S,
+    /// In the order of their times.
+    signals: VecDeque<(Time, Signal)>,
+    alarm: Alarm,
+}
+
+impl<S> SwitchStation<S> {
+    pub(super) fn new(switch: S) -> SwitchStation<S> {
+        SwitchStation {
+            switch,
+            signals: VecDeque::new(),
+            alarm: Alarm::default(),
+        }
+    }
+}
+
+impl<Q: EventQueue, P: Parts> Network<Q, P> {
+    /// The switch that the port of a link belongs to.
+    pub fn switch(&self, link: LinkId) -> Option<&P::Switch> {
+        let switch = self.extra(link)?.switch?;
+        Some(&self.switches[switch].switch)
+    }
+
+    /// Offers a packet that arrives at a port to the port's switch, if it has one. True if the
+    /// switch refused it.
+    pub(super) fn switch_refuses(
+        &mut self,
+        now: Time,
+        began: Time,
+        id: LinkId,
+        place: u32,
+        probe: &mut impl Probe,
+    ) -> bool {
+        let Some(extra) = self.extra(id) else {
+            return false;
+        };
+        let (Some(switch), Some(queue)) = (extra.switch, extra.queue) else {
+            return false;
+        };
+        self.free_if_sent(queue, now, began, probe);
+        let packet = self.transits.places()[place as usize].packet;
+        let offered = self.offered(id, &packet);
+        let answer = self.switches[switch].switch.admit(now, &offered);
+        self.send_signals(switch, now);
+        if let Err(reason) = answer {
+            self.queues[queue].hold.note_refusal(&packet, reason);
+            self.links.drop_packet(id, now, &packet);
+            let cause = match reason {
+                Reason::Full => DropCause::Full { arrived: now },
+                Reason::Early => DropCause::Early { arrived: now },
+            };
+            self.discard(now, id, place, cause, probe);
+        }
+        answer.is_err()
+    }
+
+    /// Tells the switch of a port, if it has one, that the transmission of a packet starts.
+    pub(super) fn tell_start(&mut self, now: Time, id: LinkId, packet: &Packet) {
+        if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
+            let offered = self.offered(id, packet);
+            self.switches[switch].switch.starts(now, &offered);
+        }
+    }
+
+    /// Tells the switch of a port, if it has one, that an admitted packet has left.
+    pub(super) fn tell_left(&mut self, now: Time, id: LinkId, packet: &Packet) {
+        if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
+            let offered = self.offered(id, packet);
+            self.switches[switch].switch.left(now, &offered);
+            self.send_signals(switch, now);
+        }
+    }
+
+    fn offered<'a>(&self, to: LinkId, packet: &'a Packet) -> Offered<'a> {
+        Offered {
+            from: self.input_of(packet),
+            to,
+            packet,
+            queued: self.held_at(to),
+        }
+    }
+
+    /// The packets held by the stages of a port.
+    fn held_at(&self, id: LinkId) -> Volume {
+        let extra = self.extra(id);
+        let gate = extra
+            .and_then(|extra| extra.gate)
+            .map(|gate| self.gates[gate].hold.held());
+        let queue = extra
+            .and_then(|extra| extra.queue)
+            .map(|queue| self.queues[queue].hold.held());
+        gate.unwrap_or_default() + queue.unwrap_or_default()
+    }
+
+    /// The link over which a packet came to the port where it is, by its route.
+    fn input_of(&self, packet: &Packet) -> Option<LinkId> {
+        let before = self.hops[..packet.hop as usize].iter().rev();
+        let mut before = before.map(|hop| hop & !(LOOK | AHEAD));
+        let input = before.find(|hop| *hop == END || hop & MIDDLEBOX == 0)?;
+        (input != END).then_some(LinkId(input))
+    }
+
+    /// Schedules the requests of a switch.
+    fn send_signals(&mut self, switch: usize, now: Time) {
+        let station = &mut self.switches[switch];
+        while let Some(signal) = station.switch.signal() {
+            let at = now.saturating_add(signal.after);
+            assert!(at > now, "a request takes time to reach another node");
+            let place = station.signals.partition_point(|(other, _)| *other <= at);
+            station.signals.insert(place, (at, signal));
+        }
+        self.arm_switch(switch, now);
+    }
+
+    /// Handles the timer of a switch: requests reach the ports upstream.
+    pub(super) fn wake_switch(&mut self, switch: usize, now: Time, probe: &mut impl Probe) {
+        while let Some(&(at, signal)) = self.switches[switch].signals.front()
+            && at <= now
+        {
+            self.switches[switch].signals.pop_front();
+            let queue = self.extra(signal.input).and_then(|extra| extra.queue);
+            let queue = queue.expect("an input of a switch with requests has a queue of its own");
+            self.queues[queue].is_asked_to_hold = signal.holds;
+            self.wake_if_free(queue, now, probe);
+        }
+        self.arm_switch(switch, now);
+    }
+
+    fn arm_switch(&mut self, switch: usize, now: Time) {
+        let timer = self.timers + (self.parts_before_switches() + switch) as u32;
+        let station = &mut self.switches[switch];
+        let next = station.signals.front().map(|(at, _)| *at);
+        station.alarm.set(&mut self.calendar, timer, now, next);
+    }
+
+    fn parts_before_switches(&self) -> usize {
+        self.gates.len() + self.queues.len() + self.middleboxes.timers()
+    }
+}
