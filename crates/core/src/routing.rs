@@ -6,7 +6,8 @@
 //! **Ties.** Among paths of equal cost the one with fewer links is taken; among those, the one
 //! whose sequence of link ids comes first in lexicographic order. A route is therefore a function
 //! of the links and their ids alone, independent of the numbering of nodes and of other queries and
-//! their order.
+//! their order. [`Routes::path_by`] leaves the choice among paths of the same cost and number of
+//! links to its caller.
 //!
 //! A suffix of a route is itself a route: where `path(a, c)` passes `b`, it continues as `path(b,
 //! c)`. Forwarding by destination therefore takes the same path.

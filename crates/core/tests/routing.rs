@@ -1,5 +1,7 @@
 //! Routes against the enumeration of all simple paths.
 
+use std::collections::BTreeSet;
+
 use pacesim_core::routing::{Edge, Graph, Routes, UnknownNode, shortest_paths};
 use pacesim_units::{LinkId, NodeId};
 use proptest::prelude::*;
@@ -31,10 +33,17 @@ struct BruteForce<'a> {
     path: Vec<LinkId>,
     cost: u128,
     best: Option<Ranked>,
+    /// All paths as cheap and as short as the best.
+    equal: BTreeSet<Vec<LinkId>>,
 }
 
 impl BruteForce<'_> {
     fn path(nodes: usize, links: &[Edge], from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
+        let search = BruteForce::search(nodes, links, from, to);
+        search.best.map(|(_, _, path)| path)
+    }
+
+    fn search(nodes: usize, links: &[Edge], from: NodeId, to: NodeId) -> BruteForce<'_> {
         let mut search = BruteForce {
             links,
             to,
@@ -42,14 +51,23 @@ impl BruteForce<'_> {
             path: Vec::new(),
             cost: 0,
             best: None,
+            equal: BTreeSet::new(),
         };
         search.extend(from);
-        search.best.map(|(_, _, path)| path)
+        search
     }
 
     fn extend(&mut self, node: NodeId) {
         if node == self.to {
             let found = (self.cost, self.path.len(), self.path.clone());
+            let rank = |found: &Ranked| (found.0, found.1);
+            let best = self.best.as_ref().map(rank);
+            if best.is_none_or(|best| rank(&found) < best) {
+                self.equal.clear();
+            }
+            if best.is_none_or(|best| rank(&found) <= best) {
+                self.equal.insert(self.path.clone());
+            }
             if self.best.as_ref().is_none_or(|best| found < *best) {
                 self.best = Some(found);
             }
@@ -98,6 +116,30 @@ fn graph_with_hosts() -> impl Strategy<Value = (usize, Vec<Edge>)> {
     })
 }
 
+/// Every path that some sequence of choices leads to.
+fn chosen_paths(routes: &mut Routes, from: NodeId, to: NodeId) -> BTreeSet<Vec<LinkId>> {
+    let mut paths = BTreeSet::new();
+    let mut ahead: Vec<Vec<usize>> = vec![Vec::new()];
+    while let Some(choices) = ahead.pop() {
+        let mut made = 0;
+        let mut open = None;
+        let path = routes.path_by(from, to, |links| {
+            assert!(links.len() > 1 && links.is_sorted(), "{links:?}");
+            let choice = choices.get(made).copied();
+            if choice.is_none() && open.is_none() {
+                open = Some(links.len());
+            }
+            made += 1;
+            choice.unwrap_or(0)
+        });
+        match open {
+            None => paths.extend(path),
+            Some(n) => ahead.extend((0..n).map(|choice| [&choices[..], &[choice]].concat())),
+        }
+    }
+    paths
+}
+
 fn assert_all_pairs_agree(nodes_count: usize, links: &[Edge]) -> Result<(), TestCaseError> {
     let mut routes = Routes::new(nodes_count, links).unwrap();
     let graph = Graph::new(nodes_count, links).unwrap();
@@ -126,6 +168,15 @@ fn assert_all_pairs_agree(nodes_count: usize, links: &[Edge]) -> Result<(), Test
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn choices_reach_all_paths_of_the_least_cost((count, links) in graph_with_hosts()) {
+        let mut routes = Routes::new(count, &links).unwrap();
+        for (from, to) in nodes(count).flat_map(|from| nodes(count).map(move |to| (from, to))) {
+            let expected = BruteForce::search(count, &links, from, to).equal;
+            prop_assert_eq!(chosen_paths(&mut routes, from, to), expected);
+        }
+    }
 
     #[test]
     fn routes_are_the_best_of_all_paths((nodes, links) in any_graph()) {

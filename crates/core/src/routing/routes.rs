@@ -86,6 +86,18 @@ impl Routes {
     /// The links from `from` to `to` in order; none if they are the same node, `None` if no path
     /// leads there. Panics if a node does not exist.
     pub fn path(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
+        self.path_by(from, to, |_| 0)
+    }
+
+    /// The same where a choice is made at each node with several next links on paths of the same
+    /// cost and number of links: `choose` gets these links in the order of their ids, and returns
+    /// the place of the one to take. Any choice leads to the destination, without a circle.
+    pub fn path_by(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut choose: impl FnMut(&[LinkId]) -> usize,
+    ) -> Option<Vec<LinkId>> {
         let mut path = Vec::new();
         if from == to {
             return Some(path);
@@ -108,7 +120,7 @@ impl Routes {
         let (core, nodes) = (&self.core, self.islands.nodes(island));
         let search = || shortest_paths_within(core, nodes, end);
         let tree = self.trees[end.index()].get_or_insert_with(search);
-        tree.walk(core, start, &mut path)?;
+        tree.walk_by(core, start, &mut choose, &mut path)?;
         path.extend(last);
         Some(path)
     }

@@ -41,6 +41,9 @@ pub struct Tree {
     /// For each node from `first` on: the place of its next arc in the graph, or `NO_ARC`. Four
     /// bytes, because a tree is kept for every destination.
     next: Box<[u32]>,
+    /// Further arcs on paths of the same distance, each with its node: ascending, and few in most
+    /// networks.
+    ties: Box<[(u32, u32)]>,
 }
 
 const NO_ARC: u32 = u32::MAX;
@@ -50,29 +53,51 @@ impl Tree {
     /// leads there. `graph` is the one that was searched.
     pub fn path(&self, graph: &Graph, from: NodeId) -> Option<Vec<LinkId>> {
         let mut path = Vec::new();
-        self.walk(graph, from, &mut path)?;
+        self.walk_by(graph, from, &mut |_| 0, &mut path)?;
         Some(path)
+    }
+
+    /// Appends the links from `from` to the destination to `path`. Where a node has several next
+    /// links on paths of the same cost and number of links, `choose` gets them in the order of their
+    /// ids and returns the place of one.
+    pub(super) fn walk_by(
+        &self,
+        graph: &Graph,
+        from: NodeId,
+        choose: &mut impl FnMut(&[LinkId]) -> usize,
+        path: &mut Vec<LinkId>,
+    ) -> Option<()> {
+        let arc = |place: u32| graph.leaving.at(place as usize);
+        let mut node = from;
+        while node != self.to {
+            let mut place = self.next[(node.0 - self.first) as usize];
+            if place == NO_ARC {
+                return None;
+            }
+            let ties = self.ties_of(node);
+            if !ties.is_empty() {
+                let others = ties.iter().map(|(_, place)| *place);
+                let places: Vec<u32> = [place].into_iter().chain(others).collect();
+                let links: Vec<LinkId> = places.iter().map(|&place| arc(place).link).collect();
+                place = places[choose(&links)];
+            }
+            path.push(arc(place).link);
+            node = arc(place).other_end;
+        }
+        Some(())
+    }
+
+    /// A node's next arcs besides the first.
+    fn ties_of(&self, node: NodeId) -> &[(u32, u32)] {
+        let from = self.ties.partition_point(|(of, _)| *of < node.0);
+        let until = self.ties.partition_point(|(of, _)| *of <= node.0);
+        &self.ties[from..until]
     }
 
     /// Number of nodes with a path.
     #[cfg(test)]
     pub(super) fn nodes(&self) -> usize {
         self.next.len()
-    }
-
-    /// The links of [`path`](Self::path), appended to `path`.
-    pub(super) fn walk(&self, graph: &Graph, from: NodeId, path: &mut Vec<LinkId>) -> Option<()> {
-        let mut node = from;
-        while node != self.to {
-            let place = self.next[(node.0 - self.first) as usize];
-            if place == NO_ARC {
-                return None;
-            }
-            let arc = graph.leaving.at(place as usize);
-            path.push(arc.link);
-            node = arc.other_end;
-        }
-        Some(())
     }
 }
 
@@ -88,13 +113,18 @@ pub fn shortest_paths(graph: &Graph, to: NodeId) -> Tree {
 /// The same from these nodes only, to which no other nodes are joined.
 pub(super) fn shortest_paths_within(graph: &Graph, nodes: Range<u32>, to: NodeId) -> Tree {
     let distances = Distances::of(graph, &nodes, to);
-    let next = nodes
-        .clone()
-        .map(|node| distances.next_arc(graph, NodeId(node)));
+    let mut next = Vec::with_capacity(nodes.len());
+    let mut ties = Vec::new();
+    for node in nodes.clone() {
+        let mut arcs = distances.next_arcs(graph, NodeId(node));
+        next.push(arcs.next().unwrap_or(NO_ARC));
+        ties.extend(arcs.map(|place| (node, place)));
+    }
     Tree {
         to,
         first: nodes.start,
-        next: next.collect(),
+        next: next.into(),
+        ties: ties.into(),
     }
 }
 
@@ -136,20 +166,17 @@ impl Distances {
         self.distances[(node.0 - self.first) as usize]
     }
 
-    /// The first of the node's links, in order of ids, that lies on a shortest path.
-    fn next_arc(&self, graph: &Graph, node: NodeId) -> u32 {
+    /// The node's links on shortest paths, in order of ids; none at the destination and where no
+    /// path leads there.
+    fn next_arcs(&self, graph: &Graph, node: NodeId) -> impl Iterator<Item = u32> {
         let distance = self.from(node);
-        if distance == Distance::NONE || distance == Distance::UNREACHABLE {
-            return NO_ARC;
-        }
-        graph
-            .leaving
-            .places(node)
-            .find(|&place| {
-                let arc = graph.leaving.at(place);
-                let rest = self.from(arc.other_end);
-                rest != Distance::UNREACHABLE && rest.behind(arc.cost) == distance
-            })
-            .expect("a node that was reached has a link on its shortest path") as u32
+        let has_path = distance != Distance::NONE && distance != Distance::UNREACHABLE;
+        let is_next = move |&place: &usize| {
+            let arc = graph.leaving.at(place);
+            let rest = self.from(arc.other_end);
+            has_path && rest != Distance::UNREACHABLE && rest.behind(arc.cost) == distance
+        };
+        let places = graph.leaving.places(node).filter(is_next);
+        places.map(|place| place as u32)
     }
 }
