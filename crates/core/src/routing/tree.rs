@@ -57,7 +57,7 @@ impl Tree {
         Some(path)
     }
 
-    /// Appends the links from `from` to the destination to `path`. Where a node has several next
+    /// Appends the links from `from` to the destination to `path`. If a node has several next
     /// links on paths of the same cost and number of links, `choose` gets them in the order of their
     /// ids and returns the place of one.
     pub(super) fn walk_by(
