@@ -53,7 +53,9 @@ impl PacketLog {
     ) -> PacketLog {
         let links = (0..model.links.len()).map(LinkId::from_index);
         let stages = model.stages();
-        let links: Vec<_> = links.map(|link| LossyLink::of(&stages, model, link)).collect();
+        let links: Vec<_> = links
+            .map(|link| LossyLink::of(&stages, model, link))
+            .collect();
         let port = |(i, lossy): (usize, &Option<LossyLink>)| Port {
             is_lossy: lossy.is_some(),
             has_pacer: stages.has_gate(LinkId::from_index(i)),
