@@ -133,7 +133,7 @@ fn links(links: &[LinkSummary]) -> String {
         ("rate", |link| format!("{}bps", si(link.rate_bps as f64))),
         ("buffer", |link| link.buffer.clone()),
         ("utilisation", |link| percent(link.utilisation)),
-        ("loss", |link| percent(link.loss_ratio)),
+        ("loss", |link| or_dash(link.loss_ratio, percent)),
         ("queue mean", |link| mean_pkts(link.queue_mean_pkts)),
         ("max", |link| format!("{} pkts", link.queue_max_pkts)),
     ];

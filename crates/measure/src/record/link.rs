@@ -20,7 +20,7 @@ crate::row! {
         reached_pkts: u64, "packet", "Packets that reached the far end of the wire, those lost on it included.";
         marked_pkts: u64, "packet", "Packets marked at the port: they met congestion there.";
         utilisation: f64, "", "Share of that time for which the line was sending, 0 to 1; of a packet that was leaving at either end only the part within.";
-        loss_ratio: f64, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached.";
+        loss_ratio: Option<f64>, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached; missing if none arrived or reached.";
         queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";

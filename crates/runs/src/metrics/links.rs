@@ -18,7 +18,7 @@ pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     // Rounding may yield a negative value for a full link.
     "idle_ratio" = Some((1.0 - link.utilisation).max(0.0)), "Time in which the line was not busy.";
     "arrived_pkts" = Some(link.arrived_pkts as f64), "Packets that arrived at the port.";
-    "loss_ratio" of "arrived_pkts" = Some(link.loss_ratio), "The share of arriving packets that were dropped, or lost on the wire.";
+    "loss_ratio" of "arrived_pkts" = link.loss_ratio, "The share of arriving packets that were dropped, or lost on the wire; no value without any.";
     "marked_pkts" = Some(link.marked_pkts as f64), "Packets marked at the port.";
     "threshold_marked_pkts" = Some(link.marks.as_ref()?.threshold_marked_pkts as f64), "Packets marked beyond a fixed threshold of the backlog or of their sojourn times.";
     "law_marked_pkts" = Some(link.marks.as_ref()?.law_marked_pkts as f64), "Packets marked at times of CoDel's control law.";

@@ -51,6 +51,13 @@ pub struct GroupSummary {
     pub transfers: Option<TransferSummary>,
 }
 
+impl GroupSummary {
+    /// One of its rates, unless no time passed to have any.
+    pub(crate) fn rate(&self, bps: f64) -> Option<f64> {
+        (self.active_s > 0.0).then_some(bps)
+    }
+}
+
 /// The groups in order of first appearance.
 pub(super) fn groups(
     rows: &[FlowRow],

@@ -20,7 +20,7 @@ pub struct LinkSummary {
     pub arrived_pkts: u64,
     /// Share of packets that were not delivered: dropped divided by arrived, and for the others
     /// lost divided by those that reached the far end of the wire.
-    pub loss_ratio: f64,
+    pub loss_ratio: Option<f64>,
     /// Time average of the packets waiting, without the one in transmission.
     pub queue_mean_pkts: f64,
     /// The most packets waiting.
@@ -183,7 +183,7 @@ pub(super) fn by_load(rows: &[LinkRow], model: &Model, shown: usize) -> (Vec<Lin
 
 fn is_busy(row: &LinkRow) -> bool {
     row.utilisation > 0.0
-        || row.loss_ratio > 0.0
+        || row.loss_ratio > Some(0.0)
         || row.queue_max_pkts > 0
         || row.held_max_pkts.is_some_and(|held| held > 0)
 }
