@@ -58,8 +58,8 @@ fn flows(groups: &[GroupSummary]) -> String {
     let columns: [Column<&GroupSummary>; 8] = [
         ("flows", |group| group.group.clone()),
         ("n", |group| group.flows.to_string()),
-        ("offered", |group| format!("{}bps", si(group.offered_bps))),
-        ("goodput", |group| format!("{}bps", si(group.goodput_bps))),
+        ("offered", |group| or_dash(group.offered_bps, bits)),
+        ("goodput", |group| or_dash(group.goodput_bps, bits)),
         ("loss", |group| or_dash(group.loss_ratio, percent)),
         ("delay mean", |group| or_dash(group.delay_mean_s, time)),
         ("p99", |group| or_dash(group.delay_p99_s, time)),
@@ -138,6 +138,10 @@ fn links(links: &[LinkSummary]) -> String {
         ("max", |link| format!("{} pkts", link.queue_max_pkts)),
     ];
     of_columns(&columns, links.iter())
+}
+
+fn bits(per_second: f64) -> String {
+    format!("{}bps", si(per_second))
 }
 
 fn mean_pkts(mean: f64) -> String {

@@ -32,7 +32,7 @@ fn pacers(rate: Rate, burst: Bytes) -> [PortPacer; 4] {
             capacity,
         }),
         PortPacer::Qlbp09(Qlbp09Config {
-            d_max: Span::from_us(1),
+            d_max: Span::from_secs(10),
             s_max: Bytes(1),
             mu_max: rate,
             q_max: Capacity::Packets(2),
