@@ -23,7 +23,12 @@ fn drawn(timeline: &Timeline, columns: usize) -> String {
         .div_ceil(columns.saturating_sub(BESIDE).max(1))
         .max(1);
     let busy = means(&timeline.utilisation, together);
-    let loss = means(&timeline.loss_ratio, together);
+    let loss: Vec<f64> = timeline
+        .loss_ratio
+        .iter()
+        .map(|loss| loss.unwrap_or(0.0))
+        .collect();
+    let loss = means(&loss, together);
     let worst = greatest(&loss);
     let mut picture = format!(
         "{} over time, from 0 to {}, each bar {}:\n",
@@ -70,10 +75,10 @@ mod tests {
             link: "core".into(),
             interval_s: 1.0,
             utilisation: vec![0.5, 1.0],
-            loss_ratio: vec![0.0, 0.0],
+            loss_ratio: vec![None, Some(0.0)],
         };
         assert_eq!(draw(&timeline).lines().count(), 2);
-        timeline.loss_ratio[1] = 0.02;
+        timeline.loss_ratio[1] = Some(0.02);
         let picture = draw(&timeline);
         assert!(
             picture.contains("from 0 to 2.00 s, each bar 1.00 s"),
@@ -88,7 +93,7 @@ mod tests {
             link: "core".into(),
             interval_s: 1.0,
             utilisation: [0.5, 1.0].repeat(30),
-            loss_ratio: vec![0.0; 60],
+            loss_ratio: vec![Some(0.0); 60],
         };
         for columns in [80, 60, 40] {
             let picture = drawn(&timeline, columns);

@@ -58,8 +58,8 @@ fn flows(groups: &[GroupSummary]) -> String {
     let columns: [Column<&GroupSummary>; 8] = [
         ("flows", |group| group.group.clone()),
         ("n", |group| group.flows.to_string()),
-        ("offered", |group| format!("{}bps", si(group.offered_bps))),
-        ("goodput", |group| format!("{}bps", si(group.goodput_bps))),
+        ("offered", |group| or_dash(group.offered_bps, bits)),
+        ("goodput", |group| or_dash(group.goodput_bps, bits)),
         ("loss", |group| or_dash(group.loss_ratio, percent)),
         ("delay mean", |group| or_dash(group.delay_mean_s, time)),
         ("p99", |group| or_dash(group.delay_p99_s, time)),
@@ -133,11 +133,15 @@ fn links(links: &[LinkSummary]) -> String {
         ("rate", |link| format!("{}bps", si(link.rate_bps as f64))),
         ("buffer", |link| link.buffer.clone()),
         ("utilisation", |link| percent(link.utilisation)),
-        ("loss", |link| percent(link.loss_ratio)),
+        ("loss", |link| or_dash(link.loss_ratio, percent)),
         ("queue mean", |link| mean_pkts(link.queue_mean_pkts)),
         ("max", |link| format!("{} pkts", link.queue_max_pkts)),
     ];
     of_columns(&columns, links.iter())
+}
+
+fn bits(per_second: f64) -> String {
+    format!("{}bps", si(per_second))
 }
 
 fn mean_pkts(mean: f64) -> String {

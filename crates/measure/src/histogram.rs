@@ -46,6 +46,21 @@ impl Histogram {
         Histogram::new((0..=u64::from(bins)).map(edge).collect::<Option<_>>()?)
     }
 
+    /// Bins of equal width from 0 up, as many as given, and beyond them ever wider ones, in whole
+    /// widths but by no more than a 2000th of their lower edge, up to 2^48 or more. `None` if their
+    /// number or width is zero, or the last edge overflows 64 bits.
+    pub fn widening(width: u64, bins: u32) -> Option<Histogram> {
+        const LAST: u64 = 1 << 48;
+        const PER_EDGE: u64 = 2000;
+        let mut histogram = Histogram::linear(0, width, bins)?;
+        let mut last = *histogram.edges.last()?;
+        while last < LAST {
+            last = last.checked_add(width * (last / (width * PER_EDGE)).max(1))?;
+            histogram.edges.push(last);
+        }
+        Histogram::new(histogram.edges)
+    }
+
     /// Bins that grow by the same factor, `per_decade` of them for a factor of ten, from `from` up
     /// to the first edge at or above `to`. Edges are rounded to integers, and equal ones are
     /// merged. `None` if `from` is zero, `to` not above it, `per_decade` zero, or an edge beyond 64
@@ -161,6 +176,28 @@ mod tests {
         assert_eq!(decades.edges, [1, 10, 100, 1000]);
         let fine = Histogram::logarithmic(1, 10, 10).expect("bins");
         assert_eq!(fine.edges, [1, 2, 3, 4, 5, 6, 8, 10]);
+    }
+
+    #[test]
+    fn widening_bins_cover_any_sample_and_resolve_it_to_a_2000th() {
+        let bins = Histogram::widening(5, 12).expect("bins");
+        assert_eq!(
+            bins.edges[..14],
+            Histogram::linear(0, 5, 13).expect("bins").edges[..]
+        );
+        let widths = bins
+            .edges
+            .windows(2)
+            .map(|edge| (edge[0], edge[1] - edge[0]));
+        for (from, width) in widths {
+            assert!(
+                width % 5 == 0 && (width == 5 || width * 2000 <= from),
+                "{width} at {from}"
+            );
+        }
+        assert!(bins.edges.len() < 70_000 && bins.edges.last() >= Some(&(1 << 48)));
+        assert_eq!(Histogram::widening(0, 5), None);
+        assert_eq!(Histogram::widening(5, 0), None);
     }
 
     #[test]

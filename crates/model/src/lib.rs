@@ -25,6 +25,7 @@ pub mod change;
 mod clipped;
 mod compose;
 pub mod delay_box;
+mod derived;
 mod distribution;
 mod exchange;
 mod extras;
@@ -48,6 +49,7 @@ mod wire_bytes;
 
 pub use pacesim_tape as tape;
 
+pub use derived::Stages;
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use name::Name;

@@ -61,14 +61,6 @@ macro_rules! port_pacer {
                 }
             }
 
-            /// Greatest sustained rate in bit/s, if limited by the pacer and not by the line.
-            pub fn top_bps(&self) -> Option<f64> {
-                match self {
-                    $( PortPacer::$pacer(config) => <pacers::$pacer>::top_bps(config), )+
-                    PortPacer::Own(_) => None,
-                }
-            }
-
             /// All problems of its parameters.
             pub fn validate(&self) -> Vec<ConfigProblem> {
                 match self {

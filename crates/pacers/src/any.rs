@@ -2,7 +2,7 @@
 
 use pacesim_units::{Rate, Time};
 
-use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Feedback, Pacer, Pending, Refused, Release, Use, Waiting};
 
 macro_rules! any_pacer {
     ($($(#[$doc:meta])* $pacer:ident,)*) => {
@@ -53,6 +53,12 @@ macro_rules! any_pacer {
                 match self {
                     $(AnyPacer::$pacer(pacer) => pacer.set_rate(now, rate),)*
                     AnyPacer::PlugIn(pacer) => pacer.set_rate(now, rate),
+                }
+            }
+            fn in_use(&self, now: Time) -> Option<Use> {
+                match self {
+                    $(AnyPacer::$pacer(pacer) => pacer.in_use(now),)*
+                    AnyPacer::PlugIn(pacer) => pacer.in_use(now),
                 }
             }
         }

@@ -15,9 +15,4 @@ pub trait BuiltIn: Pacer + Sized {
 
     /// A pacer that holds nothing; `stream` is for its random choices, if any.
     fn of(config: &Self::Config, stream: impl Rng + Send + 'static) -> Result<Self, InvalidConfig>;
-
-    /// Greatest sustained rate in bit/s, if limited by the pacer and not by the line.
-    fn top_bps(_config: &Self::Config) -> Option<f64> {
-        None
-    }
 }

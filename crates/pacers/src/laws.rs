@@ -11,6 +11,7 @@
 //! 5. *Progress*: a packet waits exactly when `next_release` names a time, and advancing
 //!    to that time releases a packet.
 //! 6. *Bounds*: the promised buffer and delay are kept.
+//! 7. *Use*: over any time, no more of its rate is in use than was possible.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
 
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// A pacer's promises beyond the common laws.
 #[derive(Clone, Copy, Debug)]
@@ -138,6 +139,8 @@ struct Trial<P> {
     bytes: u64,
     next_key: u32,
     released: Vec<(Time, Pending)>,
+    /// The use of its rate, when last asked for.
+    before: Use,
     /// Neglected and not yet empty again.
     behind: bool,
 }
@@ -152,11 +155,30 @@ impl<P: Pacer> Trial<P> {
             bytes: 0,
             next_key: 0,
             released: Vec::new(),
+            before: Use::default(),
             behind: false,
         }
     }
 
     fn step(&mut self, operation: Operation) -> Result<(), Violation> {
+        self.operate(operation)?;
+        self.check_use()
+    }
+
+    /// No more may be used than was possible since the last step.
+    fn check_use(&mut self) -> Result<(), Violation> {
+        let Some(by_now) = self.pacer.in_use(self.now) else {
+            return Ok(());
+        };
+        let before = std::mem::replace(&mut self.before, by_now);
+        let grows = by_now.used >= before.used && by_now.possible >= before.possible;
+        let is_within = grows && by_now.used - before.used <= by_now.possible - before.possible;
+        self.expect(is_within, "use", || {
+            format!("{before:?}, and then {by_now:?}")
+        })
+    }
+
+    fn operate(&mut self, operation: Operation) -> Result<(), Violation> {
         match operation {
             Operation::Arrive {
                 gap,

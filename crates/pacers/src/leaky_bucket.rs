@@ -1,12 +1,12 @@
 //! The leaky bucket: packets leave at a constant rate, never closer.
 
-use pacesim_units::{Capacity, Rate, Time, Transmitter};
+use pacesim_units::{Capacity, Rate, Span, Time, Transmitter};
 use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// Parameters of [`LeakyBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub struct LeakyBucket {
     line: Transmitter,
     /// Time at which the packet released last has leaked out.
     clear_at: Time,
+    /// Time for which nothing leaked.
+    rested: Span,
     next: Release,
 }
 
@@ -45,6 +47,7 @@ impl LeakyBucket {
             queue: Fifo::new(config.capacity),
             line: Transmitter::new(config.rate),
             clear_at: Time::ZERO,
+            rested: Span::ZERO,
             next: Release::Idle,
         })
     }
@@ -59,10 +62,6 @@ impl BuiltIn for LeakyBucket {
         _: impl Rng + Send + 'static,
     ) -> Result<LeakyBucket, InvalidConfig> {
         LeakyBucket::new(config)
-    }
-
-    fn top_bps(config: &LeakyBucketConfig) -> Option<f64> {
-        Some(config.rate.as_bps() as f64)
     }
 }
 
@@ -85,6 +84,7 @@ impl Pacer for LeakyBucket {
         let packet = self.queue.pop()?;
         // A late release stays late: the bucket does not catch up.
         if now > self.clear_at {
+            self.rested += now - self.clear_at;
             self.line.rest();
         }
         self.clear_at = now
@@ -109,10 +109,15 @@ impl Pacer for LeakyBucket {
 
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         let left = self.clear_at.saturating_since(now);
+        self.rested += now.saturating_since(self.clear_at);
         self.clear_at = now.saturating_add(self.line.change_rate(rate, left));
         if !self.queue.is_empty() {
             self.next = Release::At(self.clear_at);
         }
         true
+    }
+
+    fn in_use(&self, now: Time) -> Option<Use> {
+        Some(Use::of_line(now, self.rested, self.clear_at))
     }
 }

@@ -107,7 +107,7 @@ pub use hull::{Hull, HullConfig, ReleaseRule};
 pub use hull_multi::{HullMulti, HullMultiConfig};
 pub use leaky_bucket::{LeakyBucket, LeakyBucketConfig};
 pub use opportunities::Opportunities;
-pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Waiting};
+pub use pacer::{Feedback, Pacer, Pending, Refused, Release, Use, Waiting};
 pub use policer::{Policer, PolicerConfig};
 pub use qlbp::{Qlbp, QlbpConfig};
 pub use qlbp_blocking::QlbpBlocking;

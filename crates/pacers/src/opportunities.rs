@@ -52,6 +52,16 @@ impl Opportunities {
         at
     }
 
+    /// The number of opportunities up to this time, all rounds together.
+    pub fn until(&self, now: Time) -> u64 {
+        let ms = now.as_ps() / PS_PER_MS;
+        let rounds = ms / self.lasts_ms;
+        let before = rounds.saturating_mul(self.opportunities_ms.len() as u64);
+        let of_round = self.opportunities_ms.iter();
+        let of_round = of_round.take_while(|at| *at <= ms % self.lasts_ms);
+        before.saturating_add(of_round.count() as u64)
+    }
+
     /// Passes over all opportunities up to this time.
     pub fn pass_by(&mut self, now: Time) {
         let ms = now.as_ps() / PS_PER_MS;

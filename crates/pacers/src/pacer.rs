@@ -88,6 +88,34 @@ pub struct Feedback {
     pub round_trip: Span,
 }
 
+/// The use of a pacer's own rate since time zero, in a unit of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Use {
+    /// The part that was used.
+    pub used: u128,
+    /// All that could have been used by now.
+    pub possible: u128,
+}
+
+impl Use {
+    /// The time for which a line was busy that has `rested` before, and is busy until then: the line
+    /// of the pacer's rate to which each release hands its packet.
+    pub fn of_line(now: Time, rested: Span, busy_until: Time) -> Use {
+        let rests = now.saturating_since(busy_until);
+        let (now, rested) = (now.as_ps(), rested.as_ps());
+        Use {
+            used: u128::from(now.saturating_sub(rested).saturating_sub(rests.as_ps())),
+            possible: now.into(),
+        }
+    }
+
+    /// The share in use since `before`; `None` if nothing was possible.
+    pub fn share_since(self, before: Use) -> Option<f64> {
+        let possible = self.possible - before.possible;
+        (possible > 0).then(|| (self.used - before.used) as f64 / possible as f64)
+    }
+}
+
 /// A queue that decides when its head is released.
 ///
 /// The caller passes the time, which never runs backwards. It offers packets with
@@ -117,6 +145,11 @@ pub trait Pacer: Send {
     fn set_rate(&mut self, _now: Time, _rate: Rate) -> bool {
         false
     }
+
+    /// The use of its rate by now, if it has a greatest one of its own.
+    fn in_use(&self, _now: Time) -> Option<Use> {
+        None
+    }
 }
 
 impl<P: Pacer + ?Sized> Pacer for Box<P> {
@@ -142,5 +175,8 @@ impl<P: Pacer + ?Sized> Pacer for Box<P> {
     }
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         (**self).set_rate(now, rate)
+    }
+    fn in_use(&self, now: Time) -> Option<Use> {
+        (**self).in_use(now)
     }
 }

@@ -5,7 +5,7 @@ use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig};
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 use crate::token_bucket::{TokenBucket, TokenBucketConfig};
 
 /// Parameters of [`Policer`].
@@ -50,10 +50,6 @@ impl BuiltIn for Policer {
     fn of(config: &PolicerConfig, _: impl Rng + Send + 'static) -> Result<Policer, InvalidConfig> {
         Policer::new(config)
     }
-
-    fn top_bps(config: &PolicerConfig) -> Option<f64> {
-        Some(config.rate.as_bps() as f64)
-    }
 }
 
 impl Pacer for Policer {
@@ -82,6 +78,10 @@ impl Pacer for Policer {
 
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         self.0.set_rate(now, rate)
+    }
+
+    fn in_use(&self, now: Time) -> Option<Use> {
+        self.0.in_use(now)
     }
 }
 

@@ -3,13 +3,13 @@
 
 use std::fmt;
 
-use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time};
+use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time, Transmitter};
 use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 use crate::rate_law::{RateLaw, check_law};
 
 /// Parameters of [`Qlbp09`], by the paper's names.
@@ -122,6 +122,7 @@ pub struct Qlbp09 {
     jitter: Jitter,
     queue: Fifo,
     t_last: Option<Time>,
+    top: Top,
     next: Release,
 }
 
@@ -142,6 +143,11 @@ impl Qlbp09 {
             },
             queue: Fifo::new(config.q_lim),
             t_last: None,
+            top: Top {
+                line: Transmitter::new(config.mu_max),
+                busy_until: Time::ZERO,
+                rested: Span::ZERO,
+            },
             next: Release::Idle,
         })
     }
@@ -218,13 +224,6 @@ impl BuiltIn for Qlbp09 {
     ) -> Result<Qlbp09, InvalidConfig> {
         Qlbp09::new(config, Box::new(stream))
     }
-
-    fn top_bps(config: &Qlbp09Config) -> Option<f64> {
-        config
-            .plug_in
-            .is_none()
-            .then_some(config.mu_max.as_bps() as f64)
-    }
 }
 
 impl Pacer for Qlbp09 {
@@ -245,6 +244,9 @@ impl Pacer for Qlbp09 {
             return None;
         }
         let packet = self.queue.pop();
+        packet
+            .iter()
+            .for_each(|packet| self.top.send(now, packet.size));
         self.t_last = Some(now);
         if !self.queue.is_empty() {
             self.jitter.draw();
@@ -261,6 +263,32 @@ impl Pacer for Qlbp09 {
     #[inline]
     fn waiting(&self) -> Waiting {
         self.queue.waiting()
+    }
+
+    /// The plug-in may exceed its rate.
+    fn in_use(&self, now: Time) -> Option<Use> {
+        let exact = self.plug_in.is_none();
+        exact.then(|| Use::of_line(now, self.top.rested, self.top.busy_until))
+    }
+}
+
+/// A line of the greatest rate, to which releases hand their packets.
+struct Top {
+    line: Transmitter,
+    busy_until: Time,
+    rested: Span,
+}
+
+impl Top {
+    #[inline]
+    fn send(&mut self, now: Time, size: u32) {
+        if now > self.busy_until {
+            self.rested += now - self.busy_until;
+            self.busy_until = now;
+            self.line.rest();
+        }
+        let span = self.line.send(size);
+        self.busy_until = self.busy_until.saturating_add(span);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Room;
 use crate::opportunities::Opportunities;
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// Parameters of [`RecordedRate`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +22,6 @@ pub struct RecordedRateConfig {
 }
 
 impl RecordedRateConfig {
-    /// The mean rate over the recording, in bit/s.
-    pub fn mean_bps(&self) -> f64 {
-        let lasts_s = self.opportunities_ms.last().unwrap_or(0) as f64 / 1e3;
-        self.opportunities_ms.len() as f64 * f64::from(Opportunities::BYTES) * 8.0 / lasts_s
-    }
-
     /// All problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
@@ -55,6 +49,10 @@ pub struct RecordedRate {
     /// The opportunity in use: its time, and its remaining bytes.
     at: Time,
     left: u32,
+    /// Bytes of all opportunities used so far, including those to come for the head, and each of
+    /// these with its time.
+    used_bytes: u64,
+    of_head: Vec<(Time, u32)>,
     next: Release,
 }
 
@@ -68,12 +66,15 @@ impl RecordedRate {
             room: Room::new(config.capacity),
             at: Time::ZERO,
             left: 0,
+            used_bytes: 0,
+            of_head: Vec::new(),
             next: Release::Idle,
         })
     }
 
     /// Computes the release of the head's last byte.
     fn serve_head(&mut self) {
+        self.of_head.clear();
         let Some(&(came, packet)) = self.queue.front() else {
             self.next = Release::Idle;
             return;
@@ -84,10 +85,18 @@ impl RecordedRate {
         let mut size = packet.size;
         while size > self.left {
             size -= self.left;
+            self.use_up(self.left);
             self.take_next();
         }
-        self.left -= size;
+        self.use_up(size);
         self.next = Release::At(self.at);
+    }
+
+    /// Uses so many bytes of the current opportunity for the head.
+    fn use_up(&mut self, bytes: u32) {
+        self.left -= bytes;
+        self.used_bytes += u64::from(bytes);
+        self.of_head.push((self.at, bytes));
     }
 
     /// Advances to the next opportunity.
@@ -112,10 +121,6 @@ impl BuiltIn for RecordedRate {
         _: impl Rng + Send + 'static,
     ) -> Result<RecordedRate, InvalidConfig> {
         RecordedRate::new(config)
-    }
-
-    fn top_bps(config: &RecordedRateConfig) -> Option<f64> {
-        Some(config.mean_bps())
     }
 }
 
@@ -148,6 +153,17 @@ impl Pacer for RecordedRate {
             packets: self.queue.len() as u64,
             bytes: self.room.held(),
         }
+    }
+
+    /// The bytes of opportunities by now.
+    fn in_use(&self, now: Time) -> Option<Use> {
+        let to_come = self.of_head.iter().filter(|(at, _)| *at > now);
+        let to_come: u64 = to_come.map(|(_, bytes)| u64::from(*bytes)).sum();
+        let so_far = u128::from(self.opportunities.until(now));
+        Some(Use {
+            used: u128::from(self.used_bytes - to_come),
+            possible: so_far * u128::from(Opportunities::BYTES),
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use rand_core::Rng;
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
-use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
+use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// Parameters of [`TokenBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct TokenBucket {
     refill: Transmitter,
     burst: u64,
     full_at: Time,
+    /// Time for which it was full.
+    rested: Span,
     next: Release,
 }
 
@@ -57,6 +59,7 @@ impl TokenBucket {
             refill: Transmitter::new(config.rate),
             burst: config.burst.get(),
             full_at: Time::ZERO,
+            rested: Span::ZERO,
             next: Release::Idle,
         })
     }
@@ -87,6 +90,7 @@ impl TokenBucket {
     #[inline]
     fn spend(&mut self, now: Time, size: u32) {
         if now >= self.full_at {
+            self.rested += now - self.full_at;
             self.refill.rest();
             self.full_at = now;
         }
@@ -104,10 +108,6 @@ impl BuiltIn for TokenBucket {
         _: impl Rng + Send + 'static,
     ) -> Result<TokenBucket, InvalidConfig> {
         TokenBucket::new(config)
-    }
-
-    fn top_bps(config: &TokenBucketConfig) -> Option<f64> {
-        Some(config.rate.as_bps() as f64)
     }
 }
 
@@ -149,8 +149,14 @@ impl Pacer for TokenBucket {
     /// Keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         let left = self.full_at.saturating_since(now);
+        self.rested += now.saturating_since(self.full_at);
         self.full_at = now.saturating_add(self.refill.change_rate(rate, left));
         self.schedule(now);
         true
+    }
+
+    /// Tokens are used while the bucket is not full: those that come then were spent before.
+    fn in_use(&self, now: Time) -> Option<Use> {
+        Some(Use::of_line(now, self.rested, self.full_at))
     }
 }

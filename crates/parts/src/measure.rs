@@ -10,7 +10,9 @@ use pacesim_units::{LinkId, Time};
 /// A measure of the packets of a run, from the end of its warm-up on. Calls come in the order of
 /// time.
 pub trait Measure: Send {
-    /// A port took a packet, whose last bit departs then.
+    /// A port's line took a packet, whose last bit departs then. The call comes at the packet's arrival
+    /// where the port is plain, and at the start of its transmission where a stage holds packets: a
+    /// discipline, or the queue of a link that an event changes.
     fn accepted(&mut self, now: Time, link: LinkId, packet: &Packet, departs: Time) {
         let _ = (now, link, packet, departs);
     }

@@ -10,9 +10,9 @@ use crate::queue_length::{Followed, Keeper, Volume};
 use crate::schema::{Column, MeasureSchema, Measurement, Measuring, Watching, columns};
 use crate::tap::link;
 
-/// Bins for an unlimited queue.
+/// Bins of equal width where the buffer does not limit the length in its unit.
 const MANY: u64 = 10_000;
-/// The most bins.
+/// The most bins of equal width.
 const MOST: u64 = 1_000_000;
 
 impl MeasureSchema for study::Queue {
@@ -64,7 +64,8 @@ impl Measuring for study::Queue {
             Capacity::Unlimited => MANY * u64::from(self.bin),
         };
         let bins = most.div_ceil(self.bin.into()).saturating_add(1).min(MOST);
-        let bins = || Histogram::linear(0, self.bin.into(), bins as u32);
+        // A discipline may hold more than the buffer, and packets have any size: no bin is the last.
+        let bins = || Histogram::widening(self.bin.into(), bins as u32);
         let levels = Levels {
             in_unit: self.unit,
             times: LevelTimes::new(Time::ZERO, 0, u64::MAX, bins()?),
@@ -217,6 +218,7 @@ mod tests {
     use super::*;
     use crate::measured;
     use pacesim::model::PortQueue;
+    use pacesim::queues::FqConfig;
     use pacesim::scenario::load;
     use pacesim_runs::run_monitor::Unwatched;
     use pacesim_study::measure::{Measure, MeasureKind};
@@ -270,6 +272,34 @@ mod tests {
                     share.is_some_and(|share| share > 0.01),
                     "{buffer}: {share:?}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn bins_cover_every_length_in_either_unit() {
+        let fq = FqConfig {
+            limit: 100,
+            ..FqConfig::default()
+        };
+        for (buffer, queue) in [
+            (r#"buffer = "20pkts""#, None),
+            (r#"buffer = "20KB""#, None),
+            (r#"buffer = "unlimited""#, None),
+            (r#"buffer = "3pkts""#, Some(PortQueue::Fq(fq))),
+        ] {
+            for measured in found(buffer, LengthSamples::Time, queue) {
+                let numbers = &measured.numbers[4..];
+                assert!(numbers.iter().all(Option::is_some), "{buffer}: {numbers:?}");
+                let (rows, max) = (&measured.rows, numbers[5].expect("a greatest length"));
+                let last = rows.last().and_then(|row| row[0]).expect("a row");
+                assert!(
+                    last <= max && max - last <= max / 2000.0,
+                    "{buffer}: {last} of {max}"
+                );
+                assert_eq!(rows[0][1], Some(1.0));
+                let time: f64 = rows.iter().filter_map(|row| row[2]).sum();
+                assert!((time - 1.0).abs() < 1e-9, "{buffer}: {time}");
             }
         }
     }

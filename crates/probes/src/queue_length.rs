@@ -67,7 +67,7 @@ impl<K: Keeper> Followed<K> {
             keeper,
             link,
             counts: port.buffer.counts,
-            is_staged: port.extras.queue.is_some(),
+            is_staged: model.stages().has_queue(link),
             length: Volume::default(),
             leaving: VecDeque::new(),
             has_begun: false,

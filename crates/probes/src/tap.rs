@@ -96,9 +96,9 @@ impl<M: Meter> Tap<M> {
             Some(name) => Some(link(model, name)?),
             None => None,
         };
-        let port = id.map(|id| &model.links[id.index()]);
-        let has_gate = port.is_some_and(|port| port.extras.pacer.is_some());
-        let has_queue = port.is_some_and(|port| port.extras.queue.is_some());
+        let stages = model.stages();
+        let has_gate = id.is_some_and(|id| stages.has_gate(id));
+        let has_queue = id.is_some_and(|id| stages.has_queue(id));
         let (sign, drops) = match (place.at, has_gate, has_queue) {
             _ if id.is_none() => (Sign::Delivered, None),
             (At::Sent, ..) => (Sign::Sent, None),

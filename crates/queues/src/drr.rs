@@ -1,22 +1,24 @@
-//! Deficit round robin: flows take turns by bytes (Shreedhar and Varghese 1996).
+//! Deficit round robin: connections take turns by bytes (Shreedhar and Varghese 1996, whose flows
+//! they are).
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
-use pacesim_units::{Capacity, FlowId, Time};
+use pacesim_units::{Capacity, Time};
 
 use crate::built_in::{BuiltIn, Site};
+use crate::places::{Found, Memory, Places};
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// A FIFO for each flow, with shared room. A packet that does not fit pushes out the newest packets
+/// A FIFO for each connection, with shared room. A packet that does not fit pushes out the newest packets
 /// of the flow with the most bytes.
 #[derive(Clone, Debug)]
 pub struct Drr {
     room: Room,
     quantum: i64,
     flows: Vec<Flow>,
-    places: Vec<u32>,
+    places: Places,
     /// The flows with packets, by their places.
     turns: VecDeque<u32>,
 }
@@ -39,21 +41,25 @@ impl Drr {
             room: Room::new(capacity, counts_sending),
             quantum: i64::from(quantum.max(1)),
             flows: Vec::new(),
-            places: Vec::new(),
+            places: Places::default(),
             turns: VecDeque::new(),
         }
     }
 
-    fn place(&mut self, flow: FlowId) -> u32 {
-        let index = flow.index();
-        if self.places.len() <= index {
-            self.places.resize(index + 1, 0);
+    /// The place of the packet's connection.
+    fn place(&mut self, packet: &Pending) -> u32 {
+        let flows = &self.flows;
+        let memory = |place: u32| match flows[place as usize].is_listed {
+            true => Memory::InUse,
+            false => Memory::Forgot,
+        };
+        match self.places.of(packet.connection, memory) {
+            Found::Known(place) | Found::Reused(place) => place,
+            Found::Made(place) => {
+                self.flows.push(Flow::default());
+                place
+            }
         }
-        if self.places[index] == 0 {
-            self.flows.push(Flow::default());
-            self.places[index] = self.flows.len() as u32;
-        }
-        self.places[index] - 1
     }
 
     /// Pushes out the newest packet of the flow with the most bytes, the first one in case of a
@@ -76,6 +82,7 @@ impl Drr {
             let Some(head) = flow.packets.front() else {
                 (flow.deficit, flow.is_served, flow.is_listed) = (0, false, false);
                 self.turns.pop_front();
+                self.places.note_idle(place);
                 continue;
             };
             let size = i64::from(head.size);
@@ -113,7 +120,7 @@ impl Queue for Drr {
         if self.room.is_too_large(packet.size) {
             return Err(Reason::Full);
         }
-        let place = self.place(packet.flow);
+        let place = self.place(&packet);
         let flow = &mut self.flows[place as usize];
         flow.packets.push_back(packet);
         flow.bytes += u64::from(packet.size);

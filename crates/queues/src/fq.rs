@@ -1,14 +1,15 @@
-//! Linux's fq: flows take turns by deficit round robin in three bands, each paced at a rate or by
-//! the times of its packets.
+//! Linux's fq: flows, which are connections, take turns by deficit round robin in three bands, each
+//! paced at a rate or by the times of its packets.
 
 mod band;
 mod flow;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use pacesim_units::{Capacity, FlowId, Rate, Span, Time};
+use pacesim_units::{Capacity, ConnectionId, Rate, Span, Time};
 
 use crate::built_in::{BuiltIn, Site};
+use crate::places::{Found, Memory, Places};
 use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use band::Band;
@@ -16,6 +17,8 @@ use flow::{Flow, Held};
 
 /// The bands of Linux's sixteen priorities.
 const BANDS: [u8; 16] = [1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
+/// The nanoseconds after which Linux may forget a flow without packets.
+const FORGETS: u64 = 3_000_000_000;
 /// Packets that may overtake all flows while none can send.
 const FAST: usize = 8;
 
@@ -70,7 +73,7 @@ pub struct Fq {
     config: FqConfig,
     max_rate: u64,
     flows: Vec<Flow>,
-    places: Vec<u32>,
+    places: Places,
     bands: Box<[Band; 3]>,
     band: usize,
     /// Packets that arrived while no flow could send.
@@ -93,7 +96,7 @@ impl Fq {
             config: *config,
             max_rate: config.max_rate.map_or(u64::MAX, |rate| rate.as_bps() / 8),
             flows: Vec::new(),
-            places: Vec::new(),
+            places: Places::default(),
             bands: Box::new([9, 3, 1].map(|weight| Band::new(weight << 16))),
             band: 0,
             fast: VecDeque::new(),
@@ -105,9 +108,9 @@ impl Fq {
         }
     }
 
-    /// Paces a flow at this rate from now on.
-    pub fn pace(&mut self, flow: FlowId, rate: Rate) {
-        let place = self.place(flow);
+    /// Paces a connection, or a flow's only one, at this rate from now on.
+    pub fn pace(&mut self, connection: impl Into<ConnectionId>, rate: Rate) {
+        let place = self.place(connection.into(), 0);
         self.flows[place as usize].rate = rate.as_bps() / 8;
     }
 
@@ -147,26 +150,26 @@ impl Fq {
             is_timed: asked.is_some(),
             band,
         };
-        if self.may_pass(packet.flow, held.due, now) {
+        if self.may_pass(packet.connection, held.due, now) {
             self.fast.push_back(held);
         } else {
-            self.join(packet.flow, held, now)?;
+            self.join(packet.connection, held, now)?;
         }
         self.room.take(packet.size);
         Ok(())
     }
 
     /// True if a packet may overtake all flows, since none can send.
-    fn may_pass(&self, flow: FlowId, due: u64, now: u64) -> bool {
+    fn may_pass(&self, connection: ConnectionId, due: u64, now: u64) -> bool {
         let can_send = self.room.packets() > 0
             && (self.eligible > 0 || self.fast.len() >= FAST || self.next_delayed <= now);
-        let place = self.places.get(flow.index()).copied().unwrap_or(0);
-        let is_paced = place > 0 && self.flows[place as usize - 1].rate < u64::MAX;
+        let place = self.places.get(connection);
+        let is_paced = place.is_some_and(|place| self.flows[place as usize].is_paced());
         due <= now && !can_send && !is_paced && self.max_rate == u64::MAX
     }
 
-    fn join(&mut self, flow: FlowId, held: Held, now: u64) -> Result<(), Reason> {
-        let place = self.place(flow);
+    fn join(&mut self, connection: ConnectionId, held: Held, now: u64) -> Result<(), Reason> {
+        let place = self.place(connection, now);
         let flow = &mut self.flows[place as usize];
         if flow.len() >= self.config.flow_limit {
             return Err(Reason::Full);
@@ -189,16 +192,21 @@ impl Fq {
         Ok(())
     }
 
-    fn place(&mut self, flow: FlowId) -> u32 {
-        let index = flow.index();
-        if self.places.len() <= index {
-            self.places.resize(index + 1, 0);
-        }
-        if self.places[index] == 0 {
-            self.flows.push(Flow::new(self.config.initial_quantum));
-            self.places[index] = self.flows.len() as u32;
-        }
-        self.places[index] - 1
+    /// The place of a connection. One for a single transfer is new again once it may be forgotten.
+    fn place(&mut self, connection: ConnectionId, now: u64) -> u32 {
+        let flows = &self.flows;
+        let memory = |place: u32| flows[place as usize].memory(now, FORGETS);
+        let place = match self.places.of(connection, memory) {
+            Found::Known(place) if connection.call == 0 => return place,
+            Found::Known(place) if memory(place) != Memory::Forgot => return place,
+            Found::Known(place) | Found::Reused(place) => place,
+            Found::Made(place) => {
+                self.flows.push(Flow::new(self.config.initial_quantum));
+                return place;
+            }
+        };
+        self.flows[place as usize] = Flow::new(self.config.initial_quantum);
+        place
     }
 
     /// Resumes the flows whose time has come.
@@ -257,7 +265,10 @@ impl Fq {
                 self.bands[band].take_first();
                 match is_new {
                     true => self.bands[usize::from(flow.band)].add_old(place),
-                    false => flow.detached = Some(Some(now)),
+                    false => {
+                        flow.detached = Some(Some(now));
+                        self.places.note_idle(place);
+                    }
                 }
                 continue;
             };

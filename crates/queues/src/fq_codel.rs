@@ -1,10 +1,10 @@
-//! FQ-CoDel: flows take turns by deficit round robin, new flows first, each under CoDel's control
-//! (RFC 8290).
+//! FQ-CoDel: flows, which are connections, take turns by deficit round robin, new flows first, each
+//! under CoDel's control (RFC 8290).
 
 mod flows;
 mod list;
 
-use pacesim_units::{Capacity, FlowId, Time};
+use pacesim_units::{Capacity, ConnectionId, FlowId, Time};
 
 use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
@@ -91,16 +91,15 @@ impl FqCodel {
         dropping.map(|flow| flow.count).max().unwrap_or(0)
     }
 
+    /// The connection whose queue takes the packet: its own, or the one that stands for its bucket.
     #[inline]
-    fn bucket(&self, flow: FlowId) -> u32 {
-        match self.buckets {
-            None => flow.0,
-            Some(buckets) => {
-                let mixed = (u64::from(flow.0) ^ self.seed).wrapping_mul(MIX);
-                let mixed = (mixed ^ mixed >> 32).wrapping_mul(MIX) >> 32;
-                ((mixed * u64::from(buckets)) >> 32) as u32
-            }
-        }
+    fn queue_of(&self, connection: ConnectionId) -> ConnectionId {
+        let Some(buckets) = self.buckets else {
+            return connection;
+        };
+        let mixed = (connection.word() ^ self.seed).wrapping_mul(MIX);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(MIX) >> 32;
+        FlowId(((mixed * u64::from(buckets)) >> 32) as u32).into()
     }
 
     /// Selects the flow with the most bytes, to push packets out of it.
@@ -200,7 +199,8 @@ impl Queue for FqCodel {
         if is_alone && self.bypass.takes(&packet) {
             return Ok(());
         }
-        self.flows.push(now, self.bucket(packet.flow), &packet);
+        let queue = self.queue_of(packet.connection);
+        self.flows.push(now, &self.law, queue, &packet);
         if !fits {
             self.overflow();
         }

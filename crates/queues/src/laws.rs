@@ -4,15 +4,17 @@
 //!    packets in between, and a refusal does not change it.
 //! 2. *The line*: nothing is sent while the line is busy.
 //! 3. *Work*: a free line stays idle only if nothing waits, or until a future [`Queue::next_turn`].
-//! 4. *Order*: of two packets of one flow and class, the first to arrive is sent first.
+//! 4. *Order*: of two packets of one connection and class, the first to arrive is sent first.
 //! 5. *Bounds*: the queue never holds more than it promised, and refuses a packet as full, or
 //!    pushes one out, only beyond that.
 //! 6. *Marks*: only packets that may be marked are marked.
 //! 7. *Repeatable*: constructed again and given the same packets, it behaves the same.
+//!
+//! A discipline that separates packets by their connections keeps another one, [`check_connections`].
 
 use std::collections::BTreeMap;
 
-use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time, Transmitter};
+use pacesim_units::{Bytes, Capacity, ConnectionId, FlowId, Rate, Span, Time, Transmitter};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 use thiserror::Error;
@@ -29,7 +31,7 @@ pub struct Promise {
     /// The most packets pushed out to make room for one. If it is one, packets are pushed out only
     /// as far as necessary.
     pub batch: u64,
-    /// True if packets of one flow keep their order only within the same ECN field.
+    /// True if packets of one connection keep their order only within the same ECN field.
     pub parts_by_ecn: bool,
 }
 
@@ -139,11 +141,59 @@ pub fn check<Q: Queue>(
     Ok(first.fates)
 }
 
+/// Checks that a discipline separates packets by their connections, if it separates them at all: cut
+/// into connections of one flow, of two or of as many flows, the same packets meet the same fates.
+/// One whose queues are shared by a hash need not keep this law, since collisions differ.
+pub fn check_connections<Q: Queue>(
+    make: impl Fn() -> Q,
+    promise: Promise,
+    line: Rate,
+    arrivals: &[Arrival],
+) -> Result<(), Violation> {
+    let of_one = |n| ConnectionId::of_call(FlowId(0), n + 1);
+    let of_two = |n: u32| ConnectionId::of_call(FlowId(n % 2), n / 2 + 1);
+    let of_many = |n| ConnectionId::of_call(FlowId(n), 1);
+    let fates = |name: fn(u32) -> ConnectionId| {
+        let cut = cut(arrivals, name);
+        check(&make, promise, line, &cut)
+    };
+    let first = fates(of_one)?;
+    for other in [fates(of_two)?, fates(of_many)?] {
+        let pairs = first.iter().zip(&other);
+        if let Some((one, other)) = pairs.into_iter().find(|(one, other)| one != other) {
+            return Err(Violation {
+                law: "connections",
+                at: one.0.min(other.0),
+                what: format!("by the names of flows {one:?} becomes {other:?}"),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The same arrivals, with other names for their connections, numbered as they first come.
+fn cut(arrivals: &[Arrival], name: fn(u32) -> ConnectionId) -> Vec<Arrival> {
+    let mut numbers = BTreeMap::new();
+    let renamed = |arrival: &Arrival| {
+        let next = numbers.len() as u32;
+        let number = *numbers.entry(arrival.packet.connection).or_insert(next);
+        let mut arrival = *arrival;
+        arrival.packet.connection = name(number);
+        arrival.packet.flow = arrival.packet.connection.flow;
+        arrival
+    };
+    arrivals.iter().map(renamed).collect()
+}
+
 /// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
-/// 9000 bytes, eight flows, four classes, all ECN fields.
+/// 9000 bytes, eight connections, four of them of one flow, four classes, all ECN fields.
 pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
     let mut random = Arrivals(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.arrival()).collect()
+}
+
+fn of_connection(connection: ConnectionId, size: u32) -> Pending {
+    Pending::new(0, connection.flow, size).of_connection(connection)
 }
 
 /// A discipline beside a naive model of its required behaviour.
@@ -264,11 +314,11 @@ impl<Q: Queue> Trial<Q> {
         let mut earlier = self.inside.range(..key);
         let is_alike = |other: &Pending| {
             let is_apart = self.promise.parts_by_ecn && other.ecn != packet.ecn;
-            (other.flow, other.class) == (packet.flow, packet.class) && !is_apart
+            (other.connection, other.class) == (packet.connection, packet.class) && !is_apart
         };
         let overtaken = earlier.any(|(_, other)| is_alike(other));
         self.expect(!overtaken, "order", || {
-            format!("{packet:?} overtakes an earlier one of its flow")
+            format!("{packet:?} overtakes an earlier one of its connection")
         })?;
         self.expect(mark.is_none() || packet.ecn.is_capable(), "marks", || {
             format!("{packet:?} is marked")
@@ -374,13 +424,17 @@ impl Arrivals {
 
     fn arrival(&mut self) -> Arrival {
         let size = 1 + self.below(9000) as u32;
+        let connection = |n: u32| match n.checked_sub(4) {
+            None => FlowId(n).into(),
+            Some(call) => ConnectionId::of_call(FlowId(4), call + 1),
+        };
         Arrival {
             gap: self.gap(),
             comes_first: self.below(2) == 0,
             packet: Pending {
                 class: self.below(4) as u16,
                 ecn: Ecn::from_bits(self.below(4) as u8),
-                ..Pending::new(0, FlowId(self.below(8) as u32), size)
+                ..of_connection(connection(self.below(8) as u32), size)
             },
         }
     }

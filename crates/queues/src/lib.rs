@@ -13,13 +13,13 @@
 //! | [`StepMark`] | first come, first served; packets that find too much waiting are marked |
 //! | [`DepartureLimit`] | first come, first served; packets that leave too long a queue are dropped |
 //! | [`Codel`] | first come, first served; the head is dropped or marked once waiting times have exceeded a target for an interval |
-//! | [`FqCodel`] | the same for each flow, and flows take turns |
+//! | [`FqCodel`] | the same for each connection, and connections take turns |
 //! | [`Red`] | first come, first served; arrivals are dropped or marked at random, with a probability that grows with the mean queue |
 //! | [`Pie`] | the same, with a probability that follows the delay |
 //! | [`DualPi2`] | a queue for L4S flows beside a classic one, coupled by their marks and drops |
 //! | [`StrictPriority`] | lower classes first |
-//! | [`Drr`] | flows take turns by bytes; a full buffer drops from the flow with the most bytes |
-//! | [`Fq`] | flows take turns, each at its own pace |
+//! | [`Drr`] | connections take turns by bytes; a full buffer drops from the one with the most bytes |
+//! | [`Fq`] | connections take turns, each at its own pace |
 //! | [`Tbf`] | first come, first served, at the rate of tokens |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
@@ -62,6 +62,7 @@ mod fq_codel;
 pub mod laws;
 mod periods;
 mod pie;
+mod places;
 mod priority;
 mod profile;
 mod queue;

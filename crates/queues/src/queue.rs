@@ -1,7 +1,7 @@
 //! The trait of queue disciplines.
 
 pub use pacesim_units::port::{Ecn, Line, Mark, Reason, Turn, Waiting};
-use pacesim_units::{FlowId, Time};
+use pacesim_units::{ConnectionId, FlowId, Time};
 
 /// All that a discipline may know of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +10,9 @@ pub struct Pending {
     pub key: u32,
     /// The flow that the packet belongs to.
     pub flow: FlowId,
+    /// The connection within that flow, by which fair queues separate packets as Linux's do by their
+    /// five-tuple.
+    pub connection: ConnectionId,
     /// Bytes on the wire.
     pub size: u32,
     /// The class of its flow, for disciplines with several classes.
@@ -21,11 +24,12 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// A packet of class 0, not-ECT.
+    /// A packet of class 0, not-ECT, of its flow's only connection.
     pub const fn new(key: u32, flow: FlowId, size: u32) -> Pending {
         Pending {
             key,
             flow,
+            connection: ConnectionId::of_call(flow, 0),
             size,
             class: 0,
             ecn: Ecn::NotEct,
@@ -36,6 +40,11 @@ impl Pending {
     /// The same packet in a class.
     pub const fn of_class(self, class: u16) -> Pending {
         Pending { class, ..self }
+    }
+
+    /// The same packet of another connection.
+    pub const fn of_connection(self, connection: ConnectionId) -> Pending {
+        Pending { connection, ..self }
     }
 
     /// The same packet, ahead of others of its bulk.

@@ -1,16 +1,16 @@
 //! Disciplines under the laws, and the laws applied to planted faults.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pacesim_queues::laws::{self, Fate, Promise};
+use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
     DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pie, PieConfig,
     Profile, Queue, Reason, Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf,
     TbfConfig, Turn, Waiting, WholeBulks,
 };
-use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
+use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -166,6 +166,111 @@ proptest! {
         };
         prop_assert!(laws::check(boxed, promise, line, &arrivals).is_ok());
     }
+}
+
+/// Arrivals of many short connections, some of which come back after a pause.
+fn short_connections(seed: u64) -> Vec<Arrival> {
+    let mut arrivals = laws::random_arrivals(seed, 600);
+    for (i, arrival) in arrivals.iter_mut().enumerate() {
+        let n = i as u32 / 40 * 3 + arrival.packet.connection.word() as u32 % 5;
+        arrival.packet.connection = FlowId(n).into();
+        if i % 40 == 0 {
+            arrival.gap = Span::from_ms([1, 100, 5000][i / 40 % 3]);
+        }
+    }
+    arrivals
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Every discipline, but those whose queues are shared by a hash.
+    #[test]
+    fn flows_that_share_connections_differently_are_served_alike(
+        seed in any::<u64>(),
+        mbps in 10u64..100_000,
+        (capacity, counts_sending) in (capacities(), any::<bool>()),
+        codel in codels(),
+        (quantum, drop_batch) in (1u32..20_000, 2u32..100),
+    ) {
+        let arrivals = short_connections(seed);
+        let line = Rate::from_mbps(mbps);
+        let none = Promise { capacity, counts_sending, ..Promise::NONE };
+        let apart = Promise { parts_by_ecn: true, ..none };
+        let batch = Promise { batch: drop_batch.into(), ..none };
+        let stream = || Xoshiro256PlusPlus::seed_from_u64(seed);
+        let codel = CodelConfig { capacity, counts_sending, ..codel };
+        let each = FqCodelConfig { codel, quantum, drop_batch, buckets: None, seed };
+        let fq = FqConfig {
+            limit: u64::MAX, flow_limit: usize::MAX, quantum, initial_quantum: 3 * quantum,
+            ..FqConfig::default()
+        };
+        let red = RedConfig { capacity, counts_sending, ..RedConfig::of(1.0, 20.0, line) };
+        let pie = PieConfig { capacity, counts_sending, ..PieConfig::default() };
+        let dualpi2 = DualPi2Config { capacity, counts_sending, ..DualPi2Config::default() };
+        let limited = DepartureLimitConfig {
+            capacity, counts_sending, rate: line, cost: 0.1, limit: Capacity::Packets(9),
+        };
+        let tbf = TbfConfig { capacity, rate: line, burst: Bytes(9000), peak: None };
+        let all: [(Promise, &dyn Fn() -> AnyQueue); 13] = [
+            (batch, &|| FqCodel::new(&each).into()),
+            (Promise::NONE, &|| Fq::new(&fq).into()),
+            (none, &|| Drr::new(capacity, counts_sending, quantum).into()),
+            (apart, &|| DualPi2::new(&dualpi2, stream()).into()),
+            (none, &|| Codel::new(&codel).into()),
+            (none, &|| Red::new(&red, stream()).into()),
+            (none, &|| Pie::new(&pie, stream()).into()),
+            (none, &|| DropTail::new(capacity, counts_sending).into()),
+            (none, &|| StepMark::new(capacity, counts_sending, Capacity::Packets(3)).into()),
+            (none, &|| WholeBulks::new(capacity, counts_sending).into()),
+            (none, &|| StrictPriority::new(capacity, counts_sending).into()),
+            (none, &|| DepartureLimit::new(&limited).into()),
+            (Promise::of(capacity), &|| Tbf::new(&tbf).into()),
+        ];
+        for (place, (promise, make)) in all.into_iter().enumerate() {
+            let kept = laws::check_connections(make, promise, line, &arrivals);
+            prop_assert!(kept.is_ok(), "{place}: {kept:?}");
+        }
+    }
+}
+
+/// Takes turns between flows, whatever their connections.
+struct ByFlow(BTreeMap<FlowId, VecDeque<Pending>>, u32);
+
+impl Queue for ByFlow {
+    fn arrive(&mut self, _: Time, packet: Pending) -> Result<(), Reason> {
+        self.0.entry(packet.flow).or_default().push_back(packet);
+        Ok(())
+    }
+    fn turn(&mut self, _: Time, line: Line) -> Turn {
+        if line == Line::Busy {
+            return Turn::Hold;
+        }
+        self.1 += 1;
+        let turn = FlowId(self.1 % 8);
+        let mut next = self.0.range_mut(turn..).find_map(|(_, of)| of.pop_front());
+        if next.is_none() {
+            next = self.0.values_mut().find_map(VecDeque::pop_front);
+        }
+        next.map_or(Turn::Hold, |packet| Turn::go(packet.key))
+    }
+    fn waiting(&self) -> Waiting {
+        let packets = || self.0.values().flatten();
+        Waiting {
+            packets: packets().count() as u64,
+            bytes: Bytes(packets().map(|packet| u64::from(packet.size)).sum()),
+        }
+    }
+}
+
+#[test]
+fn a_discipline_that_looks_at_flows_is_found() {
+    let make = || ByFlow(BTreeMap::new(), 0);
+    let line = Rate::from_mbps(1000);
+    let arrivals = laws::random_arrivals(4, 500);
+    assert!(laws::check(make, Promise::NONE, line, &arrivals).is_ok());
+    let broken = laws::check_connections(make, Promise::NONE, line, &arrivals);
+    assert_eq!(broken.map_err(|broken| broken.law), Err("connections"));
 }
 
 /// The fault of a queue.

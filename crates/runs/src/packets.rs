@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim::measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim::model::change::Change;
-use pacesim::model::{Link, Model, PacketFilter};
+use pacesim::model::{Model, PacketFilter, Stages};
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{FlowId, LinkId, Span, Time};
 use pacesim_tables::{TableError, TableWriter};
@@ -52,14 +52,17 @@ impl PacketLog {
         table: TableWriter<PacketRow>,
     ) -> PacketLog {
         let links = (0..model.links.len()).map(LinkId::from_index);
-        let links: Vec<_> = links.map(|link| LossyLink::of(model, link)).collect();
-        let port = |(link, lossy): (&Link, &Option<LossyLink>)| Port {
+        let stages = model.stages();
+        let links: Vec<_> = links
+            .map(|link| LossyLink::of(&stages, model, link))
+            .collect();
+        let port = |(i, lossy): (usize, &Option<LossyLink>)| Port {
             is_lossy: lossy.is_some(),
-            has_pacer: link.extras.pacer.is_some(),
+            has_pacer: stages.has_gate(LinkId::from_index(i)),
         };
         PacketLog {
             filter: Filter::new(model, filter),
-            ports: model.links.iter().zip(&links).map(port).collect(),
+            ports: links.iter().enumerate().map(port).collect(),
             links,
             table,
             error: None,
@@ -97,17 +100,15 @@ impl PacketLog {
 
 impl LossyLink {
     /// `None` if the link can never lose packets.
-    fn of(model: &Model, id: LinkId) -> Option<LossyLink> {
+    fn of(stages: &Stages<'_>, model: &Model, id: LinkId) -> Option<LossyLink> {
         let link = &model.links[id.index()];
-        let (mut is_lossy, mut delays) = (link.extras.may_lose(), vec![link.delay]);
+        let mut delays = vec![link.delay];
         for change in model.changes.iter().filter(|change| change.link == id) {
-            match &change.change {
-                Change::Loss(_) | Change::Down => is_lossy = true,
-                Change::Delay(delay) => delays.push(*delay),
-                Change::Rate(_) | Change::Pause | Change::Up => (),
+            if let Change::Delay(delay) = change.change {
+                delays.push(delay);
             }
         }
-        is_lossy.then(|| LossyLink {
+        stages.may_lose(id).then(|| LossyLink {
             delay: delays.iter().copied().max().unwrap_or(link.delay),
             is_constant: delays.len() == 1,
             on_link: VecDeque::new(),

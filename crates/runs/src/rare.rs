@@ -17,15 +17,19 @@ pub struct Tally {
     events: f64,
     /// The sum of packets times the square of their share.
     squares: f64,
-    /// True if a run lacks its share or its number of packets.
+    /// True if a run lacks its number of packets.
     has_gaps: bool,
 }
 
 impl Tally {
-    /// Adds a run: its share among this many packets.
+    /// Adds a run: its share among this many packets. One without a share had none whose fate is
+    /// known, and tells nothing.
     pub fn add(&mut self, share: Option<f64>, packets: Option<f64>) {
-        let (Some(share), Some(packets)) = (share, packets) else {
+        let Some(packets) = packets else {
             self.has_gaps = true;
+            return;
+        };
+        let Some(share) = share else {
             return;
         };
         self.runs += 1;
@@ -160,10 +164,21 @@ mod tests {
     fn many_events_and_single_runs_are_for_others() {
         assert_eq!(rare(&[(0.1, 1000.0), (0.1, 1000.0)]), None);
         assert_eq!(rare(&[(0.0, 1000.0)]), None);
+        let one_lacks = Counts::rare(&[None, Some(0.0)], &[Some(1.0), Some(1.0)]);
+        assert_eq!(one_lacks, None, "one run is left");
         assert_eq!(
-            Counts::rare(&[None, Some(0.0)], &[Some(1.0), Some(1.0)]),
+            Counts::rare(&[Some(0.0), Some(0.0)], &[None, Some(1.0)]),
             None
         );
+    }
+
+    #[test]
+    fn a_run_without_packets_tells_nothing() {
+        let runs = [(Some(0.0), 50.0), (None, 0.0), (Some(0.0), 99.0)];
+        let (shares, packets): (Vec<_>, Vec<_>) =
+            runs.iter().map(|(share, n)| (*share, Some(*n))).unzip();
+        let counts = Counts::rare(&shares, &packets).expect("few events");
+        assert_eq!(Some(counts), rare(&[(0.0, 50.0), (0.0, 99.0)]));
     }
 
     /// 1000 studies of eight runs with losses of 0.1 %: the coverage of intervals matches their

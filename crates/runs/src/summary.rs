@@ -79,8 +79,7 @@ impl Summary {
         timelines: Option<Timelines>,
     ) -> Summary {
         let model = world.model();
-        let measured_s = world.measured().as_secs_f64();
-        let (by_load, more_links) = links::by_load(links, model, measured_s, SHOWN);
+        let (by_load, more_links) = links::by_load(links, model, SHOWN);
         let groups = groups(world, flows, links);
         let busiest = by_load.first().map(|link| link.link.clone());
         Summary {
@@ -116,7 +115,7 @@ pub(crate) fn notable_links<L: Probe>(
     world: &World<(Delays, L)>,
     rows: &[LinkRow],
 ) -> Vec<LinkSummary> {
-    links::notable_links(rows, world.model(), world.measured().as_secs_f64())
+    links::notable_links(rows, world.model())
 }
 
 /// A row for each flow, including percentiles of delay.

@@ -104,7 +104,7 @@ fn main() -> Result<(), BuildError> {
         world.run();
         let rows = world.link_rows();
         let held_ms = rows[0].pacing_delay_mean_s.unwrap_or(0.0) * 1e3;
-        let loss = 100.0 * rows[1].loss_ratio;
+        let loss = 100.0 * rows[1].loss_ratio.expect("packets arrive");
         println!("{name}: {loss:.2} % lost at the small buffer, held {held_ms:.2} ms on average");
     }
     Ok(())

@@ -67,7 +67,7 @@ fn main() -> Result<(), BuildError> {
         let mut world = World::new(model(Traffic::Own(bursts)))?;
         world.run();
         let sent = world.flow(FlowId(0)).sent.packets;
-        let loss = world.link_rows()[0].loss_ratio;
+        let loss = world.link_rows()[0].loss_ratio.expect("packets arrive");
         println!(
             "bursts of {length}: {sent} packets, {:.2} % lost",
             100.0 * loss

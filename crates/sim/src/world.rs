@@ -406,7 +406,7 @@ impl<P: Probe> World<P> {
         }
         match self.agents[packet.flow.index()] {
             Agent::Tcp(connection) => self.take_in_tcp(connection, now, began, packet),
-            Agent::Calls(_) => self.take_in_call(now, began, packet),
+            Agent::Calls(place) => self.take_in_call(place, now, began, packet),
             Agent::Exchange(place) => self.take_in_exchange(place, now, began, packet),
             Agent::Open(_) => {}
         }

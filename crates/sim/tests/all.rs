@@ -7,6 +7,7 @@ mod across;
 mod ahead;
 mod bulks;
 mod changes;
+mod connections;
 mod dumbbell_queues;
 mod exact;
 mod exchanges;
@@ -42,6 +43,7 @@ mod tcp_laws;
 mod tcp_limits;
 mod tcp_log;
 mod transfers;
+mod utilisation;
 mod windows;
 mod wires;
 

@@ -295,5 +295,5 @@ fn a_wire_does_not_lose_more_than_all_that_came_before_the_warm_up() {
         row.reached_pkts,
     );
     assert_eq!(counts, (1, 1, 11, 11));
-    assert_eq!(row.loss_ratio, 1.0);
+    assert_eq!(row.loss_ratio, Some(1.0));
 }

@@ -486,7 +486,7 @@ fn contention_loses_what_queueing_theory_says() {
                 model.links[0].buffer = Buffer::system(Capacity::Packets(places));
                 let mut world = World::new(model).expect("a good model");
                 world.run();
-                world.link_rows()[0].loss_ratio
+                world.link_rows()[0].loss_ratio.expect("packets arrive")
             })
             .collect();
         let interval = pacesim::measure::mean_interval(&losses, 0.975).expect("ten runs");

@@ -112,11 +112,7 @@ impl Point {
         );
         let mut rows = world.take_transfers();
         rows.retain(|row| (window.0..=window.1).contains(&row.start_ps) && row.group != "long");
-        let mut figures = vec![
-            Some(core.utilisation),
-            Some(core.loss_ratio),
-            Some(long / 1e8),
-        ];
+        let mut figures = vec![Some(core.utilisation), core.loss_ratio, Some(long / 1e8)];
         figures.push(mean_time(&rows, 0, u64::MAX));
         for (i, most) in CLASSES.into_iter().enumerate() {
             let least = i.checked_sub(1).map_or(0, |before| CLASSES[before]);

@@ -60,7 +60,7 @@ fn scenario(file: &str, sets: &[String]) -> Checked {
 }
 
 fn loss(world: &World) -> f64 {
-    world.link_rows()[0].loss_ratio
+    world.link_rows()[0].loss_ratio.expect("packets arrive")
 }
 
 /// In service times: the server sends a mean packet in 1 ms.

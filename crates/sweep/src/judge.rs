@@ -102,8 +102,14 @@ impl Judge<'_> {
         }
     }
 
-    /// The number of replications that an interval takes.
+    /// The reason for the lack of an interval: no value in any replication, or too few.
     fn no_interval(&self) -> String {
+        let point = self.samples.point(self.study, &self.claim.at);
+        let values = point.map(|point| self.samples.of(&self.claim.y, point));
+        let has_none = values.is_some_and(|all| !all.is_empty() && all.iter().all(Option::is_none));
+        if has_none && self.claim.line.is_none() {
+            return self.samples.without_value(&self.claim.y);
+        }
         let needed = match self.claim.quantile {
             Some(quantile) => values_needed(quantile, CONFIDENCE).to_string(),
             None => "two".to_owned(),

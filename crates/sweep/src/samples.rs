@@ -210,6 +210,14 @@ impl Samples {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// A note on a number that no replication has.
+    pub(crate) fn without_value(&self, name: &NumberName) -> String {
+        match packets_of(name) {
+            Some(_) => format!("{name} has no value in any replication: no packet arrived"),
+            None => format!("{name} has no value in any replication"),
+        }
+    }
+
     /// The numbers that a pattern stands for at a point.
     fn all_of(&self, part: &NumberName, point: u64) -> impl Iterator<Item = &[Option<f64>]> {
         let known = self

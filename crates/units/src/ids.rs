@@ -28,3 +28,36 @@ dense_id!(
     "link (one direction of a wire, with the port that feeds it)"
 );
 dense_id!(FlowId, "flow");
+
+/// A connection by its flow and its number there: the unit that shares one five-tuple. It comes from
+/// the model alone, whatever the memory that the connection takes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ConnectionId {
+    /// Its flow.
+    pub flow: FlowId,
+    /// The number of its transfer within the flow, from 1, if each transfer has a connection of its
+    /// own; 0 for a flow's only connection.
+    pub call: u32,
+}
+
+impl ConnectionId {
+    /// A flow's connection for one transfer, the first of which is number 1.
+    #[inline]
+    pub const fn of_call(flow: FlowId, call: u32) -> ConnectionId {
+        ConnectionId { flow, call }
+    }
+
+    /// Both numbers in one word, which for a flow's only connection is the flow's number.
+    #[inline]
+    pub const fn word(self) -> u64 {
+        (self.call as u64) << 32 | self.flow.0 as u64
+    }
+}
+
+/// A flow's only connection.
+impl From<FlowId> for ConnectionId {
+    #[inline]
+    fn from(flow: FlowId) -> ConnectionId {
+        ConnectionId { flow, call: 0 }
+    }
+}

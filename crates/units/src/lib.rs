@@ -37,7 +37,7 @@ mod window;
 
 pub use bytes::Bytes;
 pub use capacity::Capacity;
-pub use ids::{FlowId, LinkId, NodeId};
+pub use ids::{ConnectionId, FlowId, LinkId, NodeId};
 pub use parse::{ParseError, Quantity, Reason};
 pub use rate::Rate;
 pub use time::{PS_PER_SECOND, Span, Time};

@@ -32,12 +32,13 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// The share of `span` since `before` for which the line was busy.
+    /// The share of `span` since `before` for which the line was busy: at most 1, although two times
+    /// that are rounded may differ by a picosecond more.
     pub fn utilisation_since(&self, before: &Counters, span: Span) -> f64 {
         let busy_ps = self.busy_ps.saturating_sub(before.busy_ps);
         match span.as_ps() {
             0 => 0.0,
-            ps => busy_ps as f64 / ps as f64,
+            ps => busy_ps.min(ps.into()) as f64 / ps as f64,
         }
     }
 }

@@ -202,9 +202,18 @@ impl Links {
     fn busy_ps(&self, id: LinkId, now: Time) -> u128 {
         let port = &self.ports[id.index()];
         let before = self.given_before.get(&id.0).copied().unwrap_or_default();
-        let bytes = port.accepted.bytes - before.bytes;
-        let given_ps = before.line_ps + port.line_ps((&self.backlogs, id), bytes);
-        given_ps.saturating_sub(port.given_ps(now))
+        let line_ps = |bytes: u64| {
+            let bytes = bytes - before.bytes;
+            before.line_ps + port.line_ps((&self.backlogs, id), bytes)
+        };
+        if let Some(to_come) = port.given_ps(now) {
+            return line_ps(port.accepted.bytes).saturating_sub(to_come);
+        }
+        // All but the packets that have not left, and the part of the first of these so far.
+        let mut still = port.still_in_port((&self.backlogs, id), now).peekable();
+        let began = still.peek().map_or(now, |(start, _)| *start);
+        let still_bytes: u64 = still.map(|(_, size)| u64::from(size)).sum();
+        line_ps(port.accepted.bytes - still_bytes) + u128::from(now.saturating_since(began).as_ps())
     }
 
     /// Packets and bytes waiting at `now`, apart from the packet in transmission.

@@ -241,9 +241,11 @@ impl Port {
         }
     }
 
-    /// The time after `now` for which the line has work.
-    pub(super) fn given_ps(&self, now: Time) -> u128 {
-        u128::from(self.next_free.saturating_since(now).as_ps())
+    /// The time after `now` for which the line has work; `None` if that is beyond the last time that
+    /// can be written.
+    pub(super) fn given_ps(&self, now: Time) -> Option<u128> {
+        let is_known = self.next_free < Time::NEVER;
+        is_known.then(|| self.next_free.saturating_since(now).as_ps().into())
     }
 
     /// Forgets packets that left before an event that happens at `now` and began at `began`. A

@@ -20,7 +20,7 @@ crate::row! {
         reached_pkts: u64, "packet", "Packets that reached the far end of the wire, those lost on it included.";
         marked_pkts: u64, "packet", "Packets marked at the port: they met congestion there.";
         utilisation: f64, "", "Share of that time for which the line was sending, 0 to 1; of a packet that was leaving at either end only the part within.";
-        loss_ratio: f64, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached.";
+        loss_ratio: Option<f64>, "", "Share of packets that do not get through, 0 to 1: dropped over arrived, and of the others lost over reached; missing if none arrived or reached.";
         queue_mean_pkts: f64, "packet", "Time-weighted mean of packets waiting, without the one being sent.";
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";
@@ -73,6 +73,7 @@ crate::row! {
         class3_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 3 waited in it, of those sent; missing if none was.";
         class3_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class3_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        pacer_utilisation: Option<f64>, "", "Share of the volume that the pacer could release by its own rate which it did release, 0 to 1; of a packet at either end only the part within. Missing without such a rate.";
         refused_pkts: Option<u64>, "packet", "Packets dropped because the pacer had no room, of those dropped; missing without a pacer.";
         held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";
         held_max_pkts: Option<u64>, "packet", "Most packets held by the pacer.";

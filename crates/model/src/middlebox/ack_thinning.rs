@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step};
-use pacesim_units::{Span, Time};
+use pacesim_units::{FlowId, Span, Time};
 
 use super::OwnMiddlebox;
 use crate::Payload;
@@ -24,10 +24,11 @@ pub struct AckThinning {
 #[derive(Debug)]
 pub struct Thinner {
     config: AckThinning,
-    /// The ACK held for each flow.
-    held: Vec<Option<Held>>,
-    /// Flows by the time at which their ACK leaves; those whose ACK has already left are skipped.
-    due: VecDeque<(Time, u32)>,
+    /// The ACKs held for each flow, one for each of its connections.
+    held: Vec<Vec<Held>>,
+    /// Connections, by their flow and their packets' tag, and the time at which their ACK leaves;
+    /// those whose ACK has already left are skipped.
+    due: VecDeque<(Time, FlowId, u32)>,
     /// Actions to be taken now.
     ready: VecDeque<Step>,
 }
@@ -45,8 +46,7 @@ struct Held {
 impl Held {
     /// True if an ACK carries all the information of this one.
     fn is_covered_by(&self, ack: &Packet) -> bool {
-        let same = (ack.tag, ack.flags) == (self.packet.tag, self.packet.flags);
-        same && ack.seq > self.packet.seq
+        ack.flags == self.packet.flags && ack.seq > self.packet.seq
     }
 }
 
@@ -71,24 +71,25 @@ impl AckThinning {
 }
 
 impl Thinner {
-    fn held(&mut self, flow: usize) -> &mut Option<Held> {
-        if self.held.len() <= flow {
-            self.held.resize(flow + 1, None);
-        }
-        &mut self.held[flow]
+    /// Takes out the ACK held for a connection, if it is due at this time.
+    fn take_out(&mut self, flow: FlowId, tag: u32, due: Option<Time>) -> Option<Held> {
+        let held = self.held.get_mut(flow.index())?;
+        let is_it = |held: &Held| held.packet.tag == tag && due.is_none_or(|due| held.due == due);
+        let at = held.iter().position(is_it)?;
+        Some(held.swap_remove(at))
     }
 
-    /// Releases the ACK held for a flow.
-    fn release(&mut self, flow: usize) {
-        if let Some(held) = self.held(flow).take() {
-            self.ready.push_back(Step::Pass(held.place));
+    fn hold(&mut self, held: Held) {
+        let flow = held.packet.flow.index();
+        if self.held.len() <= flow {
+            self.held.resize_with(flow + 1, Vec::new);
         }
+        self.held[flow].push(held);
     }
 
     /// Takes an ACK without SACK blocks.
     fn take(&mut self, now: Time, place: u32, packet: &Packet) {
-        let flow = packet.flow.index();
-        let before = self.held(flow).take();
+        let before = self.take_out(packet.flow, packet.tag, None);
         let (count, due) = match before {
             Some(held) if held.is_covered_by(packet) => {
                 self.ready.push_back(Step::Absorb(held.place));
@@ -102,17 +103,16 @@ impl Thinner {
             }
             None => {
                 let due = now.saturating_add(self.config.hold);
-                self.due.push_back((due, packet.flow.0));
+                self.due.push_back((due, packet.flow, packet.tag));
                 (1, due)
             }
         };
         if count >= self.config.every {
             return self.ready.push_back(Step::Pass(place));
         }
-        let packet = *packet;
-        *self.held(flow) = Some(Held {
+        self.hold(Held {
             place,
-            packet,
+            packet: *packet,
             count,
             due,
         });
@@ -137,27 +137,29 @@ impl Middlebox for Thinner {
         _: &Payload,
         _: &mut u32,
     ) {
-        if packet.kind() == Kind::Ack {
-            self.release(packet.flow.index());
+        if packet.kind() == Kind::Ack
+            && let Some(held) = self.take_out(packet.flow, packet.tag, None)
+        {
+            self.ready.push_back(Step::Pass(held.place));
         }
         self.ready.push_back(Step::Pass(place));
     }
 
     fn step(&mut self, now: Time) -> Step {
         while self.ready.is_empty()
-            && let Some((due, flow)) = self.due.front().copied()
+            && let Some((due, flow, tag)) = self.due.front().copied()
             && due <= now
         {
             self.due.pop_front();
-            if self.held[flow as usize].is_some_and(|held| held.due == due) {
-                self.release(flow as usize);
+            if let Some(held) = self.take_out(flow, tag, Some(due)) {
+                self.ready.push_back(Step::Pass(held.place));
             }
         }
         self.ready.pop_front().unwrap_or(Step::Wait)
     }
 
     fn next_wake(&self) -> Option<Time> {
-        self.due.front().map(|(due, _)| *due)
+        self.due.front().map(|(due, ..)| *due)
     }
 }
 

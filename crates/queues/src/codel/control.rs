@@ -158,6 +158,17 @@ impl Control {
         !matches!(self.phase, Phase::Below | Phase::Above)
     }
 
+    /// True if it decides as a new one would, while its queue is empty.
+    pub(crate) fn is_as_new(&self, law: &Law, now: Time) -> bool {
+        !self.may_go_on(law, law.profile.ticks(now.as_ps()))
+    }
+
+    /// True if the dropping state would go on from its last count, which it does soon after its end.
+    #[inline]
+    fn may_go_on(&self, law: &Law, now: u64) -> bool {
+        self.next > 0 && now < self.next.saturating_add(16 * law.interval)
+    }
+
     /// Notes that the queue is empty when the line is free, or that its head waited for less than
     /// the target.
     #[inline]
@@ -229,9 +240,8 @@ impl Control {
     /// Enters the dropping state: the head is marked and sent, or dropped.
     #[cold]
     fn enter(&mut self, law: &Law, now: u64, ecn: Ecn) -> Fate {
-        let is_soon = self.next > 0 && now < self.next.saturating_add(16 * law.interval);
         let delta = self.count.saturating_sub(self.last_count);
-        if delta > 1 && is_soon {
+        if delta > 1 && self.may_go_on(law, now) {
             self.count = delta;
             self.inverse_root = newton(self.inverse_root, delta);
         } else {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::places::Memory;
 use crate::queue::Ecn;
 
 /// A waiting packet.
@@ -48,6 +49,20 @@ impl Flow {
             next: 0,
             is_delayed: false,
             detached: Some(None),
+        }
+    }
+
+    /// True if it has a rate of its own.
+    pub(super) fn is_paced(&self) -> bool {
+        self.rate < u64::MAX
+    }
+
+    /// Its memory, if it may be forgotten after so many nanoseconds without packets.
+    pub(super) fn memory(&self, now: u64, forgets: u64) -> Memory {
+        match self.detached {
+            Some(Some(since)) if now > since + forgets && !self.is_paced() => Memory::Forgot,
+            Some(_) => Memory::Remembers,
+            None => Memory::InUse,
         }
     }
 

@@ -1,9 +1,12 @@
 //! Flows, their packets, and the order of their turns.
 
-use pacesim_units::Time;
+use std::cmp::Reverse;
+
+use pacesim_units::{ConnectionId, Time};
 
 use super::list::{Flow, List};
-use crate::codel::{Control, Held};
+use crate::codel::{Control, Held, Law};
+use crate::places::{Found, Memory, Places};
 use crate::profile::Profile;
 use crate::queue::Pending;
 use crate::store::Store;
@@ -15,8 +18,7 @@ pub(super) struct Flows {
     quantum: i64,
     profile: Profile,
     flows: Vec<Flow>,
-    /// The place in `flows` of each bucket, plus one.
-    places: Vec<u32>,
+    places: Places,
     packets: Store<Held>,
     /// The flows that are served first.
     new: List,
@@ -30,19 +32,25 @@ impl Flows {
             quantum: quantum.into(),
             profile,
             flows: Vec::new(),
-            places: Vec::new(),
+            places: Places::default(),
             packets: Store::new(),
             new: List::EMPTY,
             old: List::EMPTY,
         }
     }
 
-    /// Takes a packet into the queue of its bucket.
+    /// Takes a packet into the queue of a connection, or of the bucket in its place.
     #[inline]
-    pub(super) fn push(&mut self, now: Time, bucket: u32, packet: &Pending) {
-        let place = match self.places.get(bucket as usize) {
-            Some(&place) if place > 0 => place - 1,
-            _ => self.make(bucket),
+    pub(super) fn push(
+        &mut self,
+        now: Time,
+        law: &Law,
+        connection: ConnectionId,
+        packet: &Pending,
+    ) {
+        let place = match self.places.get(connection) {
+            Some(place) => place,
+            None => self.make(now, law, connection),
         };
         let flow = &mut self.flows[place as usize];
         self.packets.push(&mut flow.packets, Held::new(now, packet));
@@ -55,14 +63,29 @@ impl Flows {
     }
 
     #[cold]
-    fn make(&mut self, bucket: u32) -> u32 {
-        let index = bucket as usize;
-        if self.places.len() <= index {
-            self.places.resize(index + 1, 0);
+    fn make(&mut self, now: Time, law: &Law, connection: ConnectionId) -> u32 {
+        let flows = &self.flows;
+        let memory = |place: u32| {
+            let flow = &flows[place as usize];
+            match (flow.is_listed, flow.control.is_as_new(law, now)) {
+                (true, _) => Memory::InUse,
+                (false, false) => Memory::Remembers,
+                (false, true) => Memory::Forgot,
+            }
+        };
+        let found = self.places.of(connection, memory);
+        let new = Flow::new(connection.call > 0);
+        match found {
+            Found::Known(place) => place,
+            Found::Reused(place) => {
+                self.flows[place as usize] = new;
+                place
+            }
+            Found::Made(place) => {
+                self.flows.push(new);
+                place
+            }
         }
-        self.flows.push(Flow::new());
-        self.places[index] = self.flows.len() as u32;
-        self.places[index] - 1
     }
 
     /// The flow at its turn, with its head, which is removed. A new flow without packets becomes an
@@ -86,6 +109,9 @@ impl Flows {
             self.new.take(flow);
             if is_due && self.profile == Profile::Linux && self.old.is_empty() {
                 flow.is_listed = false;
+                if flow.is_of_call {
+                    self.places.note_idle(place);
+                }
                 continue;
             }
             self.old.push(&mut self.flows, place);
@@ -103,15 +129,24 @@ impl Flows {
                 flow.control.note_below();
                 flow.is_listed = false;
                 self.old.take(flow);
+                if flow.is_of_call {
+                    self.places.note_idle(place);
+                }
             }
         }
     }
 
-    /// The place and the bytes of the flow with the most bytes, the first bucket in case of a tie.
+    /// The place and the bytes of the flow with the most bytes: in case of a tie the first bucket, or
+    /// flow, and of connections for one transfer the one at the first place, after all flows.
     pub(super) fn fattest(&self) -> Option<(u32, u64)> {
-        let places = self.places.iter().filter(|place| **place > 0);
-        let flows = places.map(|place| (place - 1, self.flows[*place as usize - 1].bytes));
-        flows.rev().max_by_key(|(_, bytes)| *bytes)
+        let bytes = |place: u32| (place, self.flows[place as usize].bytes);
+        let (flows, calls) = self.places.all();
+        let flow = flows.map(bytes).rev().max_by_key(|(_, bytes)| *bytes);
+        let call = calls
+            .map(bytes)
+            .max_by_key(|(place, bytes)| (*bytes, Reverse(*place)));
+        // The last of equals is the greatest.
+        call.into_iter().chain(flow).max_by_key(|(_, bytes)| *bytes)
     }
 
     /// Removes the head of the flow at this place, with its control.

@@ -3,7 +3,7 @@
 use crate::codel::Control;
 use crate::store::Chain;
 
-/// The queue of one flow, or of several that share a bucket.
+/// The queue of one connection, or of several that share a bucket.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     pub(super) control: Control,
@@ -13,6 +13,8 @@ pub(super) struct Flow {
     /// The next flow in its list.
     behind: u32,
     pub(super) is_listed: bool,
+    /// True if it is of a connection for one transfer.
+    pub(super) is_of_call: bool,
 }
 
 /// A list of flows by their places among all flows, each linked to the next.
@@ -28,7 +30,7 @@ const NONE: u32 = u32::MAX;
 
 impl Flow {
     /// A flow without packets, in no list.
-    pub(super) fn new() -> Flow {
+    pub(super) fn new(is_of_call: bool) -> Flow {
         Flow {
             control: Control::new(),
             deficit: 0,
@@ -36,6 +38,7 @@ impl Flow {
             packets: Chain::default(),
             behind: NONE,
             is_listed: false,
+            is_of_call,
         }
     }
 }

@@ -4,10 +4,10 @@ use super::declared::{Declared, metrics};
 use crate::summary::GroupSummary;
 
 pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
-    "offered_bps" = Some(group.offered_bps), "Bits per second sent by the sources, while the group was present (as for the other rates).";
-    "throughput_bps" = Some(group.throughput_bps), "Bits per second that arrived, including headers and retransmissions.";
-    "goodput_bps" = Some(group.goodput_bps), "Payload bits per second that arrived, each counted once.";
-    "flow_goodput_bps" = Some(group.goodput_bps / group.flows as f64), "The goodput divided by the number of flows.";
+    "offered_bps" = group.offered_bps, "Bits per second sent by the sources, while the group was present (as for the other rates); no value if it never was.";
+    "throughput_bps" = group.throughput_bps, "Bits per second that arrived, including headers and retransmissions.";
+    "goodput_bps" = group.goodput_bps, "Payload bits per second that arrived, each counted once.";
+    "flow_goodput_bps" = Some(group.goodput_bps? / group.flows as f64), "The goodput divided by the number of flows.";
     "settled_pkts" = Some(group.settled_pkts as f64), "Packets whose fate is known: delivered, dropped or lost.";
     "marked_pkts" = Some(group.marked_pkts as f64), "Packets marked at ports, each once for every port that marked it.";
     "loss_ratio" of "settled_pkts" = group.loss_ratio, "Packets dropped or lost and not repaired, divided by those whose fate is known.";

@@ -18,7 +18,7 @@ pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     // Rounding may yield a negative value for a full link.
     "idle_ratio" = Some((1.0 - link.utilisation).max(0.0)), "Time in which the line was not busy.";
     "arrived_pkts" = Some(link.arrived_pkts as f64), "Packets that arrived at the port.";
-    "loss_ratio" of "arrived_pkts" = Some(link.loss_ratio), "The share of arriving packets that were dropped, or lost on the wire.";
+    "loss_ratio" of "arrived_pkts" = link.loss_ratio, "The share of arriving packets that were dropped, or lost on the wire; no value without any.";
     "marked_pkts" = Some(link.marked_pkts as f64), "Packets marked at the port.";
     "threshold_marked_pkts" = Some(link.marks.as_ref()?.threshold_marked_pkts as f64), "Packets marked beyond a fixed threshold of the backlog or of their sojourn times.";
     "law_marked_pkts" = Some(link.marks.as_ref()?.law_marked_pkts as f64), "Packets marked at times of CoDel's control law.";
@@ -72,7 +72,7 @@ pub(super) const NUMBERS: &[Declared<LinkSummary>] = metrics! { |link|
     "queue_max_pkts" = Some(link.queue_max_pkts as f64), "The most packets waiting.";
     "queue_mean_bytes" = Some(link.queue_mean_bytes), "Time average of the bytes waiting, without the packet in transmission.";
     "queue_max_bytes" = Some(link.queue_max_bytes as f64), "The most bytes waiting.";
-    "pacer_utilisation" = link.pacer.as_ref()?.pacer_utilisation, "Bits that the pacer released, divided by the maximum.";
+    "pacer_utilisation" = link.pacer.as_ref()?.pacer_utilisation, "Volume that the pacer released, divided by the maximum.";
     "held_mean_pkts" = Some(link.pacer.as_ref()?.held_mean_pkts), "Time average of the packets that the pacer held.";
     "held_max_pkts" = Some(link.pacer.as_ref()?.held_max_pkts as f64), "The most packets that the pacer held.";
     "pacing_delay_mean_s" = link.pacer.as_ref()?.pacing_delay_mean_s, "Mean time from arrival at the pacer to release.";

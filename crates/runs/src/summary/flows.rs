@@ -26,12 +26,12 @@ pub struct GroupSummary {
     /// Packets of known fate, the denominator of the loss ratio.
     pub settled_pkts: u64,
     /// Rate of the bytes that its sources sent, summed over flows, during the group's active time,
-    /// as for the rates below.
-    pub offered_bps: f64,
+    /// as for the rates below; null if it was never present.
+    pub offered_bps: Option<f64>,
     /// Rate of the bytes that arrived, headers and retransmissions included.
-    pub throughput_bps: f64,
+    pub throughput_bps: Option<f64>,
     /// Rate of the payload bytes that arrived, each counted once.
-    pub goodput_bps: f64,
+    pub goodput_bps: Option<f64>,
     /// Packets dropped or lost and not repaired, divided by these plus those delivered.
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
@@ -75,10 +75,8 @@ pub(super) fn groups(
 fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
     let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
     let active_s = active_s(rows);
-    let rate = |of: fn(&FlowRow) -> u64| match active_s > 0.0 {
-        true => count(of) as f64 * 8.0 / active_s,
-        false => 0.0,
-    };
+    let rate =
+        |of: fn(&FlowRow) -> u64| (active_s > 0.0).then(|| count(of) as f64 * 8.0 / active_s);
     let delivered_pkts = count(|row| row.delivered_pkts);
     let gone = count(|row| row.dropped_pkts + row.lost_pkts);
     let gone = gone.saturating_sub(count(|row| row.repaired_pkts));
@@ -159,7 +157,7 @@ mod tests {
         assert_eq!(groups.len(), 2);
         let (a, b) = (&groups[0], &groups[1]);
         assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
-        assert_eq!(a.offered_bps, 80_000.0);
+        assert_eq!(a.offered_bps, Some(80_000.0));
         assert_eq!(a.loss_ratio, Some(0.5));
         assert_eq!(a.delay_mean_s, Some(2e-3));
         assert_eq!(a.jain_index, Some(100.0 / (2.0 * 82.0)));
@@ -184,10 +182,15 @@ mod tests {
         };
         // One after the other, and one that starts after the end of the run.
         let rows = [flow(0, 10, 12), flow(1, 12, 14), flow(2, 60, 60)];
-        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
-        let group = &groups[0];
-        assert_eq!((group.active_s, group.offered_bps), (4.0, 60_000.0));
-        assert_eq!(group.goodput_bps, 6000.0);
+        let groups_of = |rows: &[FlowRow]| {
+            let mut groups = groups(rows, &Delays::new(3, Time::ZERO), |_| None);
+            groups.swap_remove(0)
+        };
+        let group = groups_of(&rows);
+        assert_eq!((group.active_s, group.offered_bps), (4.0, Some(60_000.0)));
+        assert_eq!(group.goodput_bps, Some(6000.0));
+        let never = groups_of(&[flow(0, 60, 60)]);
+        assert_eq!((never.offered_bps, never.goodput_bps), (None, None));
         assert_eq!(group.jain_index, Some(1.0), "of those that were there");
     }
 }

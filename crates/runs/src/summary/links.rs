@@ -20,7 +20,7 @@ pub struct LinkSummary {
     pub arrived_pkts: u64,
     /// Share of packets that were not delivered: dropped divided by arrived, and for the others
     /// lost divided by those that reached the far end of the wire.
-    pub loss_ratio: f64,
+    pub loss_ratio: Option<f64>,
     /// Time average of the packets waiting, without the one in transmission.
     pub queue_mean_pkts: f64,
     /// The most packets waiting.
@@ -158,8 +158,8 @@ pub(super) fn notable(model: &Model) -> Vec<usize> {
 }
 
 /// All notable links by id.
-pub(super) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) -> Vec<LinkSummary> {
-    let summary = |place: usize| link(&rows[place], &model.links[place], measured_s);
+pub(super) fn notable_links(rows: &[LinkRow], model: &Model) -> Vec<LinkSummary> {
+    let summary = |place: usize| link(&rows[place], &model.links[place]);
     notable(model).into_iter().map(summary).collect()
 }
 
@@ -167,12 +167,7 @@ pub(super) fn notable_links(rows: &[LinkRow], model: &Model, measured_s: f64) ->
 /// has the notable links, and those that cannot keep up for any buffer: a full line behind an
 /// unlimited buffer loses nothing and still is the bottleneck. Links that carried nothing are
 /// omitted.
-pub(super) fn by_load(
-    rows: &[LinkRow],
-    model: &Model,
-    measured_s: f64,
-    shown: usize,
-) -> (Vec<LinkSummary>, usize) {
+pub(super) fn by_load(rows: &[LinkRow], model: &Model, shown: usize) -> (Vec<LinkSummary>, usize) {
     let notable = notable(model);
     let is_listed = |place: &usize| {
         let row = &rows[*place];
@@ -182,24 +177,18 @@ pub(super) fn by_load(
     // A stable sort: equally loaded links stay ordered by id.
     places.sort_by(|a, b| rows[*b].utilisation.total_cmp(&rows[*a].utilisation));
     let more = places.len().saturating_sub(shown);
-    let summary = |place| link(&rows[place], &model.links[place], measured_s);
+    let summary = |place| link(&rows[place], &model.links[place]);
     (places.into_iter().take(shown).map(summary).collect(), more)
 }
 
 fn is_busy(row: &LinkRow) -> bool {
     row.utilisation > 0.0
-        || row.loss_ratio > 0.0
+        || row.loss_ratio > Some(0.0)
         || row.queue_max_pkts > 0
         || row.held_max_pkts.is_some_and(|held| held > 0)
 }
 
-/// Bits released by a pacer divided by the most that it may release, if it has a limit.
-pub(super) fn pacer_utilisation(row: &LinkRow, link: &Link, measured_s: f64) -> Option<f64> {
-    let most_bits = link.extras.pacer.as_ref()?.top_bps()? * measured_s;
-    (most_bits > 0.0).then(|| row.left_bytes as f64 * 8.0 / most_bits)
-}
-
-fn link(row: &LinkRow, link: &Link, measured_s: f64) -> LinkSummary {
+fn link(row: &LinkRow, link: &Link) -> LinkSummary {
     LinkSummary {
         link: row.link.clone(),
         rate_bps: row.rate_bps,
@@ -214,10 +203,7 @@ fn link(row: &LinkRow, link: &Link, measured_s: f64) -> LinkSummary {
         marked_pkts: row.marked_pkts,
         marks: marks(row),
         discipline: link.extras.queue.as_ref().map(|of| queue(row, of)),
-        pacer: link.extras.pacer.as_ref().map(|of| PacerSummary {
-            pacer_utilisation: pacer_utilisation(row, link, measured_s),
-            ..pacer(row, of)
-        }),
+        pacer: link.extras.pacer.as_ref().map(|of| pacer(row, of)),
     }
 }
 
@@ -272,7 +258,7 @@ fn classes(row: &LinkRow) -> Option<Vec<ClassSummary>> {
 fn pacer(row: &LinkRow, pacer: &PortPacer) -> PacerSummary {
     PacerSummary {
         kind: pacer.name().to_owned(),
-        pacer_utilisation: None,
+        pacer_utilisation: row.pacer_utilisation,
         refused_pkts: row.refused_pkts.unwrap_or_default(),
         held_mean_pkts: row.held_mean_pkts.unwrap_or_default(),
         held_max_pkts: row.held_max_pkts.unwrap_or_default(),

@@ -8,7 +8,7 @@ use pacesim::net::Probe;
 use pacesim::units::{FlowId, LinkId};
 use serde::Serialize;
 
-use crate::summary::links::{SATURATED, pacer_utilisation};
+use crate::summary::links::SATURATED;
 use crate::summary::ratio;
 use crate::summary::transfers::transfer_goodput_bps;
 
@@ -176,11 +176,7 @@ impl Times {
                 .max_by(|a, b| a.0.total_cmp(&b.0))
         };
         let full = fullest(&|link| links[link.index()].utilisation);
-        let measured_s = world.measured().as_secs_f64();
-        let paced = fullest(&|link| {
-            let (row, link) = (&links[link.index()], &world.model().links[link.index()]);
-            pacer_utilisation(row, link, measured_s).unwrap_or(0.0)
-        });
+        let paced = fullest(&|link| links[link.index()].pacer_utilisation.unwrap_or(0.0));
         let lossless = row.dropped_pkts + row.lost_pkts == 0;
         let (window, congestion) = match (full, paced) {
             (Some(_), _) => (Bottleneck::Line, Bottleneck::Line),

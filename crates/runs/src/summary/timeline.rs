@@ -24,8 +24,8 @@ pub struct Timeline {
     pub interval_s: f64,
     /// Share of the interval in which the line was busy.
     pub utilisation: Vec<f64>,
-    /// Share of packets not delivered in the interval.
-    pub loss_ratio: Vec<f64>,
+    /// Share of packets not delivered in the interval; null if there were none.
+    pub loss_ratio: Vec<Option<f64>>,
 }
 
 /// The timelines of all links that may turn out to be the most loaded.

@@ -8,7 +8,6 @@ use pacesim::units::Capacity;
 use serde::Serialize;
 
 use crate::summary::GroupSummary;
-use crate::summary::links::pacer_utilisation;
 
 /// A wait in seconds at one port, beyond any network's design.
 const STANDING_S: f64 = 1.0;
@@ -142,8 +141,7 @@ pub(super) fn warnings<P: Probe>(
         if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
             grows(row, &mut growing);
         }
-        if let Some(share) = pacer_utilisation(row, link, measured_s).filter(|share| *share >= FULL)
-        {
+        if let Some(share) = row.pacer_utilisation.filter(|share| *share >= FULL) {
             let percent = share * 100.0;
             full.add(share, || {
                 format!(

@@ -304,7 +304,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     let specs = model.links.iter().map(link_spec);
     let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
     network.limit_waiting(model.budget.waiting());
-    let changing = model.changing_links();
+    let stages = model.stages();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
         if !link.extras.drops.is_empty() {
@@ -319,7 +319,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
             network.set_loss(id, LossProcess::own(model));
             continue;
         }
-        let lossless = changing.contains(&id).then_some(LOSSLESS);
+        let lossless = stages.changes(id).then_some(LOSSLESS);
         let loss = link.extras.loss.or(lossless);
         if let Some(loss) = &loss {
             let stream = streams.stream(&format!("link/{}", link.name), "loss");

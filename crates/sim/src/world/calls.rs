@@ -76,10 +76,10 @@ impl<P: Probe> World<P> {
         let timers = self.pool.timers(id);
         let session = &mut self.sessions[place as usize];
         let mut connection = Connection::new(place, session, timers, now);
-        connection.tag = tag::of_connection(id);
+        connection.tag = tag::of_call(session.calls);
         connection.call = session.calls;
+        session.open.add(session.calls, id);
         session.calls += 1;
-        session.open += 1;
         if let Some(old) = self.connections.get(id as usize) {
             // Pending wake-ups stay pending; an early one is harmless.
             connection.sender_wake = old.sender_wake;
@@ -119,27 +119,20 @@ impl<P: Probe> World<P> {
     #[inline(never)]
     pub(super) fn close(&mut self, id: u32, now: Time) {
         self.give_back(id, now);
-        let place = self.connections[id as usize].session;
+        let Connection { session, call, .. } = self.connections[id as usize];
+        let place = session;
         let session = &mut self.sessions[place as usize];
-        session.open -= 1;
+        session.open.remove(call);
         let next = session.application.after_last_ack(now);
         self.await_call(place, next, now);
         self.sessions[place as usize].end_if_over(now);
     }
 
-    /// A packet of a flow with such connections has arrived. Packets of a closed connection are
-    /// ignored: their stamps are older than the connection that took its place.
+    /// A packet of a flow with such connections has arrived. Those of a closed one are ignored.
     #[inline(never)]
-    pub(super) fn take_in_call(&mut self, now: Time, began: Time, packet: &Packet) {
-        let is_of = |connection: &Connection| {
-            connection.flow == packet.flow
-                && !connection.is_over
-                && packet.stamp >= connection.opened
-        };
-        let Some(id) = tag::connection(packet) else {
-            return;
-        };
-        if self.connections.get(id as usize).is_some_and(is_of) {
+    pub(super) fn take_in_call(&mut self, place: u32, now: Time, began: Time, packet: &Packet) {
+        let open = &self.sessions[place as usize].open;
+        if let Some(id) = tag::call(packet).and_then(|call| open.place(call)) {
             self.take_in_tcp(id, now, began, packet);
         }
     }

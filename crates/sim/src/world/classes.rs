@@ -78,12 +78,10 @@ impl ClassTallies {
     pub(super) fn new(model: &Model) -> ClassTallies {
         let flows: Box<[u16]> = model.flows.iter().map(|flow| flow.class).collect();
         let most = flows.iter().copied().max().unwrap_or(0);
-        let of = |queue: &Option<PortQueue>| OfLink::new(queue.as_ref()?, most).map(Box::new);
-        let links: Vec<_> = model
-            .links
-            .iter()
-            .map(|link| of(&link.extras.queue))
-            .collect();
+        let stages = model.stages();
+        let of = |link| OfLink::new(&stages.queue(link)?, most).map(Box::new);
+        let links = (0..model.links.len()).map(LinkId::from_index);
+        let links: Vec<_> = links.map(of).collect();
         match (links.iter().any(Option::is_some), most) {
             (false, _) => ClassTallies::default(),
             (true, 0) => ClassTallies {

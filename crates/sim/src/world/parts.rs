@@ -7,14 +7,14 @@ use pacesim_core::net::{self, Fittings, Packet, Stage};
 use pacesim_core::random::Streams;
 use pacesim_pacers::{AnyPacer, Pacer, Release};
 use pacesim_queues::{AnyQueue, Queue};
-use pacesim_units::{LinkId, NodeId, Time};
+use pacesim_units::{ConnectionId, FlowId, LinkId, NodeId, Time};
 
 use super::BuildError;
 use super::behind;
 use super::fec::{self, FecDecoder, FecEncoder};
 use super::tag;
 use crate::middlebox::Site;
-use crate::model::{Link, Model, Payload, PortQueue, RecordedLine};
+use crate::model::{Flow, Link, Load, Model, Payload, RecordedLine, Tcp, Traffic};
 use crate::pacer::Port;
 
 /// The parts of worlds.
@@ -123,6 +123,43 @@ impl Classes {
     }
 }
 
+/// The flow that stands for both directions of each connection whose ends answer each other; empty
+/// if there are none.
+#[derive(Clone, Debug, Default)]
+struct Exchanges(Arc<[FlowId]>);
+
+impl Exchanges {
+    fn new(model: &Model) -> Exchanges {
+        let other = |flow: &Flow| match &flow.traffic {
+            Traffic::Tcp(Tcp {
+                load: Load::Exchange(exchange),
+                ..
+            }) => Some(exchange.other),
+            _ => None,
+        };
+        if !model.flows.iter().any(|flow| other(flow).is_some()) {
+            return Exchanges::default();
+        }
+        let first = |(i, flow)| {
+            let own = FlowId::from_index(i);
+            other(flow).map_or(own, |other| own.min(other))
+        };
+        Exchanges(model.flows.iter().enumerate().map(first).collect())
+    }
+
+    /// The connection of a packet: like Linux's hash of a five-tuple the same in both directions.
+    #[inline]
+    fn connection(&self, packet: &Packet) -> ConnectionId {
+        match tag::call(packet) {
+            Some(call) => ConnectionId::of_call(packet.flow, call + 1),
+            None => {
+                let first = self.0.get(packet.flow.index());
+                first.copied().unwrap_or(packet.flow).into()
+            }
+        }
+    }
+}
+
 /// The pacer before a port.
 #[derive(Debug)]
 pub(super) struct PacerStage {
@@ -161,6 +198,7 @@ impl Stage for PacerStage {
 pub(super) struct QueueStage {
     pub(super) queue: AnyQueue,
     classes: Classes,
+    exchanges: Exchanges,
 }
 
 impl Stage for QueueStage {
@@ -169,6 +207,7 @@ impl Stage for QueueStage {
         let pending = pacesim_queues::Pending {
             key: place,
             flow: packet.flow,
+            connection: self.exchanges.connection(packet),
             size: packet.size,
             class: self.classes.of(packet),
             ecn: packet.ecn(),
@@ -203,9 +242,9 @@ pub(super) fn fittings(
     model: &Model,
     streams: &Streams,
 ) -> Result<Fittings<WorldParts>, BuildError> {
-    let classes = Classes::new(model);
+    let (classes, exchanges) = (Classes::new(model), Exchanges::new(model));
     let port = |link, purpose| port(link, streams, purpose);
-    let changing = model.changing_links();
+    let stages = model.stages();
     let mut fittings = Fittings::default();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -219,27 +258,19 @@ pub(super) fn fittings(
             let classes = classes();
             fittings.gates.push((id, PacerStage { pacer, classes }));
         }
-        if let Some(queue) = discipline(link, changing.contains(&id)) {
+        if let Some(queue) = stages.queue(id) {
             let queue = queue.build(port(link, "queue"));
             let queue = before_line(queue, link);
-            let classes = classes();
-            fittings.queues.push((id, QueueStage { queue, classes }));
+            let stage = QueueStage {
+                queue,
+                classes: classes(),
+                exchanges: exchanges.clone(),
+            };
+            fittings.queues.push((id, stage));
         }
     }
     fittings.middleboxes = middleboxes(model, streams);
     Ok(fittings)
-}
-
-/// The discipline of a link that has one. A link that changes, or whose rate was recorded, needs one
-/// even for a drop-tail queue.
-fn discipline(link: &Link, changes: bool) -> Option<PortQueue> {
-    let plain = || match link.extras.mark {
-        None => PortQueue::DropTail,
-        Some(threshold) => PortQueue::StepMark(threshold),
-    };
-    let own = link.extras.queue.clone();
-    let needs_one = changes || link.extras.opportunities.is_some();
-    own.or_else(|| needs_one.then(plain))
 }
 
 /// The discipline with the opportunities of the line, if the line was recorded.

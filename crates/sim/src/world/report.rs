@@ -3,6 +3,7 @@
 use pacesim_core::net::{Counters, HoldCounters, Mark, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
 use pacesim_measure::{Quantiles, loss_ratio};
+use pacesim_pacers::Use;
 use pacesim_tcp::Limit;
 use pacesim_units::{FlowId, LinkId};
 
@@ -47,6 +48,10 @@ impl<P: Probe> World<P> {
                 let before = before.unwrap_or_default();
                 add_stage(&mut row, &pacer, &before);
                 add_pacer(&mut row, self, &pacer, &before);
+                let in_use = self.pacer(id).and_then(|pacer| pacer.in_use(self.now));
+                let before = at_start.and_then(|start| start.rate(id));
+                let share = |by_now: Use| by_now.share_since(before.unwrap_or_default());
+                row.pacer_utilisation = in_use.and_then(share);
             }
             let at_port = (row.dropped_pkts, row.arrived_pkts);
             row.loss_ratio = loss_ratio(at_port, (row.lost_pkts, row.reached_pkts));

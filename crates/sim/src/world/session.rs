@@ -36,9 +36,9 @@ pub(super) struct Session {
     pub(super) first: Time,
     /// The time at which the next connection is opened, if the session has one for each transfer.
     pub(super) next_call: Time,
-    /// The connections for single transfers: so far, and open now.
+    /// The number of connections for single transfers so far.
     pub(super) calls: u32,
-    pub(super) open: u32,
+    pub(super) open: OpenCalls,
     /// The state of its connection if it is an exchange, and the timer of its receiving end.
     pub(super) way: Way,
     pub(super) receiver_timer: u32,
@@ -81,7 +81,7 @@ impl Session {
             first,
             next_call: first,
             calls: 0,
-            open: 0,
+            open: OpenCalls::default(),
             way: Way::NotYet,
             receiver_timer: 0,
             ended,
@@ -120,9 +120,41 @@ impl Session {
 
     /// Ends the session if no more data follow and no connection is open.
     pub(super) fn end_if_over(&mut self, now: Time) {
-        if self.next_call == Time::NEVER && self.open == 0 && self.ended.is_none() {
+        if self.next_call == Time::NEVER && self.open.is_empty() && self.ended.is_none() {
             self.ended = Some(now);
         }
+    }
+}
+
+/// The open connections for single transfers, in the order of their numbers, and their places.
+#[derive(Debug, Default)]
+pub(super) struct OpenCalls(Vec<(u32, u32)>);
+
+impl OpenCalls {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds the newest, which has the greatest number.
+    pub(super) fn add(&mut self, call: u32, place: u32) {
+        self.0.push((call, place));
+    }
+
+    pub(super) fn remove(&mut self, call: u32) {
+        if let Ok(at) = self.find(call) {
+            self.0.remove(at);
+        }
+    }
+
+    /// The place of this one, if it is open.
+    #[inline]
+    pub(super) fn place(&self, call: u32) -> Option<u32> {
+        self.find(call).ok().map(|at| self.0[at].1)
+    }
+
+    #[inline]
+    fn find(&self, call: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&call, |(call, _)| *call)
     }
 }
 

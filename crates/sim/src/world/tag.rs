@@ -5,15 +5,15 @@ use pacesim_core::net::{Kind, Packet};
 /// The bit that marks tags of connections.
 const CONNECTION: u32 = 1 << 31;
 
-/// The tag of a connection whose flow may have several.
-pub(super) fn of_connection(place: u32) -> u32 {
-    CONNECTION | place
+/// The tag of a flow's connection for one transfer, by the transfer's number from 0.
+pub(super) fn of_call(call: u32) -> u32 {
+    CONNECTION | call
 }
 
-/// The place of a packet's connection, if its flow may have several.
-pub(super) fn connection(packet: &Packet) -> Option<u32> {
-    let is_of_one = packet.kind() != Kind::Auxiliary && packet.tag & CONNECTION != 0;
-    is_of_one.then_some(packet.tag & !CONNECTION)
+/// The number of the transfer whose connection a packet belongs to, if it is one of several.
+#[inline]
+pub(super) fn call(packet: &Packet) -> Option<u32> {
+    (packet.tag & CONNECTION != 0).then_some(packet.tag & !CONNECTION)
 }
 
 /// The number of packets of the same bulk that follow.
@@ -34,13 +34,13 @@ mod tests {
             tag,
             ..Packet::default()
         };
-        let data = packet(Kind::Data, of_connection(7));
-        assert_eq!((connection(&data), following(&data)), (Some(7), 0));
-        let ack = packet(Kind::Ack, of_connection(0));
-        assert_eq!((connection(&ack), following(&ack)), (Some(0), 0));
+        let data = packet(Kind::Data, of_call(7));
+        assert_eq!((call(&data), following(&data)), (Some(7), 0));
+        let ack = packet(Kind::Ack, of_call(0));
+        assert_eq!((call(&ack), following(&ack)), (Some(0), 0));
         let bulk = packet(Kind::Data, 7);
-        assert_eq!((connection(&bulk), following(&bulk)), (None, 7));
-        let repair = packet(Kind::Auxiliary, of_connection(7));
-        assert_eq!((connection(&repair), following(&repair)), (None, 0));
+        assert_eq!((call(&bulk), following(&bulk)), (None, 7));
+        let repair = packet(Kind::Auxiliary, of_call(7));
+        assert_eq!((call(&repair), following(&repair)), (Some(7), 0));
     }
 }

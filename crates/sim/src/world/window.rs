@@ -1,6 +1,7 @@
 //! The measured part of a run, from the end of the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
+use pacesim_pacers::{Pacer, Use};
 use pacesim_units::{LinkId, Time};
 
 use super::WorldNetwork;
@@ -21,6 +22,8 @@ pub(super) struct AtStart {
     /// The counters of links that have such a stage, in the order of links.
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
+    /// The use of pacers that have a rate of their own.
+    rates: Vec<(LinkId, Use)>,
     /// The counts of encoders and decoders.
     pub(super) pairs: Vec<PairCounters>,
     pub(super) flows: Vec<FlowTally>,
@@ -69,6 +72,7 @@ impl Window {
         let pairs = pairs.collect();
         let links = (0..network.links()).map(LinkId::from_index);
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
+        let of_rate = |link| Some((link, network.gate(link)?.pacer.in_use(now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
         self.at_start = Some(AtStart {
             links: links
@@ -76,6 +80,7 @@ impl Window {
                 .map(|link| network.counters(link, now))
                 .collect(),
             pacers: links.clone().filter_map(of_pacer).collect(),
+            rates: links.clone().filter_map(of_rate).collect(),
             queues: links.filter_map(of_queue).collect(),
             pairs,
             flows: tallies.all().collect(),
@@ -90,13 +95,18 @@ impl AtStart {
         find(&self.pacers, link)
     }
 
+    /// The use of its pacer's rate.
+    pub(super) fn rate(&self, link: LinkId) -> Option<Use> {
+        find(&self.rates, link)
+    }
+
     /// The counters of a link's queue discipline.
     pub(super) fn queue(&self, link: LinkId) -> Option<HoldCounters> {
         find(&self.queues, link)
     }
 }
 
-fn find(counters: &[(LinkId, HoldCounters)], link: LinkId) -> Option<HoldCounters> {
-    let place = counters.binary_search_by_key(&link, |(link, _)| *link);
-    Some(counters[place.ok()?].1)
+fn find<T: Copy>(all: &[(LinkId, T)], link: LinkId) -> Option<T> {
+    let place = all.binary_search_by_key(&link, |(link, _)| *link);
+    Some(all[place.ok()?].1)
 }

@@ -76,7 +76,7 @@ impl Cell {
         let goodput: f64 = flows.iter().map(|flow| flow.goodput_bps).sum();
         [
             core.utilisation,
-            core.loss_ratio,
+            core.loss_ratio.expect("packets arrive"),
             goodput / flows.len() as f64 / 1e3,
         ]
     }

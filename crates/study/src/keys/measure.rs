@@ -172,7 +172,7 @@ table! {
         link: String, "The link.", "core";
         unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
         sampled: LengthSamples, (= "time"), "The samples whose mean, percentiles and distribution are taken; the shares of time and of arriving packets do not depend on it.", "departures";
-        bin: u32 as Count, (= "1"), "The width of the bins of the distribution, in this unit.", "1000";
+        bin: u32 as Count, (= "1"), "The width of the bins of the distribution, in this unit; beyond the buffer, or beyond 10000 bins if its size has the other unit or none, they are wider, by up to a 2000th of the length.", "1000";
         packet: Bytes, (= "1500B"), "A buffer that counts bytes is full if it has no room for a packet of this size.", "1KB";
     }
 }

@@ -15,9 +15,9 @@ use crate::model::{Identity, Payload, Redundancy};
 pub(in crate::world) struct FecEncoder {
     protected_bytes: u64,
     encoder: Encoder<Identity>,
-    /// Flow and place of the last packet that closed a block, or might have; repair packets take
-    /// its route.
-    way: (FlowId, u32),
+    /// Flow, tag and place of the last packet that closed a block, or might have; repair packets
+    /// belong to its connection, and take its route.
+    way: (FlowId, u32, u32),
     /// Protected packets off the fast path.
     attended: Volume,
     repairs: Volume,
@@ -94,7 +94,7 @@ impl FecEncoder {
     fn protect(&mut self, now: Time, packet: &Packet) -> Place {
         self.protected_bytes += u64::from(packet.size);
         self.attended.add(packet.size);
-        self.way = (packet.flow, packet.hop);
+        self.way = (packet.flow, packet.tag, packet.hop);
         (self.encoder).data(now, &Identity::of(packet), packet.size)
     }
 
@@ -110,11 +110,11 @@ impl FecEncoder {
         Packet {
             stamp: now,
             flow: self.way.0,
+            tag: self.way.1,
             seq: repair.cover.block,
             size: repair.size,
-            hop: self.way.1,
+            hop: self.way.2,
             flags: Kind::Auxiliary.into(),
-            ..Packet::default()
         }
     }
 }

@@ -1,0 +1,73 @@
+//! Facts that follow from a model. Each has one owner here, so that its readers agree.
+
+use std::collections::BTreeSet;
+
+use pacesim_units::LinkId;
+
+use crate::change::Change;
+use crate::queue::PortQueue;
+use crate::{Link, Model};
+
+/// The stages of ports: what holds packets before a line, beside the plain buffer that knows each
+/// departure at once.
+#[derive(Clone, Debug)]
+pub struct Stages<'m> {
+    model: &'m Model,
+    changing: BTreeSet<LinkId>,
+}
+
+impl Model {
+    /// The stages of all ports.
+    pub fn stages(&self) -> Stages<'_> {
+        Stages {
+            model: self,
+            changing: self.changing_links(),
+        }
+    }
+}
+
+impl Stages<'_> {
+    /// True if a pacer holds packets before the queue.
+    pub fn has_gate(&self, link: LinkId) -> bool {
+        self.link(link).extras.pacer.is_some()
+    }
+
+    /// True if the queue holds packets until their turn. Besides declared disciplines that is the
+    /// drop-tail queue of a link that changes, or whose rate was recorded.
+    pub fn has_queue(&self, link: LinkId) -> bool {
+        self.link(link).extras.queue.is_some() || self.needs_queue(link)
+    }
+
+    /// The discipline of such a queue.
+    pub fn queue(&self, link: LinkId) -> Option<PortQueue> {
+        let extras = &self.link(link).extras;
+        let plain = || match extras.mark {
+            None => PortQueue::DropTail,
+            Some(threshold) => PortQueue::StepMark(threshold),
+        };
+        let declared = extras.queue.clone();
+        declared.or_else(|| self.needs_queue(link).then(plain))
+    }
+
+    /// True if the link ever changes.
+    pub fn changes(&self, link: LinkId) -> bool {
+        self.changing.contains(&link)
+    }
+
+    /// True if packets may be lost behind the port, from the start or after a change.
+    pub fn may_lose(&self, link: LinkId) -> bool {
+        let loses = |change: &Change| matches!(change, Change::Loss(_) | Change::Down);
+        let mut changes = self.model.changes.iter();
+        self.link(link).extras.may_lose()
+            || changes.any(|change| change.link == link && loses(&change.change))
+    }
+
+    /// True if no departure is known before its transmission starts, whatever the discipline.
+    fn needs_queue(&self, link: LinkId) -> bool {
+        self.changes(link) || self.link(link).extras.opportunities.is_some()
+    }
+
+    fn link(&self, link: LinkId) -> &Link {
+        &self.model.links[link.index()]
+    }
+}
