@@ -4,7 +4,7 @@
 use pacesim_units::Quantity;
 
 use crate::document::Document;
-use crate::form::Form;
+use crate::form::{Form, Key};
 use crate::names::Named;
 use crate::problem::nearest;
 use crate::sets::{Allowed, keys_within};
@@ -29,10 +29,7 @@ impl Document {
         let all = Allowed::Of(self.language().table);
         for path in paths {
             let place = self.place(path, false);
-            let steps: Vec<&str> = path
-                .split(['.', '['])
-                .map(|step| step.trim_end_matches(']'))
-                .collect();
+            let steps = steps(path);
             replace(
                 document.tree_mut(),
                 all,
@@ -45,9 +42,60 @@ impl Document {
 
     /// True if a refused entry at this path has stand-ins.
     pub fn has_stand_ins(&self, path: &str, names: NamesOf<'_>) -> bool {
-        let one = self.with_stand_ins(std::iter::once(path), 0, names);
-        let other = self.with_stand_ins(std::iter::once(path), 1, names);
-        one.tree() != other.tree()
+        let place = Place::default();
+        let chosen = Chosen {
+            set: 0,
+            place,
+            names,
+        };
+        let form = form_at(
+            self.tree(),
+            Allowed::Of(self.language().table),
+            &steps(path),
+        );
+        form.is_some_and(|form| stand_in(form, chosen).is_some())
+    }
+}
+
+/// The steps of a path: "flow", "2", "rate" of "flow\[2\].rate".
+fn steps(path: &str) -> Vec<&str> {
+    let steps = path.split(['.', '[']);
+    steps.map(|step| step.trim_end_matches(']')).collect()
+}
+
+/// The key of this name, or the missing one that a misspelt name was meant to be.
+fn key_of(tree: &TomlTable, keys: Allowed, step: &str, is_last: bool) -> Option<&'static Key> {
+    let list = keys.list(tree);
+    let known = |name: &str| list.iter().copied().find(|key| key.name == name);
+    let meant = || {
+        let name = nearest(step, list.iter().map(|key| key.name))?;
+        known(name).filter(|key| is_last && tree.get(key.name).is_none())
+    };
+    known(step).or_else(meant)
+}
+
+/// The form of the entry at the end of these steps.
+fn form_at(tree: &TomlTable, keys: Allowed, steps: &[&str]) -> Option<&'static Form> {
+    let (step, rest) = steps.split_first()?;
+    let key = key_of(tree, keys, step, rest.is_empty())?;
+    match rest.is_empty() {
+        true => Some(key.form),
+        false => form_within(tree.get(key.name)?, key.form, rest),
+    }
+}
+
+fn form_within(item: &Item, form: &'static Form, steps: &[&str]) -> Option<&'static Form> {
+    let (step, rest) = steps.split_first()?;
+    match (form, &item.value) {
+        (Form::List(of) | Form::Pair(of), Toml::List(items)) => {
+            let item = items.get(step.parse::<usize>().ok()?)?;
+            match rest.is_empty() {
+                true => Some(of),
+                false => form_within(item, of, rest),
+            }
+        }
+        (form, Toml::Table(table)) => form_at(table, keys_within(form)?, steps),
+        _ => None,
     }
 }
 
@@ -63,14 +111,7 @@ struct Chosen<'n> {
 /// Replaces the entry at the end of these steps; nothing happens if they cannot be followed.
 fn replace(tree: &mut TomlTable, keys: Allowed, steps: &[&str], chosen: Chosen<'_>) -> Option<()> {
     let (step, rest) = steps.split_first()?;
-    let list = keys.list(tree);
-    let known = |name: &str| list.iter().find(|key| key.name == name);
-    // A misspelt key was meant to be another one, which is missing.
-    let meant = || {
-        let name = nearest(step, list.iter().map(|key| key.name))?;
-        known(name).filter(|key| rest.is_empty() && tree.get(key.name).is_none())
-    };
-    let key = known(step).or_else(meant)?;
+    let key = key_of(tree, keys, step, rest.is_empty())?;
     if !rest.is_empty() {
         return within(tree.item_mut(key.name)?, key.form, rest, chosen);
     }

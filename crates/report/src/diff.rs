@@ -288,7 +288,7 @@ fn unparted(of: [&Recording; 2], count: u64, last: Option<&Event>) -> Parting {
         count => format!("{count} events"),
     };
     if one == other {
-        let text = format!("the runs are the same, by their fingerprint; both recorded {events}\n");
+        let text = format!("the recordings are the same: {events}; so are the fingerprints\n");
         return Parting {
             at_ps: None,
             differs: false,

@@ -92,6 +92,11 @@ impl FormulaSet {
         plain.with_stand_ins(refused.iter().copied(), set, names)
     }
 
+    /// True if no quantity is a formula or a load.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.formulas.is_empty()
+    }
+
     /// The document with these values.
     pub(crate) fn replaced(&self, document: &Document, values: &Values) -> Document {
         self.with(document, &values.texts)
@@ -111,6 +116,10 @@ impl FormulaSet {
         files: &dyn Files,
         (refused, set): (&[&str], usize),
     ) -> Values {
+        if self.formulas.is_empty() {
+            let (texts, faults) = (Vec::new(), Vec::new());
+            return Values { texts, faults };
+        }
         let is_refused = |formula: &Formula| refused.contains(&formula.path.as_str());
         let all = self.formulas.iter();
         let mut known: Vec<bool> = all.map(|(formula, _)| is_refused(formula)).collect();

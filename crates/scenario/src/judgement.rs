@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use pacesim_keys::{Files, Scenario, advise};
 use pacesim_language::document::Document;
 use pacesim_language::names::Named;
-use pacesim_language::problem::{Fault, Faults, Problems};
+use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_language::stand_ins::SETS;
 
 use crate::check::check;
@@ -52,6 +52,7 @@ pub(crate) fn judged(document: &Document, files: &dyn Files) -> Result<Checked, 
     let mut all = known;
     all.list.extend(later);
     let reported = first.document.report(all);
+    let reported = reported.map_err(|problems| judge.with_paths_of_shapes(problems));
     reported.and_then(|()| first.checked.ok_or_else(|| unexplained(document)))
 }
 
@@ -81,13 +82,53 @@ impl Judge<'_> {
         Ok(faults)
     }
 
+    /// Tells where the links of a shape have their keys, if an option or an axis names one as an entry
+    /// of `link`.
+    fn with_paths_of_shapes(&self, mut problems: Problems) -> Problems {
+        let missed = |problem: &&mut Problem| {
+            problem.path.starts_with("link.") && problem.message.starts_with("there is no link")
+        };
+        let mut missed = problems.0.iter_mut().filter(missed).peekable();
+        if missed.peek().is_none() {
+            return problems;
+        }
+        let survey = self.survey();
+        let of_shape = survey.network.wires.iter();
+        let of_shape = of_shape.filter(|wires| wires.path.starts_with("topology"));
+        let of_shape: Vec<(&str, &str)> = of_shape
+            .map(|wires| (wires.name.as_str(), wires.path.as_str()))
+            .collect();
+        for problem in missed.filter(|_| !of_shape.is_empty()) {
+            let mut steps = problem.path.splitn(3, '.').skip(1);
+            let (name, key) = (steps.next().unwrap_or_default(), steps.next());
+            let key = key.map(|key| format!(".{key}")).unwrap_or_default();
+            let meant = of_shape.iter().find(|(known, _)| *known == name);
+            problem.help = Some(match meant {
+                Some((_, path)) => format!("this link is part of the shape: write {path}{key}"),
+                None => {
+                    let all = of_shape.iter();
+                    let all: Vec<String> = all
+                        .map(|(name, path)| format!("{path}{key} for {name}"))
+                        .collect();
+                    format!("the links of the shape have other keys: {}", all.join(", "))
+                }
+            });
+        }
+        problems
+    }
+
+    /// The names of the scenario, as far as they are known.
+    fn survey(&self) -> Survey {
+        let plain = self.formulas.with_stand_ins(&[], 1, &|_| Vec::new());
+        let mut faults = plain.differences().unwrap_or_default();
+        let scenario = Scenario::read(plain.tree(), self.files, &mut faults);
+        Survey::of(&scenario, &faults, &mut Faults::default())
+    }
+
     /// The names to which references may refer.
     fn names(&self, named: Named) -> Vec<String> {
         let find = || {
-            let plain = self.formulas.with_stand_ins(&[], 1, &|_| Vec::new());
-            let mut faults = plain.differences().unwrap_or_default();
-            let scenario = Scenario::read(plain.tree(), self.files, &mut faults);
-            let survey = Survey::of(&scenario, &faults, &mut Faults::default());
+            let survey = self.survey();
             let network = &survey.network;
             [&network.nodes, &network.links, &survey.flows].map(references)
         };
@@ -107,7 +148,10 @@ impl Judge<'_> {
         let document = self.formulas.replaced(&plain, &values);
         let mut all = Faults::from(known.list.clone());
         all.merge(values.faults.clone().into());
-        let of_values = document.differences().unwrap_or_default();
+        let of_values = match self.formulas.is_empty() {
+            true => Faults::default(),
+            false => document.differences().unwrap_or_default(),
+        };
         let of_values = of_values.list.into_iter();
         let is_known = |fault: &Fault| known.list.iter().any(|other| is_same(fault, other));
         let fresh = of_values.filter(|fault| !is_known(fault) && !fault.absence);
