@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use pacesim_core::random::{Rng, Streams};
 use pacesim_runs::error::RunError;
+use pacesim_runs::folder::OpenError;
 use pacesim_runs::summary::to_json;
 use pacesim_store::database::StoreError;
 use serde::Serialize;
@@ -45,11 +46,9 @@ pub enum VerifyError {
         "{0} is neither a results folder nor the folder of a study; give one that pacesim wrote"
     )]
     NotOurs(PathBuf),
-    /// The results come from a version of pacesim that listed no files.
-    #[error(
-        "the results in {0} list no files (an older pacesim wrote them): nothing can be checked; run them again"
-    )]
-    Unlisted(PathBuf),
+    /// The results cannot be read, or are of another version.
+    #[error(transparent)]
+    Folder(#[from] OpenError),
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),

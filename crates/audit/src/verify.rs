@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_runs::error::RunError;
-use pacesim_runs::folder::{MANIFEST, damaged_files};
+use pacesim_runs::folder::{CheckedFolder, MANIFEST, OpenError};
 use pacesim_runs::plan::Plan;
 use pacesim_runs::run::run;
 use pacesim_runs::workers::{BatchMonitor, Workers};
@@ -40,24 +40,18 @@ fn results(
         kind: "results",
         ..Verified::default()
     };
-    let single = manifest(folder).ok_or_else(|| VerifyError::NotOurs(folder.to_path_buf()))?;
-    let mut runs = run_folders(folder);
-    runs.extend(single["replication"].is_u64().then(|| folder.to_path_buf()));
+    let (folders, runs) = folders(folder);
     verified.runs = runs.len() as u64;
-    let mut folders = runs.clone();
-    folders.extend(
-        single["replications"]
-            .is_u64()
-            .then(|| folder.to_path_buf()),
-    );
     for of in &folders {
-        let found =
-            damaged_files(of).map_err(|source| VerifyError::Unreadable(source.to_string()))?;
-        let (files, damaged) = found.ok_or_else(|| VerifyError::Unlisted(of.clone()))?;
+        let examined = CheckedFolder::examined(of);
+        let (files, damaged) = examined.map_err(|error| match error {
+            OpenError::NotResults(_) => VerifyError::NotOurs(folder.to_path_buf()),
+            error => VerifyError::Folder(error),
+        })?;
         verified.files += files;
         let named = damaged
-            .into_iter()
-            .map(|name| of.join(name).display().to_string());
+            .iter()
+            .map(|error| error.path().display().to_string());
         verified.problems.extend(named);
     }
     verified.problems.sort();
@@ -116,11 +110,21 @@ fn manifest(folder: &Path) -> Option<Value> {
     manifest["schema_version"].is_u64().then_some(manifest)
 }
 
-/// The folders of runs in a folder of replications, in the order of their names.
-fn run_folders(folder: &Path) -> Vec<PathBuf> {
+/// A folder and those of its replications, and the folders of runs among them.
+fn folders(folder: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_run = |path: &PathBuf| manifest(path).is_some_and(|found| found["replication"].is_u64());
-    let mut runs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_run).collect();
+    let inside = entries.map(|entry| entry.path());
+    let mut runs: Vec<PathBuf> = inside
+        .filter(|path| path.join(MANIFEST).is_file())
+        .collect();
     runs.sort();
-    runs
+    let own = manifest(folder).unwrap_or_default();
+    let mut folders = vec![folder.to_path_buf()];
+    if own["replications"].is_u64() || !runs.is_empty() {
+        folders.extend(runs.iter().cloned());
+        return (folders, runs);
+    }
+    let is_run = own["replication"].is_u64();
+    let runs = folders.iter().filter(|_| is_run).cloned().collect();
+    (folders, runs)
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use pacesim_plot::Figure;
 use pacesim_runs::error::RunError;
+use pacesim_runs::folder::seal::{is_sound, sealed};
 use pacesim_runs::folder::{FolderError, ResultsFolder, may_become, system};
 use pacesim_runs::manifest::{Digest, Host};
 use pacesim_runs::summary::to_json;
@@ -96,6 +97,17 @@ impl Findings {
         format!("# {id}\n\n{summary}\n\n{}", self.markdown())
     }
 
+    /// The same with its digest, as a file of results.
+    pub fn sealed(&self) -> String {
+        sealed(&self.to_json())
+    }
+
+    /// Reads the output of [`Findings::sealed`]; `None` if it has changed since it was written.
+    pub fn from_sealed(json: &str) -> Option<Findings> {
+        let is_sound = is_sound(json);
+        Findings::from_json(json.as_bytes()).filter(|_| is_sound)
+    }
+
     /// Reads the output of [`Findings::to_json`].
     pub fn from_json(bytes: &[u8]) -> Option<Findings> {
         serde_json::from_slice(bytes).ok()
@@ -103,7 +115,7 @@ impl Findings {
 
     /// Writes claims and table into a folder that has everything else.
     pub fn keep_beside(&self, folder: &Path) -> Result<(), FolderError> {
-        for (name, text) in [(CLAIMS, self.to_json()), (TABLE, self.page())] {
+        for (name, text) in [(CLAIMS, self.sealed()), (TABLE, self.page())] {
             let path = folder.join(name);
             write_complete(&path, text.as_bytes()).map_err(system(&path))?;
         }

@@ -160,6 +160,7 @@ mod tests {
             end,
             packet_hops: 30_000_000,
             held: 0,
+            kept_bytes: 0,
         };
         messages(&progress, 0.25, Duration::from_secs(2))
     }

@@ -1,9 +1,11 @@
 //! Values of expressions.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::parser::{Expression, Function, Node, Term};
 use crate::problem::Problem;
+use crate::ratio::Ratio;
 use crate::unit::Unit;
 use crate::value::Value;
 
@@ -38,9 +40,10 @@ fn value(node: &Node, names: &dyn Names) -> Result<Value, Problem> {
             .value(name, of.as_deref())
             .map_err(|(message, help)| Problem::new(node.at.clone(), message, help))?,
         Term::Negative(of) => {
-            let Value { number, unit } = value(of, names)?;
-            let number = -number;
-            Value { number, unit }
+            let of = value(of, names)?;
+            // Without the sign of a negative zero.
+            let number = 0.0 - of.number;
+            Value::of(number, of.exact.map(Ratio::negative), of.unit)
         }
         Term::Binary(sign, left, right) => {
             let (left, right) = (value(left, names)?, value(right, names)?);
@@ -64,29 +67,27 @@ fn finite(value: Value, at: &Range<usize>) -> Result<Value, Problem> {
 }
 
 fn binary(sign: char, left: Value, right: Value, at: &Range<usize>) -> Result<Value, Problem> {
-    let Value { number: b, unit } = right;
-    match sign {
-        '+' => same_units("+", &[left, right], at).map(|unit| Value {
-            number: left.number + b,
-            unit,
-        }),
-        '-' => same_units("-", &[left, right], at).map(|unit| Value {
-            number: left.number - b,
-            unit,
-        }),
-        '*' => Ok(Value {
-            number: left.number * b,
-            unit: product(left.unit, unit, at)?,
-        }),
+    let (a, b) = (left.number, right.number);
+    let exact = |of: fn(Ratio, Ratio) -> Option<Ratio>| {
+        let both = left.exact.zip(right.exact);
+        both.and_then(|(a, b)| of(a, b))
+    };
+    let (number, exact) = match sign {
+        '+' => (a + b, exact(Ratio::plus)),
+        '-' => (a - b, exact(|a, b| a.plus(b.negative()))),
+        '*' => (a * b, exact(Ratio::times)),
         _ if b == 0.0 => {
             let help = "divide by something other than zero";
-            Err(Problem::new(at.clone(), "this divides by zero", help))
+            return Err(Problem::new(at.clone(), "this divides by zero", help));
         }
-        _ => Ok(Value {
-            number: left.number / b,
-            unit: product(left.unit, unit.inverse(), at)?,
-        }),
-    }
+        _ => (a / b, exact(Ratio::over)),
+    };
+    let unit = match sign {
+        '+' | '-' => same_units(&sign.to_string(), &[left, right], at)?,
+        '*' => product(left.unit, right.unit, at)?,
+        _ => product(left.unit, right.unit.inverse(), at)?,
+    };
+    Ok(Value::of(number, exact, unit))
 }
 
 pub(crate) fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit, Problem> {
@@ -116,20 +117,30 @@ pub(crate) fn same_units(
 
 fn call(function: Function, of: &[Value], at: &Range<usize>) -> Result<Value, Problem> {
     let name = function.name();
-    let numbers = of.iter().map(|value| value.number);
     match function {
         Function::Min | Function::Max => {
-            let unit = same_units(name, of, at)?;
-            let number = match function {
-                Function::Min => numbers.fold(f64::INFINITY, f64::min),
-                _ => numbers.fold(f64::NEG_INFINITY, f64::max),
+            same_units(name, of, at)?;
+            let wanted = match function {
+                Function::Min => Ordering::Less,
+                _ => Ordering::Greater,
             };
-            Ok(Value { number, unit })
+            let better = |best: Value, other: &Value| match order(*other, best) == wanted {
+                true => *other,
+                false => best,
+            };
+            Ok(of[1..].iter().fold(of[0], better))
         }
         Function::Sqrt => root(of[0], at),
         Function::Log => logarithm(of[0], at),
         Function::Pow => power(of[0], of[1], at),
     }
+}
+
+/// The order of two finite numbers.
+fn order(one: Value, other: Value) -> Ordering {
+    let exact = one.exact.zip(other.exact);
+    let exact = exact.and_then(|(one, other)| one.compare(other));
+    exact.unwrap_or_else(|| one.number.total_cmp(&other.number))
 }
 
 pub(crate) fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
@@ -141,8 +152,7 @@ pub(crate) fn root(of: Value, at: &Range<usize>) -> Result<Value, Problem> {
         let message = format!("sqrt of {} has no unit", of.unit.describe());
         Problem::new(at.clone(), message, "take one root only")
     })?;
-    let number = libm::sqrt(of.number);
-    Ok(Value { number, unit })
+    Ok(Value::new(libm::sqrt(of.number), unit))
 }
 
 /// Rejects a value with a unit.

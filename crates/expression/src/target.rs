@@ -3,6 +3,7 @@
 use crate::evaluate::Names;
 use crate::parser::Expression;
 use crate::problem::Problem;
+use crate::ratio::Ratio;
 use crate::unit::Unit;
 use crate::value::Value;
 
@@ -27,8 +28,8 @@ pub enum Target {
     Number,
 }
 
-/// The largest result in the smallest units, which are exact up to it.
-const MOST: f64 = (1_u64 << 53) as f64;
+/// The largest result in the smallest units.
+const MOST: u64 = u64::MAX;
 
 impl Target {
     /// The expected units.
@@ -67,33 +68,38 @@ impl Expression {
     }
 
     fn written(&self, value: Value, target: Target) -> Result<String, Problem> {
-        let number = value.number;
-        let whole = |scale: f64, unit: &str| self.whole(number * scale, unit);
+        // Without the sign of a negative zero.
+        let number = value.number + 0.0;
+        let whole = |above, below, unit: &str| self.whole(value, Ratio::new(above, below), unit);
         match target {
-            Target::Rate => whole(1.0, "bps"),
-            Target::Span => whole(1e12, "ps"),
-            Target::Bytes => whole(0.125, "B"),
-            Target::Packets => whole(1.0, "pkts"),
-            Target::Capacity if value.unit == Unit::PACKET => whole(1.0, "pkts"),
-            Target::Capacity => whole(0.125, "B"),
-            Target::Count => whole(1.0, ""),
-            Target::Window if number < 0.0 => self.whole(number, "pkts"),
+            Target::Rate => whole(1, 1, "bps"),
+            Target::Span => whole(1_000_000_000_000, 1, "ps"),
+            Target::Bytes => whole(1, 8, "B"),
+            Target::Packets => whole(1, 1, "pkts"),
+            Target::Capacity if value.unit == Unit::PACKET => whole(1, 1, "pkts"),
+            Target::Capacity => whole(1, 8, "B"),
+            Target::Count => whole(1, 1, ""),
+            Target::Window if number < 0.0 => whole(1, 1, "pkts"),
             Target::Window => Ok(format!("{number}pkts")),
             Target::Number => Ok(format!("{number:?}")),
         }
     }
 
-    fn whole(&self, number: f64, unit: &str) -> Result<String, Problem> {
-        let rounded = libm::round(number);
+    /// The nearest whole number of units, of which a base unit has `scale`.
+    fn whole(&self, value: Value, scale: Option<Ratio>, unit: &str) -> Result<String, Problem> {
+        let scale = scale.expect("a scale has a denominator");
+        let exact = value.exact.and_then(|exact| exact.times(scale)?.rounded());
+        // A float's cast saturates.
+        let rounded = exact.unwrap_or_else(|| libm::round(value.number * scale.to_f64()) as i128);
         let problem = |message: String, help| Problem::new(self.root.at.clone(), message, help);
-        if rounded < 0.0 {
+        if rounded < 0 {
             let message = format!("this is negative: {rounded}{unit}");
             return Err(problem(
                 message,
                 "choose values with a result of zero or more",
             ));
         }
-        if rounded > MOST {
+        if rounded > i128::from(MOST) {
             let message = format!("this is more than {MOST}{unit}");
             return Err(problem(message, "choose smaller values"));
         }

@@ -52,7 +52,7 @@ fn unit(node: &Node, names: &dyn Names) -> Result<Unit, Problem> {
 
 /// A value of one in this unit, for which every function is defined.
 fn one_of(unit: Unit) -> Value {
-    Value { number: 1.0, unit }
+    Value::new(1.0, unit)
 }
 
 fn collect<'e>(node: &'e Node, names: &mut Vec<(&'e str, Option<&'e str>)>) {

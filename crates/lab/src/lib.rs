@@ -47,7 +47,8 @@ pub use pacesim_plot as plot;
 pub use pacesim_runs::block_sizes::expand;
 pub use pacesim_runs::copies::digest as scenario_digest;
 pub use pacesim_runs::error::RunError;
-pub use pacesim_runs::folder::{FolderError, KeptFile, digest_of_words, incomplete, replaced};
+pub use pacesim_runs::folder::{CheckedFolder, FolderError, KeptFile, OpenError, digest_of_words};
+pub use pacesim_runs::folder::{incomplete, replaced};
 pub use pacesim_runs::footprint::{PACKET_BYTES, footprint_bytes};
 pub use pacesim_runs::limits::{Exhausted, RunLimits};
 pub use pacesim_runs::manifest::{Digest, Host, Manifest, SCHEMA_VERSION, TableSize};
@@ -81,6 +82,7 @@ pub mod study {
     pub use pacesim_sweep::forecast::{Forecast, ForecastPoint, forecast};
     pub use pacesim_sweep::kept::Kept;
     pub use pacesim_sweep::make::sweep;
+    pub use pacesim_sweep::means::{Means, PointMeans};
     pub use pacesim_sweep::outline::{
         EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue,
     };

@@ -6,6 +6,7 @@ mod claims;
 mod claims_of_models;
 mod common;
 mod figures;
+mod follow_ons;
 mod kept_recordings;
 mod measures;
 mod measures_wrong;

@@ -14,13 +14,13 @@ impl Document {
         walk.formulas
     }
 
-    /// The document with strings in place of the values at these paths.
+    /// The document with strings in place of the values at these paths, as far as they are there.
     pub fn with_texts<'t>(&self, texts: impl Iterator<Item = (&'t str, &'t str)>) -> Document {
         let mut document = self.clone();
         for (path, text) in texts {
-            let item = item_at(document.tree_mut(), path)
-                .expect("the walk of this document named the path");
-            item.value = Toml::Text(text.to_owned());
+            if let Some(item) = item_at(document.tree_mut(), path) {
+                item.value = Toml::Text(text.to_owned());
+            }
         }
         document
     }

@@ -29,6 +29,7 @@ mod reference;
 mod review;
 mod schema;
 mod sets;
+pub mod stand_ins;
 pub mod tree;
 pub mod walk;
 

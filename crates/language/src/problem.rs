@@ -68,6 +68,13 @@ pub struct Faults {
     spare: Fault,
 }
 
+impl From<Vec<Fault>> for Faults {
+    fn from(list: Vec<Fault>) -> Faults {
+        let spare = Fault::default();
+        Faults { list, spare }
+    }
+}
+
 impl Faults {
     /// Adds a mistake at `path`.
     pub fn add(&mut self, path: impl Into<String>, message: impl Into<String>) -> &mut Fault {

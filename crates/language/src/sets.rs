@@ -73,7 +73,7 @@ type Refusal = (String, String);
 
 /// The keys that a table may have.
 #[derive(Clone, Copy)]
-enum Allowed {
+pub(crate) enum Allowed {
     Of(&'static Table),
     OneOf(&'static [Key]),
     Tagged(&'static str, Kinds),
@@ -81,7 +81,7 @@ enum Allowed {
 
 impl Allowed {
     /// The keys of this tree: those of the case named by its tag, or of all cases.
-    fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
+    pub(crate) fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
             Allowed::Of(table) => table.keys(),
             Allowed::OneOf(keys) => keys.iter().collect(),
@@ -103,7 +103,7 @@ impl Allowed {
     }
 }
 
-fn keys_within(form: &Form) -> Option<Allowed> {
+pub(crate) fn keys_within(form: &Form) -> Option<Allowed> {
     match form {
         Form::Table(table) => Some(Allowed::Of(table)),
         Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {

@@ -146,6 +146,13 @@ impl TomlTable {
         self.entry(key).map(|entry| &entry.item)
     }
 
+    /// The value of a key, if present, for changes.
+    pub(crate) fn item_mut(&mut self, key: &str) -> Option<&mut Item> {
+        let mut entries = self.entries.iter_mut();
+        let entry = entries.find(|entry| entry.key == key);
+        entry.map(|entry| &mut entry.item)
+    }
+
     /// The value at a key, which is created if necessary.
     pub fn slot(&mut self, key: &str, make: impl FnOnce() -> Entry) -> &mut Item {
         let at = self.entries.iter().position(|entry| entry.key == key);

@@ -166,11 +166,11 @@ pub fn forecast(
     }
 }
 
-/// The findings last stored here for an experiment, if any.
+/// The findings last stored here for an experiment, if any are as they were written.
 pub fn kept(experiment: &Experiment, out: &Path) -> Option<Findings> {
     let folder = out.join(experiment.folder());
-    let findings = std::fs::read(folder.join(CLAIMS)).ok();
-    let findings = findings.and_then(|bytes| Findings::from_json(&bytes));
+    let findings = std::fs::read_to_string(folder.join(CLAIMS)).ok();
+    let findings = findings.and_then(|text| Findings::from_sealed(&text));
     findings.filter(|findings| findings.id == experiment.id)
 }
 

@@ -39,6 +39,19 @@ pub(crate) enum Ends {
     Round,
 }
 
+/// The largest and the least size of values other than zero: the difference of two of them, and
+/// its share between two ticks, are numbers too.
+const SIZES: (f64, f64) = (1e-300, 1e300);
+
+/// A finite value in the range of sizes that can be drawn.
+fn drawable(x: f64) -> f64 {
+    let (least, most) = SIZES;
+    match x.abs() < least {
+        true => 0.0,
+        false => x.clamp(-most, most),
+    }
+}
+
 /// Margin beyond the values, as a share of their span.
 const BEYOND: f64 = 0.03;
 
@@ -60,7 +73,8 @@ impl Axis {
 
     /// An axis around these values. A logarithmic one needs at least one above zero.
     pub(crate) fn around(values: &[f64], logarithmic: bool, ends: Ends) -> Axis {
-        let finite = || values.iter().copied().filter(|x| x.is_finite());
+        let finite = values.iter().copied().filter(|x| x.is_finite());
+        let finite = || finite.clone().map(drawable);
         if logarithmic && finite().any(|x| x > 0.0) {
             return Axis::decades(finite().filter(|x| *x > 0.0), ends);
         }
@@ -138,9 +152,9 @@ impl Axis {
         let from = if self.logarithmic {
             self.low * (1.0 - 1e-9)
         } else {
-            f64::MIN
+            -SIZES.1
         };
-        x.is_finite() && x >= from
+        x.is_finite() && drawable(x) >= from
     }
 
     /// Values and labels of the ticks, all powers of ten if one must be.
@@ -169,6 +183,7 @@ impl Axis {
             true => libm::log10(if x < 0.0 { 0.0 } else { x }),
             false => x,
         };
+        let x = drawable(x);
         (place(x) - place(self.low)) / (place(self.high) - place(self.low))
     }
 }

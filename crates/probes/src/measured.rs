@@ -29,6 +29,7 @@ pub fn measured(
     let (from, end) = measured_time(&model);
     let delays = Delays::new(model.flows.len(), from);
     let probes = Probes::new(&model, measures);
+    let probes_bytes = probes.kept_bytes();
     let times = measures
         .iter()
         .map(|measure| measuring(&measure.kind).times(&model));
@@ -45,6 +46,7 @@ pub fn measured(
     let mut watchers = Watchers {
         hear: Some(&mut hear),
         series: series.into_iter().flatten().collect(),
+        probes_bytes,
         ..Watchers::default()
     };
     let mut world = World::watched(model, (delays, probes))?;

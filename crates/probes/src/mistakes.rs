@@ -117,11 +117,21 @@ fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
     };
     let flows = flows.into_iter();
     let flows = flows.filter_map(|(key, flows)| unknown_flows(model, flows, key));
+    let lengths = lengths(kind, model, measured);
     link.into_iter()
         .chain(flows)
         .chain(series)
-        .chain(too_long(kind, measured))
+        .chain(lengths)
         .collect()
+}
+
+/// Intervals that fit too few or too many times; none if the keys of the measure have mistakes, or
+/// the measured time is unknown.
+fn lengths(kind: &MeasureKind, model: &Model, measured: Span) -> Option<Mistake> {
+    if !kind.is_sound() || measured == Span::MAX {
+        return None;
+    }
+    too_long(kind, measured).or_else(|| too_short(kind, model.duration.max(measured), measured))
 }
 
 /// A group of flows or a metric that does not exist.
@@ -236,6 +246,33 @@ fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
             message,
             "measured is from the end of the warm-up on".to_owned(),
         )
+    })
+}
+
+/// The most samples that a table has, each a row.
+const MOST_ROWS: u64 = 1_000_000;
+/// The most samples that are kept for an estimate.
+const MOST_KEPT: u64 = 10_000_000;
+/// The most samples that are looked at one by one, and not kept.
+const MOST_PASSED: u64 = 100_000_000;
+
+/// Finds intervals of which a run has more than memory, or patience, is for.
+fn too_short(kind: &MeasureKind, run: Span, measured: Span) -> Option<Mistake> {
+    let (key, interval, of, most) = match kind {
+        MeasureKind::Series(asked) => ("every", asked.every?, run, MOST_ROWS),
+        MeasureKind::Throughput(asked) => ("interval", asked.interval, measured, MOST_ROWS),
+        MeasureKind::Hurst(asked) => ("interval", asked.interval, measured, MOST_KEPT),
+        MeasureKind::Autocovariance(asked) => ("interval", asked.interval, measured, MOST_PASSED),
+        MeasureKind::QueueAutocovariance(asked) => {
+            ("interval", asked.interval, measured, MOST_PASSED)
+        }
+        _ => return None,
+    };
+    let samples = of.as_ps().checked_div(interval.as_ps())?;
+    (samples > most).then(|| {
+        let least = Span::from_ps(of.as_ps().div_ceil(most));
+        let message = format!("{samples} samples in {of} are more than a run can keep, {most}");
+        (key, message, format!("give at least \"{least}\""))
     })
 }
 

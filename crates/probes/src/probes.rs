@@ -19,6 +19,12 @@ impl Probes {
         Probes(measures.iter().map(probe).collect())
     }
 
+    /// The bytes of the samples that they will have kept at the end of the run.
+    pub(crate) fn kept_bytes(&self) -> u64 {
+        let each = self.0.iter().flatten();
+        each.map(|probe| probe.kept_bytes()).sum()
+    }
+
     fn each(&mut self) -> impl Iterator<Item = &mut Box<dyn Watching>> {
         self.0.iter_mut().flatten()
     }

@@ -54,6 +54,11 @@ pub(crate) trait Measuring: MeasureSchema {
 
 /// A probe that watches a run for a measure.
 pub(crate) trait Watching: Probe {
+    /// The bytes of the samples that it will have kept at the end of the run, if they are many.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
     /// Results at the end of the run.
     fn found(self: Box<Self>, end: Time) -> Measurement;
 }

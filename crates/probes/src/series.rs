@@ -58,16 +58,14 @@ impl Measuring for study::Series {
             interval: self.every.unwrap_or(by_default),
             with_unchanged: true,
         };
-        Some(Series::kept(model, &filter))
+        Some(Series::kept(model, &filter, &self.metric))
     }
 
     fn found_over_time(&self, series: &Series) -> Measurement {
-        let ours = series.rows().iter();
-        let ours = ours.filter(|row| row.metric == self.metric);
-        let row = |(t_ps, value)| vec![Some(t_ps as f64 / 1e12), Some(value)];
+        let row = |(t_ps, value): &(u64, f64)| vec![Some(*t_ps as f64 / 1e12), Some(*value)];
         Measurement {
             numbers: Vec::new(),
-            rows: ours.map(|found| row((found.t_ps, found.value))).collect(),
+            rows: series.values().iter().map(row).collect(),
         }
     }
 }

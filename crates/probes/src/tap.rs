@@ -12,6 +12,11 @@ use crate::schema::{Measurement, Watching};
 pub(crate) trait Meter {
     fn add(&mut self, at: Time, size: Bytes);
 
+    /// The bytes of the samples that it will have kept at the end of the run, if they are many.
+    fn kept_bytes(&self) -> u64 {
+        0
+    }
+
     /// Results at the end of the run.
     fn found(self, end: Time) -> Measurement;
 }
@@ -137,6 +142,10 @@ impl<M: Meter> Tap<M> {
 }
 
 impl<M: Meter> Watching for Tap<M> {
+    fn kept_bytes(&self) -> u64 {
+        self.meter.kept_bytes()
+    }
+
     fn found(self: Box<Self>, end: Time) -> Measurement {
         self.meter.found(end)
     }

@@ -37,6 +37,11 @@ impl Volumes {
         })
     }
 
+    /// Bytes of the series, and of the same numbers as floats.
+    fn kept_bytes(&self) -> u64 {
+        2 * 8 * self.bytes.capacity() as u64
+    }
+
     #[inline]
     fn add(&mut self, at: Time, size: Bytes) {
         let bytes = &mut self.bytes;
@@ -79,6 +84,10 @@ impl Meter for Rates {
     #[inline]
     fn add(&mut self, at: Time, size: Bytes) {
         self.0.add(at, size);
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.0.kept_bytes()
     }
 
     fn found(self, end: Time) -> Measurement {
@@ -145,6 +154,10 @@ impl Meter for SelfSimilarity {
     #[inline]
     fn add(&mut self, at: Time, size: Bytes) {
         self.volumes.add(at, size);
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.volumes.kept_bytes()
     }
 
     fn found(self, end: Time) -> Measurement {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use pacesim_lab::{picture, plot};
+use pacesim_lab::{CheckedFolder, picture, plot};
 use pacesim_language::problem::suggest;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -411,10 +411,12 @@ pub(crate) fn restore_result(
 #[pyfunction]
 pub(crate) fn open(folder: PathBuf) -> PyResult<Result> {
     let path = folder.join("summary.json");
-    let document = fs::read_to_string(&path).map_err(|error| {
+    let checked = CheckedFolder::whole(&folder).map_err(|error| {
         let help = "give a folder written by `pacesim run --out` or by run(out=...)";
-        usage(format!("{}: {error}; {help}", path.display()))
+        usage(format!("{error}; {help}"))
     })?;
+    let document = checked.text("summary.json");
+    let document = document.map_err(|error| usage(error.to_string()))?;
     let no_summary = || usage(format!("{} is not the summary of a run", path.display()));
     let summary: Value = serde_json::from_str(&document).map_err(|_| no_summary())?;
     let fingerprint = summary["fingerprint"].as_str().ok_or_else(no_summary)?;

@@ -13,7 +13,7 @@ use pacesim_trace::{Event, Events, Recording, Step, Steps, Table, TraceError, Wh
 
 use crate::answer::{Answer, Rows};
 use crate::explain::line;
-use crate::words;
+use crate::{model, words};
 
 pub use traced::diff_trace;
 
@@ -25,6 +25,8 @@ const CONTEXT: usize = 5;
 pub struct Parting {
     /// The time of the first difference; `None` if the recordings are equal.
     pub at_ps: Option<u64>,
+    /// True if the runs differ, although perhaps not where they were recorded.
+    pub differs: bool,
     /// The common events before it, and the events of both sides from it on, in words.
     pub text: Answer,
 }
@@ -39,10 +41,7 @@ pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
     loop {
         let (one, other) = (walk.0.instant()?, walk.1.instant()?);
         if one.is_empty() && other.is_empty() {
-            return Ok(Parting {
-                at_ps: None,
-                text: format!("the recordings are the same: {count} events\n").into(),
-            });
+            return Ok(unparted([&ours, &theirs], count, common.back()));
         }
         if !same(&one, &other) {
             let sides = [
@@ -245,19 +244,16 @@ fn parting(common: VecDeque<Event>, count: u64, sides: [Onwards; 2]) -> Parting 
         }
     }
     text += format!("\n{}\n", reason(&one, &other, [ours, theirs]));
-    Parting { at_ps, text }
+    Parting {
+        at_ps,
+        differs: true,
+        text,
+    }
 }
 
 /// The reason of a divergence, as far as the events show it.
 fn reason(one: &[Event], other: &[Event], of: [&Onwards; 2]) -> String {
-    let manifests = of.map(|side| &side.recording.manifest);
-    let ids = manifests.map(|of| (&of["seed"], &of["replication"]));
-    let scenarios = manifests.map(|of| &of["scenario_digest"]);
-    let cause = match (ids[0] == ids[1], scenarios[0] == scenarios[1]) {
-        (false, _) => "the seeds or replications differ, so random draws do",
-        (true, false) => "the scenarios differ (compare scenario.toml of both)",
-        (true, true) => "the scenarios and seeds are the same, so the engines differ",
-    };
+    let cause = cause(of.map(|side| side.recording));
     let kind = match (one.first(), other.first()) {
         (Some(one), Some(other)) => kind_of(one, other),
         (Some(one), None) => kind_of_lone(one, "A", of),
@@ -265,6 +261,57 @@ fn reason(one: &[Event], other: &[Event], of: [&Onwards; 2]) -> String {
         (None, None) => "One recording ends earlier".to_owned(),
     };
     format!("{kind}; {cause}.")
+}
+
+/// The reason for different runs, as their manifests show it.
+fn cause(of: [&Recording; 2]) -> &'static str {
+    let manifests = of.map(Recording::manifest);
+    let ids = manifests.map(|of| (&of["seed"], &of["replication"]));
+    let scenarios = manifests.map(|of| &of["scenario_digest"]);
+    let fingerprints = manifests.map(|of| &of["fingerprint"]);
+    match (ids[0] == ids[1], scenarios[0] == scenarios[1]) {
+        _ if fingerprints[0] == fingerprints[1] => {
+            "the runs are the same, by their fingerprint, and only their recordings differ"
+        }
+        (false, _) => "the seeds or replications differ, so random draws do",
+        (true, false) => "the scenarios differ (compare scenario.toml of both)",
+        (true, true) => "the scenarios and seeds are the same, so the engines differ",
+    }
+}
+
+/// The result for equal recordings, which may cover only a part of runs that differ.
+fn unparted(of: [&Recording; 2], count: u64, last: Option<&Event>) -> Parting {
+    let [one, other] = of.map(|of| of.manifest()["fingerprint"].as_str().unwrap_or("none"));
+    let events = match count {
+        0 => "no event".to_owned(),
+        1 => "1 event".to_owned(),
+        count => format!("{count} events"),
+    };
+    if one == other {
+        let text = format!("the recordings are the same: {events}; so are the fingerprints\n");
+        return Parting {
+            at_ps: None,
+            differs: false,
+            text: text.into(),
+        };
+    }
+    let until = last.map(|last| format!(", the last at {}", words::moment(last.t_ps)));
+    let length = model::model(of[0]).map(|model| format!(", of a run of {}", model.duration));
+    let (until, length) = (until.unwrap_or_default(), length.unwrap_or_default());
+    let mut text = Answer::from(format!(
+        "the runs differ, by their fingerprints {one} and {other}, but not where they were recorded\n\n\
+         the recordings cover {events}{until}{length}, and are the same\n"
+    ));
+    let cause = cause(of);
+    text += format!(
+        "\nTo find the event at which they diverge, record more: packets = {{}} in [output], without \
+         from, to, links and flows; {cause}.\n"
+    );
+    Parting {
+        at_ps: None,
+        differs: true,
+        text,
+    }
 }
 
 /// The kind of a difference that only one side shows.

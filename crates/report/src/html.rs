@@ -10,7 +10,6 @@ mod page;
 mod points;
 mod replications;
 
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -26,12 +25,12 @@ pub use network::network;
 /// packets of these flows, by default of all.
 pub fn report(results: &Path, flows: &[String], to: &Path) -> Result<(), TraceError> {
     refuse_existing(to)?;
-    let page = match replications::first(results) {
-        Some(first) => {
-            let recording = Recording::open(&first)?;
+    let page = match replications::all(results)? {
+        Some(all) => {
+            let recording = Recording::open(&all.first)?;
             let mut data = page::data(&recording, flows)?;
-            data["facts"] = replications::facts(results, &recording)?;
-            data["chapters"] = json!([replications::chapter(results)?.json()]);
+            data["facts"] = all.facts(&recording);
+            data["chapters"] = json!([all.chapter().json()]);
             page::page(&data)
         }
         None => page::page(&page::data(&Recording::open(results)?, flows)?),
@@ -65,13 +64,4 @@ fn write(page: &str, to: &Path) -> Result<(), TraceError> {
     file.write_all(page.as_bytes())
         .map_err(TraceError::at(to))?;
     file.finish().map_err(TraceError::at(to))
-}
-
-/// A JSON document of a folder.
-fn document(path: &Path) -> Result<serde_json::Value, TraceError> {
-    let text = fs::read_to_string(path).map_err(TraceError::at(path))?;
-    serde_json::from_str(&text).map_err(|error| TraceError::Damaged {
-        path: path.to_path_buf(),
-        why: error.to_string(),
-    })
 }

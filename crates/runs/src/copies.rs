@@ -4,18 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::folder::{Contents, FolderError, system};
+use crate::folder::{Contents, FILES, FolderError, SCENARIO, system};
 use crate::input::Input;
 use crate::manifest::Digest;
-
-/// The subfolder for copies in a results folder.
-const FILES: &str = "files";
 
 /// Writes the resolved scenario with this seed, and the files it names; returns the digest of them
 /// all.
 pub(crate) fn keep(folder: &Contents, input: &Input, seed: u64) -> Result<String, FolderError> {
     let (text, copies) = resolved(input, seed);
-    folder.write("scenario.toml", &text)?;
+    folder.write(SCENARIO, &text)?;
     let mut digest = Digest::default();
     digest.add(text.as_bytes());
     if !copies.is_empty() {

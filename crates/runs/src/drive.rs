@@ -41,9 +41,19 @@ pub struct Watchers<'a> {
     pub hear: Option<Hear<'a>>,
     /// The log of TCP senders.
     pub tcp: Option<TableWriter<TcpRow>>,
+    /// Bytes that probes keep for their samples.
+    pub probes_bytes: u64,
 }
 
+/// Looks of watchers between two progress reports, at the least.
+const LOOKS_PER_REPORT: u64 = 1 << 16;
+
 impl Watchers<'_> {
+    fn kept_bytes(&self) -> u64 {
+        let series = self.series.iter().map(Series::kept_bytes);
+        self.probes_bytes + series.sum::<u64>()
+    }
+
     /// Makes the world record the data to be taken out of it; call it before time starts.
     fn begin<P: Probe>(&self, world: &mut World<P>) {
         if self.tcp.is_some() {
@@ -137,13 +147,15 @@ fn has_transfers(flow: &Flow) -> bool {
 /// Runs a world slice by slice.
 pub(crate) struct Drive {
     slices: Slices,
+    /// Looks of watchers so far.
+    looks: u64,
 }
 
 impl Drive {
     /// A drive that starts at the beginning.
     pub(crate) fn new(end: Time) -> Drive {
         let slices = Slices::new(end);
-        Drive { slices }
+        Drive { slices, looks: 0 }
     }
 
     /// Runs up to and including everything at `end`.
@@ -164,14 +176,16 @@ impl Drive {
             if !has_come {
                 watchers.take_transfers(world)?;
                 watchers.take_tcp(world)?;
-                report(world, run_monitor)?;
+                report(world, watchers, run_monitor)?;
                 continue;
             }
             watchers.look(world)?;
-            if until >= self.slices.until || until == end {
+            self.looks += 1;
+            let has_looked = self.looks.is_multiple_of(LOOKS_PER_REPORT);
+            if until >= self.slices.until || until == end || has_looked {
                 watchers.take_transfers(world)?;
                 watchers.take_tcp(world)?;
-                report(world, run_monitor)?;
+                report(world, watchers, run_monitor)?;
             }
             if until >= self.slices.until {
                 self.slices.next(world.now(), world.work());
@@ -206,12 +220,17 @@ fn recordings_lasted<P: Probe>(world: &World<P>) -> Result<(), RunError> {
     }
 }
 
-fn report<P: Probe>(world: &World<P>, run_monitor: &mut dyn RunMonitor) -> Result<(), RunError> {
+fn report<P: Probe>(
+    world: &World<P>,
+    watchers: &Watchers<'_>,
+    run_monitor: &mut dyn RunMonitor,
+) -> Result<(), RunError> {
     let progress = Progress {
         now: world.now(),
         end: world.end(),
         packet_hops: world.packet_hops(),
         held: world.in_flight(),
+        kept_bytes: watchers.kept_bytes(),
     };
     if run_monitor.progress(&progress).is_break() {
         return Err(RunError::Interrupted);
@@ -300,6 +319,7 @@ mod tests {
             transfers: None,
             hear: None,
             tcp: None,
+            probes_bytes: 0,
         };
         let ended = drive(&mut world, &mut watchers, &mut Unwatched);
         let error = ended.expect_err("nothing was read").to_string();

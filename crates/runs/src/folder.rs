@@ -13,6 +13,8 @@
 mod claim;
 mod contents;
 mod inventory;
+mod opened;
+pub mod seal;
 #[cfg(test)]
 mod tests;
 
@@ -27,10 +29,17 @@ use claim::Claim;
 pub use contents::Contents;
 pub(crate) use contents::file_of;
 use inventory::{Inventory, Listed, remove_results};
-pub use inventory::{KeptFile, damaged_files, digest_of_words};
+pub use inventory::{KeptFile, digest_of_words};
+pub use opened::{CheckedFolder, OpenError, SUMMARY};
 
 /// The file that every finished results folder contains.
 pub const MANIFEST: &str = "manifest.json";
+
+/// The resolved scenario.
+pub(crate) const SCENARIO: &str = "scenario.toml";
+
+/// The subfolder for copies of the files that the scenario names.
+pub(crate) const FILES: &str = "files";
 
 /// The suffix of results that are about to be replaced.
 const REPLACED: &str = ".pacesim-replaced";

@@ -8,8 +8,8 @@ use std::time::Duration;
 pub struct RunLimits {
     /// The longest real time of one run.
     pub time: Option<Duration>,
-    /// The program's memory limit in bytes. Beyond it, the run that holds the most packets is
-    /// stopped.
+    /// The program's memory limit in bytes. Beyond it, the run that holds the most packets and
+    /// samples is stopped.
     pub memory: Option<u64>,
     /// True if runs stopped by such limits are repeated.
     pub again: bool,

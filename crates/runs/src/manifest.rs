@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::summary::Summary;
 
 /// The version of the results' files and columns, increased with every change of them.
-pub const SCHEMA_VERSION: u32 = 4;
+pub const SCHEMA_VERSION: u32 = 5;
 
 /// The machine that a run was made on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -24,7 +24,7 @@ pub struct Host {
     pub cpus: u64,
 }
 
-/// `manifest.json`; the folder adds the list of its files.
+/// `manifest.json`; the folder adds the list of its files, and the digest of the manifest itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
     /// The scenario's title, or its file's name.

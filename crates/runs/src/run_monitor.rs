@@ -19,6 +19,8 @@ pub struct Progress {
     pub packet_hops: u64,
     /// Packets in the network now.
     pub held: u64,
+    /// Bytes of the samples that probes and series have kept.
+    pub kept_bytes: u64,
 }
 
 /// Facts that a run must not know by itself: the clock, the machine, and requests to stop. The

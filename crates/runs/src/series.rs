@@ -41,17 +41,22 @@ impl Series {
         Series::into_rows(model, filter, Rows::Table(table))
     }
 
-    /// A series whose rows stay in memory.
-    pub fn kept(model: &Model, filter: &SeriesFilter) -> Series {
-        Series::into_rows(model, filter, Rows::Kept(Vec::new()))
+    /// A series of one metric, whose times in picoseconds and values stay in memory.
+    pub fn kept(model: &Model, filter: &SeriesFilter, metric: &str) -> Series {
+        let kept = Rows::Kept(metric.to_owned(), Vec::new());
+        Series::into_rows(model, filter, kept)
     }
 
-    /// The rows in memory so far.
-    pub fn rows(&self) -> &[SeriesRow] {
+    /// The times and values in memory so far.
+    pub fn values(&self) -> &[(u64, f64)] {
         match &self.rows {
             Rows::Table(_) => &[],
-            Rows::Kept(rows) => rows,
+            Rows::Kept(_, values) => values,
         }
+    }
+
+    pub(crate) fn kept_bytes(&self) -> u64 {
+        std::mem::size_of_val(self.values()) as u64
     }
 
     fn into_rows(model: &Model, filter: &SeriesFilter, rows: Rows) -> Series {
@@ -85,7 +90,7 @@ impl Series {
     pub(crate) fn finish(self) -> Result<u64, TableError> {
         match self.rows {
             Rows::Table(table) => table.finish(),
-            Rows::Kept(rows) => Ok(rows.len() as u64),
+            Rows::Kept(_, values) => Ok(values.len() as u64),
         }
     }
 }

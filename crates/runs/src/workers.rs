@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use crate::footprint::PACKET_BYTES;
 use crate::limits::{Exhausted, RunLimits};
 use crate::manifest::Host;
 use crate::run_monitor::{Progress, RunMonitor, Unwatched};
@@ -105,7 +106,7 @@ struct Place {
     share: AtomicU64,
     /// Packet-hops of all its runs.
     packet_hops: AtomicU64,
-    /// The packets in the network of its run under way.
+    /// The bytes of packets and samples of its run under way.
     held: AtomicU64,
 }
 
@@ -185,7 +186,7 @@ pub struct OneOfMany<'a> {
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 impl OneOfMany<'_> {
-    /// True if no run under way has more packets in its network.
+    /// True if no run under way holds more in memory.
     fn holds_most(&self) -> bool {
         let held = |place: &Place| place.held.load(Ordering::Relaxed);
         let ours = held(self.place);
@@ -207,7 +208,9 @@ impl RunMonitor for OneOfMany<'_> {
     }
 
     fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
-        self.place.held.store(progress.held, Ordering::Relaxed);
+        let held = progress.held.saturating_mul(PACKET_BYTES);
+        let held = held.saturating_add(progress.kept_bytes);
+        self.place.held.store(held, Ordering::Relaxed);
         let elapsed = self.elapsed();
         if let Some(limit) = self.limits.time.filter(|limit| elapsed > *limit) {
             return Some(Exhausted::Time(limit));

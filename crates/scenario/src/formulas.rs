@@ -1,56 +1,36 @@
 //! Formulas in scenarios: `buffer = "= bdp(core) / sqrt(flows)"`.
 //!
-//! A formula names rates, delays and counts of its own scenario, so this scenario is expanded first
-//! with stand-ins for the formulas, then with the values found, until these no longer change.
-//! Formulas that depend on their own value either never settle, or settle at different values from
-//! different stand-ins.
+//! A formula names rates, delays and counts of its own scenario. These are taken from a sketch of the
+//! scenario (`sketch.rs`), made first with stand-ins for the formulas, then with the values found,
+//! until these no longer change. No condition between keys is checked before that: it would judge
+//! numbers that nobody wrote. Formulas that depend on their own value either never settle, or settle
+//! at different values from different stand-ins.
 
 mod load;
 mod names;
 mod shares;
+mod sketch;
 
-use pacesim_expression::{Expression, Problem as Wrong, Target, Value};
+use pacesim_expression::{Expression, Names, Problem as Wrong, Target, Value};
+use pacesim_keys::Files;
 use pacesim_language::document::Document;
 use pacesim_language::formulas::Formula;
-use pacesim_language::problem::{Faults, Problems};
+use pacesim_language::problem::{Fault, Faults};
+use pacesim_language::stand_ins::{NamesOf, quantity as stand_ins};
 use pacesim_language::tree::Place;
 use pacesim_units::Quantity;
 
 use crate::checked::Checked;
 use names::Members;
 use shares::Share;
+use sketch::Sketch;
 
-/// Two sets of stand-ins.
-const SETS: [usize; 2] = [0, 1];
-
-/// The document with the value of each formula in its place; `None` if it has none. `check` checks a
-/// document without formulas.
-pub(crate) fn resolved(
-    document: &Document,
-    check: &dyn Fn(&Document) -> Result<Checked, Problems>,
-) -> Result<Option<Checked>, Problems> {
-    let (without_loads, shares) = shares::taken_out(document);
-    let formulas = without_loads.formulas();
-    if formulas.is_empty() && shares.is_empty() {
-        return Ok(None);
-    }
-    let set = FormulaSet::parse(document, without_loads, (formulas, shares))?;
-    let [first, second] = SETS.map(|stand_ins| set.settle(stand_ins, check));
-    let values = match (first, second) {
-        (Ok(first), Ok(second)) => set.united(first, second)?,
-        (Ok(values), Err(_)) | (Err(_), Ok(values)) => set.united(values.clone(), values)?,
-        (Err(problems), Err(_)) => return Err(problems),
-    };
-    let mut checked = check(&set.replaced(&values))?;
-    checked.loads = set.loads(&values);
-    checked.formulas = set.written(values);
-    Ok(Some(checked))
-}
+/// The stand-ins from which values are sought.
+const STARTS: [usize; 2] = [0, 1];
 
 /// The formulas of a document.
-struct FormulaSet<'d> {
-    /// The document as it is written.
-    document: &'d Document,
+pub(crate) struct FormulaSet {
+    /// The document with rates in place of loads.
     without_loads: Document,
     formulas: Vec<(Formula, Meaning)>,
 }
@@ -61,23 +41,27 @@ enum Meaning {
     Load(Share),
 }
 
-impl<'d> FormulaSet<'d> {
-    fn parse(
-        document: &'d Document,
-        without_loads: Document,
-        (formulas, shares): (Vec<Formula>, Vec<Share>),
-    ) -> Result<FormulaSet<'d>, Problems> {
-        let (mut faults, mut parsed) = (Faults::default(), Vec::new());
-        for formula in formulas {
+/// Values of all formulas, and their mistakes. A formula without a value has a stand-in.
+pub(crate) struct Values {
+    texts: Vec<String>,
+    pub(crate) faults: Vec<Fault>,
+}
+
+/// A value, or the reason for its absence.
+type Found = Result<String, Fault>;
+
+impl FormulaSet {
+    /// The formulas of a document; mistakes in their notation go to `faults`.
+    pub(crate) fn parse(document: &Document, faults: &mut Faults) -> FormulaSet {
+        let (without_loads, shares) = shares::taken_out(document);
+        let mut formulas = Vec::new();
+        for formula in without_loads.formulas() {
             match Expression::parse(&formula.text) {
-                Ok(expression) => parsed.push((formula, Meaning::Expression(expression))),
-                Err(wrong) => complain(&formula, &wrong, &mut faults),
+                Ok(expression) => formulas.push((formula, Meaning::Expression(expression))),
+                Err(wrong) => faults.list.push(complaint(&formula, &wrong)),
             }
         }
-        if !faults.list.is_empty() {
-            return Err(problems(document, faults));
-        }
-        parsed.extend(shares.into_iter().map(|share| {
+        formulas.extend(shares.into_iter().map(|share| {
             let formula = Formula {
                 path: share.rate_path(),
                 text: String::new(),
@@ -85,111 +69,98 @@ impl<'d> FormulaSet<'d> {
             };
             (formula, Meaning::Load(share))
         }));
-        Ok(FormulaSet {
-            document,
+        FormulaSet {
             without_loads,
-            formulas: parsed,
-        })
+            formulas,
+        }
+    }
+
+    /// The document with these stand-ins in place of formulas, including those that cannot be read,
+    /// and of other `refused` entries.
+    pub(crate) fn with_stand_ins(
+        &self,
+        refused: &[&str],
+        set: usize,
+        names: NamesOf<'_>,
+    ) -> Document {
+        let written = self.without_loads.formulas();
+        let all = written
+            .iter()
+            .chain(self.formulas.iter().map(|(formula, _)| formula));
+        let texts = all.map(|formula| (formula.path.as_str(), stand_ins(formula.quantity)[set]));
+        let plain = self.without_loads.with_texts(texts);
+        plain.with_stand_ins(refused.iter().copied(), set, names)
+    }
+
+    /// True if no quantity is a formula or a load.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.formulas.is_empty()
     }
 
     /// The document with these values.
-    fn replaced(&self, values: &[String]) -> Document {
-        let paths = self
-            .formulas
-            .iter()
-            .map(|(formula, _)| formula.path.as_str());
-        self.without_loads
-            .with_texts(paths.zip(values.iter().map(String::as_str)))
+    pub(crate) fn replaced(&self, document: &Document, values: &Values) -> Document {
+        self.with(document, &values.texts)
     }
 
-    /// Consistent values of all formulas, found from these stand-ins; `None` for those that do not
-    /// settle.
-    fn settle(
+    fn with(&self, document: &Document, texts: &[String]) -> Document {
+        let paths = self.formulas.iter();
+        let paths = paths.map(|(formula, _)| formula.path.as_str());
+        document.with_texts(paths.zip(texts.iter().map(String::as_str)))
+    }
+
+    /// The values in a document from [`FormulaSet::with_stand_ins`]. Formulas at `refused` keys
+    /// keep their stand-ins, and so do those without a value.
+    pub(crate) fn values(
         &self,
-        stand_ins: usize,
-        check: &dyn Fn(&Document) -> Result<Checked, Problems>,
-    ) -> Result<Vec<Option<String>>, Problems> {
-        let stand_in =
-            |(formula, _): &(Formula, _)| stand_in(formula.quantity)[stand_ins].to_owned();
-        let mut values: Vec<String> = self.formulas.iter().map(stand_in).collect();
-        let mut is_settled = vec![true; values.len()];
-        // Each round settles the formulas that depend on settled ones only. Those that still change
-        // after as many rounds as there are formulas never do.
-        for round in 0..=2 * self.formulas.len() {
-            let found = check(&self.replaced(&values)).and_then(|checked| self.values(&checked));
-            let found = match found {
-                // Values of a circle may grow beyond all limits.
-                Err(_) if round > self.formulas.len() => break,
-                found => found?,
-            };
-            if found == values {
-                break;
-            }
-            if round >= self.formulas.len() {
-                let same = found
-                    .iter()
-                    .zip(&values)
-                    .map(|(found, before)| found == before);
-                is_settled
-                    .iter_mut()
-                    .zip(same)
-                    .for_each(|(all, same)| *all &= same);
-            }
-            values = found;
+        document: &Document,
+        files: &dyn Files,
+        (refused, set): (&[&str], usize),
+    ) -> Values {
+        if self.formulas.is_empty() {
+            let (texts, faults) = (Vec::new(), Vec::new());
+            return Values { texts, faults };
         }
-        let settled = is_settled.into_iter().zip(values);
-        Ok(settled
-            .map(|(is_settled, value)| is_settled.then_some(value))
-            .collect())
-    }
-
-    /// The values found from both stand-ins.
-    fn united(
-        &self,
-        first: Vec<Option<String>>,
-        second: Vec<Option<String>>,
-    ) -> Result<Vec<String>, Problems> {
-        let pairs = first.into_iter().zip(second);
-        let agreed: Vec<_> = pairs
-            .map(|(a, b)| a.filter(|a| b.as_ref() == Some(a)))
-            .collect();
-        let values: Option<Vec<String>> = agreed.iter().cloned().collect();
-        values.ok_or_else(|| self.circle(&agreed))
-    }
-
-    /// The values of all formulas in this scenario.
-    fn values(&self, checked: &Checked) -> Result<Vec<String>, Problems> {
-        let model = checked.expand(checked.scenario().run.seed, 0);
-        let mut members = Members::new(&model);
-        let (mut faults, mut values) = (Faults::default(), Vec::new());
-        for (formula, meaning) in &self.formulas {
-            let flows = &checked.scenario().flows;
-            let place = flow_of(&formula.path).and_then(|place| flows.get(place));
-            members.in_traffic_of(place);
-            match meaning {
-                Meaning::Expression(expression) => {
-                    match expression.resolve(&members, target(formula.quantity)) {
-                        Ok(value) => values.push(value),
-                        Err(wrong) => complain(formula, &wrong, &mut faults),
-                    }
+        let is_refused = |formula: &Formula| refused.contains(&formula.path.as_str());
+        let all = self.formulas.iter();
+        let mut known: Vec<bool> = all.map(|(formula, _)| is_refused(formula)).collect();
+        let mut faults = Vec::new();
+        let search = Search {
+            formulas: self,
+            document,
+            files,
+            set,
+        };
+        // Those that depend on a formula without a value are sought again with its stand-in.
+        loop {
+            let [first, second] = STARTS.map(|start| search.settled(start, &known));
+            let before = faults.len();
+            for (i, both) in first.iter().zip(&second).enumerate() {
+                if let (Err(one), Err(other)) = both
+                    && one == other
+                {
+                    known[i] = true;
+                    faults.push(one.clone());
                 }
-                Meaning::Load(share) => match share.rate(&members) {
-                    Ok(rate) => values.push(rate.to_string()),
-                    Err((message, help)) => {
-                        faults.add(share.of_path(), message).help(help);
-                    }
-                },
             }
-        }
-        match faults.list.is_empty() {
-            true => Ok(values),
-            false => Err(problems(self.document, faults)),
+            if faults.len() > before {
+                continue;
+            }
+            let mut texts = Vec::new();
+            for (i, (first, second)) in first.into_iter().zip(second).enumerate() {
+                let agreed = first
+                    .ok()
+                    .filter(|first| second.ok().as_ref() == Some(first));
+                let formula = &self.formulas[i];
+                faults.extend(agreed.is_none().then(|| circle(formula)).flatten());
+                texts.push(agreed.unwrap_or_else(|| search.stand_in(&formula.0)));
+            }
+            return Values { texts, faults };
         }
     }
 
     /// The rates that follow from loads, a sentence for each key.
-    fn loads(&self, values: &[String]) -> Vec<(String, String)> {
-        let all = self.formulas.iter().zip(values);
+    pub(crate) fn loads(&self, values: &Values) -> Vec<(String, String)> {
+        let all = self.formulas.iter().zip(&values.texts);
         let loads = all.filter_map(|((_, meaning), rate)| match meaning {
             Meaning::Load(share) => Some(share.in_words(rate)),
             Meaning::Expression(_) => None,
@@ -197,25 +168,116 @@ impl<'d> FormulaSet<'d> {
         loads.collect()
     }
 
-    /// The values of expressions, each with its place.
-    fn written(&self, values: Vec<String>) -> Vec<(Place, String)> {
+    /// The values, each with the place of its formula.
+    pub(crate) fn written(&self, values: Values) -> Vec<(Place, String)> {
         let places = self.formulas.iter();
         let places = places.map(|(formula, _)| self.without_loads.place(&formula.path, false));
-        places.zip(values).collect()
+        places.zip(values.texts).collect()
+    }
+}
+
+/// A search for consistent values.
+struct Search<'s> {
+    formulas: &'s FormulaSet,
+    document: &'s Document,
+    files: &'s dyn Files,
+    set: usize,
+}
+
+impl Search<'_> {
+    fn stand_in(&self, formula: &Formula) -> String {
+        stand_ins(formula.quantity)[self.set].to_owned()
     }
 
-    /// Reports the formulas without a value. Those that depend on a circle are among them.
-    fn circle(&self, values: &[Option<String>]) -> Problems {
-        let mut faults = Faults::default();
-        for ((formula, meaning), value) in self.formulas.iter().zip(values) {
-            if value.is_some() || matches!(meaning, Meaning::Load(_)) {
-                continue;
+    /// Values found from these stand-ins. Those of `known` formulas are given.
+    fn settled(&self, start: usize, known: &[bool]) -> Vec<Found> {
+        let formulas = &self.formulas.formulas;
+        let first = formulas.iter().zip(known);
+        let first = first.map(|((formula, _), is_known)| match is_known {
+            true => self.stand_in(formula),
+            false => stand_ins(formula.quantity)[start].to_owned(),
+        });
+        let mut values: Vec<String> = first.collect();
+        let mut is_settled = vec![true; values.len()];
+        // Each round settles the formulas that depend on settled ones only. Those that still change
+        // after as many rounds as there are formulas never do.
+        for round in 0..=2 * formulas.len() {
+            let found = self.found(&values, known);
+            let is_done = found
+                .iter()
+                .zip(&values)
+                .all(|(found, before)| match found {
+                    Ok(found) => found == before,
+                    Err(_) => true,
+                });
+            if is_done {
+                let all = found.into_iter().zip(is_settled).zip(formulas);
+                let settled = all.map(|((found, is_settled), (formula, _))| match is_settled {
+                    true => found,
+                    false => Err(unsettled(formula, start)),
+                });
+                return settled.collect();
             }
-            let message = "the value of this formula, or of one that it names, depends on itself";
-            let help = "give one of the quantities that it names as a number";
-            faults.add(&formula.path, message).help(help);
+            for (i, found) in found.into_iter().enumerate() {
+                let Ok(found) = found else { continue };
+                is_settled[i] &= round < formulas.len() || found == values[i];
+                values[i] = found;
+            }
         }
-        problems(self.document, faults)
+        let all = values.into_iter().zip(is_settled).zip(formulas);
+        let last = all.map(|((value, is_settled), (formula, _))| match is_settled {
+            true => Ok(value),
+            false => Err(unsettled(formula, start)),
+        });
+        last.collect()
+    }
+
+    /// The values of all formulas in the scenario with these values.
+    fn found(&self, values: &[String], known: &[bool]) -> Vec<Found> {
+        let document = self.formulas.with(self.document, values);
+        let sketch = Sketch::of(&document, self.files);
+        let mut members = sketch.members(self.set);
+        let all = self.formulas.formulas.iter().zip(values).zip(known);
+        let found = all.map(|(((formula, meaning), before), is_known)| {
+            if *is_known {
+                return Ok(before.clone());
+            }
+            let group = flow_of(&formula.path).and_then(|place| sketch.scenario.flows.get(place));
+            members.in_traffic_of(group);
+            found(formula, meaning, &members)
+        });
+        found.collect()
+    }
+}
+
+fn found(formula: &Formula, meaning: &Meaning, members: &Members<'_>) -> Found {
+    match meaning {
+        Meaning::Expression(expression) => expression
+            .resolve(members, target(formula.quantity))
+            .map_err(|wrong| complaint(formula, &wrong)),
+        Meaning::Load(share) => {
+            let rate = share.rate(members).map(|rate| rate.to_string());
+            rate.map_err(|(message, help)| fault(&share.of_path(), message, help))
+        }
+    }
+}
+
+/// A formula that changes in each round. Two of them are never the same mistake.
+fn unsettled(formula: &Formula, start: usize) -> Fault {
+    fault(
+        &formula.path,
+        format!("it does not settle from {start}"),
+        String::new(),
+    )
+}
+
+/// The mistake of a formula that depends on its own value, or on such a one.
+fn circle((formula, meaning): &(Formula, Meaning)) -> Option<Fault> {
+    let message = "the value of this formula, or of one that it names, depends on itself";
+    let help = "give one of the quantities that it names as a number";
+    match meaning {
+        Meaning::Expression(_) => Some(fault(&formula.path, message.to_owned(), help.to_owned())),
+        Meaning::Load(_) => None,
     }
 }
 
@@ -230,10 +292,10 @@ fn flow_of(path: &str) -> Option<usize> {
 pub fn evaluate(checked: &Checked, text: &str) -> Result<Value, Wrong> {
     let expression = Expression::parse(text)?;
     let model = checked.expand(checked.scenario().run.seed, 0);
-    expression.value(&Members::new(&model))
+    expression.value(&Members::new(&model) as &dyn Names)
 }
 
-fn complain(formula: &Formula, wrong: &Wrong, faults: &mut Faults) {
+fn complaint(formula: &Formula, wrong: &Wrong) -> Fault {
     let part = formula
         .text
         .get(wrong.at.clone())
@@ -243,22 +305,15 @@ fn complain(formula: &Formula, wrong: &Wrong, faults: &mut Faults) {
         true => wrong.message.clone(),
         false => format!("{}: \"{part}\"", wrong.message),
     };
-    faults.add(&formula.path, message).help(wrong.help.clone());
+    fault(&formula.path, message, wrong.help.clone())
 }
 
-fn problems(document: &Document, faults: Faults) -> Problems {
-    let located = faults.list.into_iter().map(|fault| document.locate(fault));
-    Problems(located.collect())
-}
-
-/// Stand-in values that a scenario rarely rejects.
-fn stand_in(quantity: Quantity) -> [&'static str; 2] {
-    match quantity {
-        Quantity::Span => ["1ms", "2ms"],
-        Quantity::Rate => ["10Mbps", "20Mbps"],
-        Quantity::Bytes => ["1000B", "1500B"],
-        Quantity::Packets | Quantity::Window => ["10pkts", "20pkts"],
-        Quantity::Capacity => ["100pkts", "1000000B"],
+fn fault(path: &str, message: String, help: String) -> Fault {
+    Fault {
+        path: path.to_owned(),
+        message,
+        help: Some(help),
+        ..Fault::default()
     }
 }
 

@@ -26,8 +26,12 @@ impl Inventory {
         let is_lost = |key: &str| known.list.iter().any(|fault| fault.path == key);
         let links = &survey.network.links;
         Inventory {
-            has_all_flows: !is_lost("flow") && survey.flows.has_all_names(),
+            // A scenario without flows, or without links, lacks those that are meant.
+            has_all_flows: !is_lost("flow")
+                && !scenario.flows.is_empty()
+                && survey.flows.has_all_names(),
             has_all_links: !["link", "node", "topology"].into_iter().any(is_lost)
+                && links.len() > 0
                 && links.has_all_names()
                 && links.groups().all(|(_, count)| count.is_some()),
             flows: survey.flows.groups().collect(),

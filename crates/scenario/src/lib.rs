@@ -42,6 +42,7 @@ mod expand;
 mod fec;
 mod formulas;
 mod inventory;
+mod judgement;
 mod raw;
 mod resolve;
 mod templates;

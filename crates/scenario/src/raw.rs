@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use pacesim_keys::{Files, Scenario, advise, named_files};
+use pacesim_keys::{Files, Scenario, named_files};
 use pacesim_language::document::{Document, Language};
 use pacesim_language::field::Record;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 
-use crate::check::check;
 use crate::checked::Checked;
-use crate::formulas;
 use crate::inventory::Inventory;
+use crate::judgement::judged;
 
 /// The language of scenario files.
 pub static SCENARIOS: Language = Language {
@@ -104,11 +103,7 @@ impl Raw {
 
     /// All mistakes in the order of the text, or the scenario.
     pub fn check(&self, files: &dyn Files) -> Result<Checked, Problems> {
-        let check = |document: &Document| check_document(document, files);
-        match formulas::resolved(&self.0, &check)? {
-            None => check(&self.0),
-            Some(checked) => Ok(checked),
-        }
+        judged(&self.0, files)
     }
 
     /// Names in the scenario, even if parts of it have mistakes; `None` if its text cannot be read.
@@ -127,20 +122,4 @@ impl Raw {
         located.sort_by_key(|warning| warning.span.start);
         located
     }
-}
-
-/// All mistakes of a document without formulas, or the scenario.
-fn check_document(document: &Document, files: &dyn Files) -> Result<Checked, Problems> {
-    let mut faults = document.differences()?;
-    let mut found = Faults::default();
-    let scenario = Scenario::read(document.tree(), files, &mut found);
-    faults.merge(found);
-    advise(document, &mut faults);
-    let lacks_topology = scenario.topology.is_none() && document.tree().get("topology").is_some();
-    let guess = document.is_broken() || lacks_topology;
-    let (mut later, plan) = check(&scenario, &faults);
-    later.list.retain(|fault| !(guess && fault.absence));
-    faults.merge(later);
-    document.report(faults)?;
-    Ok(Checked::new(scenario, plan))
 }

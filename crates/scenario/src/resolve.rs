@@ -12,6 +12,7 @@ mod plan;
 mod shapes;
 mod survey;
 
+pub(crate) use directory::Directory;
 pub(crate) use edges::Edges;
 pub(crate) use events::Events;
 pub(crate) use network::{Network, Wires};

@@ -5,6 +5,7 @@ mod declarations;
 mod discipline_problems;
 mod examples;
 mod expansion;
+mod follow_ons;
 mod formulas;
 mod language;
 mod loads;

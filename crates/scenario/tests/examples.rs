@@ -10,7 +10,7 @@ const FLOW: &str = "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\
     traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }\n";
 
 /// The files named in examples.
-fn file(name: &str) -> Result<String, String> {
+pub(crate) fn file(name: &str) -> Result<String, String> {
     let text = match name {
         "network.csv" => "a,b,km\nParis,Lyon,390\nLyon,Nice,300\nParis,Nice,690\n",
         "frames.txt" => "1000\n2000\n",
@@ -23,7 +23,7 @@ fn file(name: &str) -> Result<String, String> {
 }
 
 /// A whole scenario with this example.
-fn whole(example: &str) -> String {
+pub(crate) fn whole(example: &str) -> String {
     let tables: toml::Table = example.parse().expect("TOML");
     let has = |key: &str| tables.contains_key(key);
     let mut text = String::new();

@@ -151,7 +151,7 @@ const WRONG: [(&str, &str, &str); 13] = [
     ),
     (
         "= 1e30 * 1pkt",
-        "this is more than 9007199254740992pkts: \"1e30 * 1pkt\"",
+        "this is more than 18446744073709551615pkts: \"1e30 * 1pkt\"",
         "choose smaller values",
     ),
     (
@@ -211,9 +211,8 @@ fn circles_are_refused_at_their_formulas_and_no_others() {
     let growing = circle("= buffer(core.back) + 1pkt", &back);
     let there_and_back = [("link[0].back.buffer".to_owned(), 1), buffer(12)];
     assert_eq!(growing, there_and_back);
-    // The buffer depends on the circle.
-    let all = [&[buffer(12)][..], &both].concat();
-    assert_eq!(circle("= bdp(core)", &sets), all);
+    // The buffer depends on the circle, and is no mistake of its own.
+    assert_eq!(circle("= bdp(core)", &sets), both);
 }
 
 /// The rate of four flows over the core with this traffic, or the first mistake.

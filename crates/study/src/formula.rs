@@ -196,7 +196,7 @@ impl Names for Units {
         const FUNCTIONS: [&str; 5] = ["min", "max", "sqrt", "log", "pow"];
         if let Some(name) = pattern(name, of) {
             let (unit, number) = unit_and_size(&name?.metric);
-            return Ok(Value { number, unit });
+            return Ok(Value::new(number, unit));
         }
         if let Some(of) = of {
             let message = format!("there is no function \"{name}\" of numbers: {name}({of})");
@@ -207,7 +207,7 @@ impl Names for Units {
             (message, help.to_owned())
         })?;
         let (unit, number) = unit_and_size(&name.metric);
-        Ok(Value { number, unit })
+        Ok(Value::new(number, unit))
     }
 }
 
@@ -230,10 +230,7 @@ impl Names for Numbers<'_> {
             None => found[0],
             Some(_) => combined(name, &found).ok_or_else(missing)?,
         };
-        Ok(Value {
-            number: number * size,
-            unit,
-        })
+        Ok(Value::new(number * size, unit))
     }
 }
 

@@ -36,6 +36,11 @@ fn another_name(name: &str) -> Fault {
 }
 
 impl MeasureKind {
+    /// True if nothing is wrong with its own keys.
+    pub fn is_sound(&self) -> bool {
+        self.faults().next().is_none()
+    }
+
     fn faults(&self) -> impl Iterator<Item = Fault> {
         let own = match self {
             MeasureKind::Burstiness(asked) => asked.fault(),
@@ -68,10 +73,10 @@ impl Place {
 }
 
 impl Burstiness {
-    /// The lengths of the intervals, from the shortest up.
+    /// The lengths of the intervals, from the shortest up, as far as there are such times.
     pub fn lengths(&self) -> impl Iterator<Item = Span> {
         let finest = self.finest;
-        (0..self.scales).map(move |j| finest * (1 << j))
+        (0..self.scales).map_while(move |j| finest.checked_mul(1_u64.checked_shl(j)?))
     }
 
     /// True for lengths that are part of the slope's fit.
@@ -82,7 +87,7 @@ impl Burstiness {
 
     fn fault(&self) -> Option<Fault> {
         let Burstiness { finest, scales, .. } = self;
-        if finest.checked_mul(1 << (scales - 1)).is_none() {
+        if self.lengths().count() < *scales as usize {
             let message = format!("{scales} lengths from {finest} on are too long for any run");
             return Some(("scales", message, "give fewer"));
         }

@@ -64,6 +64,8 @@ pub struct Study {
     pub plots: Vec<Plot>,
     /// The search, if the study is one.
     pub tune: Option<Tune>,
+    /// True if it has a search that could not be understood, as already reported.
+    pub lost_tune: bool,
     /// Points with more replications than the others.
     pub(crate) more: Vec<More>,
     /// Selections of points whose recordings are kept; one match is enough.
@@ -114,6 +116,12 @@ impl Study {
     /// The numbers of all points, ascending. Numbers do not change when other points are left out.
     pub fn points(&self) -> impl Iterator<Item = u64> + '_ {
         self.grid.numbers()
+    }
+
+    /// True if every axis could be read. Otherwise it is unknown which points there are, and what
+    /// entries of selections mean.
+    pub(crate) fn has_all_axes(&self) -> bool {
+        !self.axes.iter().any(|axis| axis.is_broken)
     }
 
     /// True if there are points, and not too many to examine.

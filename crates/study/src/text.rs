@@ -293,6 +293,7 @@ impl StudyText {
             more: Vec::new(),
             keep: Vec::new(),
             tune: None,
+            lost_tune: false,
             expectations: Vec::new(),
             strays: Strays::default(),
             grid,
@@ -306,6 +307,7 @@ impl StudyText {
         };
         study.resolve_axes();
         study.tune = searched(&study, keys, known).and_then(|tune| Tune::of(&study, tune, faults));
+        study.lost_tune = keys.tune.is_some() && study.tune.is_none() || known.touch("tune");
         study.more = more(&study, sweep, faults);
         study.keep = keep(&study, sweep, faults);
         Self::shown_and_claimed(&mut study, keys, known, faults);

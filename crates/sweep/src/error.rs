@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use pacesim::scenario::Problem;
 use pacesim_runs::error::RunError;
+use pacesim_runs::folder::OpenError;
 use pacesim_store::database::StoreError;
 use pacesim_store::sweep::Sweep;
 use pacesim_tables::TableError;
@@ -117,6 +118,9 @@ pub enum SweepError {
         /// The most possible.
         pieces: u64,
     },
+    /// A recording was damaged, and no other folder has it.
+    #[error(transparent)]
+    Recording(#[from] OpenError),
     /// There is nothing to draw.
     #[error("there are no runs of this study in {}; make them with `pacesim sweep` (or `tune`, if it searches)", .0.display())]
     NoRuns(PathBuf),
@@ -144,6 +148,7 @@ impl SweepError {
             | SweepError::Batches { .. }
             | SweepError::NothingPrecise => true,
             SweepError::Store(error) => error.is_usage(),
+            SweepError::Recording(error) => error.is_usage(),
             SweepError::File { source, .. } => is_misplaced(source),
             SweepError::Run { source, .. } => matches!(source, RunError::Build(_)),
             _ => false,

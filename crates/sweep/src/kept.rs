@@ -1,5 +1,6 @@
 //! A study as stored by its last sweep, without the study's file.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
@@ -10,10 +11,11 @@ use pacesim_store::database::{FILE, LastSweep, Store};
 use pacesim_store::keys::{Keys, of_point};
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
-use pacesim_study::{Origin, Study, StudyText, Tune};
+use pacesim_study::{NumberName, Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
 use crate::kept_run::{Run, RunId};
+use crate::means::Means;
 use crate::samples::Samples;
 use crate::tune::found_before;
 use crate::{figures, judge};
@@ -144,6 +146,11 @@ impl Kept {
             folder: self.folder.clone(),
             problem: first.unwrap_or_default(),
         }
+    }
+
+    /// The means of these numbers at each point, from the store.
+    pub fn means(&self, study: &Study, wanted: &BTreeSet<NumberName>) -> Result<Means, SweepError> {
+        Means::read(study, &self.plan, &mut self.store.reader()?, wanted)
     }
 
     /// The number of missing runs of the last sweep, and the number of all.

@@ -29,6 +29,7 @@ pub mod kept;
 pub mod kept_run;
 mod known;
 pub mod make;
+pub mod means;
 mod measured_table;
 mod names;
 pub mod outline;

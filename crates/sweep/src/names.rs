@@ -172,6 +172,8 @@ struct Known<'s> {
     runs: Names,
     /// The searched axes, each with the metric of its result.
     searched: Vec<(String, &'static str)>,
+    /// True if the search could not be understood.
+    lost_search: bool,
 }
 
 impl<'s> Known<'s> {
@@ -188,6 +190,7 @@ impl<'s> Known<'s> {
             has_all: [true; 2],
             runs: Names::of(OF_RUN),
             searched: searched(study),
+            lost_search: study.lost_tune,
         };
         if named.is_empty() {
             return known;
@@ -340,6 +343,8 @@ impl<'s> Known<'s> {
         }
         let (entities, noun) = match (self.entities(&name.of), name.of.as_str()) {
             (Some(of_scenarios), _) => of_scenarios,
+            // What a search finds is unknown if the search is.
+            (None, FOUND) if self.lost_search => return None,
             (None, FOUND) => return self.not_found(path, name),
             (None, theory::OF) => return self.unknown_result(path, name),
             (None, other) => {

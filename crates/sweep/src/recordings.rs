@@ -10,9 +10,8 @@ use std::time::Duration;
 use std::{fs, io};
 
 use pacesim_runs::error::RunError;
-use pacesim_runs::folder::MANIFEST;
+use pacesim_runs::folder::CheckedFolder;
 use pacesim_runs::limits::Exhausted;
-use pacesim_runs::manifest::SCHEMA_VERSION;
 use pacesim_runs::plan::Plan as RunPlan;
 use pacesim_runs::pool::in_parallel;
 use pacesim_runs::run_monitor::{Progress, RunMonitor};
@@ -22,7 +21,6 @@ use pacesim_store::database::Store;
 use pacesim_store::plan::{Plan, Planned};
 use pacesim_store::sweep::Sweep;
 use pacesim_tables::partial::PARTIAL;
-use serde_json::Value;
 
 use crate::error::SweepError;
 
@@ -140,11 +138,11 @@ fn is_of(
     folder: &Path,
     fingerprint: &str,
 ) -> Result<bool, SweepError> {
-    let text = fs::read_to_string(folder.join(MANIFEST));
-    let manifest = text.ok().and_then(|text| serde_json::from_str(&text).ok());
-    let Some::<Value>(manifest) = manifest else {
+    // A damaged one is made again, if nothing in it would be lost.
+    let Ok(kept) = CheckedFolder::open(folder) else {
         return Ok(false);
     };
+    let manifest = kept.manifest();
     let input = input::point(sweep.study, sweep.folder, point.number);
     let input = input.map_err(|problems| SweepError::Problems(problems.0))?;
     let digest = copies::digest(&input, point.seed).map_err(|source| SweepError::Run {
@@ -154,8 +152,7 @@ fn is_of(
     })?;
     Ok(manifest["scenario_digest"] == digest
         && manifest["fingerprint"] == fingerprint
-        && manifest["replication"] == 0
-        && manifest["schema_version"] == SCHEMA_VERSION)
+        && manifest["replication"] == 0)
 }
 
 fn record(

@@ -163,7 +163,7 @@ fn remove_leftovers<'m>(
 
 /// The numbers of one point over its repetitions.
 #[derive(Default)]
-struct Gathered {
+pub(crate) struct Gathered {
     names: Vec<NumberName>,
     samples: Vec<Running>,
     /// Shares of packets among the numbers.
@@ -179,14 +179,14 @@ struct Share {
 }
 
 impl Gathered {
-    fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.names.clear();
         self.samples.clear();
         self.shares.clear();
     }
 
     /// Adds a run.
-    fn add(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
+    pub(crate) fn add(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
             // The names are nearly always the same in all repetitions.
             let place = match self.names.get(place) {
@@ -222,7 +222,7 @@ impl Gathered {
         })
     }
 
-    fn spreads(&self, students: &mut Students) -> Vec<(&NumberName, Spread)> {
+    pub(crate) fn spreads(&self, students: &mut Students) -> Vec<(&NumberName, Spread)> {
         let samples = self.samples.iter().map(|samples| students.spread(samples));
         let mut spreads: Vec<(&NumberName, Spread)> = self.names.iter().zip(samples).collect();
         for share in &self.shares {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use pacesim_runs::folder::OpenError;
 use pacesim_tables::TableError;
 use pacesim_tables::place::{explained, is_misplaced};
 
@@ -28,16 +29,9 @@ pub enum TraceError {
          again, and name a folder below recordings/"
     )]
     Study(PathBuf),
-    /// The results are of another version.
-    #[error("{path}: its schema_version is {found}, and {known} is known here; run it again")]
-    Schema {
-        /// The folder.
-        path: PathBuf,
-        /// Its version.
-        found: u64,
-        /// The known version.
-        known: u32,
-    },
+    /// The folder is damaged, or of another version.
+    #[error(transparent)]
+    Folder(#[from] OpenError),
     /// A table that the question needs was not recorded.
     #[error(
         "{path}: {what} were not recorded; add `{key}` to [output] in {path}/scenario.toml and run \
@@ -83,6 +77,7 @@ impl TraceError {
     pub fn is_usage(&self) -> bool {
         match self {
             TraceError::File { source, .. } => is_misplaced(source),
+            TraceError::Folder(error) => error.is_usage(),
             _ => true,
         }
     }

@@ -1,10 +1,9 @@
 //! The results folder of one run: its manifest, its names, and the tables that were recorded.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use pacesim_runs::folder::{MANIFEST, digest_of_words};
-use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_runs::folder::{CheckedFolder, MANIFEST, OpenError};
 use pacesim_tables::{Cell, TableReader};
 use serde_json::Value;
 
@@ -15,8 +14,8 @@ use crate::error::TraceError;
 pub struct Recording {
     /// The folder.
     pub folder: PathBuf,
-    /// Its manifest.
-    pub manifest: Value,
+    /// The same, compared with its digests.
+    pub results: CheckedFolder,
     /// The flows by id.
     pub flows: Vec<Flow>,
     /// The links by id.
@@ -74,36 +73,27 @@ impl What {
 impl Recording {
     /// Opens the folder of one run.
     pub fn open(folder: &Path) -> Result<Recording, TraceError> {
-        let path = folder.join(MANIFEST);
-        if !path.is_file() {
+        let results = match CheckedFolder::open(folder) {
+            Err(OpenError::NotResults(_)) => return Err(not_one_run(folder)),
+            results => results?,
+        };
+        if results.manifest()["replications"].is_u64() {
             return Err(not_one_run(folder));
-        }
-        let manifest = document(&path)?;
-        let known = SCHEMA_VERSION;
-        let found = manifest["schema_version"].as_u64().unwrap_or(0);
-        if manifest["replications"].is_u64() {
-            return Err(not_one_run(folder));
-        }
-        if found != u64::from(known) {
-            let path = folder.to_path_buf();
-            return Err(TraceError::Schema { path, found, known });
         }
         let mut recording = Recording {
             folder: folder.to_path_buf(),
-            manifest,
+            results,
             flows: Vec::new(),
             links: Vec::new(),
         };
-        recording.check("flows.parquet")?;
-        recording.check("links.parquet")?;
-        recording.flows = rows(&folder.join("flows.parquet"), flow)?;
-        recording.links = rows(&folder.join("links.parquet"), link)?;
+        recording.flows = rows(&recording.results.file("flows.parquet")?, flow)?;
+        recording.links = rows(&recording.results.file("links.parquet")?, link)?;
         Ok(recording)
     }
 
     /// True if this table was recorded.
     pub fn has(&self, what: What) -> bool {
-        self.folder.join(what.file()).is_file()
+        self.results.has(what.file())
     }
 
     /// Opens a recorded table.
@@ -116,33 +106,12 @@ impl Recording {
             let path = self.folder.clone();
             return Err(TraceError::NotRecorded { path, what, key });
         }
-        self.check(what.file())?;
-        Ok(TableReader::open(&self.folder.join(what.file()))?)
+        Ok(TableReader::open(&self.results.file(what.file())?)?)
     }
 
-    /// Compares a file with its length and digest in the manifest: the Parquet library panics on
-    /// some damaged files, and reads others without noticing.
-    fn check(&self, file: &str) -> Result<(), TraceError> {
-        let path = self.folder.join(file);
-        let damaged = |why: String| {
-            let path = path.clone();
-            Err(TraceError::Damaged { path, why })
-        };
-        let listed = self.manifest["files"].as_array().into_iter().flatten();
-        let Some(kept) = listed.into_iter().find(|kept| kept["file"] == file) else {
-            return damaged(format!("{MANIFEST} does not list it"));
-        };
-        let content = File::open(&path).and_then(digest_of_words);
-        let (digest, found) = content.map_err(TraceError::at(&path))?;
-        match kept["bytes"].as_u64() {
-            Some(bytes) if bytes != found => {
-                damaged(format!("{found} bytes, and {bytes} were written"))
-            }
-            _ if kept["digest"] != digest => {
-                damaged("its content is not as it was written".to_owned())
-            }
-            _ => Ok(()),
-        }
+    /// Its manifest.
+    pub fn manifest(&self) -> &Value {
+        self.results.manifest()
     }
 }
 
@@ -166,14 +135,6 @@ fn not_one_run(folder: &Path) -> TraceError {
         None if folder.join("store.sqlite").is_file() => TraceError::Study(path),
         None => TraceError::NotResults(path),
     }
-}
-
-fn document(path: &Path) -> Result<Value, TraceError> {
-    let text = fs::read_to_string(path).map_err(TraceError::at(path))?;
-    serde_json::from_str(&text).map_err(|error| TraceError::Damaged {
-        path: path.to_path_buf(),
-        why: error.to_string(),
-    })
 }
 
 type Cells<'a> = &'a [(&'a str, Cell)];

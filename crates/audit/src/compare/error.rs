@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use pacesim_runs::folder::OpenError;
 use pacesim_sweep::error::SweepError;
 use pacesim_tables::TableError;
 
@@ -29,19 +30,9 @@ pub enum CompareError {
         /// The kind of the second.
         other: SideKind,
     },
-    /// The results are of another version.
-    #[error(
-        "{path} has results of schema version {found}, and this pacesim knows version {known}: \
-         run it again, or compare with the pacesim that wrote it"
-    )]
-    Schema {
-        /// The folder.
-        path: PathBuf,
-        /// Its version.
-        found: u64,
-        /// The known version.
-        known: u32,
-    },
+    /// A folder is damaged, or of another version.
+    #[error(transparent)]
+    Folder(#[from] OpenError),
     /// Runs of a study are missing.
     #[error(
         "the study in {path} lacks {missing} of its {all} runs: `pacesim sweep` makes them, and \

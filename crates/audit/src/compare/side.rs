@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use pacesim_runs::folder::{MANIFEST, damaged_files};
-use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_runs::folder::{CheckedFolder, OpenError, SUMMARY};
 use pacesim_store::keys::{Keys, of_text};
 use pacesim_study::NumberName;
 use pacesim_sweep::kept::Kept;
@@ -82,27 +81,16 @@ impl Side {
     }
 
     fn of_results(path: &Path) -> Result<Side, CompareError> {
-        let not_ours = || CompareError::NotOurs(path.to_path_buf());
-        if !path.join(MANIFEST).is_file() || !path.join(SUMMARY).is_file() {
-            return Err(not_ours());
+        let folder = match CheckedFolder::open(path) {
+            Err(OpenError::NotResults(path)) => return Err(CompareError::NotOurs(path)),
+            folder => folder?,
+        };
+        if !folder.has(SUMMARY) {
+            return Err(CompareError::NotOurs(path.to_path_buf()));
         }
-        let manifest = document(&path.join(MANIFEST))?;
-        let version = manifest["schema_version"].as_u64().ok_or_else(not_ours)?;
-        if version != u64::from(SCHEMA_VERSION) {
-            return Err(CompareError::Schema {
-                path: path.to_path_buf(),
-                found: version,
-                known: SCHEMA_VERSION,
-            });
-        }
-        let damaged = damaged_files(path).map_err(file(path))?;
-        if let Some((_, damaged)) = damaged.filter(|(_, damaged)| !damaged.is_empty()) {
-            let what = "it has changed since it was written (`pacesim verify` names all such files); run it again";
-            return Err(self::damaged(&path.join(&damaged[0]), what.to_owned()));
-        }
-        match manifest["replications"].is_u64() {
-            true => replications(path, &manifest).map(Side::Replications),
-            false => single(path),
+        match folder.manifest()["replications"].is_u64() {
+            true => replications(&folder).map(Side::Replications),
+            false => single(&folder),
         }
     }
 
@@ -158,21 +146,13 @@ impl Side {
     }
 }
 
-const SUMMARY: &str = "summary.json";
-
 /// The entity of numbers of links.
 const LINK: &str = "link";
 
-fn document(path: &Path) -> Result<Value, CompareError> {
-    let text = fs::read_to_string(path).map_err(file(path))?;
-    let read = serde_json::from_str(&text);
-    read.map_err(|error| damaged(path, error.to_string()))
-}
-
 /// One run: its groups of flows as in the summary, and all its links.
-fn single(folder: &Path) -> Result<Side, CompareError> {
-    let path = folder.join(SUMMARY);
-    let summary = document(&path)?;
+fn single(folder: &CheckedFolder) -> Result<Side, CompareError> {
+    let path = folder.path().join(SUMMARY);
+    let summary = folder.document(SUMMARY)?;
     let lacks = |key: &str| damaged(&path, format!("it has no {key}"));
     let whole = |key: &str| summary[key].as_u64().ok_or_else(|| lacks(key));
     let fingerprint = summary["fingerprint"].as_str();
@@ -186,7 +166,7 @@ fn single(folder: &Path) -> Result<Side, CompareError> {
         let entity = pairs["fec"].as_str().ok_or_else(|| lacks("fec"))?;
         numbers.extend(of_table("fec", entity, pairs));
     }
-    numbers.extend(links(&folder.join("links.parquet"))?);
+    numbers.extend(links(&folder.file("links.parquet")?)?);
     let shown = summary["links"].as_array().into_iter().flatten();
     let shown = shown.filter_map(|link| link[LINK].as_str().map(str::to_owned));
     let shown = shown.collect();
@@ -240,9 +220,9 @@ fn links(path: &Path) -> Result<Vec<(NumberName, Option<f64>)>, CompareError> {
 }
 
 /// Reads several replications from their table.
-fn replications(folder: &Path, manifest: &Value) -> Result<Vec<Run>, CompareError> {
-    let path = folder.join("runs.parquet");
-    let fingerprints = manifest["fingerprints"].as_array();
+fn replications(folder: &CheckedFolder) -> Result<Vec<Run>, CompareError> {
+    let path = folder.file("runs.parquet")?;
+    let fingerprints = folder.manifest()["fingerprints"].as_array();
     let fingerprint = |replication: u64| {
         let all = fingerprints?.get(usize::try_from(replication).ok()?);
         all?.as_str().map(str::to_owned)

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use pacesim_runs::folder::{FolderError, MANIFEST, ResultsFolder, system};
-use pacesim_runs::manifest::SCHEMA_VERSION;
+use pacesim_runs::folder::{
+    CheckedFolder, FolderError, MANIFEST, OpenError, ResultsFolder, system,
+};
 use pacesim_store::database::Store;
 use pacesim_store::plan::Plan;
 use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::recordings::{FOLDER, folder_of, remove_leftovers};
-use serde_json::Value;
 
 /// Copies the recordings of the points that the study keeps, each from a folder that has it.
 /// Returns the points without a recording.
@@ -36,32 +36,38 @@ pub(super) fn copy(
         let run = reader.run(point.scenario, first)?;
         let run = run.expect("a run that was not missing is in the store");
         let target = around.join(folder_of(point.number));
-        if is_of(&target, &run.fingerprint) {
+        if is_of(&target, &run.fingerprint).unwrap_or(false) {
             continue;
         }
-        let sources = folders.iter().map(|folder| folder.join(FOLDER));
-        let mut sources = sources.map(|around| around.join(folder_of(point.number)));
-        match sources.find(|source| is_of(source, &run.fingerprint)) {
-            Some(source) => copy_whole(&source, &target).map_err(|error| SweepError::Run {
+        let (mut found, mut damaged) = (None, None);
+        for around in folders {
+            let source = around.join(FOLDER).join(folder_of(point.number));
+            match is_of(&source, &run.fingerprint) {
+                Ok(is_there) => found = found.or(is_there.then_some(source)),
+                Err(error) => damaged = damaged.or(Some(error)),
+            }
+        }
+        match (found, damaged) {
+            (Some(source), _) => copy_whole(&source, &target).map_err(|error| SweepError::Run {
                 point: point.number,
                 replication: 0,
                 source: error.into(),
             })?,
-            None => nowhere.push(point.number),
+            (None, Some(damaged)) => return Err(SweepError::Recording(damaged)),
+            (None, None) => nowhere.push(point.number),
         }
     }
     Ok(nowhere)
 }
 
 /// True if a folder holds the recording of this run, given that the plans are equal.
-fn is_of(folder: &Path, fingerprint: &str) -> bool {
-    let text = fs::read_to_string(folder.join(MANIFEST));
-    let manifest = text.ok().and_then(|text| serde_json::from_str(&text).ok());
-    manifest.is_some_and(|manifest: Value| {
-        manifest["fingerprint"] == fingerprint
-            && manifest["replication"] == 0
-            && manifest["schema_version"] == SCHEMA_VERSION
-    })
+fn is_of(folder: &Path, fingerprint: &str) -> Result<bool, OpenError> {
+    if !folder.join(MANIFEST).is_file() {
+        return Ok(false);
+    }
+    let kept = CheckedFolder::open(folder)?;
+    let manifest = kept.manifest();
+    Ok(manifest["fingerprint"] == fingerprint && manifest["replication"] == 0)
 }
 
 /// Copies a folder, replacing any other recording.

@@ -28,7 +28,7 @@ pub(super) fn keep(
     command: &[String],
     host: Host,
 ) -> Result<(), RunError> {
-    folder.write(CLAIMS, &findings.to_json())?;
+    folder.write(CLAIMS, &findings.sealed())?;
     folder.write(TABLE, &findings.page())?;
     if let Some(figure) = &findings.figure {
         for format in Format::ALL {

@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::claims::{Claim, Verdict};
-use pacesim_lab::expand;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::plot::Figure;
 use pacesim_lab::seeing::TraceError;
 use pacesim_lab::seeing::html::{self, Chapter, Table};
-use pacesim_lab::study::{Kept, Study, SweepError};
+use pacesim_lab::study::{Kept, NumberName, PointMeans, Study, SweepError};
+use pacesim_lab::{CheckedFolder, expand};
+use serde_json::Value;
 
 use super::seeing::refused;
 use super::sweep::outcome;
@@ -131,12 +132,12 @@ fn findings(folder: &Path) -> Result<Option<Findings>, TraceError> {
     if !path.is_file() {
         return Ok(None);
     }
-    let bytes = fs::read(&path).map_err(TraceError::at(&path))?;
-    match Findings::from_json(&bytes) {
+    let text = fs::read_to_string(&path).map_err(TraceError::at(&path))?;
+    match Findings::from_sealed(&text) {
         Some(findings) => Ok(Some(findings)),
         None => Err(TraceError::Damaged {
             path,
-            why: "it does not have the findings of an experiment".to_owned(),
+            why: "it does not have the findings of an experiment as they were written".to_owned(),
         }),
     }
 }
@@ -164,35 +165,46 @@ fn of_study(folder: &Path, judges: bool) -> Result<Chapter, Fault> {
         about,
         claims,
         figures,
-        tables: numbers(folder, &study)?,
+        tables: numbers(&kept, &study)?,
         network: first.map(|scenario| html::network(&expand(&scenario, 1, 0))),
         text: Some(String::from_utf8_lossy(&study.origin().text).into_owned()),
     })
 }
 
 /// The numbers of figures and claims at each point, with the half-widths of their intervals.
-fn numbers(folder: &Path, study: &Study) -> Result<Vec<Table>, TraceError> {
-    let path = folder.join("wide.parquet");
-    if !path.is_file() {
-        return Ok(Vec::new());
-    }
-    let named: BTreeSet<String> = study.mentioned().map(|name| name.to_string()).collect();
+fn numbers(kept: &Kept, study: &Study) -> Result<Vec<Table>, Fault> {
+    let wanted: BTreeSet<NumberName> = study.mentioned().collect();
+    let means = kept.means(study, &wanted)?;
     let axes = study.axes.iter().map(|axis| axis.name.clone());
-    let axes: BTreeSet<String> = axes.chain(["point".to_owned()]).collect();
-    let is_wanted = |column: &str| {
-        let number = column.strip_suffix(".half_width").unwrap_or(column);
-        axes.contains(column) || named.contains(number)
+    let numbers = means.names.iter();
+    let numbers = numbers.flat_map(|name| [name.to_string(), format!("{name}.half_width")]);
+    let row = |point: &PointMeans| {
+        let values = point.values.iter().map(|text| Value::from(text.as_str()));
+        let spreads = point.spreads.iter().flat_map(|spread| match spread {
+            Some((mean, half_width)) => [Value::from(*mean), Value::from(*half_width)],
+            None => [Value::Null, Value::Null],
+        });
+        let number = std::iter::once(Value::from(point.number));
+        number.chain(values).chain(spreads).collect()
     };
-    let table = Table::of(&path, "Means by point", is_wanted)?;
-    Ok(vec![table])
+    Ok(vec![Table {
+        title: "Means by point".to_owned(),
+        columns: std::iter::once("point".to_owned())
+            .chain(axes)
+            .chain(numbers)
+            .collect(),
+        rows: means.points.iter().map(row).collect(),
+    }])
 }
 
 /// The figure of an experiment that is not a study, from the table of its points.
 fn figure_of_points(folder: &Path) -> Result<Vec<(String, Figure)>, TraceError> {
-    let path = folder.join("data.parquet");
-    if !path.is_file() {
+    const DATA: &str = "data.parquet";
+    let checked = CheckedFolder::open(folder).map_err(TraceError::from)?;
+    if !checked.has(DATA) {
         return Ok(Vec::new());
     }
+    let path = checked.file(DATA).map_err(TraceError::from)?;
     let table = Table::of(&path, "data", |_| true)?;
     let figure = html::figure_of(&name(folder), &table);
     Ok(vec![("figure".to_owned(), figure)])

@@ -102,9 +102,9 @@ fn against_trace(args: &DiffArgs) -> Ended {
                 true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
                 false => print(&parting.text.to_string())?,
             }
-            Ok(match parting.at_ps {
-                None => Outcome::Done,
-                Some(_) => Outcome::Differs,
+            Ok(match parting.differs {
+                false => Outcome::Done,
+                true => Outcome::Differs,
             })
         }
         Err(error) => refused_as(args.json, &error),
@@ -120,7 +120,7 @@ pub(crate) fn diff(args: &DiffArgs) -> Ended {
         Ok(parting) => parting,
         Err(error) => return refused_as(args.json, &error),
     };
-    if parting.at_ps.is_none() {
+    if !parting.differs {
         match args.json {
             true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
             false => print(&parting.text.to_string())?,

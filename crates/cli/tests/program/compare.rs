@@ -234,7 +234,7 @@ fn what_cannot_be_compared_is_refused_with_the_reason() {
     refused("one.toml", "one.toml", "one.toml cannot be compared");
     refused("one", "absent", "absent");
     let older = std::fs::read_to_string(&manifest).expect("read");
-    let older = older.replace("\"schema_version\": 4", "\"schema_version\": 3");
+    let older = older.replace("\"schema_version\": 5", "\"schema_version\": 3");
     std::fs::write(&manifest, older).expect("written");
     refused("one", "two", "schema version 3");
 }

@@ -5,6 +5,7 @@ mod book;
 mod check;
 mod common;
 mod compare;
+mod damaged;
 mod folders;
 mod other;
 mod planted;

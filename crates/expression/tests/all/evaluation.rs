@@ -153,7 +153,7 @@ proptest! {
         let parsed = Expression::parse(&text).expect("the grammar");
         let mut cancelled = false;
         match (parsed.value(&NoNames), machine(&steps, &mut cancelled)) {
-            (Ok(Value { number, unit }), Some((expected, powers))) => {
+            (Ok(Value { number, unit, .. }), Some((expected, powers))) => {
                 let near = (number - expected).abs() <= 1e-9 * expected.abs();
                 prop_assert!(near || cancelled, "{text}: {number}, expected {expected}");
                 prop_assert_eq!(unit.to_string(), unit_text(powers), "{}", text);
@@ -232,4 +232,57 @@ fn results_are_rounded_to_the_smallest_unit_of_their_quantity() {
         let resolved = Expression::parse(text).and_then(|parsed| parsed.resolve(&Core, target));
         assert_eq!(resolved.as_deref(), Ok(expected), "{text}");
     }
+}
+
+#[test]
+fn results_are_exact_however_large_they_are() {
+    for (text, target, expected) in [
+        ("20000s + 1ps", Target::Span, "20000000000000001ps"),
+        ("100 * 24h - 1ps", Target::Span, "8639999999999999999ps"),
+        ("(0.1 + 0.2 - 0.3) * 1s", Target::Span, "0ps"),
+        ("3 * (1s / 3)", Target::Span, "1000000000000ps"),
+        (
+            "2305843009213693951B",
+            Target::Bytes,
+            "2305843009213693951B",
+        ),
+        (
+            "max(9007199254740993bps, 9007199254740992bps)",
+            Target::Rate,
+            "9007199254740993bps",
+        ),
+        ("0.29 * 100", Target::Count, "29"),
+        ("1.5 * 1pkt", Target::Packets, "2pkts"),
+    ] {
+        let found = Expression::parse(text)
+            .expect("a formula")
+            .resolve(&NoNames, target);
+        assert_eq!(found.as_deref(), Ok(expected), "{text}");
+    }
+}
+
+#[test]
+fn nothing_is_written_as_a_negative_zero() {
+    for text in [
+        "-(1s - 1s)",
+        "0s * -1",
+        "-0s",
+        "-sqrt(0) * 1s",
+        "min(0s, -0s)",
+    ] {
+        let found = Expression::parse(text)
+            .expect("a formula")
+            .resolve(&NoNames, Target::Span);
+        assert_eq!(found.as_deref(), Ok("0ps"), "{text}");
+    }
+    let plain = Expression::parse("-sqrt(0) * log(2)").expect("a formula");
+    assert_eq!(
+        plain.resolve(&NoNames, Target::Number).as_deref(),
+        Ok("0.0")
+    );
+    let window = Expression::parse("-sqrt(0) * 1pkt").expect("a formula");
+    assert_eq!(
+        window.resolve(&NoNames, Target::Window).as_deref(),
+        Ok("0pkts")
+    );
 }

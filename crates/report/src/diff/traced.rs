@@ -59,16 +59,34 @@ pub fn diff_trace(
     let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
     let (ours, theirs) = (ours.since_first(with_syn), theirs.since_first(with_syn));
     let Some(place) = difference(&ours, &theirs, within_ps) else {
+        if ours.sendings.is_empty() || theirs.sendings.is_empty() {
+            return Err(nothing_common(run, trace, &ours));
+        }
         return Ok(Parting {
             at_ps: None,
+            differs: false,
             text: same(ours.sendings.len(), theirs.sendings.len()).into(),
         });
     };
     let first = ours.sendings.get(place).or(theirs.sendings.get(place));
     Ok(Parting {
         at_ps: first.map(|of| of.t_ps),
+        differs: true,
         text: parting(&ours.sendings, &theirs.sendings, place),
     })
+}
+
+/// Neither side says anything about the other: one of them has no sending.
+fn nothing_common(run: &Path, trace: &Path, ours: &Side) -> TraceError {
+    let (empty, help) = match ours.sendings.is_empty() {
+        true => (
+            run,
+            "record the flow at its source from the start: packets = {} in [output]",
+        ),
+        false => (trace, "give a trace of this flow"),
+    };
+    let empty = empty.display();
+    TraceError::NoSuch(format!("{empty}: it has no sending to compare; {help}"))
 }
 
 /// The place of the first transmission that differs, or that the other side does not have although

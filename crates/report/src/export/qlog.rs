@@ -53,7 +53,7 @@ fn header(recording: &Recording) -> Value {
     json!({
         "file_schema": "urn:ietf:params:qlog:file:sequential",
         "serialization_format": "application/qlog+json-seq",
-        "title": recording.manifest["scenario"].as_str().unwrap_or("run"),
+        "title": recording.manifest()["scenario"].as_str().unwrap_or("run"),
         "description": "TCP senders of a pacesim run; group_id is the flow",
         "trace": {
             "common_fields": {

@@ -1,9 +1,9 @@
 //! Assembly of the page from its parts.
 
+use pacesim_runs::folder::SUMMARY;
 use pacesim_trace::{Recording, Table, TraceError};
 use serde_json::{Value, json};
 
-use super::document;
 use super::points::{Packed, Points, packed_senders};
 
 const TEMPLATE: &str = include_str!("page.html");
@@ -60,13 +60,13 @@ pub(super) fn data(recording: &Recording, flows: &[String]) -> Result<Value, Tra
     let flows = recording.flows.iter().map(
         |flow| json!({ "name": flow.name, "src": flow.src, "dst": flow.dst, "tcp": flow.is_tcp }),
     );
-    let scenario = std::fs::read_to_string(recording.folder.join("scenario.toml"));
-    let summary = document(&recording.folder.join("summary.json"))?;
+    let scenario = recording.results.text("scenario.toml")?;
+    let summary = recording.results.document(SUMMARY)?;
     Ok(json!({
         "title": summary["scenario"],
         "summary": summary,
         "network": super::network::recorded(recording),
-        "scenario": scenario.unwrap_or_default(),
+        "scenario": scenario,
         "links": links.collect::<Vec<_>>(),
         "flows": flows.collect::<Vec<_>>(),
         "packets": packets.map(|columns| columns.into_iter().map(Packed::json).collect::<Value>()),

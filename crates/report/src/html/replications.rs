@@ -1,28 +1,51 @@
 //! Several replications of a scenario: means with intervals, and the number of each run.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacesim_runs::folder::{CheckedFolder, OpenError, SUMMARY};
 use pacesim_trace::{Recording, TraceError};
 use serde_json::{Value, json};
 
 use super::chapter::{Chapter, Table};
-use super::document;
 
-/// The first recorded replication of a folder, if it has several.
-pub(super) fn first(results: &Path) -> Option<PathBuf> {
-    let manifest = fs::read_to_string(results.join("manifest.json")).ok()?;
-    let manifest: Value = serde_json::from_str(&manifest).ok()?;
-    manifest["replications"].as_u64()?;
-    let folders = (0..manifest["replications"].as_u64()?).map(|n| format!("replication-{n}"));
-    folders
-        .map(|name| results.join(name))
-        .find(|path| path.is_dir())
+/// A folder of several replications.
+pub(super) struct All {
+    /// The folder of the first one.
+    pub(super) first: PathBuf,
+    summary: Value,
 }
 
-/// The chapter of all replications.
-pub(super) fn chapter(results: &Path) -> Result<Chapter, TraceError> {
-    let summary = document(&results.join("summary.json"))?;
+/// The replications in a folder, if it has several.
+pub(super) fn all(results: &Path) -> Result<Option<All>, TraceError> {
+    let folder = match CheckedFolder::open(results) {
+        // Its own reader has a better remedy.
+        Err(OpenError::NotResults(_)) => return Ok(None),
+        folder => folder?,
+    };
+    if !folder.manifest()["replications"].is_u64() {
+        return Ok(None);
+    }
+    let first = folder.subfolders().next();
+    let Some(first) = first.map(|name| results.join(name)) else {
+        return Ok(None);
+    };
+    let summary = folder.document(SUMMARY)?;
+    Ok(Some(All { first, summary }))
+}
+
+impl All {
+    /// The chapter of all replications.
+    pub(super) fn chapter(&self) -> Chapter {
+        chapter(&self.summary)
+    }
+
+    /// The facts of a page of replications.
+    pub(super) fn facts(&self, one: &Recording) -> Value {
+        facts(&self.summary, one)
+    }
+}
+
+fn chapter(summary: &Value) -> Chapter {
     let means = summary["means"].as_array().into_iter().flatten();
     let entities = |of: &str| -> Vec<&Value> { means.clone().filter(|m| m["of"] == of).collect() };
     let tables = [
@@ -35,14 +58,14 @@ pub(super) fn chapter(results: &Path) -> Result<Chapter, TraceError> {
     let tables = tables.into_iter().filter(|table| !table.rows.is_empty());
     let of = summary["replications"].to_string();
     let level = summary["confidence"].as_f64().unwrap_or(0.95) * 100.0;
-    Ok(Chapter {
+    Chapter {
         title: format!("{of} replications"),
         about: vec![format!(
             "Means over independent replications, with {level:.0} % intervals (Student)."
         )],
         tables: tables.collect(),
         ..Chapter::default()
-    })
+    }
 }
 
 /// One row for each mean.
@@ -60,11 +83,9 @@ fn means_table(title: &str, means: &[&Value]) -> Table {
     }
 }
 
-/// The facts of a page of replications.
-pub(super) fn facts(results: &Path, one: &Recording) -> Result<Value, TraceError> {
-    let summary = document(&results.join("summary.json"))?;
+fn facts(summary: &Value, one: &Recording) -> Value {
     let shown = one.folder.file_name().map(|name| name.to_string_lossy());
-    Ok(json!([
+    json!([
         format!("seed {}", summary["seed"]),
         format!("version {}", summary["version"].as_str().unwrap_or("?")),
         format!(
@@ -75,5 +96,5 @@ pub(super) fn facts(results: &Path, one: &Recording) -> Result<Value, TraceError
             "tables of flows and links, and recordings, are those of {}",
             shown.unwrap_or_default()
         ),
-    ]))
+    ])
 }

@@ -10,6 +10,7 @@ use pacesim_tables::{TableError, TableWriter};
 use serde::Serialize;
 
 use crate::folder::inventory::{Inventory, KeptFile};
+use crate::folder::seal::sealed;
 use crate::folder::{FolderError, MANIFEST, system};
 use crate::summary::to_json;
 
@@ -92,11 +93,12 @@ impl Contents {
         TableWriter::fill(content, &path, notes)
     }
 
-    /// Writes the manifest, with a list of all files written before.
+    /// Writes the manifest, with a list of all files written before and a digest of itself.
     pub fn write_manifest(&self, manifest: &impl Serialize) -> Result<(), FolderError> {
         let inventory = Inventory::of(&self.path).map_err(system(&self.path))?;
         let files = inventory.files;
-        self.write(MANIFEST, &to_json(&WithFiles { manifest, files }))
+        let json = to_json(&WithFiles { manifest, files });
+        self.write(MANIFEST, &sealed(&json))
     }
 }
 

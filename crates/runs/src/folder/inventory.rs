@@ -33,7 +33,7 @@ pub(super) enum DigestOf {
 
 impl DigestOf {
     /// The kind of digest that a list of files was made with.
-    fn listed(files: &BTreeSet<KeptFile>) -> DigestOf {
+    pub(super) fn listed(files: &BTreeSet<KeptFile>) -> DigestOf {
         match files.iter().any(|kept| kept.digest.starts_with(WORDS)) {
             true => DigestOf::Words,
             false => DigestOf::Bytes,
@@ -202,22 +202,6 @@ impl Listed {
         let files = files.and_then(|files| serde_json::from_value(files).ok());
         files.map_or(Listed::Nothing, Listed::Files)
     }
-}
-
-/// The number of files that a manifest lists, and the names of those that have changed since they
-/// were written; `None` if it lists none.
-pub fn damaged_files(folder: &Path) -> io::Result<Option<(u64, Vec<String>)>> {
-    let Listed::Files(listed) = Listed::in_folder(folder) else {
-        return Ok(None);
-    };
-    let of = DigestOf::listed(&listed);
-    let is_damaged = |kept: &&KeptFile| {
-        let found = KeptFile::at(&folder.join(&kept.file), kept.file.clone(), of);
-        found.map_or(true, |found| found != **kept)
-    };
-    let damaged = listed.iter().filter(is_damaged);
-    let damaged = damaged.map(|kept| kept.file.clone()).collect();
-    Ok(Some((listed.len() as u64, damaged)))
 }
 
 /// Removes the results in a folder, file by file, and then the folder, unless anything else is in

@@ -54,7 +54,7 @@ impl FlowPaths<'_> {
             }
             let path = format!("flow[{i}]");
             self.check(&path, flow, pairs, &ends, faults);
-            self.check_delay_box(&path, flow, &ends, faults);
+            self.check_delay_box(&path, flow, pairs, faults);
         }
     }
 }
@@ -88,6 +88,40 @@ fn possible_ends(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
     let within = within_attachments(pairs, routes);
     let ends = out.chain(into).chain(across).chain(within);
     ends.filter(|(from, to)| from != to).collect()
+}
+
+/// Pairs of nodes other than this one, for each way on which random pairs may go. Ways that begin or
+/// end at the node pass it.
+fn ends_elsewhere(pairs: &Pairs, routes: &Routes, node: u32) -> Vec<(u32, u32)> {
+    let of_each = |nodes: Range<u32>| {
+        let mut places: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for other in nodes.filter(|other| *other != node) {
+            let alike = places
+                .entry(routes.attachment(NodeId(other)).0)
+                .or_default();
+            // One of two differs from any other node.
+            if alike.len() < 2 {
+                alike.push(other);
+            }
+        }
+        places
+    };
+    let may_join = |from: u32, to: u32| {
+        let across = pairs.across.as_ref();
+        from != to && across.is_none_or(|across| across.may_join(from, to))
+    };
+    let (starts, others) = (of_each(pairs.starts()), of_each(pairs.to.clone()));
+    let ends = starts.values().flat_map(|from| {
+        let pair = |to: &Vec<u32>| {
+            let all = from
+                .iter()
+                .flat_map(|from| to.iter().map(|to| (*from, *to)));
+            let mut all = all.filter(|(from, to)| may_join(*from, *to));
+            all.next()
+        };
+        others.values().filter_map(pair).collect::<Vec<_>>()
+    });
+    ends.collect()
 }
 
 /// For each attachment with two different nodes, a pair of them. Nodes of a pair across a core are
@@ -225,7 +259,7 @@ impl FlowPaths<'_> {
         &mut self,
         path: &str,
         flow: &FlowGroup,
-        ends: &[(u32, u32)],
+        pairs: &Pairs,
         faults: &mut Faults,
     ) {
         let exchanges = exchanges::of_group(flow).map(|(exchanges, _)| exchanges);
@@ -243,6 +277,15 @@ impl FlowPaths<'_> {
             return;
         }
         let stands = NodeId(nodes.start);
+        let mut ends = match pairs.pair {
+            Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
+                ends_elsewhere(pairs, &self.routes, stands.0)
+            }
+            _ => pairs.iter().collect(),
+        };
+        // Both ends of a connection send.
+        let back: Vec<_> = ends.iter().map(|(from, to)| (*to, *from)).collect();
+        ends.extend(back);
         let missed = ends.iter().find(|(from, to)| {
             let way = self.routes.path(NodeId(*from), NodeId(*to));
             way.is_some_and(|way| !self.comes_by(&way, *from, stands))

@@ -61,9 +61,8 @@ pub(super) fn load(model: &Model, group: &Group, links: &[LinkId]) -> Result<Val
             "these links are crossed by different numbers of flows of the group".to_owned();
         return Err((message, "name one link, such as load(core[0])".to_owned()));
     }
-    let mut line = Value::from(model.links[links[0].index()].rate);
-    line.number /= first;
-    Ok(line)
+    let line = Value::from(model.links[links[0].index()].rate);
+    Ok(line.shared_by(first))
 }
 
 fn of_tcp() -> Refusal {

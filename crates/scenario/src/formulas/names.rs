@@ -3,32 +3,49 @@
 use pacesim_expression::{Names, Unit, Value};
 use pacesim_keys::FlowGroup;
 use pacesim_language::problem::suggest;
+use pacesim_language::stand_ins::quantity;
 use pacesim_model::{Flow, Link, Model};
-use pacesim_units::{Capacity, LinkId};
+use pacesim_units::{Capacity, LinkId, Quantity};
 
 use super::load::{Group, Refusal, load};
+use crate::inventory::Inventory;
 
 /// The names that a formula may use, with their arguments.
 const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "load"];
 
 /// The links and flows of a scenario.
 pub(super) struct Members<'m> {
-    model: &'m Model,
+    source: Source<'m>,
     /// The links' names.
     links: Vec<String>,
     /// The group of flows in whose traffic the formula stands.
     group: Option<Group>,
 }
 
+/// The source of numbers.
+#[derive(Clone, Copy)]
+enum Source<'m> {
+    Model(&'m Model),
+    /// A scenario with mistakes: its names, and a set of stand-ins.
+    Names(&'m Inventory, usize),
+}
+
 impl<'m> Members<'m> {
     pub(super) fn new(model: &'m Model) -> Members<'m> {
         let links = model.links.iter().map(|link| link.name.to_string());
-        let links = links.collect();
-        let group = None;
         Members {
-            model,
-            links,
-            group,
+            source: Source::Model(model),
+            links: links.collect(),
+            group: None,
+        }
+    }
+
+    /// Names without numbers, which have stand-ins.
+    pub(super) fn of_names(names: &'m Inventory, set: usize) -> Members<'m> {
+        Members {
+            source: Source::Names(names, set),
+            links: names.links.clone(),
+            group: None,
         }
     }
 
@@ -37,11 +54,83 @@ impl<'m> Members<'m> {
         self.group = group.map(Group::of);
     }
 
-    fn load(&self, of: &str) -> Result<Value, Refusal> {
-        let Some(group) = &self.group else {
+    /// The value of a name, whose number is a stand-in if the scenario has mistakes.
+    fn known(&self, name: &str, of: Option<&str>) -> Result<Value, Refusal> {
+        if let (None, "load", Some(of)) = (&self.group, name, of) {
             let message = "load is for the traffic of flows".to_owned();
             return Err((message, format!("write 0.5 * rate({of})")));
-        };
+        }
+        match self.source {
+            Source::Names(names, set) => stand_in(names, (name, of), set),
+            Source::Model(model) => {
+                let (links, group) = (&self.links, &self.group);
+                let numbers = Numbers {
+                    model,
+                    links,
+                    group,
+                };
+                numbers.value(name, of)
+            }
+        }
+    }
+}
+
+/// A quantity of this name, if there may be such links or flows.
+fn stand_in(
+    names: &Inventory,
+    (name, of): (&str, Option<&str>),
+    set: usize,
+) -> Result<Value, Refusal> {
+    let is_of_flows = ["rtt", "flows"].contains(&name);
+    match of {
+        Some(of) if is_of_flows && names.has_all_flows => {
+            let groups = || names.flows.iter().map(|(group, _)| group.as_str());
+            if !groups().any(|known| known == group(of)) {
+                return Err(unknown("flow", of, groups()));
+            }
+        }
+        Some(of) if !is_of_flows && names.has_all_links => {
+            let links = || names.links.iter().map(String::as_str);
+            if !links().any(|link| is_member(link, of)) {
+                return Err(unknown("link", of, links().map(group)));
+            }
+        }
+        _ => {}
+    }
+    // A buffer counts packets or bytes: both are tried.
+    let written = match name {
+        "rate" | "load" => quantity(Quantity::Rate)[set],
+        "delay" | "rtt" => quantity(Quantity::Span)[set],
+        "bdp" => quantity(Quantity::Bytes)[set],
+        "buffer" => quantity(Quantity::Capacity)[set],
+        _ => return Ok(Value::count([2, 30, 400][set])),
+    };
+    Ok(Value::written(written).expect("a stand-in is a quantity"))
+}
+
+/// The numbers of a model.
+struct Numbers<'m, 'a> {
+    model: &'m Model,
+    links: &'a [String],
+    group: &'a Option<Group>,
+}
+
+impl<'m> Numbers<'m, '_> {
+    fn value(&self, name: &str, of: Option<&str>) -> Result<Value, Refusal> {
+        match (name, of) {
+            ("rate", Some(of)) => self.common(name, of, |link| Ok(link.rate.into())),
+            ("delay", Some(of)) => self.common(name, of, |link| Ok(link.delay.into())),
+            ("buffer", Some(of)) => self.common(name, of, buffer),
+            ("rtt", Some(of)) => self.rtt(of),
+            ("bdp", Some(of)) => self.bdp(of),
+            ("load", Some(of)) => self.load(of),
+            (_, Some(of)) => Ok(Value::count(self.flows(of)?.len() as u64)),
+            (_, None) => Ok(Value::count(self.model.flows.len() as u64)),
+        }
+    }
+
+    fn load(&self, of: &str) -> Result<Value, Refusal> {
+        let group = self.group.as_ref().expect("a load is that of a group");
         self.common("rate", of, |link| Ok(link.rate.into()))?;
         load(self.model, group, &self.links(of)?)
     }
@@ -96,18 +185,24 @@ impl<'m> Members<'m> {
     /// The mean of the flows' round-trip propagation delays, with the mean jitter of each link.
     fn round_trip<'f>(&self, flows: impl Iterator<Item = &'f Flow>) -> Option<Value> {
         let mut routes = self.model.routes();
-        let (mut sum, mut count) = (0.0, 0.0);
+        let (mut delays_ps, mut jitter_ps, mut count) = (0_i128, 0.0, 0_i128);
         for flow in flows {
             let there = routes.path(flow.from, flow.to)?;
             let back = routes.path(flow.to, flow.from)?;
-            let links = there.iter().chain(&back);
-            let delays = links.map(|link| mean_delay_s(&self.model.links[link.index()]));
-            sum += delays.sum::<f64>();
-            count += 1.0;
+            for link in there.iter().chain(&back) {
+                let link = &self.model.links[link.index()];
+                delays_ps += i128::from(link.delay.as_ps());
+                jitter_ps += mean_jitter_ps(link);
+            }
+            count += 1;
         }
         let unit = Unit::SECOND;
-        let number = sum / count;
-        (count > 0.0).then_some(Value { number, unit })
+        let exact = || Value::quotient(delays_ps, count * PS_PER_SECOND, unit);
+        let mean_s = || (delays_ps as f64 + jitter_ps) / count as f64 / PS_PER_SECOND as f64;
+        (count > 0).then(|| match jitter_ps == 0.0 {
+            true => exact(),
+            false => Value::new(mean_s(), unit),
+        })
     }
 
     fn rtt(&self, of: &str) -> Result<Value, Refusal> {
@@ -132,23 +227,15 @@ impl<'m> Members<'m> {
             let message = format!("no flow with a route back crosses \"{of}\"");
             (message, format!("write rate({of}) * 100ms"))
         })?;
-        let number = rate.number * rtt.number;
-        let unit = Unit::BIT;
-        Ok(Value { number, unit })
+        Ok(rate.product(rtt, Unit::BIT))
     }
 }
 
 impl Names for Members<'_> {
     fn value(&self, name: &str, of: Option<&str>) -> Result<Value, Refusal> {
         match (name, of) {
-            ("flows", None) => Ok(Value::plain(self.model.flows.len() as f64)),
-            ("flows", Some(of)) => Ok(Value::plain(self.flows(of)?.len() as f64)),
-            ("rate", Some(of)) => self.common(name, of, |link| Ok(link.rate.into())),
-            ("delay", Some(of)) => self.common(name, of, |link| Ok(link.delay.into())),
-            ("buffer", Some(of)) => self.common(name, of, buffer),
-            ("rtt", Some(of)) => self.rtt(of),
-            ("bdp", Some(of)) => self.bdp(of),
-            ("load", Some(of)) => self.load(of),
+            ("flows", None) => self.known(name, None),
+            (known, Some(_)) if KNOWN.contains(&known) => self.known(name, of),
             (known, None) if KNOWN.contains(&known) => {
                 let help = format!("write {known}(name)");
                 Err((format!("{known} takes the name of a link or flow"), help))
@@ -166,11 +253,13 @@ impl Names for Members<'_> {
     }
 }
 
+const PS_PER_SECOND: i128 = 1_000_000_000_000;
+
 /// Without the time that jitter which keeps the order holds a packet for the one before it.
-fn mean_delay_s(link: &Link) -> f64 {
+fn mean_jitter_ps(link: &Link) -> f64 {
     let jitter = link.extras.jitter.as_ref();
     let law = jitter.and_then(|jitter| jitter.delay.sampler().ok());
-    link.delay.as_secs_f64() + law.map_or(0.0, |law| law.mean() * 1e-12)
+    law.map_or(0.0, |law| law.mean())
 }
 
 fn buffer(link: &Link) -> Result<Value, Refusal> {

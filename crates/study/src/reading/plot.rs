@@ -74,13 +74,15 @@ impl Plot {
             path,
         };
         plot.several_go_together(faults);
-        plot.every_axis_has_a_role(study, faults);
+        if study.has_all_axes() {
+            plot.every_axis_has_a_role(study, faults);
+            plot.has_some_points(study, faults);
+        }
         plot.columns_go_together(faults);
         plot.each_has_its_number(faults);
         plot.printed_have_their_lines(study, faults);
         plot.references_are_of_its_number(study, faults);
         plot.x.refuse(keys, axes, &plot.path, faults);
-        plot.has_some_points(study, faults);
         (faults.list.len() == before).then_some(plot)
     }
 
