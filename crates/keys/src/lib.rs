@@ -6,6 +6,7 @@
 
 mod advice;
 mod control;
+mod course;
 mod curve;
 mod discipline;
 mod distribution;

@@ -46,10 +46,7 @@ impl Document {
     /// Gives a key another value. `place` is that of its path, "flow.NAME.count", for reports of a
     /// path that cannot be followed; the value is reported at its own place.
     pub fn set(&mut self, path: &str, place: Place, value: Item) {
-        let steps: Vec<&str> = path
-            .split(['.', '['])
-            .map(|step| step.trim_end_matches(']'))
-            .collect();
+        let steps = steps(path);
         let language = self.language();
         let setter = Setter {
             place,
@@ -63,6 +60,12 @@ impl Document {
     }
 }
 
+/// The steps of a path: "flow\[0\].count" has three.
+pub(crate) fn steps(path: &str) -> Vec<&str> {
+    let steps = path.split(['.', '[']);
+    steps.map(|step| step.trim_end_matches(']')).collect()
+}
+
 fn value_start(set: &str) -> usize {
     let after = set.find('=').map_or(set.len(), |at| at + 1);
     after + (set[after..].len() - set[after..].trim_start().len())
@@ -73,7 +76,7 @@ type Refusal = (String, String);
 
 /// The keys that a table may have.
 #[derive(Clone, Copy)]
-enum Allowed {
+pub(crate) enum Allowed {
     Of(&'static Table),
     OneOf(&'static [Key]),
     Tagged(&'static str, Kinds),
@@ -81,7 +84,7 @@ enum Allowed {
 
 impl Allowed {
     /// The keys of this tree: those of the case named by its tag, or of all cases.
-    fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
+    pub(crate) fn list(self, tree: &TomlTable) -> Vec<&'static Key> {
         match self {
             Allowed::Of(table) => table.keys(),
             Allowed::OneOf(keys) => keys.iter().collect(),
@@ -103,7 +106,8 @@ impl Allowed {
     }
 }
 
-fn keys_within(form: &Form) -> Option<Allowed> {
+/// The keys of a table of this form.
+pub(crate) fn keys_within(form: &Form) -> Option<Allowed> {
     match form {
         Form::Table(table) => Some(Allowed::Of(table)),
         Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {
@@ -225,11 +229,7 @@ impl Setter {
             Toml::List(items) => items.as_mut_slice(),
             _ => &mut [],
         };
-        let at = match step.parse::<usize>() {
-            Ok(at) => Some(at).filter(|at| *at < items.len()),
-            Err(_) => items.iter().position(|item| named(item, of) == Some(step)),
-        };
-        match at {
+        match place(items, of, step) {
             Some(at) => self.item(&mut items[at], list, of, rest, value),
             None => {
                 let names: Vec<&str> = items.iter().filter_map(|item| named(item, of)).collect();
@@ -254,6 +254,14 @@ impl Setter {
                 value: Toml::Table(TomlTable::default()),
             },
         })
+    }
+}
+
+/// The place of a member of a list, by its number or its name.
+pub(crate) fn place(items: &[Item], of: &Form, step: &str) -> Option<usize> {
+    match step.parse::<usize>() {
+        Ok(at) => Some(at).filter(|at| *at < items.len()),
+        Err(_) => items.iter().position(|item| named(item, of) == Some(step)),
     }
 }
 
