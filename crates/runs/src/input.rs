@@ -202,6 +202,7 @@ impl Rejected {
             message,
             help: Some(help.to_owned()),
             span: 0..0,
+            kind: "",
         };
         Rejected {
             problems: vec![problem],
