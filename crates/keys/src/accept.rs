@@ -32,6 +32,8 @@ words! {
         FqAtHost "fq_at_host", "the discipline fq is at a host whose senders do not pace";
         ShortMinRto "short_min_rto", "the minimum time-out is below a tick of the clock";
         UnusedLink "unused_link", "a link has settings, and no flow crosses it";
+        IdlePacer "idle_pacer", "a pacer's rate is not below that of its line";
+        IdleClass "idle_class", "a class of flows that no queue or pacer on their path heeds";
         IdleNode "idle_node", "a node has no link";
         MissedPart "missed_part", "some flows of a group miss a pacer or a discipline that others cross";
         IdleEvent "idle_event", "an event changes nothing";

@@ -15,9 +15,35 @@ impl Identity {
     pub fn covers(&self, other: &Identity) -> bool {
         other.0.starts_with(&self.0)
     }
+
+    /// True if a change of this key undoes a part of an earlier change of the other to `value`: it
+    /// covers the other, or is within it and has a value there.
+    pub fn undoes(&self, other: &Identity, value: Option<&Item>) -> bool {
+        let within = self.0.strip_prefix(other.0.as_slice());
+        self.covers(other) || within.is_some_and(|steps| is_given(value, steps))
+    }
+}
+
+/// True if these steps lead from a value to another.
+fn is_given(value: Option<&Item>, steps: &[String]) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        return value.is_some();
+    };
+    let Some(value) = value else { return false };
+    let in_table = value.table().and_then(|table| table.get(step));
+    let in_list = || value.list()?.get(step.parse::<usize>().ok()?);
+    is_given(in_table.or_else(in_list), rest)
 }
 
 impl Document {
+    /// True if the key of this identity has a value.
+    pub fn gives(&self, key: &Identity) -> bool {
+        let Some((step, rest)) = key.0.split_first() else {
+            return true;
+        };
+        is_given(self.tree().get(step), rest)
+    }
+
     /// The identity of the key at a path, as in `--set`: "link.core.buffer" and
     /// "link\[0\].buffer" lead to one key if the first link is called core. Keys that exclude each
     /// other, such as the kinds of a distribution, are the value that they are alternatives of.

@@ -150,7 +150,11 @@ impl Session<'_> {
             },
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
-        let unsteady = self.watchers.steadiness.iter().filter_map(Steadiness::warning);
+        let unsteady = self
+            .watchers
+            .steadiness
+            .iter()
+            .filter_map(Steadiness::warning);
         let mut summary = summary;
         summary.warnings.extend(unsteady);
         summary.accept(self.accepts);

@@ -88,7 +88,10 @@ impl Steadiness {
         Steadiness {
             borders,
             passed: 0,
-            links: links.into_iter().map(|place| WatchedLink::of(model, place)).collect(),
+            links: links
+                .into_iter()
+                .map(|place| WatchedLink::of(model, place))
+                .collect(),
             groups,
             group_of,
         }
@@ -96,12 +99,18 @@ impl Steadiness {
 
     /// The time of the next border.
     pub(crate) fn due(&self) -> Time {
-        self.borders.get(self.passed).copied().unwrap_or(Time::NEVER)
+        self.borders
+            .get(self.passed)
+            .copied()
+            .unwrap_or(Time::NEVER)
     }
 
     /// Ends a batch at its border.
     pub(crate) fn look<P: Probe>(&mut self, world: &World<P>) {
-        let begun = self.passed.checked_sub(1).map(|before| self.borders[before]);
+        let begun = self
+            .passed
+            .checked_sub(1)
+            .map(|before| self.borders[before]);
         self.passed += 1;
         let span = begun.map(|begun| world.now() - begun);
         for link in &mut self.links {
@@ -179,9 +188,13 @@ impl WatchedLink {
     fn add(&mut self, now: &Counters, span: pacesim::units::Span) {
         let lost = |counters: &Counters| counters.dropped.packets + counters.lost.packets;
         let sent = |counters: &Counters| counters.accepted.packets + counters.dropped.packets;
-        let (lost, sent) = (lost(now) - lost(&self.before), sent(now) - sent(&self.before));
+        let (lost, sent) = (
+            lost(now) - lost(&self.before),
+            sent(now) - sent(&self.before),
+        );
         self.lost += lost;
-        self.utilisation.push(now.utilisation_since(&self.before, span));
+        self.utilisation
+            .push(now.utilisation_since(&self.before, span));
         self.loss.push(lost as f64 / sent.max(lost).max(1) as f64);
     }
 }
@@ -303,7 +316,10 @@ fn likeness(values: &[f64]) -> f64 {
     let mean = mean(values);
     let about = |x: &f64| x - mean;
     let squares: f64 = values.iter().map(|x| about(x) * about(x)).sum();
-    let products: f64 = values.windows(2).map(|pair| about(&pair[0]) * about(&pair[1])).sum();
+    let products: f64 = values
+        .windows(2)
+        .map(|pair| about(&pair[0]) * about(&pair[1]))
+        .sum();
     match squares > 0.0 {
         true => products / squares,
         false => 0.0,
@@ -341,7 +357,9 @@ mod tests {
     fn small_differences_and_rare_events_are_no_change() {
         let slightly: Vec<f64> = (0..64).map(|i| if i < 32 { 1.0 } else { 1.02 }).collect();
         assert!(!unsteady(&slightly));
-        let rare: Vec<f64> = (0..64).map(|i| if i % 11 == 5 && i < 32 { 1.0 } else { 0.0 }).collect();
+        let rare: Vec<f64> = (0..64)
+            .map(|i| if i % 11 == 5 && i < 32 { 1.0 } else { 0.0 })
+            .collect();
         assert!(!unsteady(&rare));
     }
 }

@@ -17,11 +17,11 @@ use serde::Serialize;
 
 pub use fec::FecSummary;
 pub use flows::GroupSummary;
+pub(crate) use links::notable;
 pub use links::{ClassSummary, LinkSummary, PacerSummary, QueueSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::{Timeline, Timelines};
 pub use transfers::{SizeClass, TransferSummary};
-pub(crate) use links::notable;
 pub use warnings::{AcceptedWarning, Warning, WarningKind};
 
 /// The number of links that a summary shows.

@@ -22,10 +22,15 @@ pub(crate) fn check(accepts: &[Accept], faults: &mut Faults) {
             let path = format!("accept[{i}].because");
             faults.add(path, "there is no reason").help(help);
         }
-        if accepts[..i].iter().any(|other| other.warning == accept.warning) {
+        if accepts[..i]
+            .iter()
+            .any(|other| other.warning == accept.warning)
+        {
             let message = format!("another entry accepts {} already", accept.warning.word());
             let help = "give one reason for all warnings of a kind";
-            faults.add(format!("accept[{i}].warning"), message).help(help);
+            faults
+                .add(format!("accept[{i}].warning"), message)
+                .help(help);
         }
     }
 }

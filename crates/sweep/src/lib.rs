@@ -44,3 +44,4 @@ mod tabulate;
 mod trial;
 pub mod tune;
 pub mod warmup;
+mod warnings;

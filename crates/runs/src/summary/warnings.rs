@@ -113,6 +113,13 @@ warning_kinds! {
         "1 if TCP without end is measured from its start.";
 }
 
+impl WarningKind {
+    /// True if the scenario shows it before it runs: `check` and `run` report it then.
+    pub fn is_of_scenario(self) -> bool {
+        matches!(self, WarningKind::LateFlows | WarningKind::NoWarmup)
+    }
+}
+
 /// Warnings of one kind, with the worst case.
 struct Kind {
     kind: WarningKind,
@@ -302,7 +309,10 @@ fn no_warmup(model: &Model) -> Kind {
     let mut endless = model.flows.iter().filter(|flow| flow.is_endless_loop());
     if let Some(flow) = endless.next().filter(|_| model.warmup.is_zero()) {
         kind.add(1.0, || {
-            format!("there is no warm-up: the slow start of {} is measured too", flow.group)
+            format!(
+                "there is no warm-up: the slow start of {} is measured too",
+                flow.group
+            )
         });
     }
     kind

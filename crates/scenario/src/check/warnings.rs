@@ -113,7 +113,9 @@ impl<'a> View<'a> {
     /// The flows of an entry, each with its path.
     fn paths_of(&self, flows: Range<usize>) -> impl Iterator<Item = (&'a Flow, &Vec<LinkId>)> {
         let model = self.model;
-        model.flows[flows.clone()].iter().zip(&self.paths.there[flows])
+        model.flows[flows.clone()]
+            .iter()
+            .zip(&self.paths.there[flows])
     }
 
     fn wires(&self, group: &Group) -> &'a Wires {
@@ -194,7 +196,9 @@ impl Paths {
 /// The nodes at which packets of other flows pass: routers.
 fn routers(view: &View<'_>) -> BTreeSet<NodeId> {
     let inner = view.paths.there.iter().flat_map(|path| path.iter().skip(1));
-    inner.map(|link| view.model.links[link.index()].from).collect()
+    inner
+        .map(|link| view.model.links[link.index()].from)
+        .collect()
 }
 
 /// "f", "f and 2 more".

@@ -70,7 +70,9 @@ fn events(view: &View<'_>, faults: &mut Faults) {
             false => "give another value or other links, or leave links out",
         };
         let path = format!("event[{i}].links");
-        faults.warn(WarningName::IdleEvent, path, message).help(help);
+        faults
+            .warn(WarningName::IdleEvent, path, message)
+            .help(help);
     }
 }
 
@@ -80,7 +82,10 @@ fn is_same(one: &State, other: &State) -> bool {
         Some(Loss::Bernoulli { probability: 0.0 }) => None,
         loss => loss,
     };
-    let but_loss = |state: &State| State { loss: None, ..*state };
+    let but_loss = |state: &State| State {
+        loss: None,
+        ..*state
+    };
     but_loss(one) == but_loss(other) && loss(one) == loss(other)
 }
 
@@ -102,7 +107,9 @@ fn packets(view: &View<'_>, faults: &mut Faults) {
         let message = format!("nothing is recorded: it begins at {from}, the run ends at {run}");
         let help = "give a time before run.duration";
         let path = "output.packets.from";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     } else if let Some(to) = filter.to.filter(|to| *to > end) {
         let message = format!(
             "the recording ends with the run, at {run}, and not at {}",
@@ -110,13 +117,19 @@ fn packets(view: &View<'_>, faults: &mut Faults) {
         );
         let help = "give a longer run, or leave it out";
         let path = "output.packets.to";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     }
-    let is_recorded = |link: usize| filter.links.is_empty() || filter.links.contains(&LinkId::from_index(link));
+    let is_recorded =
+        |link: usize| filter.links.is_empty() || filter.links.contains(&LinkId::from_index(link));
     let mut idle = (0..view.used.len()).filter(|link| is_recorded(*link));
     let is_idle = idle.all(|link| !view.used[link]);
     let of_flows = filter.flows.iter().flat_map(|flow| {
-        [&view.paths.there[flow.index()], &view.paths.back[flow.index()]]
+        [
+            &view.paths.there[flow.index()],
+            &view.paths.back[flow.index()],
+        ]
     });
     let mut of_flows = of_flows.chain(&view.paths.later).flatten();
     let misses = !filter.flows.is_empty() && !of_flows.any(|link| is_recorded(link.index()));
@@ -127,7 +140,9 @@ fn packets(view: &View<'_>, faults: &mut Faults) {
         };
         let help = "name links that they cross, or leave links out for all";
         let path = "output.packets.links";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     }
 }
 
@@ -137,10 +152,13 @@ fn series(view: &View<'_>, faults: &mut Faults) {
     };
     let run = view.model.duration;
     if series.interval > run {
-        let message = format!("nothing is sampled: the run ends after {run}, before the first sample");
+        let message =
+            format!("nothing is sampled: the run ends after {run}, before the first sample");
         let help = "give a shorter interval, such as a hundredth of the run";
         let path = "output.series.interval";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     }
     let is_idle = |link: &LinkId| !view.used[link.index()];
     let named = view.scenario.output.series.as_ref();
@@ -149,7 +167,9 @@ fn series(view: &View<'_>, faults: &mut Faults) {
         let message = "no flow crosses these links: all samples are zero";
         let help = "name links with traffic";
         let path = "output.series.links";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     }
 }
 
@@ -160,6 +180,8 @@ fn tcp(view: &View<'_>, faults: &mut Faults) {
         let message = "nothing is recorded: there are no TCP flows";
         let help = "leave it out, or give a flow kind = \"tcp\"";
         let path = "output.tcp";
-        faults.warn(WarningName::EmptyRecording, path, message).help(help);
+        faults
+            .warn(WarningName::EmptyRecording, path, message)
+            .help(help);
     }
 }

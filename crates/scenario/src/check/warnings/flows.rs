@@ -59,7 +59,9 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
         };
         let help = "give a start before run.duration";
         let path = format!("flow[{i}].start");
-        faults.warn(WarningName::NeverStarts, path, message).help(help);
+        faults
+            .warn(WarningName::NeverStarts, path, message)
+            .help(help);
     }
     if let Some(last) = late.iter().map(|flow| flow.start).max() {
         let message = format!(
@@ -71,7 +73,9 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
         );
         let help = "give a warm-up that ends after the last start, or accept it where the change is the subject";
         let path = format!("flow[{i}].start");
-        faults.warn(WarningName::LateFlows, path, message).help(help);
+        faults
+            .warn(WarningName::LateFlows, path, message)
+            .help(help);
     }
     let stops = flows.iter().map(|flow| flow.stop);
     let last = stops.clone().max().flatten();
@@ -84,7 +88,9 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
         );
         let help = "give a later stop or a shorter warm-up";
         let path = format!("flow[{i}].stop");
-        faults.warn(WarningName::Unmeasured, path, message).help(help);
+        faults
+            .warn(WarningName::Unmeasured, path, message)
+            .help(help);
     } else if let Some(last) = last.filter(|last| *last > end) {
         let message = format!(
             "it would stop at {}, and the run ends at {}",
@@ -93,7 +99,9 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
         );
         let help = "give an earlier stop, or leave it out";
         let path = format!("flow[{i}].stop");
-        faults.warn(WarningName::NeverStops, path, message).help(help);
+        faults
+            .warn(WarningName::NeverStops, path, message)
+            .help(help);
     }
 }
 
@@ -101,8 +109,18 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
 fn others(i: usize, tcp: &TcpTraffic, count: usize, faults: &mut Faults) {
     let Some(others) = &tcp.others else { return };
     let path = format!("flow[{i}].traffic.others");
-    let chosen = others.chosen(count).iter().filter(|chosen| **chosen).count();
-    empty_share(&format!("{path}.share"), others.share, (chosen, count), "flow", faults);
+    let chosen = others
+        .chosen(count)
+        .iter()
+        .filter(|chosen| **chosen)
+        .count();
+    empty_share(
+        &format!("{path}.share"),
+        others.share,
+        (chosen, count),
+        "flow",
+        faults,
+    );
     let OtherFlows {
         tcp: connections,
         arrivals,
@@ -110,8 +128,11 @@ fn others(i: usize, tcp: &TcpTraffic, count: usize, faults: &mut Faults) {
     } = others;
     if *connections == tcp.tcp && *arrivals == tcp.arrivals {
         let message = "they differ from the rest of the group in nothing";
-        let help = "give a key with another value, such as pacing = \"window\", or leave others out";
-        faults.warn(WarningName::EqualOthers, path, message).help(help);
+        let help =
+            "give a key with another value, such as pacing = \"window\", or leave others out";
+        faults
+            .warn(WarningName::EqualOthers, path, message)
+            .help(help);
     }
 }
 
@@ -135,13 +156,20 @@ pub(super) fn empty_share(
         1 => format!("of the one {noun} there is {whole}"),
         _ => format!("of {of} {noun}s these are {whole}"),
     };
-    let help = format!("give more {noun}s, or a share that is one of them or more: 0 is none and 1 is all");
-    faults.warn(WarningName::EmptyShare, path, message).help(help);
+    let help = format!(
+        "give more {noun}s, or a share that is one of them or more: 0 is none and 1 is all"
+    );
+    faults
+        .warn(WarningName::EmptyShare, path, message)
+        .help(help);
 }
 
 /// Minimum time-outs that the clock cannot tell from a tick.
 fn time_outs(i: usize, tcp: &TcpTraffic, faults: &mut Faults) {
-    let others = tcp.others.as_ref().map(|others| ("others.", &others.tcp.config));
+    let others = tcp
+        .others
+        .as_ref()
+        .map(|others| ("others.", &others.tcp.config));
     for (of, config) in [("", &tcp.tcp.config)].into_iter().chain(others) {
         let Some((tick, key)) = tick(config) else {
             continue;
@@ -153,7 +181,9 @@ fn time_outs(i: usize, tcp: &TcpTraffic, faults: &mut Faults) {
             );
             let help = format!("give at least \"{tick}\", or a finer {key}");
             let path = format!("flow[{i}].traffic.{of}min_rto");
-            faults.warn(WarningName::ShortMinRto, path, message).help(help);
+            faults
+                .warn(WarningName::ShortMinRto, path, message)
+                .help(help);
         }
     }
 }
@@ -162,7 +192,10 @@ fn time_outs(i: usize, tcp: &TcpTraffic, faults: &mut Faults) {
 fn tick(config: &Config) -> Option<(Span, &'static str)> {
     if config.profile == pacesim_tcp::Profile::Linux {
         let hz = config.linux.hz?;
-        return Some((Span::from_ps(1_000_000_000_000 / u64::from(hz.max(1))), "hz"));
+        return Some((
+            Span::from_ps(1_000_000_000_000 / u64::from(hz.max(1))),
+            "hz",
+        ));
     }
     match config.clock {
         Clock::Ticks(tick) => Some((tick, "tick")),
@@ -183,7 +216,9 @@ fn slow(view: &View<'_>, i: usize, group: &FlowGroup, flows: &[Flow], faults: &m
         Traffic::Poisson { rate, size } => {
             ("rate", "mean gaps between packets", gap(*rate, mean(size)))
         }
-        Traffic::OnOff { mean_on, mean_off, .. } => match mean_on > mean_off {
+        Traffic::OnOff {
+            mean_on, mean_off, ..
+        } => match mean_on > mean_off {
             true => ("mean_on", "phases", *mean_on),
             false => ("mean_off", "phases", *mean_off),
         },
@@ -193,7 +228,8 @@ fn slow(view: &View<'_>, i: usize, group: &FlowGroup, flows: &[Flow], faults: &m
                     Pause::Constant(pause) => *pause,
                     Pause::Drawn(drawn) => Span::from_ps(drawn.checked_sampler().mean() as u64),
                 };
-                let is_of_group = matches!(&group.traffic, Declared::Tcp(tcp) if tcp.arrivals.is_some());
+                let is_of_group =
+                    matches!(&group.traffic, Declared::Tcp(tcp) if tcp.arrivals.is_some());
                 let share = if is_of_group { count } else { 1.0 };
                 let pause = Span::from_ps((pause.as_ps() as f64 / share) as u64);
                 ("transfers", "pauses between transfers", pause)
@@ -207,7 +243,9 @@ fn slow(view: &View<'_>, i: usize, group: &FlowGroup, flows: &[Flow], faults: &m
         let message = format!("its {what} of {time} are longer than the run of {run}");
         let help = "give a longer run, a higher rate, or shorter phases";
         let path = format!("flow[{i}].traffic.{key}");
-        faults.warn(WarningName::SlowSource, path, message).help(help);
+        faults
+            .warn(WarningName::SlowSource, path, message)
+            .help(help);
     }
 }
 

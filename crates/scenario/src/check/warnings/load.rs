@@ -1,7 +1,7 @@
 //! Links and recordings that have too much to carry, or too little.
 
-use pacesim_keys::{self as keys, Scenario, Value};
 use pacesim_keys::WarningName;
+use pacesim_keys::{self as keys, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, Rate, Span, Time};
@@ -39,7 +39,9 @@ fn ended(scenario: &Scenario, group: usize, (path, last): (&str, Span), faults: 
         let message = format!("at this rate the recording ends at {last}, and its flows at {end}");
         let help =
             "give a longer recording, a lower rate, or an earlier end: nothing is sent in between";
-        faults.warn(WarningName::ShortRecording, path, message).help(help);
+        faults
+            .warn(WarningName::ShortRecording, path, message)
+            .help(help);
     }
 }
 
@@ -69,7 +71,9 @@ fn overloads(view: &View<'_>, faults: &mut Faults) {
         );
         let help = "give a finite buffer, a faster link, or less traffic";
         let path = group.buffer.as_str();
-        faults.warn(WarningName::GrowingQueue, path, message).help(help);
+        faults
+            .warn(WarningName::GrowingQueue, path, message)
+            .help(help);
     }
 }
 
@@ -184,7 +188,9 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
             let message = format!("not all flows of {group} cross {name}");
             let help = "the load would be that of all flows together";
             let path = format!("{}.of", flood.path);
-            faults.warn(WarningName::LoadElsewhere, path, message).help(help);
+            faults
+                .warn(WarningName::LoadElsewhere, path, message)
+                .help(help);
         }
     }
 }

@@ -35,10 +35,11 @@ fn unheeded(view: &View<'_>, faults: &mut Faults) {
         let message = format!("no flow over {} understands marks", wires.name);
         let help = "give TCP of profile \"linux\" ecn = true, or other flows a field such as ecn = \"ect0\"; or let the queue mark nothing";
         let path = format!("{}.{key}", wires.path);
-        faults.warn(WarningName::UnheededMarks, path, message).help(help);
+        faults
+            .warn(WarningName::UnheededMarks, path, message)
+            .help(help);
     }
 }
-
 
 /// Flows that heed marks on paths without any, and TCP without ECN beside flows that are marked.
 fn of_flows(view: &View<'_>, faults: &mut Faults) {
@@ -48,23 +49,40 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
         let mut unmarked: Vec<&Flow> = Vec::new();
         let mut deaf: BTreeSet<usize> = BTreeSet::new();
         for (flow, path) in view.paths_of(flows) {
-            let mut marking = path.iter().map(|link| link.index()).filter(|link| marks(*link));
+            let mut marking = path
+                .iter()
+                .map(|link| link.index())
+                .filter(|link| marks(*link));
             match (heeds(flow), &flow.traffic) {
                 (true, _) if marking.next().is_none() => unmarked.push(flow),
-                (false, Traffic::Tcp(_)) => deaf.extend(marking.filter(|link| heeded.contains(link))),
+                (false, Traffic::Tcp(_)) => {
+                    deaf.extend(marking.filter(|link| heeded.contains(link)))
+                }
                 _ => (),
             }
         }
         if let Some(first) = unmarked.first() {
             without_marks(i, first, unmarked.len(), faults);
         }
-        let names: Vec<String> = deaf.iter().map(|link| view.model.links[*link].name.to_string()).collect();
+        let names: Vec<String> = deaf
+            .iter()
+            .map(|link| view.model.links[*link].name.to_string())
+            .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if !names.is_empty() {
             let group = &view.scenario.flows[i].name;
-            let message = format!("{group} does not use ECN: {} drops its packets where it marks those of others", listed(&names));
+            let message = format!(
+                "{group} does not use ECN: {} drops its packets where it marks those of others",
+                listed(&names)
+            );
             let help = "write profile = \"linux\" and ecn = true, or accept it where the mixture is the subject";
-            faults.warn(WarningName::EcnOff, format!("flow[{i}].traffic.ecn"), message).help(help);
+            faults
+                .warn(
+                    WarningName::EcnOff,
+                    format!("flow[{i}].traffic.ecn"),
+                    message,
+                )
+                .help(help);
         }
     }
 }
@@ -87,7 +105,9 @@ fn without_marks(i: usize, first: &Flow, count: usize, faults: &mut Faults) {
     };
     let message = format!("no queue on the path of {who} marks packets{effect}");
     let help = "give a link on its path mark = \"20pkts\", or a discipline that marks, such as dualpi2, or codel and red with ecn = true";
-    faults.warn(WarningName::NoMarks, format!("flow[{i}].{key}"), message).help(help);
+    faults
+        .warn(WarningName::NoMarks, format!("flow[{i}].{key}"), message)
+        .help(help);
 }
 
 /// True if its packets may be marked, or its control lives by marks.
