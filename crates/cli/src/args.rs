@@ -280,8 +280,9 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Multiply simulated times and replications by X, but keep five replications if there are as
-    /// many: 0.1 is a first look at a long study. Claims that need more are not judged.
+    /// Multiply the times of a run's course (its length, warm-up, starts, stops, events) and
+    /// replications by X, but keep five replications if there are as many: 0.1 is a first look at a
+    /// long study. Claims that need more are not judged.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 
@@ -346,8 +347,9 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<NonZeroUsize>,
 
-    /// Multiply simulated times and replications by X, but keep five replications if there are as
-    /// many: 0.1 is a first look at a long search.
+    /// Multiply the times of a run's course (its length, warm-up, starts, stops, events) and
+    /// replications by X, but keep five replications if there are as many: 0.1 is a first look at a
+    /// long search.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
     pub(crate) scale: f64,
 

@@ -130,7 +130,10 @@ fn warnings(outline: &Outline) -> String {
         let (meaning, name) = (kind.meaning(), kind.name());
         Some(format!("! {meaning} (run.run.{name}): {points}\n"))
     };
-    kinds.iter().filter_map(line).collect()
+    let idle = outline.accepted.iter().filter(|entry| entry.points == 0);
+    let idle = idle.map(|entry| format!("! no point has a warning {} to accept\n", entry.warning));
+    let warned: String = kinds.iter().filter_map(line).collect();
+    idle.fold(warned, |text, line| text + &line)
 }
 
 /// The result of stopping on precision.

@@ -36,8 +36,8 @@ pub(crate) fn summary(summary: &Summary) -> String {
     if let Some(timeline) = &summary.timeline {
         text += &format!("\n{}", picture::draw(timeline));
     }
-    for warning in &summary.warnings {
-        text += &format!("\nwarning: {}\n", warning.text);
+    for warning in shown(&summary.warnings) {
+        text += &format!("\nwarning[{}]: {}\n", warning.kind.name(), warning.text);
     }
     text + &format!("\nfingerprint {}\n", summary.fingerprint)
 }
@@ -224,10 +224,16 @@ pub(crate) fn replications(all: &Replications) -> String {
     )
 }
 
+/// The warnings that the scenario alone does not show, and that no check has reported before.
+fn shown(warnings: &[Warning]) -> impl Iterator<Item = &Warning> {
+    let warnings = warnings.iter();
+    warnings.filter(|warning| !warning.kind.is_of_scenario())
+}
+
 /// Each kind of warning once, with the number of replications that have it.
 fn warnings(all: &Replications) -> String {
     let mut found: Vec<(&Warning, usize)> = Vec::new();
-    for warning in all.runs.iter().flat_map(|run| &run.warnings) {
+    for warning in all.runs.iter().flat_map(|run| shown(&run.warnings)) {
         match found
             .iter_mut()
             .find(|(known, _)| known.kind == warning.kind)
@@ -238,7 +244,8 @@ fn warnings(all: &Replications) -> String {
     }
     let line = |(warning, runs): (&Warning, usize)| {
         let (of, text) = (all.runs.len(), &warning.text);
-        format!("\nwarning, in {runs} of {of} replications: {text}\n")
+        let kind = warning.kind.name();
+        format!("\nwarning[{kind}], in {runs} of {of} replications: {text}\n")
     };
     found.into_iter().map(line).collect()
 }

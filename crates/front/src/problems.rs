@@ -68,7 +68,11 @@ impl Report {
         };
         let mark = AnnotationKind::Primary.span(problem.span.clone());
         let snippet = Snippet::source(source).path(&problem.file).annotation(mark);
-        let group = self.level.clone().primary_title(title).element(snippet);
+        let title = match problem.kind {
+            "" => self.level.clone().primary_title(title),
+            kind => self.level.clone().primary_title(title).id(kind),
+        };
+        let group = title.element(snippet);
         let group = match &problem.help {
             Some(help) => group.element(Level::HELP.message(help)),
             None => group,
@@ -136,6 +140,7 @@ fn list(problems: &[Problem]) -> Vec<Value> {
             "path": problem.path,
             "message": problem.message,
             "help": problem.help,
+            "kind": Some(problem.kind).filter(|kind| !kind.is_empty()),
         })
     };
     problems.iter().map(one).collect()

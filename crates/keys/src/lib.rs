@@ -4,8 +4,10 @@
 //! messages, the writer, the JSON schema and the reference. To add a key, add its line here;
 //! `pacesim-scenario` checks it against other keys and expands it.
 
+mod accept;
 mod advice;
 mod control;
+mod course;
 mod curve;
 mod discipline;
 mod distribution;
@@ -33,6 +35,7 @@ mod transfers;
 mod values;
 mod video;
 
+pub use accept::{Accept, WarningName};
 pub use advice::advise;
 pub use discipline::Discipline;
 pub use drops::Drop;

@@ -12,6 +12,7 @@ use pacesim_language::{table, words};
 use pacesim_model::Metric;
 use pacesim_units::Span;
 
+use crate::accept::Accept;
 use crate::event::Event;
 use crate::fec::FecGroup;
 use crate::files::{Files, ScenarioFiles};
@@ -35,6 +36,7 @@ table! {
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Protection of packets by repair packets, from their entry into a core to their exit.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
+        accepts "accept": Vec<Accept> as Perhaps<Vec<Accept>>, "Warnings that are expected, each with the reason.", "[{ warning = \"no_warmup\", because = \"the start of the run is the subject\" }]";
     }
 }
 
@@ -136,6 +138,7 @@ impl Scenario {
             fec: Vec::new(),
             events: Vec::new(),
             output: Output::default(),
+            accepts: Vec::new(),
         }
     }
 

@@ -19,6 +19,7 @@ mod series;
 mod shards;
 mod statistics;
 mod studies;
+mod traps;
 mod tune;
 mod views;
 mod warnings;

@@ -272,7 +272,9 @@ impl Document {
     /// The mistake with its place in a text.
     pub fn locate(&self, fault: Fault) -> Problem {
         let place = self.place(&fault.path, fault.at_key);
-        self.problem(place, fault.path, fault.message, fault.help)
+        let kind = fault.kind;
+        let problem = self.problem(place, fault.path, fault.message, fault.help);
+        Problem { kind, ..problem }
     }
 
     fn problem(
@@ -293,6 +295,7 @@ impl Document {
             message,
             help,
             span: place.start..place.end,
+            kind: "",
         }
     }
 

@@ -22,6 +22,7 @@ pub mod files;
 pub mod form;
 mod formula;
 pub mod formulas;
+pub mod identity;
 pub mod length;
 pub mod names;
 pub mod problem;

@@ -21,6 +21,8 @@ pub struct Problem {
     pub help: Option<String>,
     /// Bytes of the mistake in the text.
     pub span: Range<usize>,
+    /// The kind of a warning, by which it can be accepted; empty for a mistake.
+    pub kind: &'static str,
 }
 
 impl fmt::Display for Problem {
@@ -54,6 +56,8 @@ pub struct Fault {
     pub absence: bool,
     /// Already reported in other words; it only keeps later stages from repeating it.
     pub silent: bool,
+    /// The kind of a warning; empty for a mistake.
+    pub kind: &'static str,
 }
 
 /// The most mistakes collected; beyond that a hostile file only costs time.
@@ -150,6 +154,7 @@ impl Fault {
             message: self.message,
             help: self.help,
             span: 0..0,
+            kind: self.kind,
         }
     }
 }

@@ -46,10 +46,7 @@ impl Document {
     /// Gives a key another value. `place` is that of its path, "flow.NAME.count", for reports of a
     /// path that cannot be followed; the value is reported at its own place.
     pub fn set(&mut self, path: &str, place: Place, value: Item) {
-        let steps: Vec<&str> = path
-            .split(['.', '['])
-            .map(|step| step.trim_end_matches(']'))
-            .collect();
+        let steps = steps(path);
         let language = self.language();
         let setter = Setter {
             place,
@@ -61,6 +58,12 @@ impl Document {
             Err((message, help)) => self.refuse(place, path_of(path), message, Some(&help)),
         }
     }
+}
+
+/// The steps of a path: "flow\[0\].count" has three.
+pub(crate) fn steps(path: &str) -> Vec<&str> {
+    let steps = path.split(['.', '[']);
+    steps.map(|step| step.trim_end_matches(']')).collect()
 }
 
 fn value_start(set: &str) -> usize {
@@ -103,6 +106,7 @@ impl Allowed {
     }
 }
 
+/// The keys of a table of this form.
 pub(crate) fn keys_within(form: &Form) -> Option<Allowed> {
     match form {
         Form::Table(table) => Some(Allowed::Of(table)),
@@ -225,11 +229,7 @@ impl Setter {
             Toml::List(items) => items.as_mut_slice(),
             _ => &mut [],
         };
-        let at = match step.parse::<usize>() {
-            Ok(at) => Some(at).filter(|at| *at < items.len()),
-            Err(_) => items.iter().position(|item| named(item, of) == Some(step)),
-        };
-        match at {
+        match place(items, of, step) {
             Some(at) => self.item(&mut items[at], list, of, rest, value),
             None => {
                 let names: Vec<&str> = items.iter().filter_map(|item| named(item, of)).collect();
@@ -254,6 +254,14 @@ impl Setter {
                 value: Toml::Table(TomlTable::default()),
             },
         })
+    }
+}
+
+/// The place of a member of a list, by its number or its name.
+pub(crate) fn place(items: &[Item], of: &Form, step: &str) -> Option<usize> {
+    match step.parse::<usize>() {
+        Ok(at) => Some(at).filter(|at| *at < items.len()),
+        Err(_) => items.iter().position(|item| named(item, of) == Some(step)),
     }
 }
 

@@ -194,6 +194,25 @@ pub struct Flow {
 }
 
 impl Flow {
+    /// True for TCP that has data until it is stopped: its loop is closed, and it starts slowly.
+    pub fn is_endless_loop(&self) -> bool {
+        let Traffic::Tcp(tcp) = &self.traffic else {
+            return false;
+        };
+        match &tcp.load {
+            Load::Endless | Load::Scheduled(_) => true,
+            Load::Transfers(transfers) => transfers.count.is_none(),
+            Load::Once(_) | Load::Exchange(_) => false,
+        }
+    }
+
+    /// True if it starts between the end of the warm-up and that of the run.
+    pub fn is_late(&self, model: &Model) -> bool {
+        let (warmup, end) = (Time::ZERO + model.warmup, Time::ZERO + model.duration);
+        // Without any warm-up the starts of closed loops are a matter of course.
+        let is_told = model.warmup.is_zero() && self.is_endless_loop();
+        !is_told && self.start > warmup && self.start < end
+    }
     /// The ECN field of its data packets that may be marked; not-ECT if none may be.
     pub fn ecn_field(&self) -> Ecn {
         match &self.traffic {

@@ -36,15 +36,27 @@ fn files_of(study: &str) -> Vec<File> {
     needed
 }
 
-/// Digest of all that the results of a study depend on, except scale and seed.
+/// Digest of all that the results of a study depend on, except scale and seed: warnings that it
+/// accepts move none.
 pub(crate) fn digest_of(study: &str) -> String {
     let mut digest = Digest::default();
     digest.add(RESULTS_VERSION.to_string().as_bytes());
     for (name, text) in files_of(study) {
         digest.add(name.as_bytes());
-        digest.add(text.as_bytes());
+        digest.add(without_accepts(text).as_bytes());
     }
     digest.to_string()
+}
+
+/// A file without its entries `[[accept]]`, each with the empty line before it.
+fn without_accepts(text: &str) -> String {
+    let paragraphs = text.split("\n\n");
+    let others = paragraphs.filter(|paragraph| !paragraph.starts_with("[[accept]]\n"));
+    let others = others.collect::<Vec<_>>().join("\n\n");
+    match others.ends_with('\n') || !text.ends_with('\n') {
+        true => others,
+        false => others + "\n",
+    }
 }
 
 /// The files in the same folder that a text names in quotes.
@@ -89,4 +101,22 @@ pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBu
         pacesim_lab::write_complete(path, text.as_bytes()).map_err(system)?;
     }
     Ok(files.into_iter().map(|(path, _)| path).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_accepts;
+
+    #[test]
+    fn an_accepted_warning_is_no_input_of_results() {
+        let accept = "[[accept]]\nwarning = \"no_warmup\"\nbecause = \"as in the paper\"";
+        let plain = "# A study.\n\nrun = 1\n\n[[flow]]\nname = \"f\"\n";
+        let at_end = format!("{plain}\n{accept}\n");
+        let inside = plain.replace("\n\n[[flow]]", &format!("\n\n{accept}\n\n[[flow]]"));
+        let both = format!("{inside}\n{accept}\n");
+        for text in [plain, &at_end, &inside, &both] {
+            assert_eq!(without_accepts(text), plain, "{text}");
+        }
+        assert_ne!(without_accepts(&plain.replace("= 1", "= 2")), plain);
+    }
 }

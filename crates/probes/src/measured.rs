@@ -8,6 +8,7 @@ use pacesim_runs::drive::{Watchers, drive};
 use pacesim_runs::error::RunError;
 use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::series::Series;
+use pacesim_runs::steadiness::Steadiness;
 use pacesim_runs::summary::flow_rows;
 use pacesim_study::measure::Measure;
 
@@ -17,8 +18,8 @@ use crate::schema::{Measurement, Results};
 use crate::tap::measured_time;
 use crate::times::Times;
 
-/// A world at its end, and the results of each measure.
-pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>);
+/// A world at its end, the results of each measure, and the tallies of its halves.
+pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>, Steadiness);
 
 /// Runs a model to its end with all measures.
 pub fn measured(
@@ -47,10 +48,12 @@ pub fn measured(
         hear: Some(&mut hear),
         series: series.into_iter().flatten().collect(),
         probes_bytes,
+        steadiness: Some(Steadiness::of(&model)),
         ..Watchers::default()
     };
     let mut world = World::watched(model, (delays, probes))?;
     drive(&mut world, &mut watchers, run_monitor)?;
+    let steadiness = watchers.steadiness.take();
     let mut series = std::mem::take(&mut watchers.series).into_iter();
     let series: Vec<Option<Series>> = asked
         .into_iter()
@@ -72,5 +75,6 @@ pub fn measured(
         },
     );
     let found: Vec<Measurement> = found.collect();
-    Ok((world, found))
+    let steadiness = steadiness.expect("it watches every run with measures");
+    Ok((world, found, steadiness))
 }

@@ -87,15 +87,20 @@ fn measured(model: &Model, scale: f64) -> Span {
     Span::from_ps(ps.ceil() as u64)
 }
 
-fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
-    let place = kind.place();
-    let link = match kind {
+/// The link of a measure, if it is at a single one.
+pub fn link_of(kind: &MeasureKind) -> Option<&String> {
+    match kind {
         MeasureKind::Queue(asked) => Some(&asked.link),
         MeasureKind::QueueAutocovariance(asked) => Some(&asked.link),
         MeasureKind::Distribution(asked) => asked.link.as_ref(),
         MeasureKind::Series(asked) => asked.link.as_ref(),
-        _ => place.and_then(|place| place.link.as_ref()),
-    };
+        _ => kind.place().and_then(|place| place.link.as_ref()),
+    }
+}
+
+fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
+    let place = kind.place();
+    let link = link_of(kind);
     let flows: Vec<(&'static str, &Reference)> = match kind {
         MeasureKind::Delays(asked) => vec![("flows", &asked.flows)],
         MeasureKind::Losses(asked) => vec![("flows", &asked.flows)],

@@ -11,6 +11,7 @@ use crate::error::RunError;
 use crate::run_monitor::{Progress, RunMonitor};
 use crate::sampler::Sampler;
 use crate::series::Series;
+use crate::steadiness::Steadiness;
 use crate::summary::Timelines;
 
 /// Packet hops and timers between two progress reports: some 50 ms.
@@ -33,6 +34,8 @@ pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 pub struct Watchers<'a> {
     /// Queue and load of links over time.
     pub timelines: Option<Timelines>,
+    /// Tallies of the halves of the measured time.
+    pub steadiness: Option<Steadiness>,
     /// Time series.
     pub series: Vec<Series>,
     /// The table of transfers.
@@ -69,13 +72,18 @@ impl Watchers<'_> {
     fn due(&self) -> Time {
         let timelines = self.timelines.iter().map(Timelines::sampler);
         let series = self.series.iter().map(Series::sampler);
-        let due = timelines.chain(series).map(Sampler::due);
+        let borders = self.steadiness.iter().map(Steadiness::due);
+        let due = timelines.chain(series).map(Sampler::due).chain(borders);
         due.min().unwrap_or(Time::NEVER)
     }
 
     fn look<P: Probe>(&mut self, world: &World<P>) -> Result<(), RunError> {
         match &mut self.timelines {
             Some(timelines) if timelines.sampler().due() == world.now() => timelines.sample(world),
+            _ => (),
+        }
+        match &mut self.steadiness {
+            Some(steadiness) if steadiness.due() == world.now() => steadiness.look(world),
             _ => (),
         }
         let due = |series: &&mut Series| series.sampler().due() == world.now();

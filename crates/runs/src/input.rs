@@ -73,31 +73,6 @@ impl StudyInput {
         })
     }
 
-    /// Warnings about recordings that are legal in a study but that no sweep keeps.
-    pub fn recording_warnings(&self) -> Vec<Problem> {
-        let study = &self.study;
-        let first = study.points().next().filter(|_| !study.axes.is_empty());
-        let scenario = first.and_then(|first| study.scenario(first).ok());
-        let Some(scenario) = scenario else {
-            return Vec::new();
-        };
-        let output = &scenario.scenario().output;
-        let (path, message, help) = match (*output == Default::default(), study.keep.is_empty()) {
-            (false, true) => (
-                "output",
-                "a sweep does not keep these recordings: no point is named by sweep.keep",
-                "add keep = [{ AXIS = VALUE }] to [sweep]; or run FILE --point N --out DIR",
-            ),
-            (true, false) => (
-                "sweep.keep",
-                "the scenario records nothing that could be kept",
-                "ask for recordings: [output] packets, tcp or series",
-            ),
-            _ => return Vec::new(),
-        };
-        vec![study.problem(path, message.to_owned(), help.to_owned())]
-    }
-
     /// The point of this number, if it exists.
     pub fn point_of(self, number: u64) -> Result<Input, Rejected> {
         if self.study.point(number).is_some() {
@@ -202,6 +177,7 @@ impl Rejected {
             message,
             help: Some(help.to_owned()),
             span: 0..0,
+            kind: "",
         };
         Rejected {
             problems: vec![problem],

@@ -36,6 +36,7 @@ mod sampler;
 pub mod series;
 pub mod solve;
 mod spill;
+pub mod steadiness;
 pub mod summary;
 pub mod windows;
 pub mod workers;

@@ -16,6 +16,7 @@ use declared::Declared;
 pub use declared::Entry;
 pub use page::page;
 
+use crate::steadiness::Steadiness;
 use crate::summary::{Parts, Summary, WarningKind};
 
 /// A metric of one entity in one run.
@@ -96,7 +97,7 @@ pub fn metrics(summary: &Summary) -> Vec<Metric> {
         flows: summary.flows.clone(),
         links: summary.notable.clone(),
         fec: summary.fec.clone(),
-        warnings: summary.warnings.clone(),
+        warnings: summary.all_warnings().cloned().collect(),
     })
 }
 
@@ -118,6 +119,15 @@ pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
         }
     });
     flows.chain(links).chain(fec).chain(warnings).collect()
+}
+
+/// Notes the comparison of the halves of a run's measured time, which is known only at its end.
+pub fn note_steadiness(numbers: &mut [Metric], steadiness: &Steadiness) {
+    let name = WarningKind::Unsteady.name();
+    let mut noted = numbers.iter_mut();
+    if let Some(metric) = noted.find(|metric| metric.of == OF_RUN && metric.metric == name) {
+        metric.value = Some(steadiness.warning().map_or(0, |warning| warning.count) as f64);
+    }
 }
 
 /// The declared metrics of one summary.

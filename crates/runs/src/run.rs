@@ -4,6 +4,7 @@ use pacesim::World;
 use pacesim::delays::Delays;
 use pacesim::model::Model;
 use pacesim::net::Probe;
+use pacesim::scenario::Accept;
 
 use crate::block_sizes;
 use crate::drive::{Watchers, drive};
@@ -15,6 +16,7 @@ use crate::packets::PacketLog;
 use crate::plan::{Equip, Plan};
 use crate::results::Results;
 use crate::run_monitor::RunMonitor;
+use crate::steadiness::Steadiness;
 use crate::summary::{Summary, Timelines, flow_rows, notable_links};
 
 /// Runs one replication.
@@ -85,6 +87,7 @@ pub(crate) fn run_into(
     let results = folder.map(begin).transpose()?;
     let mut watchers = Watchers {
         timelines: Some(Timelines::new(&model)),
+        steadiness: Some(Steadiness::of(&model)),
         ..Watchers::default()
     };
     let mut log = None;
@@ -98,6 +101,7 @@ pub(crate) fn run_into(
         name: &input.name,
         plan,
         links,
+        accepts: &input.scenario.scenario().accepts,
         results,
         watchers,
         run_monitor,
@@ -114,6 +118,7 @@ struct Session<'a> {
     name: &'a str,
     plan: &'a Plan<'a>,
     links: Links,
+    accepts: &'a [Accept],
     results: Option<Results<'a>>,
     watchers: Watchers<'a>,
     run_monitor: &'a mut dyn RunMonitor,
@@ -145,6 +150,14 @@ impl Session<'_> {
             },
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
+        let unsteady = self
+            .watchers
+            .steadiness
+            .iter()
+            .filter_map(Steadiness::warning);
+        let mut summary = summary;
+        summary.warnings.extend(unsteady);
+        summary.accept(self.accepts);
         if let Some(mut results) = self.results {
             let (_, log) = world.into_probe();
             results.write(&flows)?;

@@ -12,15 +12,17 @@ use pacesim::World;
 use pacesim::delays::Delays;
 use pacesim::measure::record::{FlowRow, LinkRow};
 use pacesim::net::Probe;
+use pacesim::scenario::{Accept, accepted};
 use serde::Serialize;
 
 pub use fec::FecSummary;
 pub use flows::GroupSummary;
+pub(crate) use links::notable;
 pub use links::{ClassSummary, LinkSummary, PacerSummary, QueueSummary};
 pub use tcp::{Bottleneck, LimitedBy, TcpSummary};
 pub use timeline::{Timeline, Timelines};
 pub use transfers::{SizeClass, TransferSummary};
-pub use warnings::{Warning, WarningKind};
+pub use warnings::{AcceptedWarning, Warning, WarningKind};
 
 /// The number of links that a summary shows.
 pub(crate) const SHOWN: usize = 8;
@@ -62,6 +64,8 @@ pub struct Summary {
     pub fec: Vec<FecSummary>,
     /// Reasons to distrust the numbers.
     pub warnings: Vec<Warning>,
+    /// Those that the scenario accepts, each with its reason.
+    pub accepted: Vec<AcceptedWarning>,
     /// The most loaded of these links over time.
     pub timeline: Option<Timeline>,
     /// All notable links by id, if means over replications need them.
@@ -95,6 +99,7 @@ impl Summary {
             packet_hops_per_s: 0.0,
             peak_rss_bytes: None,
             warnings: warnings::warnings(world, &groups, links),
+            accepted: Vec::new(),
             flows: groups,
             timeline: busiest.and_then(|link| timelines?.into_one(&link)),
             more_links: more_links as u64,
@@ -102,6 +107,25 @@ impl Summary {
             fec: fec::summaries(world),
             notable: Vec::new(),
         }
+    }
+
+    /// Sets warnings apart that the scenario accepts.
+    pub(crate) fn accept(&mut self, accepts: &[Accept]) {
+        for warning in std::mem::take(&mut self.warnings) {
+            match accepted(accepts, warning.kind.name()) {
+                None => self.warnings.push(warning),
+                Some(accept) => self.accepted.push(AcceptedWarning {
+                    warning,
+                    because: accept.because.clone(),
+                }),
+            }
+        }
+    }
+
+    /// All warnings, accepted or not.
+    pub(crate) fn all_warnings(&self) -> impl Iterator<Item = &Warning> {
+        let accepted = self.accepted.iter().map(|accepted| &accepted.warning);
+        self.warnings.iter().chain(accepted)
     }
 
     /// The summary as one JSON document.

@@ -9,6 +9,7 @@ use pacesim::units::Time;
 use crate::drive::{Drive, Watchers};
 use crate::error::RunError;
 use crate::run_monitor::RunMonitor;
+use crate::steadiness::Steadiness;
 
 /// A probe whose statistics can restart.
 pub trait Restart {
@@ -23,18 +24,22 @@ impl Restart for () {
 
 /// Runs a model with this probe, and lets `take` read the world at the end of each window. The
 /// boundary between two windows belongs to the later one. Windows do not affect packets.
+/// Returns the world at its end, and the tallies of its halves.
 pub fn in_windows<L: Probe + Restart>(
     model: Model,
     windows: u64,
     probe: L,
     run_monitor: &mut dyn RunMonitor,
     mut take: impl FnMut(&World<(Delays, L)>),
-) -> Result<World<(Delays, L)>, RunError> {
+) -> Result<(World<(Delays, L)>, Steadiness), RunError> {
     let ends: Vec<Time> = (1..windows).map(|n| border(&model, n, windows)).collect();
     let delays = Delays::new(model.flows.len(), border(&model, 0, windows));
+    let mut watchers = Watchers {
+        steadiness: Some(Steadiness::of(&model)),
+        ..Watchers::default()
+    };
     let mut world = World::watched(model, (delays, probe))?;
     let mut drive = Drive::new(world.end());
-    let mut watchers = Watchers::default();
     for end in ends {
         drive.before(end, &mut world, &mut watchers, run_monitor)?;
         take(&world);
@@ -45,7 +50,8 @@ pub fn in_windows<L: Probe + Restart>(
     }
     drive.to(world.end(), &mut world, &mut watchers, run_monitor)?;
     take(&world);
-    Ok(world)
+    let steadiness = watchers.steadiness.take();
+    Ok((world, steadiness.expect("it watches every run in windows")))
 }
 
 /// The time at which the window of this number begins.

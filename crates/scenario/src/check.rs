@@ -23,8 +23,9 @@ mod warnings;
 mod wire;
 
 pub(crate) use drawn::notes;
-pub(crate) use warnings::warnings;
+pub(crate) use warnings::{idle_links, warnings};
 
+use crate::accepted;
 use crate::draw::Draws;
 use crate::resolve::{Plan, Survey};
 use crate::traffic::mean_on_range;
@@ -57,6 +58,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     let draws = Draws::new(scenario.run.seed, 0);
     paths::check(&survey, scenario, &draws, &mut faults);
     fec::check(&survey, scenario, &draws, known, &mut faults);
+    accepted::check(&scenario.accepts, &mut faults);
     let plan = Plan::of(survey, scenario);
     (faults, plan)
 }

@@ -1,5 +1,6 @@
 //! A scenario without mistakes.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,8 +9,9 @@ use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 use pacesim_language::tree::Place;
 use pacesim_model::Model;
 
+use crate::accepted::unaccepted;
 use crate::arrivals::{Flood, floods};
-use crate::check::{check, notes, warnings};
+use crate::check::{check, idle_links, notes, warnings};
 use crate::expand::expand;
 use crate::resolve::Plan;
 
@@ -119,11 +121,19 @@ impl Checked {
             .collect()
     }
 
-    /// Settings that are legal but probably mistakes, such as a flow that starts after the end;
-    /// [`Raw::warnings`](crate::Raw::warnings) adds their places.
+    /// Settings that are legal but probably mistakes, such as a flow that starts after the end,
+    /// and that the scenario does not accept; [`Raw::warnings`](crate::Raw::warnings) adds their
+    /// places.
     pub fn warnings(&self) -> Vec<Problem> {
         let warnings = self.suspicions().list.into_iter();
-        warnings.map(Fault::without_place).collect()
+        let warnings = warnings.map(Fault::without_place).collect();
+        unaccepted(warnings, &self.scenario.accepts)
+    }
+
+    /// The names of the links that no flow ever crosses.
+    pub fn idle_links(&self) -> BTreeSet<String> {
+        let model = self.expand(self.scenario.run.seed, 0);
+        idle_links(&self.scenario, &self.plan, &model)
     }
 
     /// The same without their places in the text.

@@ -33,6 +33,7 @@
 //! and the [`reference()`] in `docs/scenario.md`. To add a key: declare it there, check its
 //! conditions with other keys in `check/`, and expand it in `expand.rs`.
 
+mod accepted;
 mod arrivals;
 mod check;
 mod checked;
@@ -53,17 +54,19 @@ pub use pacesim_language::length::Length;
 pub use pacesim_language::names::{Members, Reference};
 pub use pacesim_language::problem::{Problem, Problems};
 
+pub use accepted::accepted;
 pub use checked::Checked;
 pub use formulas::evaluate;
 pub use inventory::Inventory;
 pub use pacesim_keys::{
-    Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace, Discipline,
-    Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup, FrameFile, Handshake,
-    LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind, NodeGroup, NoiseTraffic,
-    NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind, PacerSpec, PacketOutput,
-    Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic, RecordedTransfers, Run,
-    Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic, Topology, Traffic,
-    Unit, Us24List, Value, VectorFile, VideoTraffic, built_in_parts, install, names_file,
+    Accept, Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace,
+    Discipline, Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup, FrameFile,
+    Handshake, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind, NodeGroup,
+    NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind, PacerSpec,
+    PacketOutput, Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
+    RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
+    Topology, Traffic, Unit, Us24List, Value, VectorFile, VideoTraffic, WarningName,
+    built_in_parts, install, names_file,
 };
 pub use pacesim_model::FrameUnit;
 pub use pacesim_recordings::edges::ListedEdge;

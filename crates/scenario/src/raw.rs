@@ -7,6 +7,7 @@ use pacesim_language::document::{Document, Language};
 use pacesim_language::field::Record;
 use pacesim_language::problem::{Fault, Faults, Problem, Problems};
 
+use crate::accepted::unaccepted;
 use crate::checked::Checked;
 use crate::inventory::Inventory;
 use crate::judgement::judged;
@@ -115,8 +116,14 @@ impl Raw {
         Some(Inventory::of(&scenario, &faults))
     }
 
-    /// Settings of the checked scenario that are legal but probably mistakes.
+    /// Settings of the checked scenario that are legal but probably mistakes, and that it does not
+    /// accept.
     pub fn warnings(&self, checked: &Checked) -> Vec<Problem> {
+        unaccepted(self.all_warnings(checked), &checked.scenario().accepts)
+    }
+
+    /// These settings, accepted or not.
+    pub fn all_warnings(&self, checked: &Checked) -> Vec<Problem> {
         let warnings = checked.suspicions().list.into_iter();
         let mut located: Vec<Problem> = warnings.map(|fault| self.0.locate(fault)).collect();
         located.sort_by_key(|warning| warning.span.start);

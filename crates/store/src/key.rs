@@ -71,8 +71,8 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The digest of a scenario with this seed and, if given, this warm-up. Omits its title and its
-    /// recordings, which affect no number; includes the versions of the program's own parts.
+    /// The digest of a scenario with this seed and, if given, this warm-up. Omits its title, its
+    /// recordings and the warnings that it accepts, which affect no number; includes the versions of the program's own parts.
     pub fn of(
         &self,
         scenario: &Checked,
@@ -83,6 +83,7 @@ impl<'a> Keys<'a> {
         scenario.run.seed = seed;
         scenario.run.warmup = warmup.unwrap_or(scenario.run.warmup);
         scenario.title.clear();
+        scenario.accepts.clear();
         scenario.output = Default::default();
         let mut digest = Digest::default();
         digest.add(scenario.to_toml().as_bytes());

@@ -166,6 +166,11 @@ impl Axis {
         }
     }
 
+    /// True if it changes scenarios: an axis of parameters of models does not.
+    pub fn changes_scenarios(&self) -> bool {
+        !self.is_broken && self.values.iter().any(|value| !value.changes.is_empty())
+    }
+
     /// The place of a value, by its string.
     pub(crate) fn position(&self, text: &str) -> Option<usize> {
         self.values.iter().position(|value| value.text == text)

@@ -48,6 +48,7 @@ mod model;
 mod name;
 mod named;
 mod number;
+mod once;
 mod origin;
 pub mod places;
 mod plot;

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Faults, Problem, Problems};
 use pacesim_scenario::{Checked, Inventory, Raw, Scenario};
-use pacesim_units::Span;
 
 use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
@@ -172,7 +171,7 @@ impl Study {
         self.note_formulas(number, &checked);
         let checked = match self.scale == 1.0 {
             true => checked,
-            false => Checked::of(self.shortened(checked.scenario().clone()))?,
+            false => Checked::of(self.shortened(checked.scenario().clone())?)?,
         };
         if self.grid.size() == Some(1) {
             self.only.get_or_init(|| checked.clone());
@@ -180,9 +179,10 @@ impl Study {
         Ok(checked)
     }
 
-    /// The study with times and replications multiplied by `scale`: a first look at a long one.
-    /// Flows, rates and buffers stay. At least five replications are kept, or all if there are
-    /// fewer: with less than that intervals are of little use.
+    /// The study with the times of its course ([`Scenario::at_scale`]) and its replications
+    /// multiplied by `scale`: a first look at a long one. Delays, time-outs and recordings, flows,
+    /// rates and buffers stay. At least five replications are kept, or all if there are fewer: with
+    /// less than that intervals are of little use.
     pub fn at_scale(mut self, scale: f64) -> Study {
         let scaled = |all: u64| ((all as f64 * scale).round() as u64).max(all.min(LEFT));
         self.replications = scaled(self.replications);
@@ -237,12 +237,12 @@ impl Study {
         self.scale
     }
 
-    fn shortened(&self, mut scenario: Scenario) -> Scenario {
-        let shorter = |span: Span| Span::from_ps((span.as_ps() as f64 * self.scale) as u64);
-        let run = &mut scenario.run;
-        run.warmup = shorter(run.warmup);
-        run.duration = shorter(run.duration).max(Span::from_ps(1));
-        scenario
+    fn shortened(&self, scenario: Scenario) -> Result<Scenario, Problems> {
+        scenario.at_scale(self.scale).map_err(|key| {
+            let message = format!("--scale {} cannot scale the times of a file", self.scale);
+            let help = "give a distribution other than empirical, or leave --scale out";
+            Problems(vec![self.problem(&key, message, help.to_owned())])
+        })
     }
 
     /// The number of the point at which each axis has this value, by its place; none if the

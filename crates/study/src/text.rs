@@ -1,6 +1,5 @@
 //! A study file as written, and its mistakes.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -12,7 +11,7 @@ use pacesim_language::tree::{Item, TomlTable};
 use pacesim_language::walk;
 use pacesim_scenario::{SCENARIOS, Scenario};
 
-use crate::axis::{Axis, Change, changes};
+use crate::axis::{Axis, changes};
 use crate::base::{check_base, is_of_models_alone, laid_over, on_least, within};
 use crate::chosen::{keep, more};
 use crate::expectation::Expectation;
@@ -21,6 +20,7 @@ use crate::keys::{AxisKeys, ExpectKeys, PlotKeys, StudyKeys, Sweep, TuneKeys};
 use crate::measure::{Measure, MeasureKind, measures};
 use crate::model;
 use crate::named::numbers;
+use crate::once::{Identities, WARMUP};
 use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
@@ -32,9 +32,6 @@ use crate::strays::Strays;
 use crate::study::{MOST, Study};
 use crate::tune::Tune;
 use crate::variant;
-
-/// The key whose value a study may determine.
-const WARMUP: &str = "run.warmup";
 
 static TABLE: Table = Table {
     name: "scenario",
@@ -262,12 +259,22 @@ impl StudyText {
             grid.push(1);
         }
         names(&axes, faults);
-        self.varied_once(&axes, faults);
+        let options: Vec<&str> = self.options().collect();
+        let identities = Identities::of(&base);
+        identities.varied_once(&axes, &options, faults);
+        identities.set(&keys.set, &axes, faults);
         join(&mut grid, &axes, sweep, faults);
         except(&mut grid, &axes, sweep, faults);
         match known.touch("variant") {
             true => (),
-            false => variant::add(&self.document, keys, &mut axes, &mut grid, faults),
+            false => variant::add(
+                &self.document,
+                &identities,
+                keys,
+                &mut axes,
+                &mut grid,
+                faults,
+            ),
         }
         limit(&grid, sweep, keys.tune.is_some(), faults);
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
@@ -342,50 +349,17 @@ impl StudyText {
 
     /// An option for the warm-up overrides the search for it, and an axis excludes the search.
     fn warmup_once(&self, study: &mut Study, faults: &mut Faults) {
-        if self.options().any(|key| key == WARMUP) {
-            study.find_warmup.clear();
-        }
-        let sets = |axis: &&Axis| {
-            let mut changes = axis.values.iter().flat_map(|value| &value.changes);
-            changes.any(|change| change.key == WARMUP)
-        };
-        if let Some(axis) = study.axes.iter().find(sets)
-            && !study.find_warmup.is_empty()
-        {
+        let identities = Identities::of(&study.base);
+        let is_given = self.options().any(|key| identities.gives(key, WARMUP));
+        let axis = identities.axis_that_gives(WARMUP, &study.axes);
+        let axis = axis.map(|axis| &study.axes[axis]);
+        if let Some(axis) = axis.filter(|_| !is_given && !study.find_warmup.is_empty()) {
             let message = format!("the axis \"{}\" gives run.warmup", axis.name);
             let help = "leave the axis or find_warmup out";
             faults.add("sweep.find_warmup", message).help(help);
         }
-    }
-
-    /// Rejects keys set by two axes, or by an axis and an option.
-    fn varied_once(&self, axes: &[Axis], faults: &mut Faults) {
-        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-        for (i, axis) in axes.iter().enumerate() {
-            let changes = axis.values.iter().flat_map(|value| &value.changes);
-            for Change { key, .. } in changes {
-                let other = *known.entry(key).or_insert(i);
-                let path = format!("sweep.axis[{i}]");
-                if other != i && !faults.touch(&path) {
-                    let message = format!(
-                        "\"{key}\" is varied by the axis \"{}\" too",
-                        axes[other].name
-                    );
-                    let help = "set several keys at once by keys or cases of one axis";
-                    faults.add(path, message).help(help);
-                }
-            }
-        }
-        for key in self.options() {
-            if let Some(axis) = known.get(key) {
-                let name = &axes[*axis].name;
-                let message = format!("an option sets \"{key}\", which this axis varies");
-                let help =
-                    format!("give the axis other values: --set 'sweep.axis.{name}.values=[...]'");
-                faults
-                    .add(format!("sweep.axis[{axis}]"), message)
-                    .help(help);
-            }
+        if is_given {
+            study.find_warmup.clear();
         }
     }
 }

@@ -6,6 +6,7 @@ use pacesim_language::problem::Faults;
 use crate::axis::{Axis, AxisValue, changes};
 use crate::grid::Grid;
 use crate::keys::{StudyKeys, VariantKeys};
+use crate::once::Identities;
 use crate::selection::{Selection, is_open, selection};
 use crate::study::Study;
 
@@ -18,6 +19,7 @@ const AS_STATED: &str = "as stated";
 /// Adds the axis of the variants after the others, if there are any; its points come last.
 pub(crate) fn add(
     document: &Document,
+    identities: &Identities<'_>,
     keys: &StudyKeys,
     axes: &mut Vec<Axis>,
     grid: &mut Grid,
@@ -31,7 +33,7 @@ pub(crate) fn add(
     let selected = keys.variants.iter().enumerate();
     let selected = selected.map(|(i, variant)| points(axes, i, variant, faults));
     let selected: Vec<Selection> = selected.collect();
-    refuse_undone(axes, &selected, keys, faults);
+    identities.of_variants(axes, &selected, keys, faults);
     axes.push(axis(document, &keys.variants));
     grid.push_slowest(axes[place].values.len());
     for (i, selection) in selected.iter().enumerate() {
@@ -77,27 +79,6 @@ fn refuse(keys: &StudyKeys, faults: &mut Faults) {
             let message = format!("there is another variant \"{}\"", variant.name);
             let help = "choose another name";
             faults.add(format!("variant[{i}].name"), message).help(help);
-        }
-    }
-}
-
-/// Rejects keys that an axis sets at all points of the variant: its values come after the variant's, and undo them.
-fn refuse_undone(axes: &[Axis], selected: &[Selection], keys: &StudyKeys, faults: &mut Faults) {
-    for (i, (variant, at)) in keys.variants.iter().zip(selected).enumerate() {
-        for (key, _) in &variant.set {
-            let undoes = |(place, axis): &(usize, &Axis)| {
-                let chosen = at.iter().find(|(axis, _)| axis == place);
-                let mut values = axis.values.iter().enumerate();
-                values.all(|(value, AxisValue { changes, .. })| {
-                    let is_chosen = chosen.is_none_or(|(_, values)| values.contains(&value));
-                    !is_chosen || changes.iter().any(|change| change.key == *key)
-                })
-            };
-            if let Some((_, axis)) = axes.iter().enumerate().find(undoes) {
-                let message = format!("\"{key}\" is varied by the axis \"{}\"", axis.name);
-                let help = "give that axis another value, or the variant another key";
-                faults.add(format!("variant[{i}].set"), message).help(help);
-            }
         }
     }
 }

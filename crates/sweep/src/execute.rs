@@ -12,7 +12,7 @@ use pacesim_probes::measured::measured;
 use pacesim_runs::block_sizes::expand;
 use pacesim_runs::error::RunError;
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::metrics::{GAVE_UP_AT, Metric, OF_RUN, metrics_of};
+use pacesim_runs::metrics::{GAVE_UP_AT, Metric, OF_RUN, metrics_of, note_steadiness};
 use pacesim_runs::pool::in_parallel;
 use pacesim_runs::run_monitor::RunMonitor;
 use pacesim_runs::summary::Parts;
@@ -244,9 +244,12 @@ fn run_in_windows(
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
-    let world = in_windows(model, point.windows, (), run_monitor, |world| {
+    let (world, steadiness) = in_windows(model, point.windows, (), run_monitor, |world| {
         windows.push(metrics_of(&Parts::of(world)));
     })?;
+    for numbers in &mut windows {
+        note_steadiness(numbers, &steadiness);
+    }
     Ok(finished(&world, point, windows, run_monitor))
 }
 
@@ -257,8 +260,9 @@ fn run_measured(
     point: Planned,
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
-    let (world, found) = measured(model, measures, run_monitor)?;
+    let (world, found, steadiness) = measured(model, measures, run_monitor)?;
     let mut numbers = metrics_of(&Parts::of(&world));
+    note_steadiness(&mut numbers, &steadiness);
     let mut tables = Vec::new();
     for (measure, found) in measures.iter().zip(found) {
         numbers.extend(kinds::metrics(&found, measure));

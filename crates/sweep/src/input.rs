@@ -13,6 +13,7 @@ use pacesim_study::{Study, StudyText};
 use crate::names;
 use crate::points::{Unsound, of_points};
 use crate::refuse::plan_mistakes;
+pub use crate::warnings::warnings;
 
 /// Reads a scenario from a file and applies changes ("run.duration=10s").
 pub fn from_file(path: &Path, sets: &[String]) -> Result<Input, Rejected> {

@@ -45,3 +45,4 @@ mod tabulate;
 mod trial;
 pub mod tune;
 pub mod warmup;
+mod warnings;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use pacesim::scenario::Accept;
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::Spread;
 use pacesim_runs::metrics::OF_RUN;
@@ -16,6 +17,7 @@ use pacesim_study::{Axis, AxisValue, NumberName, Point, Study, equation};
 use serde::{Serialize, Serializer};
 
 use crate::execute::Work;
+use crate::warnings::accepts;
 
 /// The metrics of an overview.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
@@ -72,9 +74,36 @@ pub struct Outline {
     pub abandoned: Vec<EndedEarly>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
+    /// The kinds of warnings of runs that the study accepts.
+    pub accepted: Vec<AcceptedKind>,
     /// The names of the main numbers, in their order.
     #[serde(skip)]
     pub main: Vec<Arc<NumberName>>,
+}
+
+/// A kind of warnings that the study accepts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AcceptedKind {
+    /// The kind.
+    pub warning: &'static str,
+    /// The reason why it is right.
+    pub because: String,
+    /// The number of points that would have it.
+    pub points: u64,
+}
+
+impl AcceptedKind {
+    fn all(study: &Study) -> Vec<AcceptedKind> {
+        let of_runs = |word: &str| WarningKind::ALL.iter().any(|kind| kind.name() == word);
+        let accepts = accepts(study).into_iter();
+        let accepts = accepts.filter(|accept| of_runs(accept.warning.word()));
+        let kind = |accept: Accept| AcceptedKind {
+            warning: accept.warning.word(),
+            because: accept.because,
+            points: 0,
+        };
+        accepts.map(kind).collect()
+    }
 }
 
 /// An axis of the grid.
@@ -187,6 +216,7 @@ impl Outline {
             gave_up: Vec::new(),
             abandoned: Vec::new(),
             claims: Vec::new(),
+            accepted: AcceptedKind::all(sweep.study),
             main,
         }
     }
@@ -209,6 +239,7 @@ impl Outline {
             })
         };
         self.replications = self.replications.max(planned.replications);
+        let warnings = self.unaccepted(warnings(all));
         self.points.push(OutlinePoint {
             point: point.number,
             values: OutlineValue::all(point),
@@ -220,9 +251,19 @@ impl Outline {
             },
             warmup_s: planned.warmup.map(|found| found.warmup.as_secs_f64()),
             is_settled: planned.warmup.map(|found| found.is_settled),
-            warnings: warnings(all),
+            warnings,
             means: self.main.iter().filter_map(mean).collect(),
         });
+    }
+
+    /// The warnings that the study does not accept; notes the others.
+    fn unaccepted(&mut self, mut kinds: Vec<WarningKind>) -> Vec<WarningKind> {
+        kinds.retain(|kind| {
+            let word = kind.name();
+            let entry = self.accepted.iter_mut().find(|entry| entry.warning == word);
+            entry.map(|entry| entry.points += 1).is_none()
+        });
+        kinds
     }
 
     /// Notes a run missing in the store because it was stopped.

@@ -17,7 +17,17 @@ pub fn refuse(sweep: &Sweep<'_>) -> Result<(), SweepError> {
         let problem = sweep.study.problem("tune", message, help);
         return Err(SweepError::Problems(vec![problem]));
     }
+    refuse_seed(sweep)?;
     refuse_plan(sweep.study, sweep.replications)
+}
+
+/// Refuses a seed that an axis would undo.
+pub(crate) fn refuse_seed(sweep: &Sweep<'_>) -> Result<(), SweepError> {
+    let undone = match sweep.seed {
+        Some(_) => sweep.study.refuse_undone("run.seed", "--seed"),
+        None => Ok(()),
+    };
+    undone.map_err(|problem| SweepError::Problems(vec![problem]))
 }
 
 /// Refuses a plan that `sweep`, or `tune` for a search, cannot carry out; `check` does the same.

@@ -21,7 +21,7 @@ use crate::found::Found;
 use crate::make::try_again_if_asked;
 use crate::outline::{OutlineAxis, OutlineValue};
 use crate::places::{drawn_over_time, points};
-use crate::refuse::refuse_plan;
+use crate::refuse::{refuse_plan, refuse_seed};
 use crate::samples::Samples;
 use crate::{courses, figures, gallery, judge, tabulate};
 use evaluator::{Evaluator, Kept, kept};
@@ -40,6 +40,7 @@ pub fn tune(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tuned, Swee
     let Some(tune) = &study.tune else {
         return Err(no_search(study));
     };
+    refuse_seed(sweep)?;
     refuse_plan(study, sweep.replications)?;
     let sweep = &with_replications(sweep, tune);
     let mut store = match Store::open_mended(sweep.out, &study.name, monitor)? {

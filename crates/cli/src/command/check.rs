@@ -18,13 +18,13 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         Ok(checked) => checked,
         Err(rejected) => return refuse(args.json, &rejected),
     };
-    let recordings = study.recording_warnings();
+    let warnings = input::warnings(&study.study, jobs(None));
     let first = study.study.points().next().unwrap_or(0);
     let mut input = match study.point_of(first) {
         Ok(input) => input,
         Err(rejected) => return refuse(args.json, &rejected),
     };
-    input.warnings.extend(recordings);
+    input.warnings = warnings;
     match args.json {
         true => print(&problems::accepted_json(
             &input,

@@ -123,6 +123,9 @@ fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunErr
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);
     watch.bar.clear();
     let summary = summary?;
+    if !args.quiet && args.point.is_none() {
+        idle_accepts(input, &summary);
+    }
     Ok(Results {
         text: match (args.json, args.statement) {
             (true, _) => summary.to_json(),
@@ -135,6 +138,20 @@ fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunErr
         },
         left: 0,
     })
+}
+
+/// Reports warnings of runs that the scenario accepts and that this run does not have.
+fn idle_accepts(input: &Input, summary: &Summary) {
+    for accept in &input.scenario.scenario().accepts {
+        let word = accept.warning.word();
+        let mut accepted = summary.accepted.iter();
+        let is_idle = !accepted.any(|accepted| accepted.warning.kind.name() == word);
+        if accept.warning.is_of_runs() && is_idle {
+            report(&format!(
+                "warning: there is no warning {word} to accept; leave its [[accept]] out\n"
+            ));
+        }
+    }
 }
 
 fn replications(

@@ -148,7 +148,7 @@ fn is_critical(link: &Link) -> bool {
 
 /// The links worth showing: those where packets may be dropped, lost, marked or held, or all if
 /// there are none such.
-pub(super) fn notable(model: &Model) -> Vec<usize> {
+pub(crate) fn notable(model: &Model) -> Vec<usize> {
     let critical = |place: &usize| is_critical(&model.links[*place]);
     let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();
     match notable.is_empty() {

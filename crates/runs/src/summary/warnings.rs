@@ -37,6 +37,16 @@ pub struct Warning {
     pub text: String,
 }
 
+/// A finding that the scenario accepts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AcceptedWarning {
+    /// The finding.
+    #[serde(flatten)]
+    pub warning: Warning,
+    /// The reason why it is right.
+    pub because: String,
+}
+
 /// Kinds of warnings, one per paragraph: metric, meaning, and the metric's meaning.
 macro_rules! warning_kinds {
     ($( $(#[$doc:meta])* $kind:ident $name:literal: $meaning:literal, $counted:literal; )*) => {
@@ -88,6 +98,25 @@ warning_kinds! {
     /// A warm-up shorter than round-trip times.
     ShortWarmups "short_warmups": "the warm-up is shorter than round trips",
         "Warm-ups shorter than round trips.";
+    /// Numbers whose halves of the measured time differ.
+    Unsteady "unsteady": "the halves of the measured time differ",
+        "Numbers that differ between the halves of the measured time.";
+    /// Flows that start in the measured time.
+    LateFlows "late_flows": "flows start after the end of the warm-up",
+        "Flows that start in the measured time.";
+    /// Groups that send nothing.
+    SilentGroups "silent_groups": "flows sent nothing",
+        "Groups that sent nothing in the measured time.";
+    /// No warm-up in front of closed loops.
+    NoWarmup "no_warmup": "TCP without end is measured from the start of the run",
+        "1 if TCP without end is measured from its start.";
+}
+
+impl WarningKind {
+    /// True if the scenario shows it before it runs: `check` and `run` report it then.
+    pub fn is_of_scenario(self) -> bool {
+        matches!(self, WarningKind::LateFlows | WarningKind::NoWarmup)
+    }
 }
 
 /// Warnings of one kind, with the worst case.
@@ -153,6 +182,8 @@ pub(super) fn warnings<P: Probe>(
     }
     let all = [standing, growing, full, clipped(model)];
     let of_groups = [unfinished(groups), short_warmup(model, groups)];
+    let of_times = [late(model), silent(groups), no_warmup(model)];
+    let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
     all.filter_map(Kind::warning).collect()
 }
@@ -240,6 +271,47 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
                 )
             });
         }
+    }
+    kind
+}
+
+/// Flows that start in the measured time.
+fn late(model: &Model) -> Kind {
+    let mut kind = Kind::new(WarningKind::LateFlows);
+    for flow in model.flows.iter().filter(|flow| flow.is_late(model)) {
+        kind.add(flow.start.as_secs_f64(), || {
+            format!(
+                "{}[{}] starts at {} s, in the measured time, which holds a time without it",
+                flow.group,
+                flow.index,
+                flow.start.as_secs_f64()
+            )
+        });
+    }
+    kind
+}
+
+/// Groups of which nothing was sent.
+fn silent(groups: &[GroupSummary]) -> Kind {
+    let mut kind = Kind::new(WarningKind::SilentGroups);
+    for group in groups.iter().filter(|group| group.sent_pkts == 0) {
+        let text = || format!("{} sent nothing in the measured time", group.group);
+        kind.add(group.flows as f64, text);
+    }
+    kind
+}
+
+/// Closed loops that are measured from their start.
+fn no_warmup(model: &Model) -> Kind {
+    let mut kind = Kind::new(WarningKind::NoWarmup);
+    let mut endless = model.flows.iter().filter(|flow| flow.is_endless_loop());
+    if let Some(flow) = endless.next().filter(|_| model.warmup.is_zero()) {
+        kind.add(1.0, || {
+            format!(
+                "there is no warm-up: the slow start of {} is measured too",
+                flow.group
+            )
+        });
     }
     kind
 }

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use pacesim_core::routing::Routes;
 use pacesim_fec::{Order, RepairSize};
-use pacesim_keys::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic};
+use pacesim_keys::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic, WarningName};
 use pacesim_language::problem::Faults;
+use pacesim_model::Protection;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
+use super::warnings::Warn as _;
 use crate::draw::Draws;
 use crate::fec::{FlowEnds, Pair, core, pairs};
 use crate::resolve::{Edges, Survey, Wires};
@@ -371,6 +373,19 @@ pub(super) fn warnings(scenario: &Scenario, model: &pacesim_model::Model, faults
     if scenario.fec.is_empty() {
         return;
     }
+    for (k, group) in scenario.fec.iter().enumerate() {
+        let mut pairs = model.protections.iter();
+        let protects = |pair: &Protection| {
+            pair.group == group.name && !(pair.data.is_empty() && pair.acks.is_empty())
+        };
+        if !pairs.any(protects) {
+            let message = "no flow comes from ingress to egress: nothing is protected";
+            let help = "name the edges at which flows enter and leave, or leave the entry out";
+            let path = format!("fec[{k}].ingress");
+            faults.warn(WarningName::IdleFec, path, message).help(help);
+            return;
+        }
+    }
     let mut bare = vec![true; model.flows.len()];
     let protected = model.protections.iter().flat_map(|pair| &pair.data);
     protected.for_each(|flow| bare[flow.index()] = false);
@@ -388,5 +403,8 @@ pub(super) fn warnings(scenario: &Scenario, model: &pacesim_model::Model, faults
         flow.group, flow.index
     );
     let help = "see ingress and egress, or leave it as it is meant to be";
-    faults.add("fec[0].ingress", message).help(help);
+    let path = "fec[0].ingress";
+    faults
+        .warn(WarningName::Unprotected, path, message)
+        .help(help);
 }

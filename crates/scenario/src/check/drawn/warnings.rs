@@ -1,7 +1,8 @@
 //! Warnings of distributions that are probably mistakes.
 
 use super::{Each, Visitor, share_above, share_below, visit};
-use pacesim_keys::{Scenario, Unit, Value};
+use crate::check::warnings::Warn as _;
+use pacesim_keys::{Scenario, Unit, Value, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;
 use pacesim_model::range::Range;
@@ -24,8 +25,9 @@ pub(crate) fn warnings(scenario: &Scenario, faults: &mut Faults) {
         for (key, size) in flow.traffic.largest_packet() {
             if size > LARGEST_PACKET {
                 let message = format!("a packet of {size}: {}", TOO_LARGE.0);
+                let path = format!("flow[{i}].traffic.{key}");
                 faults
-                    .add(format!("flow[{i}].traffic.{key}"), message)
+                    .warn(WarningName::LargePackets, path, message)
                     .help(TOO_LARGE.1);
             }
         }
@@ -68,7 +70,8 @@ impl Warn<'_> {
                     in_words(share)
                 );
                 let help = "the mean is then not the one written; uniform stays between its ends";
-                self.0.add(path, message).help(help);
+                let name = WarningName::ClampedValues;
+                self.0.warn(name, path, message).help(help);
             }
         }
     }
@@ -84,7 +87,8 @@ impl Warn<'_> {
         let message = "this draws one mean for each flow; its phases stay exponential";
         let help =
             "give a mean like \"100ms\", and many flows if their sum should have a heavy tail";
-        self.0.add(path, message).help(help);
+        let name = WarningName::DrawnMeans;
+        self.0.warn(name, path, message).help(help);
     }
 
     fn packets(&mut self, path: &str, distribution: &Distribution) {
@@ -96,7 +100,8 @@ impl Warn<'_> {
                 TOO_LARGE.0
             );
             let help = "give a smaller mean or spread, or a pareto with max";
-            self.0.add(path, message).help(help);
+            let name = WarningName::LargePackets;
+            self.0.warn(name, path, message).help(help);
         }
     }
 }

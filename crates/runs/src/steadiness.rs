@@ -1,0 +1,365 @@
+//! Comparison of the two halves of the measured time: numbers of a run that is not stationary
+//! depend on where measuring begins and ends.
+//!
+//! The measured time is cut into equal batches. Both halves have a mean and an interval over their
+//! batches; neighbours are joined first, as long as they resemble each other. A number whose
+//! intervals do not overlap, and whose means differ notably, is not steady. The level of the
+//! intervals depends on the count of numbers compared, so that a stationary run is rarely reported:
+//! 3 of 1000 in the test `a_stationary_run_is_rarely_called_unsteady`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pacesim::World;
+use pacesim::measure::student_quantile;
+use pacesim::model::Model;
+use pacesim::net::{Counters, Probe};
+use pacesim::units::{LinkId, Time};
+
+use crate::summary::{Warning, WarningKind, notable};
+use crate::windows::border;
+
+/// Batches in each half.
+const IN_HALF: usize = 32;
+/// The fewest joined batches of a half.
+const FEWEST: usize = 8;
+/// The correlation of neighbouring batches above which they are joined.
+const ALIKE: f64 = 0.2;
+/// The probability with which a number of a stationary run may leave an interval, all numbers
+/// together.
+const CHANCE: f64 = 0.01;
+/// A difference below this share of the larger mean matters little.
+const NOTABLE: f64 = 0.05;
+/// The same for utilisations, whose whole is one.
+const NOTABLE_LOAD: f64 = 0.01;
+/// Fewer losses than these show nothing.
+const FEW_LOSSES: u64 = 50;
+/// The most links and flows that are watched.
+const MOST_LINKS: usize = 64;
+const MOST_FLOWS: usize = 20_000;
+
+/// A number that differs between the halves.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Unsteady {
+    /// The number and its two values, in words.
+    pub(crate) text: String,
+    /// The difference as a share of the larger value.
+    pub(crate) share: f64,
+}
+
+/// The tallies of a run by batches.
+pub struct Steadiness {
+    /// The borders of the batches.
+    borders: Vec<Time>,
+    /// The number of borders passed.
+    passed: usize,
+    links: Vec<WatchedLink>,
+    groups: Vec<WatchedGroup>,
+    group_of: Vec<usize>,
+}
+
+struct WatchedLink {
+    id: LinkId,
+    name: String,
+    before: Counters,
+    utilisation: Vec<f64>,
+    loss: Vec<f64>,
+    lost: u64,
+}
+
+struct WatchedGroup {
+    name: Arc<str>,
+    before: u64,
+    goodput_bps: Vec<f64>,
+}
+
+impl Steadiness {
+    /// Tallies of a model, before it runs.
+    pub fn of(model: &Model) -> Steadiness {
+        let batches = 2 * IN_HALF as u64;
+        let mut borders: Vec<Time> = (0..=batches).map(|n| border(model, n, batches)).collect();
+        borders.dedup();
+        if borders.len() < 2 * IN_HALF {
+            borders.clear();
+        }
+        let mut links = notable(model);
+        links.truncate(MOST_LINKS);
+        let (groups, group_of) = groups(model);
+        Steadiness {
+            borders,
+            passed: 0,
+            links: links
+                .into_iter()
+                .map(|place| WatchedLink::of(model, place))
+                .collect(),
+            groups,
+            group_of,
+        }
+    }
+
+    /// The time of the next border.
+    pub(crate) fn due(&self) -> Time {
+        self.borders
+            .get(self.passed)
+            .copied()
+            .unwrap_or(Time::NEVER)
+    }
+
+    /// Ends a batch at its border.
+    pub(crate) fn look<P: Probe>(&mut self, world: &World<P>) {
+        let begun = self
+            .passed
+            .checked_sub(1)
+            .map(|before| self.borders[before]);
+        self.passed += 1;
+        let span = begun.map(|begun| world.now() - begun);
+        for link in &mut self.links {
+            let now = world.link(link.id);
+            if let Some(span) = span {
+                link.add(&now, span);
+            }
+            link.before = now;
+        }
+        if self.groups.is_empty() {
+            return;
+        }
+        let mut bytes = vec![0; self.groups.len()];
+        for (reading, group) in world.read_flows().iter().zip(&self.group_of) {
+            bytes[*group] += reading.goodput_bytes;
+        }
+        for (group, now) in self.groups.iter_mut().zip(bytes) {
+            if let Some(span) = span {
+                let bits = (now - group.before) as f64 * 8.0;
+                group.goodput_bps.push(bits / span.as_secs_f64());
+            }
+            group.before = now;
+        }
+    }
+
+    /// The warning of a run that is not steady.
+    pub fn warning(&self) -> Option<Warning> {
+        let found = self.found();
+        let worst = found.iter().max_by(|a, b| a.share.total_cmp(&b.share))?;
+        let more = match found.len() {
+            1 => String::new(),
+            n => format!("; and so with {} more", n - 1),
+        };
+        Some(Warning {
+            kind: WarningKind::Unsteady,
+            count: found.len() as u64,
+            text: format!("{}{more}", worst.text),
+        })
+    }
+
+    /// The numbers that are not steady, if the run came to its end.
+    pub(crate) fn found(&self) -> Vec<Unsteady> {
+        if self.passed < self.borders.len() || self.borders.is_empty() {
+            return Vec::new();
+        }
+        let mut numbers: Vec<Number<'_>> = Vec::new();
+        for link in &self.links {
+            numbers.push(Number::load(&link.name, &link.utilisation));
+            if link.lost >= FEW_LOSSES {
+                numbers.push(Number::loss(&link.name, &link.loss));
+            }
+        }
+        for group in &self.groups {
+            numbers.push(Number::goodput(&group.name, &group.goodput_bps));
+        }
+        numbers.retain(|number| number.batches.iter().any(|value| *value > 0.0));
+        let chance = CHANCE / numbers.len().max(1) as f64;
+        let found = numbers.iter().filter_map(|number| number.found(chance));
+        found.collect()
+    }
+}
+
+impl WatchedLink {
+    fn of(model: &Model, place: usize) -> WatchedLink {
+        WatchedLink {
+            id: LinkId::from_index(place),
+            name: model.links[place].name.to_string(),
+            before: Counters::default(),
+            utilisation: Vec::with_capacity(2 * IN_HALF),
+            loss: Vec::with_capacity(2 * IN_HALF),
+            lost: 0,
+        }
+    }
+
+    fn add(&mut self, now: &Counters, span: pacesim::units::Span) {
+        let lost = |counters: &Counters| counters.dropped.packets + counters.lost.packets;
+        let sent = |counters: &Counters| counters.accepted.packets + counters.dropped.packets;
+        let (lost, sent) = (
+            lost(now) - lost(&self.before),
+            sent(now) - sent(&self.before),
+        );
+        self.lost += lost;
+        self.utilisation
+            .push(now.utilisation_since(&self.before, span));
+        self.loss.push(lost as f64 / sent.max(lost).max(1) as f64);
+    }
+}
+
+/// The groups of flows, and the group of each flow; none if there are too many flows to read.
+fn groups(model: &Model) -> (Vec<WatchedGroup>, Vec<usize>) {
+    let (mut groups, mut group_of) = (Vec::new(), Vec::new());
+    let mut known: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    if model.flows.len() > MOST_FLOWS {
+        return (groups, group_of);
+    }
+    for flow in &model.flows {
+        let group = *known.entry(flow.group.clone()).or_insert_with(|| {
+            groups.push(WatchedGroup {
+                name: flow.group.clone(),
+                before: 0,
+                goodput_bps: Vec::with_capacity(2 * IN_HALF),
+            });
+            groups.len() - 1
+        });
+        group_of.push(group);
+    }
+    (groups, group_of)
+}
+
+/// A number with its value in each batch.
+struct Number<'a> {
+    what: String,
+    batches: &'a [f64],
+    /// The least difference that matters, beside its share.
+    least: f64,
+    in_words: fn(f64) -> String,
+}
+
+impl Number<'_> {
+    fn load<'a>(link: &str, batches: &'a [f64]) -> Number<'a> {
+        Number {
+            what: format!("the utilisation of {link}"),
+            batches,
+            least: NOTABLE_LOAD,
+            in_words: percent,
+        }
+    }
+
+    fn loss<'a>(link: &str, batches: &'a [f64]) -> Number<'a> {
+        Number {
+            what: format!("the loss at {link}"),
+            batches,
+            least: 0.0,
+            in_words: percent,
+        }
+    }
+
+    fn goodput<'a>(group: &str, batches: &'a [f64]) -> Number<'a> {
+        Number {
+            what: format!("the goodput of {group}"),
+            batches,
+            least: 0.0,
+            in_words: |bps| format!("{:.3} Mbps", bps / 1e6),
+        }
+    }
+
+    fn found(&self, chance: f64) -> Option<Unsteady> {
+        let [first, second] = halves(self.batches, chance)?;
+        let difference = (first.mean - second.mean).abs();
+        let share = difference / first.mean.max(second.mean);
+        let is_notable = share >= NOTABLE && difference >= self.least;
+        if !is_notable || difference <= first.half_width + second.half_width {
+            return None;
+        }
+        let words = self.in_words;
+        let text = format!(
+            "{} is {} in the first half of the measured time and {} in the second, beyond their intervals",
+            self.what,
+            words(first.mean),
+            words(second.mean)
+        );
+        Some(Unsteady { text, share })
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2} %", share * 100.0)
+}
+
+/// The mean of a half, and the half width of its interval over batches.
+struct Half {
+    mean: f64,
+    half_width: f64,
+}
+
+/// The halves of these batches, joined until neighbours in one of the halves no longer resemble
+/// each other: a change within a half makes its batches alike, but not those of the other.
+fn halves(batches: &[f64], chance: f64) -> Option<[Half; 2]> {
+    let (first, second) = batches.split_at(batches.len() / 2);
+    let mut both = [first.to_vec(), second.to_vec()];
+    while both[0].len() >= 2 * FEWEST && both.iter().all(|half| likeness(half) > ALIKE) {
+        for half in &mut both {
+            *half = half.chunks(2).map(mean).collect();
+        }
+    }
+    let [first, second] = both.map(|half| {
+        let count = half.len() as f64;
+        let t = student_quantile(1.0 - chance / 2.0, count - 1.0)?;
+        let mean = mean(&half);
+        let squares: f64 = half.iter().map(|x| (x - mean) * (x - mean)).sum();
+        let half_width = t * (squares / (count - 1.0) / count).sqrt();
+        Some(Half { mean, half_width })
+    });
+    Some([first?, second?])
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The correlation of neighbours; none if nothing varies.
+fn likeness(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let about = |x: &f64| x - mean;
+    let squares: f64 = values.iter().map(|x| about(x) * about(x)).sum();
+    let products: f64 = values
+        .windows(2)
+        .map(|pair| about(&pair[0]) * about(&pair[1]))
+        .sum();
+    match squares > 0.0 {
+        true => products / squares,
+        false => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unsteady(batches: &[f64]) -> bool {
+        Number::goodput("f", batches).found(CHANCE / 4.0).is_some()
+    }
+
+    #[test]
+    fn a_change_is_found_wherever_it_is() {
+        let step = |at: usize, noise: f64| -> Vec<f64> {
+            let value = |i: usize| {
+                let base = if i < at { 2.0 } else { 1.0 };
+                base + noise * ((i * 7919) % 13) as f64 / 13.0
+            };
+            (0..2 * IN_HALF).map(value).collect()
+        };
+        for at in [14, 20, 32, 44, 50] {
+            assert!(unsteady(&step(at, 0.1)), "{at}");
+        }
+        assert!(!unsteady(&step(0, 0.1)));
+        let ends: Vec<f64> = (0..64).map(|i| if i < 14 { 0.3 } else { 0.0 }).collect();
+        assert!(unsteady(&ends), "what ends within the first half");
+        let grows: Vec<f64> = (0..64).map(f64::from).collect();
+        assert!(unsteady(&grows));
+    }
+
+    #[test]
+    fn small_differences_and_rare_events_are_no_change() {
+        let slightly: Vec<f64> = (0..64).map(|i| if i < 32 { 1.0 } else { 1.02 }).collect();
+        assert!(!unsteady(&slightly));
+        let rare: Vec<f64> = (0..64)
+            .map(|i| if i % 11 == 5 && i < 32 { 1.0 } else { 0.0 })
+            .collect();
+        assert!(!unsteady(&rare));
+    }
+}

@@ -1,0 +1,133 @@
+//! Marks that nobody heeds, and flows that wait for marks in vain.
+
+use std::collections::BTreeSet;
+
+use pacesim_keys::WarningName;
+use pacesim_language::problem::Faults;
+use pacesim_model::{Flow, Traffic};
+use pacesim_tcp::Control;
+
+use super::{View, Warn, listed};
+
+/// Warns of both.
+pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
+    unheeded(view, faults);
+    of_flows(view, faults);
+}
+
+/// Queues that mark packets on links where no packet may be marked.
+fn unheeded(view: &View<'_>, faults: &mut Faults) {
+    let (plan, model) = (view.plan, view.model);
+    let heeded = heeded(view);
+    for (i, wires) in plan.network.wires.iter().enumerate() {
+        let of_wires = view.groups.iter();
+        let of_wires = of_wires.filter(|group| group.direction.wires == i);
+        let mut links = of_wires.flat_map(|group| group.links.clone());
+        let marks = |link: usize| model.links[link].extras.marks();
+        if !links.clone().any(marks) || links.any(|link| heeded.contains(&link)) {
+            continue;
+        }
+        let key = match (&wires.spec.queue.mark, &wires.spec.discipline) {
+            (Some(_), _) => "mark",
+            (None, Some(_)) => "discipline",
+            (None, None) => "back",
+        };
+        let message = format!("no flow over {} understands marks", wires.name);
+        let help = "give TCP of profile \"linux\" ecn = true, or other flows a field such as ecn = \"ect0\"; or let the queue mark nothing";
+        let path = format!("{}.{key}", wires.path);
+        faults
+            .warn(WarningName::UnheededMarks, path, message)
+            .help(help);
+    }
+}
+
+/// Flows that heed marks on paths without any, and TCP without ECN beside flows that are marked.
+fn of_flows(view: &View<'_>, faults: &mut Faults) {
+    let marks = |link: usize| view.model.links[link].extras.marks();
+    let heeded = heeded(view);
+    for (i, flows) in view.flows_of_entries() {
+        let mut unmarked: Vec<&Flow> = Vec::new();
+        let mut deaf: BTreeSet<usize> = BTreeSet::new();
+        for (flow, path) in view.paths_of(flows) {
+            let mut marking = path
+                .iter()
+                .map(|link| link.index())
+                .filter(|link| marks(*link));
+            match (heeds(flow), &flow.traffic) {
+                (true, _) if marking.next().is_none() => unmarked.push(flow),
+                (false, Traffic::Tcp(_)) => {
+                    deaf.extend(marking.filter(|link| heeded.contains(link)))
+                }
+                _ => (),
+            }
+        }
+        if let Some(first) = unmarked.first() {
+            without_marks(i, first, unmarked.len(), faults);
+        }
+        let names: Vec<String> = deaf
+            .iter()
+            .map(|link| view.model.links[*link].name.to_string())
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if !names.is_empty() {
+            let group = &view.scenario.flows[i].name;
+            let message = format!(
+                "{group} does not use ECN: {} drops its packets where it marks those of others",
+                listed(&names)
+            );
+            let help = "write profile = \"linux\" and ecn = true, or accept it where the mixture is the subject";
+            faults
+                .warn(
+                    WarningName::EcnOff,
+                    format!("flow[{i}].traffic.ecn"),
+                    message,
+                )
+                .help(help);
+        }
+    }
+}
+
+fn without_marks(i: usize, first: &Flow, count: usize, faults: &mut Faults) {
+    let who = match count {
+        1 => format!("{}[{}]", first.group, first.index),
+        n => format!("{}[{}] and {} more", first.group, first.index, n - 1),
+    };
+    let key = match &first.traffic {
+        Traffic::Tcp(tcp) if scales(&tcp.config.control) => "traffic.control",
+        Traffic::Tcp(_) => "traffic.ecn",
+        _ => "ecn",
+    };
+    let effect = match &first.traffic {
+        Traffic::Tcp(tcp) if scales(&tcp.config.control) => {
+            ": it only reacts to losses, as reno or cubic do"
+        }
+        _ => ", so that ECN has no effect",
+    };
+    let message = format!("no queue on the path of {who} marks packets{effect}");
+    let help = "give a link on its path mark = \"20pkts\", or a discipline that marks, such as dualpi2, or codel and red with ecn = true";
+    faults
+        .warn(WarningName::NoMarks, format!("flow[{i}].{key}"), message)
+        .help(help);
+}
+
+/// True if its packets may be marked, or its control lives by marks.
+fn heeds(flow: &Flow) -> bool {
+    let by_control = match &flow.traffic {
+        Traffic::Tcp(tcp) => scales(&tcp.config.control),
+        _ => false,
+    };
+    by_control || flow.ecn_field().is_capable()
+}
+
+/// True for controls whose window follows the share of marked packets.
+fn scales(control: &Control) -> bool {
+    matches!(control, Control::Dctcp | Control::Prague)
+}
+
+/// The links that flows cross whose packets may be marked.
+fn heeded(view: &View<'_>) -> BTreeSet<usize> {
+    let flows = view.model.flows.iter().zip(&view.paths.there);
+    let heeding = flows.filter(|(flow, _)| flow.ecn_field().is_capable());
+    let links = heeding.flat_map(|(_, path)| path.iter().map(|link| link.index()));
+    links.collect()
+}
