@@ -19,6 +19,7 @@ mod evaluate;
 mod lexer;
 mod parser;
 mod problem;
+mod sign;
 mod target;
 mod unit;
 mod units;

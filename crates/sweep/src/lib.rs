@@ -23,6 +23,7 @@ pub mod figures;
 pub mod forecast;
 mod found;
 mod gallery;
+mod gathered;
 pub mod input;
 mod judge;
 pub mod kept;

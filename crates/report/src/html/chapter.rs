@@ -154,7 +154,12 @@ pub fn figure_of(title: &str, table: &Table) -> Figure {
         };
         let interval = number("low").zip(number("high"));
         if let Some(panel) = figure.panels.last_mut() {
-            add(panel, text(row, "series"), DataPoint { x, y, interval });
+            add(panel, text(row, "series"), DataPoint {
+                    x,
+                    y,
+                    interval,
+                    ringed: false,
+                });
         }
     }
     figure

@@ -61,6 +61,7 @@ impl Drawing<'_> {
             interval: row
                 .sd
                 .map(|sd| (scaled(row.mean - sd), scaled(row.mean + sd))),
+            ringed: false,
         })
     }
 }
