@@ -139,7 +139,10 @@ mod tests {
         assert!(positive.low > Some(0.0) && positive.high > spread.high);
         assert_eq!(positive.of_nonnegative(), positive);
         let same = positive.of_identical();
-        assert_eq!((same.low, same.half_width(), same.mean), (None, None, spread.mean));
+        assert_eq!(
+            (same.low, same.half_width(), same.mean),
+            (None, None, spread.mean)
+        );
     }
 
     #[test]

@@ -44,7 +44,10 @@ pub fn two_clusters(samples: &[f64]) -> Option<TwoClusters> {
     let n = sorted.len();
     let gap_before = |place: usize| sorted[place] - sorted[place - 1];
     let excess = |place: &usize| {
-        let (below, above) = (sorted[place - 1] - sorted[0], sorted[n - 1] - sorted[*place]);
+        let (below, above) = (
+            sorted[place - 1] - sorted[0],
+            sorted[n - 1] - sorted[*place],
+        );
         let wanted = match place.min(&(n - place)) {
             1 => (n >= 5).then_some(GAP_OF_ONE)?,
             _ => GAPS[(n - 4).min(GAPS.len() - 1)],

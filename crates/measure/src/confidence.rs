@@ -219,9 +219,11 @@ mod tests {
             assert!(positive >= 0.89, "exponential, {n}: {positive}");
             for (sigma, lost) in [(0.3, 0.0), (0.7, 0.002), (1.0, 0.003), (1.5, 0.01)] {
                 let mean = libm::exp(0.5 * sigma * sigma);
-                let (plain, positive) =
-                    covered(n, mean, || libm::exp(sigma * random.normal()));
-                assert!(positive >= plain - lost, "lognormal {sigma}, {n}: {positive}, {plain}");
+                let (plain, positive) = covered(n, mean, || libm::exp(sigma * random.normal()));
+                assert!(
+                    positive >= plain - lost,
+                    "lognormal {sigma}, {n}: {positive}, {plain}"
+                );
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{DataPoint, Figure, Mark, Series};
+use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
 use crate::layout::{
     Entry, Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE, WIDTH,
 };
@@ -174,7 +174,12 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
 }
 
 /// Arrows at the edge for a point, or an end of its interval, beyond the end of a logarithmic axis.
-pub(crate) fn draw_arrows(drawing: &mut Drawing, placed: &Placed<'_>, point: &DataPoint, colour: Colour) {
+pub(crate) fn draw_arrows(
+    drawing: &mut Drawing,
+    placed: &Placed<'_>,
+    point: &DataPoint,
+    colour: Colour,
+) {
     let (frame, axes) = (&placed.frame, &placed.content.axes);
     let (x, y) = frame.spot(axes, point.x, point.y);
     let low = point.interval.map_or(point.y, |(low, _)| low.min(point.y));
@@ -226,14 +231,20 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
     }
     for point in &shown {
         let is_at_edge = axes.x.is_beyond(point.x) || axes.y.is_beyond(point.y);
-        if !is_at_edge {
+        if !is_at_edge && point.sign != Sign::Beyond {
             marker.draw(drawing, spot(point), size, look.colour);
         }
         if axes.is_beyond(point) {
             draw_arrows(drawing, placed, point, look.colour);
         }
-        if point.ringed {
-            drawing.circle(spot(point), RING, Paint::Outlined(look.colour));
+        match point.sign {
+            Sign::None => (),
+            Sign::Ring => drawing.circle(spot(point), RING, Paint::Outlined(look.colour)),
+            Sign::Beyond => {
+                let (x, y) = spot(point);
+                let corners = [(x - 0.6 * ARROW, y), (x + 0.6 * ARROW, y), (x, y - ARROW)];
+                drawing.shape(corners, Paint::Outlined(look.colour));
+            }
         }
     }
 }
@@ -436,7 +447,7 @@ mod tests {
             x: 1.0,
             y: 1e-3,
             interval: Some((low, 1e-2)),
-            ringed: false,
+            sign: Sign::None,
         };
         for low in [0.0, -1e-3] {
             let panel = Panel::new("x", "y").log_y();
@@ -492,15 +503,13 @@ mod tests {
     #[test]
     fn rings_have_their_meaning_in_the_legend() {
         let ringed = DataPoint {
-            ringed: true,
+            sign: Sign::Ring,
             ..DataPoint::new(1.0, 2.0)
         };
         let panel = Panel::new("x", "y").joined("y", [DataPoint::new(0.0, 1.0), ringed]);
         let panel = panel.remarks(["ringed: 13 of 20".to_owned()]);
         let drawing = draw(&Figure::new("x").panel(panel));
-        let is_ring = |element: &&Element| {
-            matches!(element, Element::Circle { radius, .. } if *radius == RING)
-        };
+        let is_ring = |element: &&Element| matches!(element, Element::Circle { radius, .. } if *radius == RING);
         assert_eq!(drawing.elements.iter().filter(is_ring).count(), 1);
         assert!(texts(&drawing).any(|text| text.text == "ringed: 13 of 20"));
     }

@@ -105,8 +105,20 @@ pub struct DataPoint {
     pub y: f64,
     /// Ends of the interval around y.
     pub interval: Option<(f64, f64)>,
-    /// True for a ring around the point, whose meaning the series' remarks give.
-    pub ringed: bool,
+    /// A sign on the point, whose meaning the series' remarks give.
+    pub sign: Sign,
+}
+
+/// A sign on a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sign {
+    /// None.
+    #[default]
+    None,
+    /// A ring: it needs care.
+    Ring,
+    /// An arrow upwards in place of the point: the value is above.
+    Beyond,
 }
 
 impl Series {
@@ -137,7 +149,7 @@ impl DataPoint {
             x,
             y,
             interval: None,
-            ringed: false,
+            sign: Sign::None,
         }
     }
 }
@@ -316,7 +328,7 @@ impl Panel {
             x: of.x,
             y: of.median,
             interval: Some(of.whiskers),
-            ringed: false,
+            sign: Sign::None,
         });
         let colour = self.next_colour();
         let mut panel = self.with(label, Mark::Boxes, colour, points.collect::<Vec<_>>());

@@ -132,14 +132,18 @@ mod tests {
                 })
             };
             let all = NUMBERS.map(str::to_owned).into_iter();
-            all.chain(labels(&classes).into_iter().flat_map(of_class)).collect()
+            all.chain(labels(&classes).into_iter().flat_map(of_class))
+                .collect()
         };
         for name in &names {
             let counted = among(name);
             assert_eq!(counted.is_some(), quantile_in(name).is_some(), "{name}");
             assert!(counted.is_none_or(|of| names.contains(&of)), "{name}");
         }
-        assert_eq!(among("p99_below_10KB_s"), Some("finished_below_10KB".to_owned()));
+        assert_eq!(
+            among("p99_below_10KB_s"),
+            Some("finished_below_10KB".to_owned())
+        );
         assert_eq!(among("slowdown_p99"), Some("finished".to_owned()));
     }
 }

@@ -71,7 +71,14 @@ impl Number {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, State) {
         let ends = (self.low, self.high);
-        let state = (self.name.clone(), self.n, self.mean, self.half_width, ends.0, ends.1);
+        let state = (
+            self.name.clone(),
+            self.n,
+            self.mean,
+            self.half_width,
+            ends.0,
+            ends.1,
+        );
         (py.get_type::<Number>().into_any(), state)
     }
 }

@@ -114,7 +114,11 @@ mod tests {
             let all = declared(of);
             for metric in &all {
                 let counted = values_of(of, metric.name);
-                assert_eq!(quantile_in(metric.name).is_some(), counted.is_some(), "{metric:?}");
+                assert_eq!(
+                    quantile_in(metric.name).is_some(),
+                    counted.is_some(),
+                    "{metric:?}"
+                );
                 let is_there = |count: &str| all.iter().any(|known| known.name == count);
                 assert!(counted.is_none_or(is_there), "{metric:?}");
             }

@@ -125,9 +125,12 @@ const OF_ANY_SIGN: [&str; 3] = ["autocovariance", "autocorrelation", "slope"];
 impl NumberName {
     /// True unless the number may be negative: a difference, a logarithm, a covariance, a slope.
     pub fn is_never_negative(&self) -> bool {
-        let positive = |name: &NumberName| !OF_ANY_SIGN.iter().any(|of| name.metric.starts_with(of));
+        let positive =
+            |name: &NumberName| !OF_ANY_SIGN.iter().any(|of| name.metric.starts_with(of));
         match Formula::of(self) {
-            Some(formula) => formula.expression.keeps_sign() && formula.numbers.iter().all(positive),
+            Some(formula) => {
+                formula.expression.keeps_sign() && formula.numbers.iter().all(positive)
+            }
             None => positive(self),
         }
     }
@@ -268,7 +271,10 @@ mod tests {
     fn differences_and_covariances_may_be_negative() {
         let never = |text: &str| match is_formula(text) {
             true => name(text).expect("a formula").is_never_negative(),
-            false => text.parse::<NumberName>().expect("a name").is_never_negative(),
+            false => text
+                .parse::<NumberName>()
+                .expect("a name")
+                .is_never_negative(),
         };
         assert!(never("link.core.loss_ratio"));
         assert!(never("sum(flows.*.goodput_bps) / link.core.utilisation"));

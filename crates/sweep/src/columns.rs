@@ -191,6 +191,14 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
         column("tried", ColumnType::U64, tried),
         nullable(column("point", ColumnType::U64, point)),
     ];
+    let violating = "The last value before the one found that was shown to violate the bounds, in a search for the first that holds: the answer lies between them.";
+    let number = "The same as a number, in the unit of its axis.";
+    let monotone = "no if the values tried do not violate the bounds up to one value and hold from it on; yes if they do; null without a result.";
+    columns.extend([
+        nullable(column("last_violating", ColumnType::Text, violating)),
+        nullable(column("last_violating_number", ColumnType::F64, number)),
+        nullable(column("monotone", ColumnType::Text, monotone)),
+    ]);
     let bounds = tune.bounds.iter().map(|bound| bound.y.to_string());
     for name in std::iter::once("goal".to_owned()).chain(bounds) {
         let half = format!("{name}.half_width");

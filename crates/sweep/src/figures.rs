@@ -19,7 +19,7 @@ use pacesim_study::{
     Across, AxisValue, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
-use crate::figures::curve::{Care, Curve, Place};
+use crate::figures::curve::{Care, Curve, Found, Place};
 use crate::figures::labels::{labels, words};
 use crate::figures::sides::Unit;
 use crate::found::FOUND;
@@ -272,7 +272,7 @@ impl Drawing<'_> {
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
         // A value found by a search is not a mean.
         match self.plot.y.of.as_str() {
-            FOUND => panel,
+            FOUND => panel.remarks(line.remarks()),
             _ => self.explained(panel, line),
         }
     }
@@ -323,6 +323,8 @@ impl Drawing<'_> {
             rare: rare.filter(|_| is_plain && !care.identical),
             numbers,
             care,
+            found: (y.of == FOUND && is_plain)
+                .then(|| Found::Between(self.samples.found_span(self.study, y, point))),
         }
     }
 
@@ -362,6 +364,7 @@ impl Drawing<'_> {
         let y = &self.plot.y;
         match self.label.as_ref().or(self.plot.keys.label.as_ref()) {
             Some(label) => label.clone(),
+            None if y.of == FOUND => "found by the search".to_owned(),
             None if self.samples.is_exact(y) => words(y),
             None => "simulated".to_owned(),
         }
@@ -402,7 +405,9 @@ impl Drawing<'_> {
             }
             at.retain(|(known, _)| *known != across);
             at.push((across, vec![place]));
-            let point = self.samples.point(self.study, &at)?;
+            let Some(point) = self.samples.point(self.study, &at) else {
+                return self.without_answer(&at, across, place, value.number);
+            };
             let x = match &categories {
                 Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
                 None => {
@@ -417,6 +422,7 @@ impl Drawing<'_> {
                     numbers: five.map(Some).to_vec(),
                     rare: None,
                     care: Care::default(),
+                    found: None,
                 },
                 None => self.at(x, (&self.plot.y, self.plot.per.as_ref()), point),
             })
@@ -424,6 +430,30 @@ impl Drawing<'_> {
         let mut points: Vec<Place> = along.collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
+    }
+
+    /// The place of a search without an answer, if the number drawn is its answer.
+    fn without_answer(
+        &self,
+        at: &Selection,
+        across: usize,
+        place: usize,
+        x: Option<f64>,
+    ) -> Option<Place> {
+        let last = self.samples.found_none(self.study, &self.plot.y, at)?;
+        let text = &self.study.axes[across].values[place].text;
+        let x = match self.categories() {
+            Some(drawn) => drawn.iter().position(|known| known == text)? as f64,
+            None => x.filter(|x| self.shows(*x))?,
+        };
+        Some(Place {
+            x,
+            point: 0,
+            numbers: Vec::new(),
+            rare: None,
+            care: Care::default(),
+            found: Some(Found::Nowhere(last.0, last.1.clone())),
+        })
     }
 
     /// The rows of a measure's table at one point of the study.
@@ -446,6 +476,7 @@ impl Drawing<'_> {
                 identical: self.samples.are_identical(point),
                 few_values: false,
             },
+            found: None,
         };
         let rows = rows.into_iter().map(row);
         rows.filter(|row| self.shows(row.x)).collect()

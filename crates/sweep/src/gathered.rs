@@ -13,7 +13,7 @@ use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_store::database::StoredRun;
 use pacesim_study::{NumberName, Study};
 
-use crate::samples::Sameness;
+use crate::sameness::Sameness;
 
 /// The numbers of one point over its repetitions.
 pub(crate) struct Gathered<'a> {
@@ -73,12 +73,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Adds a run.
-    pub(crate) fn add(
-        &mut self,
-        run: &StoredRun,
-        names: &[NumberName],
-        numbers: &[Option<f64>],
-    ) {
+    pub(crate) fn add(&mut self, run: &StoredRun, names: &[NumberName], numbers: &[Option<f64>]) {
         self.runs += 1;
         self.sameness.add(run);
         for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
@@ -120,8 +115,12 @@ impl<'a> Gathered<'a> {
         })
     }
 
-    /// The spread of each number, in the order of first appearance.
-    pub(crate) fn spreads(&self, students: &mut Students) -> Vec<(&NumberName, Spread)> {
+    /// The spread of each number of a point, in the order of first appearance.
+    pub(crate) fn spreads(
+        &self,
+        point: u64,
+        students: &mut Students,
+    ) -> Vec<(&NumberName, Spread)> {
         let is_rare = |place: usize| self.shares.iter().any(|share| share.is_rare(place));
         let numbers = self.names.iter().zip(&self.samples).enumerate();
         let spreads = numbers.map(|(place, (name, samples))| {
@@ -150,7 +149,9 @@ impl<'a> Gathered<'a> {
             let rare = share.tally.rare();
             if let Some((low, high)) = rare.and_then(|rare| rare.interval(CONFIDENCE)) {
                 let spread = &mut spreads[share.place].1;
-                (spread.low, spread.high) = (Some(low), Some(high));
+                // The share of all packets together; the mean weighs replications alike.
+                let mean = spread.mean.unwrap_or(low);
+                (spread.low, spread.high) = (Some(low.min(mean)), Some(high.max(mean)));
             }
         }
         for of in &self.quantiles {
@@ -158,7 +159,7 @@ impl<'a> Gathered<'a> {
             let is_few = fewest.is_some_and(|fewest| !has_enough(of.quantile, fewest));
             spreads[of.place].1.marks.few_values = is_few;
         }
-        if self.sameness.are_identical() {
+        if self.sameness.are_identical(self.study, point) {
             let all = spreads.iter_mut();
             all.for_each(|(_, spread)| *spread = spread.of_identical());
         }
@@ -170,10 +171,15 @@ impl<'a> Gathered<'a> {
         let of = |(place, name): (usize, &NumberName)| {
             let (quantile, counted) = among(self.study, name)?;
             // It is declared near to it.
-            let before = self.names[..place].iter().rposition(|known| *known == counted);
+            let before = self.names[..place]
+                .iter()
+                .rposition(|known| *known == counted);
             let counted = before.or_else(|| {
                 let after = self.names[place..].iter();
-                after.clone().position(|known| *known == counted).map(|n| place + n)
+                after
+                    .clone()
+                    .position(|known| *known == counted)
+                    .map(|n| place + n)
             })?;
             Some(Quantile {
                 place,

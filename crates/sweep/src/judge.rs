@@ -9,14 +9,13 @@ use std::borrow::Cow;
 use pacesim::measure::jain;
 use pacesim_claims::claims::{Claim, EACH, Estimate, Value, Verdict};
 use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
-use pacesim_claims::quantile::values_needed;
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::{comparison, replaced};
 use pacesim_study::{
-    Against, AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection,
-    Slope, Study,
+    Against, AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper,
+    Selection, Slope, Study,
 };
 
 use crate::samples::{Samples, paired};
@@ -190,9 +189,10 @@ impl Judge<'_> {
             Some(line) => self.lines(line),
         };
         let rare = self.rare(&self.claim.at, &numbers);
-        let estimate = match rare {
-            Some(counts) => self.scaled(Estimate::of_counts(&counts, CONFIDENCE)),
-            None => self.estimate(&self.in_its_unit(numbers), self.range(), CONFIDENCE),
+        let estimate = match (self.found(&numbers), rare) {
+            (Some(found), _) => self.scaled(found),
+            (None, Some(counts)) => self.scaled(Estimate::of_counts(&counts, CONFIDENCE)),
+            (None, None) => self.estimate(&self.in_its_unit(numbers), self.range(), CONFIDENCE),
         };
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
@@ -374,6 +374,20 @@ impl Judge<'_> {
             (_, Some(quantile)) => estimate_of_quantile(numbers, quantile, confidence),
             (_, None) => estimate(numbers, range, confidence),
         }
+    }
+
+    /// A value found by a search, with the range in which the answer lies.
+    fn found(&self, numbers: &Numbers) -> Option<Estimate> {
+        let claim = self.claim;
+        let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
+        let point = self.samples.point(self.study, &claim.at)?;
+        let span = self.samples.found_span(self.study, &claim.y, point)?;
+        let is_alone = matches!(claim.against, Against::Nothing) && is_plain;
+        let value = numbers.first().copied().flatten()?;
+        is_alone.then_some(Estimate {
+            value,
+            interval: Some(span),
+        })
     }
 
     /// The values that the claimed number may have.

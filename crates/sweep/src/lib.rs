@@ -39,6 +39,7 @@ pub mod planning;
 mod points;
 pub mod recordings;
 pub mod refuse;
+mod sameness;
 mod samples;
 pub mod stopping;
 mod tabulate;

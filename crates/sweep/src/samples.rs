@@ -8,7 +8,7 @@ use pacesim_probes::theory::{self, Solved};
 use pacesim_runs::marks::has_enough;
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
-use pacesim_store::database::{Reader, StoredRun};
+use pacesim_store::database::Reader;
 use pacesim_store::plan::{Plan, Planned};
 use pacesim_study::places::Combine;
 use pacesim_study::{Expectation, Formula, NumberName, Plot, Selection, Study};
@@ -17,6 +17,7 @@ use crate::curves::Curves;
 use crate::error::SweepError;
 use crate::found::{FOUND, Found};
 use crate::places::points_of;
+use crate::sameness::Sameness;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
@@ -93,7 +94,7 @@ impl Samples {
                 let names = reader.names(&run);
                 samples.add(planned.number, place, names, &numbers);
             }
-            if same.are_identical() {
+            if same.are_identical(study, planned.number) {
                 samples.identical.insert(planned.number);
             }
         }
@@ -169,6 +170,28 @@ impl Samples {
             }
         }
         self.found = found;
+    }
+
+    /// The range in which a value found by a search lies, for the case of a point.
+    pub(crate) fn found_span(
+        &self,
+        study: &Study,
+        name: &NumberName,
+        point: u64,
+    ) -> Option<(f64, f64)> {
+        let is_found = name.of == FOUND;
+        is_found.then(|| self.found.span(study, point))?
+    }
+
+    /// The last value tried where a search has no result.
+    pub(crate) fn found_none(
+        &self,
+        study: &Study,
+        name: &NumberName,
+        at: &Selection,
+    ) -> Option<&(f64, String)> {
+        let is_found = name.of == FOUND;
+        is_found.then(|| self.found.none(study, at))?
     }
 
     /// The point at which these axes have these values, and all others their only value.
@@ -303,36 +326,19 @@ pub(crate) struct FewValues {
     pub(crate) fewest: f64,
 }
 
-/// The likeness of the replications of a point.
-#[derive(Debug, Default)]
-pub(crate) struct Sameness {
-    runs: u64,
-    fingerprint: String,
-    differs: bool,
-}
-
-impl Sameness {
-    /// Adds a replication. Windows of one run share its fingerprint, and are not the same.
-    pub(crate) fn add(&mut self, run: &StoredRun) {
-        if self.runs == 0 {
-            self.fingerprint.clone_from(&run.fingerprint);
-        }
-        self.differs |= self.fingerprint != run.fingerprint || run.window > 0;
-        self.runs += 1;
-    }
-
-    /// True for two replications or more that are the same to the packet.
-    pub(crate) fn are_identical(&self) -> bool {
-        self.runs > 1 && !self.differs
-    }
-}
-
 /// The number of packets that is the denominator of a share.
 fn packets_of(name: &NumberName) -> Option<NumberName> {
     Some(NumberName {
         metric: trials_of(&name.of, &name.metric)?.to_owned(),
         ..name.clone()
     })
+}
+
+/// The numbers that count the values behind the quantiles in a number.
+pub(crate) fn counts_behind(study: &Study, name: &NumberName) -> Vec<NumberName> {
+    let parts = name.parts().into_iter();
+    let counts = parts.filter_map(|part| among(study, &part));
+    counts.map(|(_, count)| count).collect()
 }
 
 /// All numbers that figures and claims name, and the denominators of the shares among them.
@@ -345,13 +351,8 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let claims = study.expectations.iter();
     let claims = claims.flat_map(|claim| claim.numbers()).cloned();
     let all = plots.chain(measured).chain(claims);
-    let counted = |name: &NumberName| {
-        let parts = name.parts().into_iter();
-        let counts = parts.filter_map(|part| among(study, &part));
-        counts.map(|(_, count)| count).collect::<Vec<_>>()
-    };
     let behind = |name: NumberName| {
-        let counted = counted(&name).into_iter();
+        let counted = counts_behind(study, &name).into_iter();
         counted.chain(packets_of(&name)).chain([name])
     };
     all.flat_map(behind).collect()

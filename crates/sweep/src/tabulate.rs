@@ -89,9 +89,9 @@ pub(crate) fn tabulate(
             let mut tables = courses.iter_mut();
             tables.try_for_each(|table| table.push_run(&row, &run, &mut reader))?;
         }
-        let mut spreads = gathered.spreads(&mut students);
+        let mut spreads = gathered.spreads(planned.number, &mut students);
         tables.push_point(&row, &spreads)?;
-        let computed = computed.spreads(&mut students);
+        let computed = computed.spreads(planned.number, &mut students);
         let computed = computed.into_iter().map(|of| marked_as_parts(of, &spreads));
         spreads.extend(computed.collect::<Vec<_>>());
         outline.push(planned, &point, &spreads);

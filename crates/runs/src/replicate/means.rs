@@ -81,6 +81,9 @@ pub(super) fn means(runs: &[Vec<Metric>], identical: bool) -> Vec<Mean> {
             let interval = nonnegative_mean_interval(&values, CONFIDENCE)?;
             Some((interval.low, interval.high))
         };
+        // The share of all packets together; the mean weighs replications alike.
+        let rare = rare.zip(mean);
+        let rare = rare.map(|((low, high), mean)| (low.min(mean), high.max(mean)));
         let interval = rare.or_else(student).filter(|_| !identical);
         let marks = Marks {
             few_values: few(place, metric).unwrap_or(false),
@@ -127,7 +130,10 @@ mod tests {
         // below 0: with u, its ratio to the mean, the ends are 2 exp(-u) and 2 (1 + u + u²/2).
         let (low, high) = (means[0].low.expect("two"), means[0].high.expect("two"));
         assert!((low - 2.0 * libm::exp(-6.3531)).abs() < 1e-6, "{low}");
-        assert!((high - 2.0 * (1.0 + 6.3531 + 20.181)).abs() < 1e-3, "{high}");
+        assert!(
+            (high - 2.0 * (1.0 + 6.3531 + 20.181)).abs() < 1e-3,
+            "{high}"
+        );
         assert_eq!(means[0].half_width, Some(high - 2.0));
     }
 
@@ -135,11 +141,17 @@ mod tests {
     fn identical_replications_have_no_interval() {
         let runs = [run(Some(1.0)), run(Some(1.0))];
         let same = &means(&runs, true)[0];
-        assert_eq!((same.half_width, same.low, same.mean), (None, None, Some(1.0)));
+        assert_eq!(
+            (same.half_width, same.low, same.mean),
+            (None, None, Some(1.0))
+        );
         assert!(same.marks.identical);
         // Others may agree by chance.
         let equal = &means(&runs, false)[0];
-        assert_eq!((equal.half_width, equal.marks.identical), (Some(0.0), false));
+        assert_eq!(
+            (equal.half_width, equal.marks.identical),
+            (Some(0.0), false)
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use pacesim::measure::two_clusters;
 use pacesim_claims::claims::Estimate;
 use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
-use pacesim_plot::DataPoint;
+use pacesim_plot::{DataPoint, Sign};
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 
@@ -26,6 +26,17 @@ pub(super) struct Place {
     /// The events behind a plain share of packets, if they are few.
     pub(super) rare: Option<Counts>,
     pub(super) care: Care,
+    /// The answer of a search, if the number is one.
+    pub(super) found: Option<Found>,
+}
+
+/// The answer of a search at a place.
+#[derive(Clone)]
+pub(super) enum Found {
+    /// Between the last value that violates the bounds and the first that holds, if this is known.
+    Between(Option<(f64, f64)>),
+    /// None up to this value, as a number and as written.
+    Nowhere(f64, String),
 }
 
 /// Reasons to read a point with care that its numbers do not show.
@@ -77,7 +88,9 @@ impl Curve {
     pub(super) fn remarks(&self) -> Vec<String> {
         let any = |of: fn(&Place) -> bool| self.points.iter().any(of);
         let identical = match self.identical() {
-            Some(n) => Some(format!("{n} identical replications: nothing drawn, no interval")),
+            Some(n) => Some(format!(
+                "{n} identical replications: nothing drawn, no interval"
+            )),
             None => any(|place| place.care.identical)
                 .then(|| "no interval: nothing is drawn".to_owned()),
         };
@@ -86,7 +99,21 @@ impl Curve {
         let clusters = any(Place::has_clusters)
             .then(|| "ringed: a mean of two clusters of replications".to_owned());
         let all = identical.into_iter().chain(few).chain(self.lacking());
-        all.chain(clusters).collect()
+        all.chain(clusters).chain(self.found()).collect()
+    }
+
+    /// The meaning of bars and arrows of answers of searches.
+    fn found(&self) -> impl Iterator<Item = String> {
+        let answers = || self.points.iter().filter_map(|place| place.found.as_ref());
+        let has_bars = answers().any(|found| matches!(found, Found::Between(Some(_))));
+        let bars = "bar: from the last value that violates the bounds";
+        let nowhere = answers().filter_map(|found| match found {
+            Found::Nowhere(last, text) => Some((*last, text)),
+            Found::Between(_) => None,
+        });
+        let last = nowhere.max_by(|a, b| a.0.total_cmp(&b.0));
+        let none = last.map(|(_, text)| format!("arrow up: none up to {text}"));
+        has_bars.then(|| bars.to_owned()).into_iter().chain(none)
     }
 
     /// The replications without a value.
@@ -113,6 +140,9 @@ impl Drawing<'_> {
             true => Range::NonNegative,
             false => Range::Any,
         };
+        if let Some(found) = &place.found {
+            return self.answer(place, found, x, y);
+        }
         let estimate = match (place.rare, quantile) {
             (_, Some(quantile)) => estimate_of_quantile(&place.numbers, quantile, CONFIDENCE),
             (Some(counts), None) => Estimate::of_counts(&counts, CONFIDENCE),
@@ -123,7 +153,26 @@ impl Drawing<'_> {
             x: place.x / x.factor,
             y: estimate.value,
             interval: estimate.interval.filter(|_| !place.care.identical),
-            ringed: place.needs_care(),
+            sign: match place.needs_care() {
+                true => Sign::Ring,
+                false => Sign::None,
+            },
+        }
+    }
+
+    /// The answer of a search at a place.
+    fn answer(&self, place: &Place, found: &Found, x: &Unit, y: &Unit) -> DataPoint {
+        let scaled = |number: f64| number * self.plot.keys.times / y.factor;
+        let value = place.numbers.first().copied().flatten();
+        let (value, interval, sign) = match found {
+            Found::Between(span) => (value, *span, Sign::None),
+            Found::Nowhere(last, _) => (Some(*last), None, Sign::Beyond),
+        };
+        DataPoint {
+            x: place.x / x.factor,
+            y: value.map_or(f64::NAN, scaled),
+            interval: interval.map(|(low, high)| (scaled(low), scaled(high))),
+            sign,
         }
     }
 }

@@ -94,11 +94,14 @@ impl Judge<'_> {
             }
             _ => "run longer, until each has one",
         };
-        let at = self.at_value(place);
+        let (at, has) = (
+            self.at_value(place),
+            if known == 1 { "has" } else { "have" },
+        );
         Some(match known {
             0 => format!("{at}none of {made} {repetitions} has {number}: {remedy}"),
             _ => format!(
-                "{at}{known} of {made} {repetitions} have {number}, and the others might differ, so there is no interval: {remedy}"
+                "{at}{known} of {made} {repetitions} {has} {number}, and the others might differ, so there is no interval: {remedy}"
             ),
         })
     }
@@ -132,7 +135,9 @@ impl Judge<'_> {
             }
             _ => vec![None],
         };
-        places.into_iter().map(|place| (place, self.numbers_at(place)))
+        places
+            .into_iter()
+            .map(|place| (place, self.numbers_at(place)))
     }
 
     fn numbers_at(&self, place: Option<usize>) -> Numbers {
