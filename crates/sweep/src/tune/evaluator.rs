@@ -221,7 +221,7 @@ impl<'a> Evaluator<'a> {
             .zip(&self.few[&point])
             .skip(skip);
         let all = self.bounds[&point].iter().zip(numbers);
-        all.map(|(bound, (numbers, few))| Bounded {
+        all.map(move |(bound, (numbers, few))| Bounded {
             bound,
             numbers,
             is_few: *few,
