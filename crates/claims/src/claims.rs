@@ -123,6 +123,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// A number that would be the same again, with an interval of zero width.
+    pub fn exact(value: f64) -> Estimate {
+        Estimate {
+            value,
+            interval: Some((value, value)),
+        }
+    }
+
     /// Share given by counts.
     pub fn of_counts(counts: &Counts, level: f64) -> Estimate {
         Estimate {

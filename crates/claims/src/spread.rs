@@ -1,6 +1,7 @@
 //! A number over several replications.
 
-use pacesim::measure::{Running, student_quantile};
+use pacesim::measure::{Interval, Running, student_quantile};
+use pacesim_runs::marks::Marks;
 use pacesim_runs::replicate::CONFIDENCE;
 use serde::Serialize;
 
@@ -9,14 +10,20 @@ use serde::Serialize;
 pub struct Spread {
     /// The number of replications with a value.
     pub n: u64,
+    /// The number of replications made, with a value or without.
+    pub replications: u64,
     /// Their mean.
     pub mean: Option<f64>,
     /// Their standard deviation; null with fewer than two.
     pub std_dev: Option<f64>,
-    /// The lower end of the 95 % interval, Student's or of counts; null with fewer than two.
+    /// The lower end of the 95 % interval, Student's or of counts; null with fewer than two, and if
+    /// all replications are identical.
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
+    /// Reasons to read it with care.
+    #[serde(flatten)]
+    pub marks: Marks,
 }
 
 impl Spread {
@@ -25,6 +32,39 @@ impl Spread {
     pub fn half_width(&self) -> Option<f64> {
         let (mean, low, high) = (self.mean?, self.low?, self.high?);
         Some((high - mean).max(mean - low))
+    }
+
+    /// The spread of a quantity that cannot be negative, whose interval does not reach below 0.
+    pub fn of_nonnegative(self) -> Spread {
+        let (Some(mean), Some(low), Some(high)) = (self.mean, self.low, self.high) else {
+            return self;
+        };
+        let interval = Interval {
+            estimate: mean,
+            low,
+            high,
+        };
+        let interval = interval.of_nonnegative();
+        Spread {
+            low: Some(interval.low),
+            high: Some(interval.high),
+            ..self
+        }
+    }
+
+    /// The spread over identical replications, which has no interval.
+    pub fn of_identical(self) -> Spread {
+        let marks = Marks {
+            identical: true,
+            clusters: None,
+            ..self.marks
+        };
+        Spread {
+            low: None,
+            high: None,
+            marks,
+            ..self
+        }
     }
 }
 
@@ -42,10 +82,12 @@ impl Students {
         let around = |sign: f64| Some(samples.mean()? + sign * half_width?);
         Spread {
             n: samples.count(),
+            replications: samples.count(),
             mean: samples.mean(),
             std_dev: samples.std_dev(),
             low: around(-1.0),
             high: around(1.0),
+            marks: Marks::default(),
         }
     }
 
@@ -86,6 +128,21 @@ mod tests {
             assert!((low - interval.low).abs() < 1e-12, "{samples:?}");
             assert!((high - interval.high).abs() < 1e-12, "{samples:?}");
         }
+    }
+
+    #[test]
+    fn what_cannot_be_negative_has_an_interval_above_zero() {
+        let samples: Running = [0.1, 0.2, 3.0].into_iter().collect();
+        let spread = Students::default().spread(&samples);
+        assert!(spread.low < Some(0.0));
+        let positive = spread.of_nonnegative();
+        assert!(positive.low > Some(0.0) && positive.high > spread.high);
+        assert_eq!(positive.of_nonnegative(), positive);
+        let same = positive.of_identical();
+        assert_eq!(
+            (same.low, same.half_width(), same.mean),
+            (None, None, spread.mean)
+        );
     }
 
     #[test]

@@ -322,14 +322,19 @@ pub(crate) struct SweepArgs {
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim new tune > buffer.toml                 the smallest sufficient buffer
+  pacesim tune buffer.toml --dry-run             the points that it may try, and their time
   pacesim tune buffer.toml
   pacesim tune buffer.toml --set tune.most=100   more replications
   pacesim tune buffer.toml --json | jq '.cases[].found'
 
 The table [tune] of a study names the axes to search, the number to minimise or maximise, and its \
 bounds (docs/study.md). Each combination of the values of the other axes has a search of its own. \
-Points are run a few times, and more often if their intervals leave a decision open. The runs are \
-kept in the store of the study, so that the same command resumes and repeats nothing. The result \
+Points are run a few times, and more often if their intervals leave a decision open. A search for \
+the least or greatest value of one axis takes the bounds to hold from one value on, tests this at \
+some values before its answer, and says \"not monotone\" if it is wrong: its answer is the first \
+value that holds among those tried. The runs are \
+kept in the store of the study, so that the same command resumes and repeats nothing; after Ctrl-C \
+it prints the searches that ended. The result \
 does not depend on --jobs. tuned.parquet has it; the other tables have all points.")]
 pub(crate) struct TuneArgs {
     #[command(flatten)]
@@ -359,6 +364,11 @@ pub(crate) struct TuneArgs {
 
     #[command(flatten)]
     pub(crate) limits: StoreLimitArgs,
+
+    /// Print the number of points and runs that the searches may take, and their time, without
+    /// making them.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 
     /// Exit with 1 if a search finds nothing, or a claim of the study differs.
     #[arg(long)]

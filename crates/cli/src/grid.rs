@@ -8,9 +8,10 @@ use pacesim_lab::study::{
 
 use pacesim_lab::summary::WarningKind;
 
+use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
-use crate::tables::{Unit, bps, per_cent, pkts, plain, plus_minus, seconds};
+use crate::tables::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// The most rows of a table.
 const MOST_ROWS: usize = 200;
@@ -32,17 +33,33 @@ pub(crate) fn outline(outline: &Outline) -> String {
         .collect();
     let header = shown.iter().map(|number| header(number));
     let header = std::iter::once(axes(&outline.axes)).chain(header);
-    let rows = outline.points.iter().take(MOST_ROWS).map(|point| {
-        let mean =
-            |number: &Arc<NumberName>| point.means.iter().find(|mean| mean.number == *number);
-        let cells = shown.iter().map(|number| cell(mean(number)));
-        let label = label(point.point, &point.values);
-        let mark = if point.warnings.is_empty() { "" } else { " !" };
-        std::iter::once(label + mark).chain(cells).collect()
-    });
+    let mut notes = Notes::of(are_identical(outline));
+    let rows = outline.points.iter().take(MOST_ROWS);
+    let rows = rows.map(|point| row(point, &shown, &mut notes));
     let table = of_texts(header.collect(), rows);
     let study = &outline.study;
-    format!("{study}: {points}, {meaning}\n\n{table}\n{}", rest(outline))
+    format!(
+        "{study}: {points}, {meaning}\n\n{table}\n{}{}",
+        notes.text(),
+        rest(outline)
+    )
+}
+
+/// The row of a point.
+fn row(point: &OutlinePoint, shown: &[&Arc<NumberName>], notes: &mut Notes) -> Vec<String> {
+    let mean = |number: &Arc<NumberName>| point.means.iter().find(|mean| mean.number == *number);
+    let label = label(point.point, &point.values);
+    let mark = if point.warnings.is_empty() { "" } else { " !" };
+    let cells = shown.iter().map(|number| cell(mean(number), &label, notes));
+    let cells: Vec<String> = cells.collect();
+    std::iter::once(label + mark).chain(cells).collect()
+}
+
+/// True if the replications of all points are the same to the packet.
+fn are_identical(outline: &Outline) -> bool {
+    let mut means = outline.points.iter().flat_map(|point| &point.means);
+    let is_one = |mean: &MainMean| mean.spread.marks.identical;
+    means.clone().next().is_some() && means.all(is_one)
 }
 
 /// The kind of means in the table.
@@ -51,6 +68,10 @@ fn meaning(outline: &Outline) -> String {
         "mean ± half width at {} confidence",
         percent(outline.confidence)
     );
+    if are_identical(outline) {
+        let n = outline.replications;
+        return format!("{n} identical replications: nothing is drawn, so there is no interval");
+    }
     let least = outline.points.iter().map(|point| point.replications).min();
     match (outline.windows, least.unwrap_or(0), outline.replications) {
         (Some(windows), ..) => format!("1 run of {windows} windows each, {half_width}"),
@@ -244,12 +265,13 @@ fn header(number: &NumberName) -> String {
     format!("{}\n{}", number.entity, shown(&number.metric).0)
 }
 
-fn cell(mean: Option<&MainMean>) -> String {
-    let number = |mean: &MainMean| {
-        let (_, unit) = shown(&mean.number.metric);
-        plus_minus(mean.spread.mean, mean.spread.half_width(), unit)
+fn cell(mean: Option<&MainMean>, point: &str, notes: &mut Notes) -> String {
+    let Some(mean) = mean else {
+        return String::new();
     };
-    mean.map_or_else(String::new, number)
+    let (_, unit) = shown(&mean.number.metric);
+    let named = || format!("{} ({point})", mean.number);
+    notes.cell(Shown::from(&mean.spread), unit, named)
 }
 
 /// The runs of a sweep, forecast.

@@ -4,6 +4,7 @@
 
 mod args;
 mod campaign;
+mod care;
 mod columns;
 mod command;
 mod contrast;

@@ -1,11 +1,14 @@
 //! Printed results of searches, one row each.
 
-use pacesim_lab::study::{OutlineAxis, OutlineValue, SearchEnd, Tuned, TunedCase, TunedTry};
+use pacesim_lab::study::{
+    NotMonotone, OutlineAxis, OutlineValue, SearchEnd, SearchForecast, Tuned, TunedCase, TunedTry,
+};
 
+use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::grid::ended_early;
-use crate::numbers::{how_many, three_digits};
-use crate::tables::{plain, plus_minus};
+use crate::numbers::{how_many, three_digits, time};
+use crate::tables::plain;
 
 /// The results, with remarks.
 pub(crate) fn tuned(tuned: &Tuned) -> String {
@@ -19,16 +22,36 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
     };
     let header: Vec<String> = std::iter::once(names(&tuned.axes))
         .chain(tuned.searched.iter().map(|axis| axis.name.clone()))
+        .chain(tuned.bisects.then(|| "last violating".to_owned()))
         .chain(is_measured(tuned).then(|| goal.clone()))
         .chain(bounds.iter().map(|bound| bound.y.clone()))
         .chain(["points".to_owned()])
         .collect();
-    let rows = tuned.cases.iter().map(|case| row(tuned, case));
+    let mut marks = Notes::default();
+    let rows = tuned.cases.iter().map(|case| row(tuned, case, &mut marks));
     let table = of_texts(header, rows);
+    let marks = marks.text();
     let notes: String = tuned.cases.iter().filter_map(note).collect();
     let gap = if notes.is_empty() { "" } else { "\n" };
     let early = ended_early(&tuned.gave_up, &tuned.abandoned);
-    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{gap}{notes}{early}")
+    let assumed = assumption(tuned);
+    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{marks}{assumed}{gap}{notes}{early}")
+}
+
+/// The assumption of a bisection, and the test of it.
+fn assumption(tuned: &Tuned) -> String {
+    if !tuned.bisects {
+        return String::new();
+    }
+    let untried = tuned.cases.iter().map(|case| case.untried_before);
+    let rest = match untried.max().unwrap_or(0) {
+        0 => "none before it is left".to_owned(),
+        most => format!("up to {most} before it are left"),
+    };
+    format!(
+        "Bisection takes the bounds to hold from one value on, which values before each answer \
+         test.\nAn answer is the first value that holds among those tried; {rest}.\n"
+    )
 }
 
 fn is_measured(tuned: &Tuned) -> bool {
@@ -45,21 +68,25 @@ fn texts(values: &[OutlineValue]) -> String {
     texts.join(", ")
 }
 
-fn row(tuned: &Tuned, case: &TunedCase) -> Vec<String> {
+fn row(tuned: &Tuned, case: &TunedCase, notes: &mut Notes) -> Vec<String> {
     let found = (0..tuned.searched.len()).map(|place| match (case.ended, case.found.get(place)) {
         (SearchEnd::Nowhere, _) | (_, None) => "–".to_owned(),
         (_, Some(value)) => value.shown(),
     });
-    let goal = case
-        .goal
-        .iter()
-        .map(|spread| (spread.mean, spread.half_width()));
-    let bounds = case.bounds.iter();
-    let bounds = bounds.map(|bound| (bound.spread.mean, bound.spread.half_width()));
-    let numbers = goal.chain(bounds);
-    let numbers = numbers.map(|(mean, half_width)| plus_minus(mean, half_width, plain));
+    let broken = case.broken.as_ref().map(|broken| broken.value.shown());
+    let violating = tuned
+        .bisects
+        .then(|| broken.unwrap_or_else(|| "–".to_owned()));
+    let goal = case.goal.iter().map(|spread| (&tuned.goal, spread));
+    let bounds = case.bounds.iter().map(|bound| (&bound.y, &bound.spread));
+    let numbers = goal.chain(bounds).map(|(name, spread)| {
+        let named = || format!("{name} ({})", texts(&case.found));
+        notes.cell(Shown::from(spread), plain, named)
+    });
+    let numbers: Vec<String> = numbers.collect();
     std::iter::once(texts(&case.values))
         .chain(found)
+        .chain(violating)
         .chain(numbers)
         .chain([case.tried.to_string()])
         .collect()
@@ -81,7 +108,9 @@ fn note(case: &TunedCase) -> Option<String> {
             "{of}the search was ended after {}; [tune] tries allows more",
             how_many(case.tried, "point")
         ),
+        SearchEnd::Interrupted => format!("{of}not ended{}", tries(case)),
         SearchEnd::Found => match &case.broken {
+            _ if case.not_monotone.is_some() => String::new(),
             Some(broken) if !broken.is_next => format!(
                 "{of}values between {} and {} are undecided; a greater [tune] most would allow more replications",
                 broken.value.shown(),
@@ -95,7 +124,84 @@ fn note(case: &TunedCase) -> Option<String> {
             _ => return None,
         },
     };
-    Some(format!("{text}\n"))
+    let not_monotone = case
+        .not_monotone
+        .as_ref()
+        .map(|found| not_monotone(&of, found));
+    let gap = if text.is_empty() { "" } else { "\n" };
+    Some(format!("{text}{gap}{}", not_monotone.unwrap_or_default()))
+}
+
+/// The values that hold and that violate the bounds, out of order.
+fn not_monotone(of: &str, found: &NotMonotone) -> String {
+    let listed = |values: &[OutlineValue]| {
+        const MOST: usize = 12;
+        let shown: Vec<String> = values.iter().take(MOST).map(OutlineValue::shown).collect();
+        let more = match values.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("{}{more}", shown.join(", "))
+    };
+    format!(
+        "{of}not monotone: the bounds hold at {} and are violated at {}\n",
+        listed(&found.holds),
+        listed(&found.violates)
+    )
+}
+
+/// "1 search", "3 searches".
+pub(crate) fn counted(searches: usize) -> String {
+    match searches {
+        1 => "1 search".to_owned(),
+        n => format!("{n} searches"),
+    }
+}
+
+/// The points and runs that searches may take.
+pub(crate) fn forecast(forecast: &SearchForecast, jobs: usize) -> String {
+    let SearchForecast {
+        study,
+        searches,
+        points,
+        tries_least,
+        tries_most,
+        ..
+    } = forecast;
+    let axes = names(&forecast.searched);
+    let others = match forecast.axes.is_empty() {
+        true => String::new(),
+        false => format!(", one for each value of {}", names(&forecast.axes)),
+    };
+    let searches = counted(*searches);
+    let between = |least: u64, most: u64| match least == most {
+        true => most.to_string(),
+        false => format!("{least} to {most}"),
+    };
+    let tries = between(*tries_least as u64, *tries_most as u64);
+    let replications = between(forecast.replications, forecast.replications_most);
+    let runs = between(forecast.runs_least, forecast.runs_most);
+    let time = forecast.run_s.map(|run_s| {
+        let of = |runs: u64| time(run_s * runs as f64 / jobs as f64);
+        let judged = match forecast.tried {
+            true => "tried now and not kept",
+            false => "in the store",
+        };
+        format!(
+            "about {} to {} with {}, judged by {} {judged}\n",
+            of(forecast.runs_least),
+            of(forecast.runs_most),
+            how_many(jobs, "job"),
+            how_many(forecast.judged_by as usize, "run"),
+        )
+    });
+    format!(
+        "{study}: {searches} of {axes}{others}\n\n\
+         each tries {tries} of {points} points, with {replications} replications\n\
+         {runs} runs; {} of the first points are in the store\n{}",
+        how_many(forecast.done as usize, "run"),
+        time.unwrap_or_default()
+    )
 }
 
 /// Each tried value, with the bounded numbers.

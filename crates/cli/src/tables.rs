@@ -6,6 +6,7 @@ use pacesim_lab::summary::{
 };
 use pacesim_lab::{Mean, Replications};
 
+use crate::care::{Notes, Shown, footnote, quantile};
 use crate::columns::{Column, of_columns, of_texts};
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
@@ -29,6 +30,8 @@ pub(crate) fn summary(summary: &Summary) -> String {
     if !summary.fec.is_empty() {
         text += &format!("\n{}\n", fec(&summary.fec));
     }
+    let note = footnote(&text);
+    text += note;
     if summary.more_links > 0 {
         let more = how_many(summary.more_links as usize, "more link");
         text += &format!("{more} like these\n");
@@ -62,7 +65,9 @@ fn flows(groups: &[GroupSummary]) -> String {
         ("goodput", |group| or_dash(group.goodput_bps, bits)),
         ("loss", |group| or_dash(group.loss_ratio, percent)),
         ("delay mean", |group| or_dash(group.delay_mean_s, time)),
-        ("p99", |group| or_dash(group.delay_p99_s, time)),
+        ("p99", |group| {
+            quantile(group.delay_p99_s, (0.99, group.delivered_pkts), time)
+        }),
         ("Jain", |group| or_dash(group.jain_index, three_digits)),
     ];
     of_columns(&columns, groups.iter())
@@ -96,7 +101,9 @@ fn tcp(groups: &[GroupSummary]) -> String {
         }),
         ("time-outs", |(_, tcp)| tcp.timeouts.to_string()),
         ("RTT mean", |(_, tcp)| or_dash(tcp.rtt_mean_s, time)),
-        ("p99", |(_, tcp)| or_dash(tcp.rtt_p99_s, time)),
+        ("p99", |(_, tcp)| {
+            quantile(tcp.rtt_p99_s, (0.99, tcp.rtt_samples), time)
+        }),
         ("limited by", |(_, tcp)| limited_by(tcp.limited_by.as_ref())),
     ];
     let rows = groups
@@ -161,7 +168,13 @@ fn fec(entries: &[FecSummary]) -> String {
         ("delay mean", |pairs| {
             or_dash(pairs.recovery_delay_mean_s, time)
         }),
-        ("p99", |pairs| or_dash(pairs.recovery_delay_p99_s, time)),
+        ("p99", |pairs| {
+            quantile(
+                pairs.recovery_delay_p99_s,
+                (0.99, pairs.repaired_pkts),
+                time,
+            )
+        }),
     ];
     of_columns(&columns, entries.iter())
 }
@@ -192,8 +205,12 @@ fn pacers(links: &[LinkSummary]) -> String {
 
 /// Means of replications, with the half-widths of their intervals.
 pub(crate) fn replications(all: &Replications) -> String {
+    let all_identical = all.means.iter().all(|mean| mean.marks.identical);
     let meaning = match all.replications {
         1 => "which has no confidence interval".to_owned(),
+        _ if all_identical => {
+            "which are identical: nothing is drawn, so there is no interval".to_owned()
+        }
         _ => format!(
             "mean ± half width at {} confidence",
             percent(all.confidence)
@@ -204,23 +221,25 @@ pub(crate) fn replications(all: &Replications) -> String {
         "{}: {replications}, seed {}, {meaning}",
         all.scenario, all.seed
     );
-    let some = |of: &str, columns: &[ColumnOf; 4]| match entities(all, of).is_empty() {
+    let mut notes = Notes::of(all_identical);
+    let flows = means(all, "flows", &FLOW_COLUMNS, &mut notes);
+    let mut some = |of: &str, columns: &[ColumnOf; 4]| match entities(all, of).is_empty() {
         true => String::new(),
-        false => format!("\n{}\n", means(all, of, columns)),
+        false => format!("\n{}\n", means(all, of, columns, &mut notes)),
     };
-    let flows = means(all, "flows", &FLOW_COLUMNS);
     let tcp = some(TCP, &TCP_COLUMNS);
     let transfers = some(TRANSFERS, &TRANSFER_COLUMNS);
-    let links = means(all, "link", &LINK_COLUMNS);
     let pacers = some(PACERS, &PACER_COLUMNS);
     let fec = some(FEC, &FEC_COLUMNS);
+    let links = means(all, "link", &LINK_COLUMNS, &mut notes);
+    let notes = notes.text();
     let fingerprint = match all.replications {
         1 => all.fingerprint.clone(),
         n => format!("{} of all {n}", all.fingerprint),
     };
     let warnings = warnings(all);
     format!(
-        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}{warnings}\nfingerprint {fingerprint}\n"
+        "{title}\n\n{flows}\n{tcp}{transfers}\n{links}\n{pacers}{fec}{notes}{warnings}\nfingerprint {fingerprint}\n"
     )
 }
 
@@ -339,7 +358,7 @@ pub(crate) fn pkts(_mean: f64) -> (f64, &'static str) {
     (1.0, " pkts")
 }
 
-fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
+fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4], notes: &mut Notes) -> String {
     let entities: Vec<&str> = entities(all, of);
     let kind = match of {
         PACERS => "link",
@@ -347,18 +366,15 @@ fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4]) -> String {
         of => of,
     };
     let row = |entity: &&str| {
-        let cell = |(_, metric, unit): &ColumnOf| {
+        let cells = columns.iter().map(|(header, metric, unit)| {
             let is_it =
                 |mean: &&Mean| mean.of == kind && mean.entity == *entity && mean.metric == *metric;
-            all.means
-                .iter()
-                .find(is_it)
-                .map_or_else(String::new, |found| {
-                    plus_minus(found.mean, found.half_width, *unit)
-                })
-        };
-        let name = std::iter::once((*entity).to_owned());
-        name.chain(columns.iter().map(cell)).collect()
+            let found = all.means.iter().find(is_it)?;
+            let named = || format!("{header} of {entity}");
+            Some(notes.cell(Shown::of(found, all.replications), *unit, named))
+        });
+        let cells: Vec<String> = cells.map(Option::unwrap_or_default).collect();
+        std::iter::once((*entity).to_owned()).chain(cells).collect()
     };
     let headers = columns.iter().map(|(header, ..)| *header);
     let headers = std::iter::once(of).chain(headers).map(str::to_owned);
@@ -396,18 +412,4 @@ fn paced(all: &Replications) -> Vec<&str> {
     let links = all.runs.first().into_iter().flat_map(|run| &run.links);
     let paced = links.filter(|link| link.pacer.is_some());
     paced.map(|link| link.link.as_str()).collect()
-}
-
-/// A mean with the half-width of its interval, in the unit that suits the mean.
-pub(crate) fn plus_minus(mean: Option<f64>, half_width: Option<f64>, unit: Unit) -> String {
-    let Some(x) = mean else {
-        return "–".to_owned();
-    };
-    let (factor, unit) = unit(x);
-    let half_width = half_width.map(|half| format!(" ± {}", three_digits(half * factor)));
-    format!(
-        "{}{}{unit}",
-        three_digits(x * factor),
-        half_width.unwrap_or_default()
-    )
 }

@@ -2,6 +2,7 @@
 
 use pacesim_lab::summary::{GroupSummary, SizeClass, TransferSummary};
 
+use crate::care::quantile;
 use crate::columns::{Column, of_columns};
 use crate::numbers::{or_dash, si, three_digits, time};
 
@@ -12,12 +13,18 @@ pub(crate) fn table(groups: &[GroupSummary]) -> String {
         ("finished", |(_, all)| all.finished.to_string()),
         ("unfinished", |(_, all)| all.unfinished.to_string()),
         ("mean", |(_, all)| or_dash(all.completion_mean_s, time)),
-        ("p50", |(_, all)| or_dash(all.completion_p50_s, time)),
-        ("p99", |(_, all)| or_dash(all.completion_p99_s, time)),
+        ("p50", |(_, all)| {
+            quantile(all.completion_p50_s, (0.5, all.finished), time)
+        }),
+        ("p99", |(_, all)| {
+            quantile(all.completion_p99_s, (0.99, all.finished), time)
+        }),
         ("slowdown", |(_, all)| {
             or_dash(all.slowdown_mean, three_digits)
         }),
-        ("p99", |(_, all)| or_dash(all.slowdown_p99, three_digits)),
+        ("p99", |(_, all)| {
+            quantile(all.slowdown_p99, (0.99, all.finished), three_digits)
+        }),
     ];
     let all = groups
         .iter()

@@ -20,6 +20,7 @@ mod lexer;
 mod parser;
 mod problem;
 mod ratio;
+mod sign;
 mod target;
 mod unit;
 mod units;

@@ -57,7 +57,9 @@ pub use pacesim_runs::replicate::{Mean, Replications, replicate};
 pub use pacesim_runs::run::{run, run_and_measure};
 pub use pacesim_runs::run_monitor::{Progress, RunMonitor, Unwatched};
 pub use pacesim_runs::workers::{BatchMonitor, BatchProgress, StepProgress};
-pub use pacesim_runs::{VERSION, files, metrics, packets, picture, recorded, solve, summary};
+pub use pacesim_runs::{
+    VERSION, files, marks, metrics, packets, picture, recorded, solve, summary,
+};
 pub use pacesim_study::{schema, templates};
 pub use pacesim_sweep::input;
 pub use pacesim_tables as tables;
@@ -88,8 +90,9 @@ pub mod study {
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
     pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;
+    pub use pacesim_sweep::tune::forecast::{SearchForecast, forecast as forecast_searches};
     pub use pacesim_sweep::tune::{
-        Broken, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune,
+        Broken, NotMonotone, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry, tune, tune_as_far,
     };
     pub use pacesim_sweep::warmup::find_warmup;
 }

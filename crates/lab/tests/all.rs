@@ -2,6 +2,7 @@
 //! pacesim-lab --test all shards` runs those of one file.
 
 mod captures;
+mod care;
 mod claims;
 mod claims_of_models;
 mod common;

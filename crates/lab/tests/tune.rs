@@ -8,7 +8,10 @@ use std::time::Duration;
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::input::mistakes;
-use pacesim_lab::study::{SearchEnd, SweepError, Tuned, draw, sweep, tune};
+use pacesim_lab::plot::Sign;
+use pacesim_lab::study::{
+    SearchEnd, SweepError, Tuned, draw, forecast_searches, sweep, tune, tune_as_far,
+};
 use pacesim_lab::tables::{Numbers, TableReader};
 use pacesim_study::{Study, StudyText};
 
@@ -99,7 +102,170 @@ fn the_least_room_is_that_of_the_closed_form() {
         "{case:?}"
     );
     assert!(found <= truth + 2.0, "{found} for {truth}");
-    assert!(case.bounds[0].holds && case.tried <= 9, "{case:?}");
+    assert!(case.bounds[0].holds && case.tried <= 16, "{case:?}");
+    assert!(
+        case.not_monotone.is_none() && case.untried_before > 0,
+        "{case:?}"
+    );
+}
+
+/// The greatest queue is the buffer, and the bound a polynomial of it that holds from 2 to 4 and
+/// from 8 packets on.
+const TWO_RANGES: &str = r#"
+run = { duration = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "1Mbps", buffer = "5pkts" }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "9Mbps", size = "1KB" } }]
+[sweep]
+replications = 3
+axis = [{ name = "buffer", key = "link.core.buffer", linear = { from = "1pkt", to = "MOSTpkts", count = MOST } }]
+[tune]
+search = ["buffer"]
+least = "buffer"
+bound = [{ y = "(link.core.queue_max_pkts - 15 * 1pkts / 10) * (link.core.queue_max_pkts - 45 * 1pkts / 10) * (link.core.queue_max_pkts - 75 * 1pkts / 10)", at_least = 0.0 }]
+[[plot]]
+name = "curve"
+x = "buffer"
+y = "link.core.queue_max_pkts"
+"#;
+
+fn two_ranges(most: u32) -> Study {
+    checked("two", &TWO_RANGES.replace("MOST", &most.to_string()))
+}
+
+#[test]
+fn bounds_that_hold_in_two_ranges_are_said_not_to_be_monotone() {
+    let tuned = answer(&two_ranges(10));
+    let case = &tuned.cases[0];
+    assert_eq!(
+        (case.ended, case.found[0].text.as_str()),
+        (SearchEnd::Found, "2pkts")
+    );
+    let found = case.not_monotone.as_ref().expect("it is not monotone");
+    let texts = |values: &[pacesim_lab::study::OutlineValue]| -> Vec<String> {
+        values.iter().map(|value| value.text.clone()).collect()
+    };
+    assert!(
+        texts(&found.violates).contains(&"1pkt".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        texts(&found.violates).contains(&"7pkts".to_owned()),
+        "{found:?}"
+    );
+    assert!(
+        texts(&found.holds).contains(&"8pkts".to_owned()),
+        "{found:?}"
+    );
+    let broken = case.broken.as_ref().expect("1 packet violates");
+    assert!(broken.is_next && broken.value.text == "1pkt");
+    assert_eq!(case.untried_before, 0);
+}
+
+/// On a long axis a narrow range may be missed; the output says how many values were not tried.
+#[test]
+fn the_answer_is_the_first_that_holds_among_those_tried() {
+    let tuned = answer(&two_ranges(100));
+    let case = &tuned.cases[0];
+    let holds = case.tries.iter().filter(|tried| tried.verdict == "holds");
+    let first = holds
+        .filter_map(|tried| tried.values[0].number)
+        .reduce(f64::min);
+    assert_eq!(case.found[0].number, first);
+    assert!(tuned.bisects);
+}
+
+#[test]
+fn a_search_that_was_stopped_has_the_searches_that_ended() {
+    let rates = r#"
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+values = ["400Mbps", "800Mbps"]
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(&format!("{rates}{LEAST_ROOM}"));
+    let out = folder.path().join("queue");
+    let mut patience = 60;
+    let stopped = loop {
+        let impatient = Patience(AtomicU64::new(patience));
+        let tuned = tune_as_far(&order(&study, &out, 1), &impatient).expect("a part");
+        if tuned.cases.len() == 2 || !tuned.interrupted {
+            break tuned;
+        }
+        patience += 60;
+    };
+    assert!(stopped.interrupted && stopped.searches == 2, "{stopped:?}");
+    assert_eq!(stopped.cases[0].ended, SearchEnd::Found);
+    assert_eq!(stopped.cases[1].ended, SearchEnd::Interrupted);
+    assert!(!out.join("tuned.parquet").exists());
+    assert!(!tuned(&study, &out, 1).interrupted);
+}
+
+#[test]
+fn a_forecast_of_searches_stores_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("queue");
+    let study = study(LEAST_ROOM);
+    let forecast = forecast_searches(&order(&study, &out, 2), &patient()).expect("a forecast");
+    assert_eq!((forecast.searches, forecast.points), (1, 64));
+    assert!(!out.exists());
+    let case = &answer(&study).cases[0];
+    assert!(
+        (forecast.tries_least..=forecast.tries_most).contains(&case.tried),
+        "{forecast:?}"
+    );
+}
+
+/// Utilisation grows with the load alone, so the bound holds at no buffer at the lower rate.
+#[test]
+fn figures_of_answers_have_their_range_and_draw_settings_without_one() {
+    let text = r#"
+[[sweep.axis]]
+name = "rate"
+key = "flow.f.traffic.rate"
+values = ["400Mbps", "780Mbps"]
+[[sweep.axis]]
+name = "room"
+key = "link.core.buffer"
+linear = { from = "1pkt", to = "12pkts", count = 12 }
+[tune]
+search = ["room"]
+least = "room"
+bound = [{ y = "link.core.utilisation", at_least = 0.8 }]
+[[plot]]
+name = "room"
+x = "rate"
+y = "tune.room.found_pkts"
+[[expect]]
+claim = "little room"
+y = "tune.room.found_pkts"
+at = { rate = "780Mbps" }
+at_most = 12
+"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let study = study(text);
+    let out = folder.path().join("queue");
+    let tuned = tuned(&study, &out, 2);
+    assert_eq!(tuned.cases[0].ended, SearchEnd::Nowhere);
+    let figures = draw(&order(&study, &out, 2), &patient()).expect("all runs are there");
+    let series = &figures[0].1.panels[0].series[0];
+    let [none, found] = &series.points[..] else {
+        panic!("{series:?}");
+    };
+    assert_eq!((none.sign, none.y), (Sign::Beyond, 12.0));
+    let (low, high) = found.interval.expect("a range");
+    assert!(low < found.y && high == found.y, "{found:?}");
+    let told = series.remarks.join("; ");
+    assert!(
+        told.contains("none up to 12") && told.contains("last value that violates"),
+        "{told}"
+    );
+    let claim = &tuned.claims[0];
+    assert_eq!(
+        (claim.verdict, claim.low, claim.high),
+        (Verdict::Pass, Some(low), Some(high))
+    );
 }
 
 #[test]

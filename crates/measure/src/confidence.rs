@@ -25,6 +25,33 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
+    /// This interval if all of it is at 0 or above, else the interval of a mean that cannot be
+    /// negative, on a logarithmic scale: with u, the half width over the mean (above 1), the lower
+    /// end is the mean times exp(−u), and the upper end the mean times 1 + u + u²/2, the
+    /// exponential to its second order, since u is up to 13 with two samples.
+    ///
+    /// Few positive samples are wide in this sense only if they are skewed. Student's upper end is
+    /// then too low: of exponential samples, it covers in 87.9 % with n = 3 and 88.2 % with n = 5,
+    /// this one in 92.4 and 90.7 % (measured).
+    ///
+    /// ```
+    /// let losses = pacesim_measure::mean_interval(&[0.1, 0.2, 3.0], 0.95).expect("samples");
+    /// assert!(losses.low < -2.9);
+    /// let positive = losses.of_nonnegative();
+    /// assert!(positive.low > 0.0 && positive.high > losses.high);
+    /// ```
+    pub fn of_nonnegative(self) -> Interval {
+        if self.low >= 0.0 || self.estimate.is_nan() || self.estimate <= 0.0 {
+            return self;
+        }
+        let u = self.half_width() / self.estimate;
+        Interval {
+            low: self.estimate * libm::exp(-u),
+            high: self.estimate * (1.0 + u + 0.5 * u * u),
+            ..self
+        }
+    }
+
     /// The interval of a Gaussian estimate with known standard deviation; `None`
     /// unless 0 < level < 1.
     pub(crate) fn gaussian(estimate: f64, std_dev: f64, level: f64) -> Option<Interval> {
@@ -55,6 +82,17 @@ pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
     let std_error = (running.variance()? / running.count() as f64).sqrt();
     let t = student_quantile(upper(level)?, (running.count() - 1) as f64)?;
     Some(Interval::around(running.mean()?, t * std_error))
+}
+
+/// The interval of the mean of samples of a quantity that cannot be negative: Student's, or
+/// [`Interval::of_nonnegative`] where that reaches below 0. `None` as for [`mean_interval`]. With a
+/// negative sample it is Student's.
+pub fn nonnegative_mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
+    let interval = mean_interval(samples, level)?;
+    Some(match samples.iter().all(|sample| *sample >= 0.0) {
+        true => interval.of_nonnegative(),
+        false => interval,
+    })
 }
 
 /// Wilson's interval of a proportion of independent trials; also valid if none or all succeed.
@@ -151,6 +189,52 @@ mod tests {
         let covered = covered.count() as u64;
         let share = wilson_interval(covered, runs, 0.9999).expect("runs");
         assert!(share.contains(level), "{share:?}");
+    }
+
+    /// The share of intervals of `n` samples that hold their mean, of Student's and of those of
+    /// positive quantities.
+    fn covered(n: usize, mean: f64, mut sample: impl FnMut() -> f64) -> (f64, f64) {
+        const RUNS: usize = 4000;
+        let (mut plain, mut positive) = (0, 0);
+        for _ in 0..RUNS {
+            let samples: Vec<f64> = (0..n).map(|_| sample()).collect();
+            let student = mean_interval(&samples, 0.95).expect("samples");
+            let ours = nonnegative_mean_interval(&samples, 0.95).expect("samples");
+            assert!(ours.low >= 0.0 && ours.contains(ours.estimate), "{ours:?}");
+            let reaches_below = student.low < 0.0;
+            assert!(reaches_below || student == ours, "{samples:?}");
+            plain += usize::from(student.contains(mean));
+            positive += usize::from(ours.contains(mean));
+        }
+        (plain as f64 / RUNS as f64, positive as f64 / RUNS as f64)
+    }
+
+    #[test]
+    fn intervals_of_positive_quantities_stay_above_zero_and_cover_no_less() {
+        let mut random = Random::new(17);
+        for n in [2, 3, 5, 10, 20] {
+            let (plain, positive) = covered(n, 1.0, || random.exponential());
+            let least = if n < 10 { plain + 0.015 } else { plain - 0.001 };
+            assert!(positive >= least, "exponential, {n}: {positive}, {plain}");
+            assert!(positive >= 0.89, "exponential, {n}: {positive}");
+            for (sigma, lost) in [(0.3, 0.0), (0.7, 0.002), (1.0, 0.003), (1.5, 0.01)] {
+                let mean = libm::exp(0.5 * sigma * sigma);
+                let (plain, positive) = covered(n, mean, || libm::exp(sigma * random.normal()));
+                assert!(
+                    positive >= plain - lost,
+                    "lognormal {sigma}, {n}: {positive}, {plain}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_may_be_negative_keep_students_interval() {
+        let samples = [-1.0, 4.0, 0.5];
+        let student = mean_interval(&samples, 0.95);
+        assert_eq!(nonnegative_mean_interval(&samples, 0.95), student);
+        let zeros = nonnegative_mean_interval(&[0.0; 4], 0.95).expect("samples");
+        assert_eq!((zeros.low, zeros.high), (0.0, 0.0));
     }
 
     #[test]

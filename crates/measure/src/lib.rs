@@ -6,7 +6,7 @@
 //! | a delay, a size: one integer per packet | [`Moments`], [`Quantiles`], [`Histogram`] |
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
-//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`wilson_interval`], [`share_interval`] |
+//! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`nonnegative_mean_interval`], [`wilson_interval`], [`share_interval`], [`two_clusters`] |
 //! | one long series | [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
 //! | replications, until there are enough | [`Precision`] |
 //! | a series of known H, for tests of estimators | [`fractional_noise`] |
@@ -49,6 +49,7 @@
 
 mod autocovariance;
 mod burstiness;
+mod clusters;
 mod completions;
 mod condensed;
 mod confidence;
@@ -77,9 +78,12 @@ mod wide;
 
 pub use autocovariance::{Autocovariance, Divisor, autocovariances};
 pub use burstiness::{Burstiness, Scale};
+pub use clusters::{TwoClusters, two_clusters};
 pub use completions::{BySize, Completions};
 pub use condensed::Condensed;
-pub use confidence::{Interval, bonferroni, mean_interval, share_interval, wilson_interval};
+pub use confidence::{
+    Interval, bonferroni, mean_interval, nonnegative_mean_interval, share_interval, wilson_interval,
+};
 pub use distributions::{normal_quantile, student_quantile};
 pub use fractional_noise::fractional_noise;
 pub use gaps::Gaps;

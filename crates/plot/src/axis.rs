@@ -147,14 +147,15 @@ impl Axis {
         }
     }
 
-    /// True if a value can be drawn.
+    /// True if a value can be drawn. One below the lower end of a logarithmic axis, such as 0, is
+    /// drawn there.
     pub(crate) fn holds(&self, x: f64) -> bool {
-        let from = if self.logarithmic {
-            self.low * (1.0 - 1e-9)
-        } else {
-            -SIZES.1
-        };
-        x.is_finite() && drawable(x) >= from
+        x.is_finite()
+    }
+
+    /// True if a value lies below the lower end of a logarithmic axis, as 0 and less always do.
+    pub(crate) fn is_beyond(&self, x: f64) -> bool {
+        self.logarithmic && drawable(x) < self.low * (1.0 - 1e-9)
     }
 
     /// Values and labels of the ticks, all powers of ten if one must be.
@@ -239,10 +240,11 @@ mod tests {
     }
 
     #[test]
-    fn a_logarithmic_axis_ends_at_decades_and_leaves_out_zero() {
+    fn a_logarithmic_axis_ends_at_decades_and_has_zero_beyond_its_end() {
         let axis = Axis::around(&[0.0, 3e-6, 0.2], true, Ends::Round);
         assert_eq!((axis.low, axis.high), (1e-6, 1.0));
-        assert!(!axis.holds(0.0) && axis.holds(3e-6));
+        assert!(axis.holds(0.0) && axis.is_beyond(0.0) && axis.is_beyond(-1.0));
+        assert!(axis.holds(3e-6) && !axis.is_beyond(3e-6) && !axis.holds(f64::NAN));
         assert!(
             (axis.fraction(1e-3) - 0.5).abs() < 1e-12,
             "{:?}",

@@ -1,5 +1,6 @@
 //! Boxes: quartiles, medians and whiskers.
 
+use crate::draw::draw_arrows;
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{Series, WIDE};
 use crate::layout::Placed;
@@ -30,6 +31,9 @@ pub(crate) fn draw_boxes(drawing: &mut Drawing, placed: &Placed<'_>, series: &Se
         let heights = values.map(|y| at(0.0, y).1);
         let [left, middle, right] = [-half, 0.0, half].map(|aside| at(aside, point.y).0);
         draw_box(drawing, [left, middle, right], heights, look.colour);
+        if axes.is_beyond(point) {
+            draw_arrows(drawing, placed, point, look.colour);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
-use crate::figure::{DataPoint, Figure, Mark, Series};
+use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
 use crate::layout::{
     Entry, Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE, WIDTH,
 };
@@ -15,6 +15,10 @@ const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
 const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 /// Half the width of the caps of an interval.
 const CAP: f64 = 3.5;
+/// The length of an arrow at the edge.
+const ARROW: f64 = 9.0;
+/// The radius of a ring around a point.
+const RING: f64 = 8.0;
 /// Points closer than this, in pixels, are dropped.
 const APART: f64 = 0.25;
 /// On a line of many points, closer marks hide the line and each other.
@@ -159,6 +163,35 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
             }
             spots => drawing.line(spots, stroke),
         }
+        if series.mark == Mark::Line {
+            let spot = |point: &&DataPoint| frame.spot(axes, point.x, point.y);
+            let beyond = run.iter().filter(|point| axes.is_beyond(point));
+            for point in thinned(beyond, MARKS_APART, spot) {
+                draw_arrows(drawing, placed, point, look.colour);
+            }
+        }
+    }
+}
+
+/// Arrows at the edge for a point, or an end of its interval, beyond the end of a logarithmic axis.
+pub(crate) fn draw_arrows(
+    drawing: &mut Drawing,
+    placed: &Placed<'_>,
+    point: &DataPoint,
+    colour: Colour,
+) {
+    let (frame, axes) = (&placed.frame, &placed.content.axes);
+    let (x, y) = frame.spot(axes, point.x, point.y);
+    let low = point.interval.map_or(point.y, |(low, _)| low.min(point.y));
+    if axes.y.is_beyond(low) {
+        let (tip, back) = (frame.bottom, frame.bottom - ARROW);
+        let corners = [(x - 0.6 * ARROW, back), (x + 0.6 * ARROW, back), (x, tip)];
+        drawing.shape(corners, Paint::Filled(colour));
+    }
+    if axes.x.is_beyond(point.x) {
+        let (tip, back) = (frame.left, frame.left + ARROW);
+        let corners = [(back, y - 0.6 * ARROW), (back, y + 0.6 * ARROW), (tip, y)];
+        drawing.shape(corners, Paint::Filled(colour));
     }
 }
 
@@ -197,7 +230,22 @@ fn draw_marks(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
         draw_bar(drawing, placed, point, look.colour);
     }
     for point in &shown {
-        marker.draw(drawing, spot(point), size, look.colour);
+        let is_at_edge = axes.x.is_beyond(point.x) || axes.y.is_beyond(point.y);
+        if !is_at_edge && point.sign != Sign::Beyond {
+            marker.draw(drawing, spot(point), size, look.colour);
+        }
+        if axes.is_beyond(point) {
+            draw_arrows(drawing, placed, point, look.colour);
+        }
+        match point.sign {
+            Sign::None => (),
+            Sign::Ring => drawing.circle(spot(point), RING, Paint::Outlined(look.colour)),
+            Sign::Beyond => {
+                let (x, y) = spot(point);
+                let corners = [(x - 0.6 * ARROW, y), (x + 0.6 * ARROW, y), (x, y - ARROW)];
+                drawing.shape(corners, Paint::Outlined(look.colour));
+            }
+        }
     }
 }
 
@@ -293,7 +341,7 @@ fn draw_entry(drawing: &mut Drawing, at: Spot, entry: &Entry, series: &Series, l
         Anchor::Start,
         NOTE,
         QUIET,
-        &entry.note,
+        &entry.notes().cloned().collect::<Vec<_>>(),
     );
 }
 
@@ -382,7 +430,7 @@ mod tests {
             Element::Circle { .. } => true,
             _ => false,
         };
-        // A line of two points, and two single ones.
+        // A line of two points, one of three that reaches the lower edge at 0, and the legend's.
         let drawn = drawing.elements.iter().filter(of_series);
         let lengths: Vec<usize> = drawn
             .map(|element| match element {
@@ -390,7 +438,7 @@ mod tests {
                 _ => 1,
             })
             .collect();
-        assert_eq!(lengths, [2, 1, 1]);
+        assert_eq!(lengths, [2, 3, 2]);
     }
 
     #[test]
@@ -399,6 +447,7 @@ mod tests {
             x: 1.0,
             y: 1e-3,
             interval: Some((low, 1e-2)),
+            sign: Sign::None,
         };
         for low in [0.0, -1e-3] {
             let panel = Panel::new("x", "y").log_y();
@@ -415,6 +464,54 @@ mod tests {
             assert_eq!(bars.len(), 2, "{bars:?}");
             assert_eq!(bars[0][0].1, bottom);
         }
+    }
+
+    #[test]
+    fn zeros_on_logarithmic_axes_are_arrows_at_the_edge_that_the_legend_explains() {
+        let interval = |y, low| DataPoint {
+            interval: Some((low, 0.1)),
+            ..DataPoint::new(2.0, y)
+        };
+        let points = [
+            DataPoint::new(1.0, 0.1),
+            interval(0.0, 0.0),
+            DataPoint::new(3.0, -1.0),
+            DataPoint::new(0.0, 0.1),
+        ];
+        let panel = || Panel::new("x", "y").log_x().log_y();
+        for panel in [
+            panel().points("y", points),
+            panel().joined("y", points),
+            panel().line("y", points),
+        ] {
+            let figure = Figure::new("x").panel(panel);
+            let drawing = draw(&figure);
+            let frame = Layout::of(&figure).panels[0].frame;
+            let tips = drawing.elements.iter().filter_map(|element| match element {
+                Element::Shape { spots, .. } if spots.len() == 3 => Some(spots[2]),
+                _ => None,
+            });
+            let tips: Vec<Spot> = tips.collect();
+            let at_bottom = tips.iter().filter(|tip| tip.1 == frame.bottom).count();
+            assert_eq!((at_bottom, tips.len()), (2, 3), "{tips:?}");
+            assert!(tips.iter().any(|tip| tip.0 == frame.left), "{tips:?}");
+            let is_said = |text: &Text| text.text.contains("arrow at the edge");
+            assert!(texts(&drawing).any(is_said));
+        }
+    }
+
+    #[test]
+    fn rings_have_their_meaning_in_the_legend() {
+        let ringed = DataPoint {
+            sign: Sign::Ring,
+            ..DataPoint::new(1.0, 2.0)
+        };
+        let panel = Panel::new("x", "y").joined("y", [DataPoint::new(0.0, 1.0), ringed]);
+        let panel = panel.remarks(["ringed: 13 of 20".to_owned()]);
+        let drawing = draw(&Figure::new("x").panel(panel));
+        let is_ring = |element: &&Element| matches!(element, Element::Circle { radius, .. } if *radius == RING);
+        assert_eq!(drawing.elements.iter().filter(is_ring).count(), 1);
+        assert!(texts(&drawing).any(|text| text.text == "ringed: 13 of 20"));
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub struct Series {
     pub quartiles: Vec<(f64, f64)>,
     /// The meaning of the whiskers, if they are boxes.
     pub whiskers: String,
+    /// Further lines in the legend, such as the meaning of rings around points.
+    pub remarks: Vec<String>,
 }
 
 /// Style of drawing: a line for theory, points for measured or printed values.
@@ -103,6 +105,20 @@ pub struct DataPoint {
     pub y: f64,
     /// Ends of the interval around y.
     pub interval: Option<(f64, f64)>,
+    /// A sign on the point, whose meaning the series' remarks give.
+    pub sign: Sign,
+}
+
+/// A sign on a point.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sign {
+    /// None.
+    #[default]
+    None,
+    /// A ring: it needs care.
+    Ring,
+    /// An arrow upwards in place of the point: the value is above.
+    Beyond,
 }
 
 impl Series {
@@ -121,6 +137,7 @@ impl Series {
             points,
             quartiles: Vec::new(),
             whiskers: String::new(),
+            remarks: Vec::new(),
         }
     }
 }
@@ -132,6 +149,7 @@ impl DataPoint {
             x,
             y,
             interval: None,
+            sign: Sign::None,
         }
     }
 }
@@ -310,6 +328,7 @@ impl Panel {
             x: of.x,
             y: of.median,
             interval: Some(of.whiskers),
+            sign: Sign::None,
         });
         let colour = self.next_colour();
         let mut panel = self.with(label, Mark::Boxes, colour, points.collect::<Vec<_>>());
@@ -331,6 +350,14 @@ impl Panel {
     pub fn intervals_of_several(mut self, level: f64, samples: (u64, u64)) -> Panel {
         if let Some(series) = self.series.last_mut() {
             series.intervals = Some(Intervals { level, samples });
+        }
+        self
+    }
+
+    /// Adds lines to the legend of the last series.
+    pub fn remarks(mut self, remarks: impl IntoIterator<Item = String>) -> Panel {
+        if let Some(series) = self.series.last_mut() {
+            series.remarks.extend(remarks);
         }
         self
     }

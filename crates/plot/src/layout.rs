@@ -74,6 +74,8 @@ pub(crate) struct Axes {
 pub(crate) struct Entry {
     pub(crate) label: Vec<String>,
     pub(crate) note: Vec<String>,
+    /// Lines that are never shared with other entries.
+    pub(crate) remarks: Vec<String>,
 }
 
 impl<'a> Layout<'a> {
@@ -137,7 +139,7 @@ impl<'a> Content<'a> {
     }
 
     fn of(panel: &'a Panel, title: &str, axes: Axes, least_height: f64) -> Content<'a> {
-        let mut legend = legend(panel);
+        let mut legend = legend(panel, &axes);
         let legend_note = shared_note(&mut legend);
         let legend_height: f64 = legend.iter().map(Entry::height).sum();
         let legend_height = legend_height + height(legend_note.len(), NOTE) + 0.5 * GAP;
@@ -248,6 +250,16 @@ impl Axes {
         ticks.map(|(value, name)| (value, text(name))).collect()
     }
 
+    /// True if a point lies beyond the end of a logarithmic axis, or an end of its interval or box.
+    pub(crate) fn is_beyond(&self, point: &DataPoint) -> bool {
+        let low = point.interval.map_or(point.y, |(low, _)| low.min(point.y));
+        self.x.is_beyond(point.x) || self.y.is_beyond(low)
+    }
+
+    fn has_beyond(&self, series: &Series) -> bool {
+        series.points.iter().any(|point| self.is_beyond(point))
+    }
+
     /// The points of a series in runs of those that can be drawn.
     pub(crate) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [DataPoint]> {
         let drawn = |p: &DataPoint| self.x.holds(p.x) && self.y.holds(p.y);
@@ -281,16 +293,20 @@ fn letters(number: usize) -> String {
 }
 
 /// A single series that is named by its axis needs no legend.
-fn legend(panel: &Panel) -> Vec<Entry> {
+fn legend(panel: &Panel, axes: &Axes) -> Vec<Entry> {
     let said_by_axis = |series: &Series| {
         let is_plain = series.intervals.is_none() && series.mark != Mark::Boxes;
-        is_plain && panel.y.label.starts_with(&series.label)
+        let has_remarks = !series.remarks.is_empty() || axes.has_beyond(series);
+        is_plain && !has_remarks && panel.y.label.starts_with(&series.label)
     };
     match panel.series.as_slice() {
         [only] if said_by_axis(only) => Vec::new(),
-        all => all.iter().map(Entry::of).collect(),
+        all => all.iter().map(|series| Entry::of(series, axes)).collect(),
     }
 }
+
+/// The meaning of arrows at the ends of logarithmic axes.
+const BEYOND: &str = "arrow at the edge: 0 or less, or far below";
 
 /// Removes the note from all entries that have one, if it is the same in several.
 fn shared_note(legend: &mut [Entry]) -> Vec<String> {
@@ -318,24 +334,35 @@ fn note(intervals: &Intervals) -> String {
 }
 
 impl Entry {
-    fn of(series: &Series) -> Entry {
+    fn of(series: &Series, axes: &Axes) -> Entry {
         let boxed = (series.mark == Mark::Boxes).then(|| format!("quartiles; {}", series.whiskers));
         let note = series.intervals.as_ref().map(note).or(boxed);
         Entry {
             label: lines(&series.label, LEGEND, WIDEST_LEGEND),
             note: note.map_or_else(Vec::new, |note| lines(&note, NOTE, WIDEST_LEGEND)),
+            remarks: {
+                let beyond = axes.has_beyond(series).then_some(BEYOND);
+                let all = series.remarks.iter().map(String::as_str).chain(beyond);
+                all.flat_map(|text| lines(text, NOTE, WIDEST_LEGEND))
+                    .collect()
+            },
         }
+    }
+
+    /// The lines below its label.
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
+        self.note.iter().chain(&self.remarks)
     }
 
     fn width(&self) -> f64 {
         let label = self.label.iter().map(|line| width(line, LEGEND));
-        let note = self.note.iter().map(|line| width(line, NOTE));
+        let note = self.notes().map(|line| width(line, NOTE));
         label.chain(note).fold(0.0, f64::max)
     }
 
     /// Height, including the space to the next panel.
     pub(crate) fn height(&self) -> f64 {
-        height(self.label.len(), LEGEND) + height(self.note.len(), NOTE) + 0.5 * GAP
+        height(self.label.len(), LEGEND) + height(self.notes().count(), NOTE) + 0.5 * GAP
     }
 }
 

@@ -39,7 +39,7 @@ mod style;
 mod svg;
 mod text;
 
-pub use figure::{BoxPoint, DataPoint, Figure, Intervals, Mark, Panel, Series, Side};
+pub use figure::{BoxPoint, DataPoint, Figure, Intervals, Mark, Panel, Series, Side, Sign};
 pub use format::{Format, FormatError};
 #[cfg(feature = "pictures")]
 pub use page::Page;

@@ -3,6 +3,7 @@
 use pacesim::measure::Completions;
 use pacesim::model::Model;
 use pacesim::units::Bytes;
+use pacesim_runs::marks::quantile_in;
 use pacesim_study::measure as study;
 
 use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
@@ -48,6 +49,19 @@ impl MeasureSchema for study::Completions {
             "slowdown_p99": "The 99th percentile of these.";
         }
     }
+
+    fn among(&self, number: &str) -> Option<String> {
+        among(number)
+    }
+}
+
+/// The number of transfers behind a quantile of all, or of a class.
+fn among(number: &str) -> Option<String> {
+    quantile_in(number)?;
+    let of_all = number.strip_prefix("slowdown_p99");
+    let of_times = ["p50", "p99"].iter().find_map(|q| number.strip_prefix(q));
+    let class = of_all.or_else(|| of_times?.strip_suffix("_s"))?;
+    Some(format!("finished{class}"))
 }
 
 impl Measuring for study::Completions {
@@ -101,4 +115,35 @@ fn numbers(class: &Completions) -> [Cell; 7] {
         class.slowdown_mean(),
         class.slowdown_quantile(0.99),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_a_class_lie_among_its_transfers() {
+        let classes = vec![Bytes(10_000), Bytes(100_000)];
+        let names: Vec<String> = {
+            let of_class = |label: String| {
+                NUMBERS.map(|number| match number.strip_suffix("_s") {
+                    Some(time) => format!("{time}_{label}_s"),
+                    None => format!("{number}_{label}"),
+                })
+            };
+            let all = NUMBERS.map(str::to_owned).into_iter();
+            all.chain(labels(&classes).into_iter().flat_map(of_class))
+                .collect()
+        };
+        for name in &names {
+            let counted = among(name);
+            assert_eq!(counted.is_some(), quantile_in(name).is_some(), "{name}");
+            assert!(counted.is_none_or(|of| names.contains(&of)), "{name}");
+        }
+        assert_eq!(
+            among("p99_below_10KB_s"),
+            Some("finished_below_10KB".to_owned())
+        );
+        assert_eq!(among("slowdown_p99"), Some("finished".to_owned()));
+    }
 }

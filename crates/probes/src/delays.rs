@@ -4,6 +4,7 @@ use pacesim::measure::{Histogram, Moments, Quantiles};
 use pacesim::model::Model;
 use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::Time;
+use pacesim_runs::marks::quantile_in;
 use pacesim_study::measure as study;
 
 use crate::schema::{
@@ -23,6 +24,10 @@ impl MeasureSchema for study::Delays {
             "delay_s": "A delay.";
             shares "ccdf": "The share of packets whose delay is that or more.";
         }
+    }
+
+    fn among(&self, number: &str) -> Option<String> {
+        quantile_in(number).map(|_| "pkts".to_owned())
     }
 }
 

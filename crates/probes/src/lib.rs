@@ -4,6 +4,7 @@
 //! A kind has a file here: the names of its numbers and the columns of its table, its probe, and
 //! the results at the end of the run.
 
+pub mod among;
 mod autocovariance;
 mod burstiness;
 mod completions;

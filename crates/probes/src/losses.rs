@@ -1,6 +1,7 @@
 //! The losses of individual flows.
 
 use pacesim::measure::record::FlowRow;
+use pacesim_runs::marks::quantile_in;
 use pacesim_study::measure as study;
 
 use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns, named};
@@ -24,6 +25,10 @@ impl MeasureSchema for study::Losses {
             shares "flows": "How many flows lose that much.";
             shares "flows_ratio": "Which share of all flows.";
         }
+    }
+
+    fn among(&self, number: &str) -> Option<String> {
+        quantile_in(number).map(|_| "flows".to_owned())
     }
 }
 

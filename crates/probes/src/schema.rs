@@ -21,6 +21,12 @@ pub trait MeasureSchema {
 
     /// The columns of its table.
     fn columns(&self) -> &'static [Column];
+
+    /// The number that counts the values of which this one is a quantile; `None` for other numbers,
+    /// for quantiles over time, and for those that are missing if the values are few.
+    fn among(&self, _number: &str) -> Option<String> {
+        None
+    }
 }
 
 /// A kind of measure in a run: its probe, or its derivation from results.

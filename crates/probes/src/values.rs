@@ -1,6 +1,7 @@
 //! The values of a distribution in a run, in bins shared by all runs.
 
 use pacesim::measure::{Histogram, Moments, Quantiles};
+use pacesim_runs::marks::has_enough;
 
 use crate::measurement::{Cell, Measurement};
 
@@ -10,9 +11,6 @@ const PER_DECADE: u32 = 40;
 /// seconds, or a bit/s and more than any rate.
 const LEAST: u64 = 1_000;
 const MOST: u64 = 1_000_000_000_000_000_000;
-
-/// The fewest values beyond a quantile for it to be one.
-const BEYOND: f64 = 5.0;
 
 /// Values, and the size of their unit in those that results have.
 #[derive(Clone, Debug)]
@@ -47,8 +45,7 @@ impl Values {
     pub(crate) fn found(&self) -> Measurement {
         let count = self.bins.count() as f64;
         let quantile = |q: f64| -> Cell {
-            let has_enough = (1.0 - q) * count >= BEYOND * (1.0 - 1e-9);
-            let value = self.quantiles.quantile(q).filter(|_| has_enough);
+            let value = self.quantiles.quantile(q).filter(|_| has_enough(q, count));
             value.map(|value| value as f64 / self.size)
         };
         let mean = self.moments.mean().map(|mean| mean / self.size);

@@ -24,30 +24,38 @@ pub(crate) struct Number {
     /// The distance from the mean to the farther end of its 95 % interval; NaN with fewer than two.
     #[pyo3(get)]
     half_width: f64,
+    /// The lower end of the 95 % interval; NaN with fewer than two replications.
+    #[pyo3(get)]
+    pub(crate) low: f64,
+    /// The upper end of the 95 % interval; NaN with fewer than two replications.
+    #[pyo3(get)]
+    pub(crate) high: f64,
 }
+
+/// The arguments of its constructor.
+type State = (String, u64, f64, f64, f64, f64);
 
 #[pymethods]
 impl Number {
+    /// Without its ends, the interval is that of the half width around the mean.
     #[new]
-    fn new(name: String, n: u64, mean: f64, half_width: f64) -> Number {
+    #[pyo3(signature = (name, n, mean, half_width, low = None, high = None))]
+    fn new(
+        name: String,
+        n: u64,
+        mean: f64,
+        half_width: f64,
+        low: Option<f64>,
+        high: Option<f64>,
+    ) -> Number {
         Number {
             name,
             n,
             mean,
             half_width,
+            low: low.unwrap_or(mean - half_width),
+            high: high.unwrap_or(mean + half_width),
         }
-    }
-
-    /// The lower end of the 95 % interval; NaN with fewer than two replications.
-    #[getter]
-    pub(crate) fn low(&self) -> f64 {
-        self.mean - self.half_width
-    }
-
-    /// The upper end of the 95 % interval; NaN with fewer than two replications.
-    #[getter]
-    pub(crate) fn high(&self) -> f64 {
-        self.mean + self.half_width
     }
 
     fn __float__(&self) -> f64 {
@@ -61,8 +69,16 @@ impl Number {
         }
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, (String, u64, f64, f64)) {
-        let state = (self.name.clone(), self.n, self.mean, self.half_width);
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, State) {
+        let ends = (self.low, self.high);
+        let state = (
+            self.name.clone(),
+            self.n,
+            self.mean,
+            self.half_width,
+            ends.0,
+            ends.1,
+        );
         (py.get_type::<Number>().into_any(), state)
     }
 }
@@ -76,6 +92,8 @@ impl Number {
             n: mean["n"].as_u64()?,
             mean: mean["mean"].as_f64().unwrap_or(f64::NAN),
             half_width: mean["half_width"].as_f64().unwrap_or(f64::NAN),
+            low: mean["low"].as_f64().unwrap_or(f64::NAN),
+            high: mean["high"].as_f64().unwrap_or(f64::NAN),
         })
     }
 
@@ -93,7 +111,7 @@ impl Number {
             metric,
             n: self.n,
             mean: self.mean,
-            half_width: self.half_width,
+            interval: (!self.low.is_nan()).then_some((self.low, self.high)),
         })
     }
 
@@ -109,6 +127,8 @@ impl From<&Mean> for Number {
             n: mean.n,
             mean: mean.mean.unwrap_or(f64::NAN),
             half_width: mean.half_width.unwrap_or(f64::NAN),
+            low: mean.low.unwrap_or(f64::NAN),
+            high: mean.high.unwrap_or(f64::NAN),
         }
     }
 }
@@ -120,6 +140,8 @@ impl From<&Metric> for Number {
             n: u64::from(metric.value.is_some()),
             mean: metric.value.unwrap_or(f64::NAN),
             half_width: f64::NAN,
+            low: f64::NAN,
+            high: f64::NAN,
         }
     }
 }

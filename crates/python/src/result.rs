@@ -295,7 +295,7 @@ impl Result {
             }
         };
         let rows = self.numbers.iter().map(|one| {
-            let low_and_high = [one.low(), one.high()].map(number);
+            let low_and_high = [one.low, one.high].map(number);
             let [low, high] = low_and_high;
             [one.name().to_owned(), number(one.mean()), low, high]
         });

@@ -21,6 +21,7 @@ pub mod footprint;
 pub mod input;
 pub mod limits;
 pub mod manifest;
+pub mod marks;
 pub mod metrics;
 pub mod packets;
 pub mod picture;

@@ -68,6 +68,7 @@ fn of_run() -> Vec<Entry> {
         name,
         meaning,
         share_of: None,
+        among: None,
     };
     all.map(entry).collect()
 }
@@ -89,6 +90,12 @@ pub fn needs_discipline(of: &str, metric: &str) -> bool {
 pub fn trials_of(of: &str, metric: &str) -> Option<&'static str> {
     let all = declared(of);
     all.iter().find(|known| known.name == metric)?.share_of
+}
+
+/// The metric that counts the values of which this one is a quantile.
+pub fn values_of(of: &str, metric: &str) -> Option<&'static str> {
+    let all = declared(of);
+    all.iter().find(|known| known.name == metric)?.among
 }
 
 /// All metrics of a run.

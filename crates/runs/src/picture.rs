@@ -23,8 +23,8 @@ pub struct Value<'a> {
     pub n: u64,
     /// Their mean.
     pub mean: f64,
-    /// Half of its interval; NaN without one.
-    pub half_width: f64,
+    /// The ends of its interval, if it has one.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// True if the wanted name means this metric: "goodput_bps", or without its unit, "goodput".
@@ -56,11 +56,10 @@ fn points(of: &str, values: &[&Value<'_>]) -> Panel {
     let most = (values.iter()).fold(0.0, |most: f64, value| most.max(value.mean.abs()));
     let (factor, label) = y_axis(values[0].metric, most);
     let point = |(place, value): (usize, &&Value<'_>)| {
-        let (y, around) = (value.mean / factor, value.half_width / factor);
+        let ends = |(low, high): (f64, f64)| (low / factor, high / factor);
         DataPoint {
-            x: place as f64,
-            y,
-            interval: (!around.is_nan()).then_some((y - around, y + around)),
+            interval: value.interval.map(ends),
+            ..DataPoint::new(place as f64, value.mean / factor)
         }
     };
     let (least, most) = (values.iter().map(|value| value.n))

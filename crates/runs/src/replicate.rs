@@ -187,7 +187,7 @@ impl Series<'_> {
             version: crate::VERSION,
             fingerprint: combined(&runs),
             confidence: CONFIDENCE,
-            means: means(&all),
+            means: means(&all, are_identical(&runs)),
             runs,
         };
         if let Some(folder) = self.folder {
@@ -210,6 +210,12 @@ fn combined(runs: &[Summary]) -> String {
         .map(|run| number(run).expect("written in hexadecimal"));
     let mix = |all: u64, next: u64| (all.rotate_left(5) ^ next).wrapping_mul(ODD);
     format!("{:016x}", numbers.reduce(mix).unwrap_or(0))
+}
+
+/// True if several replications are the same to the packet.
+fn are_identical(runs: &[Summary]) -> bool {
+    let same = |pair: &[Summary]| pair[0].fingerprint == pair[1].fingerprint;
+    runs.len() > 1 && runs.windows(2).all(same)
 }
 
 fn keep(

@@ -119,7 +119,22 @@ impl Formula {
     }
 }
 
+/// Metrics of measures that may be negative: covariances, and slopes of lines.
+const OF_ANY_SIGN: [&str; 3] = ["autocovariance", "autocorrelation", "slope"];
+
 impl NumberName {
+    /// True unless the number may be negative: a difference, a logarithm, a covariance, a slope.
+    pub fn is_never_negative(&self) -> bool {
+        let positive =
+            |name: &NumberName| !OF_ANY_SIGN.iter().any(|of| name.metric.starts_with(of));
+        match Formula::of(self) {
+            Some(formula) => {
+                formula.expression.keeps_sign() && formula.numbers.iter().all(positive)
+            }
+            None => positive(self),
+        }
+    }
+
     /// The numbers of runs behind this one: those of a formula, or itself.
     pub fn parts(&self) -> Vec<NumberName> {
         let formula = Formula::of(self);
@@ -247,6 +262,22 @@ mod tests {
             let all = all.filter(|(known, _)| name.stands_for(known));
             all.map(|(_, number)| Some(*number)).collect()
         })
+    }
+
+    #[test]
+    fn differences_and_covariances_may_be_negative() {
+        let never = |text: &str| match is_formula(text) {
+            true => name(text).expect("a formula").is_never_negative(),
+            false => text
+                .parse::<NumberName>()
+                .expect("a name")
+                .is_never_negative(),
+        };
+        assert!(never("link.core.loss_ratio"));
+        assert!(never("sum(flows.*.goodput_bps) / link.core.utilisation"));
+        assert!(!never("1 - link.core.utilisation"));
+        assert!(!never("measure.m.autocorrelation_1"));
+        assert!(!never("measure.m.slope * 2"));
     }
 
     #[test]

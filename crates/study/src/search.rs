@@ -3,6 +3,8 @@
 //! A point is identified by its places: for each axis the index of its value. The course of a
 //! search depends only on the answers of its [`Trials`].
 
+use std::collections::BTreeMap;
+
 /// A place on each searched axis.
 pub type Places = Vec<usize>;
 
@@ -45,59 +47,150 @@ pub enum Answer {
     OutOfTries(Places),
 }
 
-/// The first place along one axis at which the bounds hold; `backwards` counts from the last place
-/// down. Both ends are evaluated: if the bounds hold at the first one it is the answer, if they
-/// hold only at the other one the answer lies between them, and if they hold at neither a few
-/// places in between are tried.
+/// The most places before an answer that are probed.
+pub const PROBES: usize = 7;
+
+/// The first place along one axis at which the bounds hold, among those tried; `backwards` counts
+/// from the last place down. Both ends are evaluated: if the bounds hold at the first one it is the
+/// answer, if they hold only at the other one the answer lies between them, and if they hold at
+/// neither a few places in between are tried.
+///
+/// Bisection is right if the bounds hold from one place on. This is tested: up to [`PROBES`] places
+/// before the answer are probed, all if there are no more. If the bounds hold at one of them, the
+/// search goes on below it, and the answer is the first place of all that were tried.
 pub fn first_that_holds<T: Trials>(
     trials: &mut T,
     length: usize,
     backwards: bool,
 ) -> Result<Answer, T::Error> {
-    let place = |i: usize| vec![if backwards { length - 1 - i } else { i }];
+    let mut line = Line {
+        trials,
+        length,
+        backwards,
+        known: BTreeMap::new(),
+    };
     let (first, last) = (0, length - 1);
-    if !trials.look_at(&[place(first), place(last)])? {
-        return Ok(Answer::OutOfTries(place(last)));
+    if !line.look_at(&[first, last])? {
+        return Ok(Answer::OutOfTries(line.place(last)));
     }
-    if trials.holds(&place(first))? {
-        return Ok(Answer::Best(place(first)));
+    if line.holds(first)? {
+        return Ok(Answer::Best(line.place(first)));
     }
-    if trials.holds(&place(last))? {
-        return halve(trials, (first, last), place);
-    }
-    let mut failed = vec![first, last];
+    let mut holding = line.holds(last)?.then_some(last);
     for between in places_between(length) {
-        if !trials.look_at(&[place(between)])? {
+        if holding.is_some() || !line.look_at(&[between])? {
             break;
         }
-        if trials.holds(&place(between))? {
-            let before = failed.iter().filter(|failed| **failed < between).max();
-            return halve(trials, (before.copied().unwrap_or(first), between), place);
-        }
-        failed.push(between);
+        holding = line.holds(between)?.then_some(between);
     }
-    let failed: Vec<Places> = failed.into_iter().map(place).collect();
-    Ok(Answer::Nowhere(best_of(trials, &failed)?))
+    match holding {
+        Some(holding) => line.first_up_to(holding),
+        None => line.nearest(),
+    }
 }
 
-/// The first place at which the bounds hold, between one that fails and one that holds, by
-/// bisection.
-fn halve<T: Trials>(
-    trials: &mut T,
-    (mut fails, mut holds): (usize, usize),
-    place: impl Fn(usize) -> Places,
-) -> Result<Answer, T::Error> {
-    while holds - fails > 1 {
-        let middle = fails + (holds - fails) / 2;
-        if !trials.look_at(&[place(middle)])? {
-            return Ok(Answer::OutOfTries(place(holds)));
+/// The places of one axis in the order of the search, and the answers there.
+struct Line<'t, T> {
+    trials: &'t mut T,
+    length: usize,
+    backwards: bool,
+    /// The places tried, each true if the bounds hold there.
+    known: BTreeMap<usize, bool>,
+}
+
+impl<T: Trials> Line<'_, T> {
+    fn place(&self, i: usize) -> Places {
+        vec![if self.backwards {
+            self.length - 1 - i
+        } else {
+            i
+        }]
+    }
+
+    fn look_at(&mut self, all: &[usize]) -> Result<bool, T::Error> {
+        let places: Vec<Places> = all.iter().map(|i| self.place(*i)).collect();
+        self.trials.look_at(&places)
+    }
+
+    fn holds(&mut self, i: usize) -> Result<bool, T::Error> {
+        let holds = self.trials.holds(&self.place(i))?;
+        self.known.insert(i, holds);
+        Ok(holds)
+    }
+
+    /// The answer, given a place that holds.
+    fn first_up_to(&mut self, holding: usize) -> Result<Answer, T::Error> {
+        let is_done = self.halve(holding)? && self.probe()?;
+        let first = self.first().unwrap_or(holding);
+        Ok(match is_done {
+            true => Answer::Best(self.place(first)),
+            false => Answer::OutOfTries(self.place(first)),
+        })
+    }
+
+    /// The first place known to hold.
+    fn first(&self) -> Option<usize> {
+        let mut holding = self.known.iter().filter(|(_, holds)| **holds);
+        holding.next().map(|(place, _)| *place)
+    }
+
+    /// Bisects between a place that holds and the last one before it that does not. Returns false
+    /// if no more tries are allowed.
+    fn halve(&mut self, mut holds: usize) -> Result<bool, T::Error> {
+        let before = self.known.range(..holds).rev();
+        let mut fails = before
+            .filter(|(_, holds)| !**holds)
+            .map(|(place, _)| *place)
+            .next()
+            .unwrap_or(0);
+        while holds - fails > 1 {
+            let middle = fails + (holds - fails) / 2;
+            if !self.look_at(&[middle])? {
+                return Ok(false);
+            }
+            match self.holds(middle)? {
+                true => holds = middle,
+                false => fails = middle,
+            }
         }
-        match trials.holds(&place(middle))? {
-            true => holds = middle,
-            false => fails = middle,
+        Ok(true)
+    }
+
+    /// Tries places before the first that holds. If there is an earlier one, bisects before that.
+    /// Returns false if no more tries are allowed.
+    fn probe(&mut self) -> Result<bool, T::Error> {
+        let Some(first) = self.first() else {
+            return Ok(true);
+        };
+        let untried: Vec<usize> = (0..first)
+            .filter(|place| !self.known.contains_key(place))
+            .collect();
+        let probes = spread(&untried, PROBES);
+        if !self.look_at(&probes)? {
+            return Ok(false);
+        }
+        for place in probes {
+            self.holds(place)?;
+        }
+        match self.first() {
+            Some(earlier) if earlier < first => self.halve(earlier),
+            _ => Ok(true),
         }
     }
-    Ok(Answer::Best(place(holds)))
+
+    /// The nearest of the places tried, none of which holds.
+    fn nearest(&mut self) -> Result<Answer, T::Error> {
+        let failed: Vec<Places> = self.known.keys().map(|i| self.place(*i)).collect();
+        Ok(Answer::Nowhere(best_of(self.trials, &failed)?))
+    }
+}
+
+/// At most this many of all places, evenly spread among them.
+fn spread(all: &[usize], most: usize) -> Vec<usize> {
+    match all.len() {
+        n if n <= most => all.to_vec(),
+        n => (1..=most).map(|k| all[k * n / (most + 1)]).collect(),
+    }
 }
 
 /// The half, the quarters and the eighths of an axis without its ends, each once.
@@ -302,7 +395,7 @@ mod tests {
                     true => prop_assert_eq!(answer, Answer::Best(vec![place])),
                     false => prop_assert!(matches!(answer, Answer::Nowhere(_))),
                 }
-                prop_assert!(known.tried.len() <= 12, "{} tries", known.tried.len());
+                prop_assert!(known.tried.len() <= 12 + PROBES, "{} tries", known.tried.len());
             }
         }
 
@@ -335,6 +428,30 @@ mod tests {
                 let mut known = Known::new(anything, inside);
                 let Ok(answer) = first_that_holds(&mut known, length, backwards);
                 prop_assert_eq!(answer, Answer::Best(vec![expected]));
+            }
+        }
+
+        #[test]
+        fn the_answer_is_the_first_of_all_tried_whatever_holds(
+            holding in prop::collection::vec(any::<bool>(), 1..60),
+            backwards: bool,
+        ) {
+            let holds = |at: &Places| if holding[at[0]] { 0.0 } else { -1.0 };
+            let mut known = Known::new(anything, holds);
+            let length = holding.len();
+            let Ok(answer) = first_that_holds(&mut known, length, backwards);
+            let tried: Vec<usize> = known.tried.iter().map(|at| at[0]).collect();
+            let order = |i: &usize| if backwards { length - 1 - i } else { *i };
+            let of_all = (0..length).filter(|i| holding[*i]).min_by_key(order);
+            let of_tried = tried.iter().copied().filter(|i| holding[*i]).min_by_key(order);
+            match answer {
+                Answer::Best(at) => prop_assert_eq!(Some(at[0]), of_tried),
+                Answer::Nowhere(_) => prop_assert_eq!(of_tried, None),
+                Answer::OutOfTries(_) => prop_assert!(false, "tries are unlimited"),
+            }
+            // Among few places nothing is missed.
+            if length <= PROBES + 2 {
+                prop_assert_eq!(of_tried, of_all);
             }
         }
 

@@ -3,6 +3,7 @@
 use pacesim::measure::record::{ColumnType, Row, Value};
 use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
+use pacesim_runs::marks::Marks;
 use pacesim_runs::replicate::RunRow;
 use pacesim_store::plan::FoundWarmup;
 use pacesim_study::{Axis, AxisValue, NumberName, Point, Study, Tune};
@@ -119,6 +120,10 @@ pub(crate) fn of_measured(columns: &[Column]) -> Vec<TableColumn> {
 pub(crate) fn of_summary() -> Vec<TableColumn> {
     let n = "The number of replications, or of windows of one run, in which there is a value.";
     let n = column("n", ColumnType::U64, n);
+    let made = "The number of replications or windows made, with a value or without.";
+    let made = column("replications", ColumnType::U64, made);
+    let marks = "Reasons to read the number with care, separated by blanks: few_values (a quantile beyond which fewer than five values lie in some replication), two_clusters (the mean is between two clusters of replications), identical (nothing is drawn, so there is no interval).";
+    let marks = column("marks", ColumnType::Text, marks);
     let reals = [
         ("mean", "Their mean."),
         (
@@ -127,12 +132,26 @@ pub(crate) fn of_summary() -> Vec<TableColumn> {
         ),
         (
             "low",
-            "The lower end of the 95 % interval: Student's of the mean, or of the counts behind a share of few events; null with fewer than two.",
+            "The lower end of the 95 % interval: Student's of the mean (on a logarithmic scale where that would reach below 0 though the number cannot), or of the counts behind a share of few events; null with fewer than two, and if all replications are identical.",
         ),
         ("high", "The upper end of this interval."),
     ];
     let reals = reals.map(|(name, doc)| nullable(column(name, ColumnType::F64, doc)));
-    entity().into_iter().chain([n]).chain(reals).collect()
+    let counts = [n, made];
+    let all = entity().into_iter().chain(counts).chain(reals);
+    all.chain([marks]).collect()
+}
+
+/// Marks as words.
+pub(crate) fn marks_of(marks: &Marks) -> Value<'static> {
+    Value::Text(match (marks.few_values, marks.clusters, marks.identical) {
+        (false, None, false) => "",
+        (true, None, false) => "few_values",
+        (false, Some(_), _) => "two_clusters",
+        (true, Some(_), _) => "few_values two_clusters",
+        (false, None, true) => "identical",
+        (true, None, true) => "few_values identical",
+    })
 }
 
 /// Columns of `wide.parquet`, after those of the point: two for each of these names.
@@ -172,6 +191,14 @@ fn of_search_ends(tune: &Tune) -> Vec<TableColumn> {
         column("tried", ColumnType::U64, tried),
         nullable(column("point", ColumnType::U64, point)),
     ];
+    let violating = "The last value before the one found that was shown to violate the bounds, in a search for the first that holds: the answer lies between them.";
+    let number = "The same as a number, in the unit of its axis.";
+    let monotone = "no if the values tried do not violate the bounds up to one value and hold from it on; yes if they do; null without a result.";
+    columns.extend([
+        nullable(column("last_violating", ColumnType::Text, violating)),
+        nullable(column("last_violating_number", ColumnType::F64, number)),
+        nullable(column("monotone", ColumnType::Text, monotone)),
+    ]);
     let bounds = tune.bounds.iter().map(|bound| bound.y.to_string());
     for name in std::iter::once("goal".to_owned()).chain(bounds) {
         let half = format!("{name}.half_width");

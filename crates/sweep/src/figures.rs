@@ -1,26 +1,25 @@
 //! The figures of a study, drawn from its numbers.
 
 mod boxes;
+mod curve;
 mod labels;
 mod measured;
 mod sides;
 
 use std::borrow::Cow;
 
-use pacesim_claims::claims::Estimate;
-use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
 use pacesim_claims::quantile::values_needed;
 use pacesim_claims::shapes::shaped;
 use pacesim_language::tree::Item;
 use pacesim_plot::{DataPoint, Figure, Panel};
 use pacesim_probes::theory::Solved;
-use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::{baseline, drawn, drawn_values};
 use pacesim_study::{
     Across, AxisValue, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
+use crate::figures::curve::{Care, Curve, Found, Place};
 use crate::figures::labels::{labels, words};
 use crate::figures::sides::Unit;
 use crate::found::FOUND;
@@ -86,37 +85,10 @@ struct Drawing<'a> {
     label: Option<String>,
 }
 
-/// The points of one line, from left to right.
-struct Curve {
-    label: String,
-    points: Vec<Place>,
-}
-
-/// A point on a line.
-struct Place {
-    x: f64,
-    /// The number of the study's point.
-    point: u64,
-    /// The numbers drawn, one for each repetition.
-    numbers: Vec<Option<f64>>,
-    /// The events behind a plain share of packets, if they are few.
-    rare: Option<Counts>,
-}
-
 /// A model, with its curve for each line of the panel.
 struct Theory<'a> {
     label: &'a str,
     curves: Vec<Vec<(f64, f64)>>,
-}
-
-impl Curve {
-    /// The smallest and the greatest number of repetitions of its points.
-    fn repetitions(&self) -> (u64, u64) {
-        let counts = self.points.iter().map(|place| place.numbers.len() as u64);
-        let counts: Vec<u64> = counts.filter(|n| *n > 0).collect();
-        let least = counts.iter().copied().min().unwrap_or(0);
-        (least, counts.into_iter().max().unwrap_or(0))
-    }
 }
 
 impl Theory<'_> {
@@ -284,7 +256,7 @@ impl Drawing<'_> {
                 ..point
             });
             let band = panel.line(line.label.clone(), points.collect::<Vec<DataPoint>>());
-            return band.intervals_of_several(CONFIDENCE, line.repetitions());
+            return self.explained(band, line);
         }
         let few = line.repetitions().0;
         let needed = self
@@ -294,14 +266,24 @@ impl Drawing<'_> {
             .map(|q| values_needed(q, CONFIDENCE));
         if let Some(needed) = needed.filter(|needed| few < *needed) {
             let label = format!("{}, without interval: n = {few} of {needed}", line.label);
-            return panel.joined(label, points.collect::<Vec<DataPoint>>());
+            let panel = panel.joined(label, points.collect::<Vec<DataPoint>>());
+            return panel.remarks(line.remarks());
         }
         let panel = panel.joined(line.label.clone(), points.collect::<Vec<DataPoint>>());
         // A value found by a search is not a mean.
         match self.plot.y.of.as_str() {
-            FOUND => panel,
-            _ => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
+            FOUND => panel.remarks(line.remarks()),
+            _ => self.explained(panel, line),
         }
+    }
+
+    /// The panel with the meaning of a line's intervals and rings in its legend.
+    fn explained(&self, panel: Panel, line: &Curve) -> Panel {
+        let panel = match line.identical() {
+            Some(_) => panel,
+            None => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
+        };
+        panel.remarks(line.remarks())
     }
 
     /// The curve of a model along a line.
@@ -313,22 +295,6 @@ impl Drawing<'_> {
             Some((place.x / x.factor, value * self.plot.keys.times / y.factor))
         });
         points.collect()
-    }
-
-    /// The mean at a place with its interval.
-    fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
-        let quantile = self.plot.keys.quantile;
-        let estimate = match (place.rare, quantile) {
-            (_, Some(quantile)) => estimate_of_quantile(&place.numbers, quantile, CONFIDENCE),
-            (Some(counts), None) => Estimate::of_counts(&counts, CONFIDENCE),
-            (None, None) => estimate(&place.numbers, CONFIDENCE),
-        };
-        let estimate = estimate.map(|number| number * self.plot.keys.times / y.factor);
-        DataPoint {
-            x: place.x / x.factor,
-            y: estimate.value,
-            interval: estimate.interval,
-        }
     }
 
     /// The numbers at a point, or their ratios to the baseline.
@@ -344,12 +310,21 @@ impl Drawing<'_> {
     fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> Place {
         let numbers = self.numbers(y, per, point);
         let is_plain = per.is_none() && self.baseline(point).is_none();
+        let care = Care {
+            identical: self.is_identical(point),
+            few_values: std::iter::once(y)
+                .chain(per)
+                .any(|name| self.samples.few_values(self.study, name, point).is_some()),
+        };
         let rare = self.samples.rare(y, &numbers, point);
         Place {
             x,
             point,
-            rare: rare.filter(|_| is_plain),
+            rare: rare.filter(|_| is_plain && !care.identical),
             numbers,
+            care,
+            found: (y.of == FOUND && is_plain)
+                .then(|| Found::Between(self.samples.found_span(self.study, y, point))),
         }
     }
 
@@ -357,6 +332,12 @@ impl Drawing<'_> {
     fn baseline(&self, number: u64) -> Option<u64> {
         let base = baseline(self.study, self.plot, number)?;
         self.samples.point(self.study, &base)
+    }
+
+    /// True if nothing is drawn at a point, nor at the one that it is drawn relative to.
+    fn is_identical(&self, point: u64) -> bool {
+        let base = self.baseline(point).unwrap_or(point);
+        self.samples.are_identical(point) && self.samples.are_identical(base)
     }
 
     /// The lines of a panel.
@@ -383,6 +364,7 @@ impl Drawing<'_> {
         let y = &self.plot.y;
         match self.label.as_ref().or(self.plot.keys.label.as_ref()) {
             Some(label) => label.clone(),
+            None if y.of == FOUND => "found by the search".to_owned(),
             None if self.samples.is_exact(y) => words(y),
             None => "simulated".to_owned(),
         }
@@ -423,7 +405,9 @@ impl Drawing<'_> {
             }
             at.retain(|(known, _)| *known != across);
             at.push((across, vec![place]));
-            let point = self.samples.point(self.study, &at)?;
+            let Some(point) = self.samples.point(self.study, &at) else {
+                return self.without_answer(&at, across, place, value.number);
+            };
             let x = match &categories {
                 Some(drawn) => drawn.iter().position(|text| *text == value.text)? as f64,
                 None => {
@@ -437,6 +421,8 @@ impl Drawing<'_> {
                     point,
                     numbers: five.map(Some).to_vec(),
                     rare: None,
+                    care: Care::default(),
+                    found: None,
                 },
                 None => self.at(x, (&self.plot.y, self.plot.per.as_ref()), point),
             })
@@ -444,6 +430,30 @@ impl Drawing<'_> {
         let mut points: Vec<Place> = along.collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
+    }
+
+    /// The place of a search without an answer, if the number drawn is its answer.
+    fn without_answer(
+        &self,
+        at: &Selection,
+        across: usize,
+        place: usize,
+        x: Option<f64>,
+    ) -> Option<Place> {
+        let last = self.samples.found_none(self.study, &self.plot.y, at)?;
+        let text = &self.study.axes[across].values[place].text;
+        let x = match self.categories() {
+            Some(drawn) => drawn.iter().position(|known| known == text)? as f64,
+            None => x.filter(|x| self.shows(*x))?,
+        };
+        Some(Place {
+            x,
+            point: 0,
+            numbers: Vec::new(),
+            rare: None,
+            care: Care::default(),
+            found: Some(Found::Nowhere(last.0, last.1.clone())),
+        })
     }
 
     /// The rows of a measure's table at one point of the study.
@@ -462,6 +472,11 @@ impl Drawing<'_> {
             point,
             numbers,
             rare: None,
+            care: Care {
+                identical: self.samples.are_identical(point),
+                few_values: false,
+            },
+            found: None,
         };
         let rows = rows.into_iter().map(row);
         rows.filter(|row| self.shows(row.x)).collect()

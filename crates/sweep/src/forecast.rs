@@ -112,26 +112,26 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
 
 /// The times of several runs.
 #[derive(Clone, Copy, Default)]
-struct Times {
-    runs: u64,
+pub(crate) struct Times {
+    pub(crate) runs: u64,
     seconds: f64,
 }
 
 impl Times {
-    fn and(self, other: Times) -> Times {
+    pub(crate) fn and(self, other: Times) -> Times {
         Times {
             runs: self.runs + other.runs,
             seconds: self.seconds + other.seconds,
         }
     }
 
-    fn mean(self) -> Option<f64> {
+    pub(crate) fn mean(self) -> Option<f64> {
         (self.runs > 0).then(|| self.seconds / self.runs as f64)
     }
 }
 
 /// The times of the runs in the store, for each point.
-fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
+pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     let Some(store) = store else {
         return Ok(vec![Times::default(); plan.points.len()]);
     };
@@ -157,7 +157,7 @@ fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
 }
 
 /// Runs the first, the middle and the last of the missing runs, each only until its pace is known.
-fn try_some(
+pub(crate) fn try_some(
     sweep: &Sweep<'_>,
     plan: &Plan,
     missing: &[Missing],

@@ -13,16 +13,72 @@ pub(crate) const FOUND: &str = "tune";
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     places: BTreeMap<Vec<usize>, Places>,
+    /// The numbers between which an answer lies: the last value that violates the bounds, and the
+    /// first that holds.
+    spans: BTreeMap<Vec<usize>, (f64, f64)>,
+    /// The last value that was tried, as a number and as written, for searches without a result.
+    none: BTreeMap<Vec<usize>, (f64, String)>,
 }
 
 impl Found {
-    pub(crate) fn add(&mut self, tune: &Tune, case: &[usize], places: Places) {
-        self.places.insert(listed(tune, case), places);
+    pub(crate) fn add(
+        &mut self,
+        tune: &Tune,
+        case: &[usize],
+        places: Places,
+        span: Option<(f64, f64)>,
+    ) {
+        let case = listed(tune, case);
+        self.spans.extend(span.map(|span| (case.clone(), span)));
+        self.places.insert(case, places);
+    }
+
+    /// Adds a search without a result.
+    pub(crate) fn add_none(&mut self, study: &Study, tune: &Tune, case: &[usize], backwards: bool) {
+        let [axis] = tune.search[..] else { return };
+        let values = &study.axes[axis].values;
+        let last = if backwards {
+            values.first()
+        } else {
+            values.last()
+        };
+        let none = last.and_then(|value| Some((value.number?, value.text.clone())));
+        let case = listed(tune, case);
+        self.none.extend(none.map(|none| (case, none)));
+    }
+
+    /// The numbers between which the answer lies for the case of this point.
+    pub(crate) fn span(&self, study: &Study, point: u64) -> Option<(f64, f64)> {
+        let tune = study.tune.as_ref()?;
+        self.spans
+            .get(&listed(tune, &study.choice(point)?))
+            .copied()
+    }
+
+    /// The last value tried, if the search of these values of the other axes has no result.
+    pub(crate) fn none(&self, study: &Study, at: &Selection) -> Option<&(f64, String)> {
+        let tune = study.tune.as_ref()?;
+        let choice = self.choice(study, at);
+        let case: Option<Vec<usize>> = choice
+            .into_iter()
+            .enumerate()
+            .map(|(axis, place)| place.or(tune.searches(axis).then_some(0)))
+            .collect();
+        self.none.get(&listed(tune, &case?))
     }
 
     /// The point at which these axes have these values, searched ones the values found, and all
     /// others their only value.
     pub(crate) fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+        let mut choice = self.choice(study, at);
+        if let Some(tune) = &study.tune {
+            self.fill(tune, &mut choice);
+        }
+        study.number(&choice.into_iter().collect::<Option<Vec<usize>>>()?)
+    }
+
+    /// The places on all axes of these values, and of axes with one value.
+    fn choice(&self, study: &Study, at: &Selection) -> Vec<Option<usize>> {
         let mut choice: Vec<Option<usize>> = vec![None; study.axes.len()];
         for (axis, values) in at {
             for (other, place) in choice.iter_mut().enumerate() {
@@ -37,10 +93,7 @@ impl Found {
                 *place = Some(0);
             }
         }
-        if let Some(tune) = &study.tune {
-            self.fill(tune, &mut choice);
-        }
-        study.number(&choice.into_iter().collect::<Option<Vec<usize>>>()?)
+        choice
     }
 
     /// Gives searched axes without a value the one that was found.

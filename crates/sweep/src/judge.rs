@@ -1,5 +1,6 @@
 //! Judgement of a study's claims by the confidence intervals of its numbers.
 
+mod caution;
 mod needed;
 mod variants;
 
@@ -7,15 +8,14 @@ use std::borrow::Cow;
 
 use pacesim::measure::jain;
 use pacesim_claims::claims::{Claim, EACH, Estimate, Value, Verdict};
-use pacesim_claims::over_replications::{estimate, estimate_of_quantile};
-use pacesim_claims::quantile::values_needed;
+use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::{comparison, replaced};
 use pacesim_study::{
-    AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper, Selection,
-    Slope, Study,
+    Against, AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper,
+    Selection, Slope, Study,
 };
 
 use crate::samples::{Samples, paired};
@@ -23,14 +23,7 @@ use crate::samples::{Samples, paired};
 /// The claims of a study, in file order, for a run at this share of the full length.
 pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
-    let judge = |claim| {
-        Judge {
-            study,
-            samples,
-            claim,
-        }
-        .judge(scale)
-    };
+    let judge = |claim| Judge::new(study, samples, claim).judge(scale);
     claims.map(judge).collect()
 }
 
@@ -42,6 +35,8 @@ pub(crate) struct Judge<'a> {
     pub(crate) study: &'a Study,
     pub(crate) samples: &'a Samples,
     pub(crate) claim: &'a Expectation,
+    /// True if nothing is drawn at any of its points, so that its numbers have no interval.
+    is_identical: bool,
 }
 
 /// The verdict from the numbers.
@@ -54,38 +49,50 @@ pub(crate) struct Finding {
     lacking: Option<String>,
 }
 
+impl<'a> Judge<'a> {
+    fn new(study: &'a Study, samples: &'a Samples, claim: &'a Expectation) -> Judge<'a> {
+        let points = samples.points_of(study, claim);
+        let is_identical = |point: &u64| samples.are_identical(*point);
+        Judge {
+            study,
+            samples,
+            claim,
+            is_identical: !points.is_empty() && points.iter().all(is_identical),
+        }
+    }
+}
+
 impl Judge<'_> {
     fn judge(&self, scale: f64) -> Claim {
         let claim = self.claim;
+        let open = self.left_open();
         let found = match scale >= claim.scale {
-            true => self.find(),
+            true => self.find_unless(open.as_ref()),
             false => Finding::not_run(claim.scale),
         };
-        // Missing numbers could have any value.
-        let ended_early = self.samples.ended_early(self.study, claim);
-        let found = match ended_early {
-            Some(_) if found.verdict != Verdict::NotRun => Finding {
-                verdict: Verdict::Undecided,
-                ..found
-            },
-            _ => found,
-        };
         let note = match found.verdict {
-            Verdict::Undecided if ended_early.is_some() => ended_early.map(str::to_owned),
-            Verdict::Undecided if found.lacking.is_some() => found.lacking,
-            Verdict::Undecided if found.interval.is_none() => Some(self.no_interval()),
-            Verdict::Undecided => self.replications_needed(&found),
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
+            Verdict::Undecided if open.is_some() => open,
+            Verdict::Undecided if found.lacking.is_some() => found.lacking,
+            Verdict::Undecided if found.interval.is_none() => self.no_interval(),
+            Verdict::Undecided => self.replications_needed(&found),
             _ => None,
         };
+        let remarks = match found.verdict {
+            Verdict::NotRun => None,
+            _ => self.remarks(),
+        };
+        let notes: Vec<String> = note.into_iter().chain(remarks).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        let interval = found.interval.filter(|_| !self.is_identical);
         let (least, most) = claim.bounds(&self.study.references);
         let judged = Claim {
             claim: claim.claim.clone(),
             verdict: found.verdict,
             paper: self.paper(),
             ours: found.ours,
-            low: found.interval.map(|(low, _)| low),
-            high: found.interval.map(|(_, high)| high),
+            low: interval.map(|(low, _)| low),
+            high: interval.map(|(_, high)| high),
             ns2: claim.ns2,
             ns2_low: None,
             ns2_high: None,
@@ -100,21 +107,6 @@ impl Judge<'_> {
             Verdict::NotRun => judged,
             _ => judged.reasoned(self.because(), self.of_variants()),
         }
-    }
-
-    /// The reason for the lack of an interval: no value in any replication, or too few.
-    fn no_interval(&self) -> String {
-        let point = self.samples.point(self.study, &self.claim.at);
-        let values = point.map(|point| self.samples.of(&self.claim.y, point));
-        let has_none = values.is_some_and(|all| !all.is_empty() && all.iter().all(Option::is_none));
-        if has_none && self.claim.line.is_none() {
-            return self.samples.without_value(&self.claim.y);
-        }
-        let needed = match self.claim.quantile {
-            Some(quantile) => values_needed(quantile, CONFIDENCE).to_string(),
-            None => "two".to_owned(),
-        };
-        format!("no interval: give {needed} replications or more")
     }
 
     /// The paper's value: by default the claimed number, unless the study says that the paper has
@@ -132,6 +124,18 @@ impl Judge<'_> {
                 Some(Value::Number(mean))
             }
             _ => None,
+        }
+    }
+
+    /// The finding, left open if there is a reason.
+    fn find_unless(&self, open: Option<&String>) -> Finding {
+        let found = self.find();
+        match open {
+            Some(_) => Finding {
+                verdict: Verdict::Undecided,
+                ..found
+            },
+            None => found,
         }
     }
 
@@ -185,9 +189,10 @@ impl Judge<'_> {
             Some(line) => self.lines(line),
         };
         let rare = self.rare(&self.claim.at, &numbers);
-        let estimate = match rare {
-            Some(counts) => self.scaled(Estimate::of_counts(&counts, CONFIDENCE)),
-            None => self.estimate(&self.in_its_unit(numbers), CONFIDENCE),
+        let estimate = match (self.found(&numbers), rare) {
+            (Some(found), _) => self.scaled(found),
+            (None, Some(counts)) => self.scaled(Estimate::of_counts(&counts, CONFIDENCE)),
+            (None, None) => self.estimate(&self.in_its_unit(numbers), self.range(), CONFIDENCE),
         };
         let verdict = match estimate.interval {
             None => Verdict::Undecided,
@@ -217,7 +222,7 @@ impl Judge<'_> {
         let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
         let estimates = curve.iter().zip(&rare).map(|(numbers, rare)| match rare {
             Some(counts) => self.scaled(Estimate::of_counts(counts, each)),
-            None => self.estimate(numbers, each),
+            None => self.estimate(numbers, self.range(), each),
         });
         let estimates: Vec<Estimate> = estimates.collect();
         let bounded = || estimates.iter().zip(&bounds);
@@ -332,7 +337,7 @@ impl Judge<'_> {
         let each = together(pairs.len());
         let intervals = pairs.iter().map(|(a, b)| {
             let differences = paired(a, b, |a, b| a - b);
-            let interval = self.estimate(&differences, each).interval;
+            let interval = self.estimate(&differences, Range::Any, each).interval;
             interval
                 .map(|(low, high)| (sign * low).min(sign * high)..=(sign * low).max(sign * high))
         });
@@ -360,17 +365,39 @@ impl Judge<'_> {
 
     /// The mean with its interval, which has zero width for numbers that follow from the point
     /// alone, even in a single run.
-    fn estimate(&self, numbers: &[Option<f64>], confidence: f64) -> Estimate {
+    fn estimate(&self, numbers: &[Option<f64>], range: Range, confidence: f64) -> Estimate {
         let is_exact = |name: &NumberName| self.samples.is_exact(name);
-        if let Some(quantile) = self.claim.quantile {
-            return estimate_of_quantile(numbers, quantile, confidence);
+        let is_alone = self.is_identical || self.claim.numbers().all(is_exact);
+        match (numbers.first().copied().flatten(), self.claim.quantile) {
+            (Some(number), None) if is_alone => Estimate::exact(number),
+            (Some(number), _) if self.is_identical => Estimate::exact(number),
+            (_, Some(quantile)) => estimate_of_quantile(numbers, quantile, confidence),
+            (_, None) => estimate(numbers, range, confidence),
         }
-        match numbers.first().copied().flatten() {
-            Some(number) if self.claim.numbers().all(is_exact) => Estimate {
-                value: number,
-                interval: Some((number, number)),
-            },
-            _ => estimate(numbers, confidence),
+    }
+
+    /// A value found by a search, with the range in which the answer lies.
+    fn found(&self, numbers: &Numbers) -> Option<Estimate> {
+        let claim = self.claim;
+        let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
+        let point = self.samples.point(self.study, &claim.at)?;
+        let span = self.samples.found_span(self.study, &claim.y, point)?;
+        let is_alone = matches!(claim.against, Against::Nothing) && is_plain;
+        let value = numbers.first().copied().flatten()?;
+        is_alone.then_some(Estimate {
+            value,
+            interval: Some(span),
+        })
+    }
+
+    /// The values that the claimed number may have.
+    fn range(&self) -> Range {
+        let claim = self.claim;
+        let is_difference = matches!(claim.against, Against::Minus(_)) || claim.line.is_some();
+        let is_positive = claim.times >= 0.0 && claim.numbers().all(NumberName::is_never_negative);
+        match is_positive && !is_difference {
+            true => Range::NonNegative,
+            false => Range::Any,
         }
     }
 
@@ -379,7 +406,7 @@ impl Judge<'_> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
         let is_alone = comparison(&claim.against).is_none() && claim.quantile.is_none();
-        if !is_plain || !is_alone {
+        if !is_plain || !is_alone || self.is_identical {
             return None;
         }
         let point = self.samples.point(self.study, at)?;
@@ -479,7 +506,7 @@ impl Judge<'_> {
     fn central(&self, numbers: &Numbers) -> f64 {
         match self.claim.quantile {
             Some(quantile) => estimate_of_quantile(numbers, quantile, CONFIDENCE).value,
-            None => estimate(numbers, CONFIDENCE).value,
+            None => estimate(numbers, Range::Any, CONFIDENCE).value,
         }
     }
 

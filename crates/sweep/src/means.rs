@@ -8,7 +8,7 @@ use pacesim_store::plan::Plan;
 use pacesim_study::{NumberName, Study};
 
 use crate::error::SweepError;
-use crate::tabulate::Gathered;
+use crate::gathered::Gathered;
 
 /// Some numbers of a study at each point.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -37,7 +37,7 @@ impl Means {
         reader: &mut Reader<'_>,
         wanted: &BTreeSet<NumberName>,
     ) -> Result<Means, SweepError> {
-        let (mut gathered, mut numbers) = (Gathered::default(), Vec::new());
+        let (mut gathered, mut numbers) = (Gathered::of(study, &[]), Vec::new());
         let mut students = Students::default();
         let mut found: Vec<(u64, Vec<String>, Vec<(NumberName, Spread)>)> = Vec::new();
         for planned in &plan.points {
@@ -45,10 +45,10 @@ impl Means {
             for repetition in planned.repetitions() {
                 if let Some(run) = reader.run(planned.scenario, repetition)? {
                     reader.numbers(&run, &mut numbers)?;
-                    gathered.add(reader.names(&run), &numbers);
+                    gathered.add(&run, reader.names(&run), &numbers);
                 }
             }
-            let spreads = gathered.spreads(&mut students).into_iter();
+            let spreads = gathered.spreads(planned.number, &mut students).into_iter();
             let spreads = spreads.filter(|(name, _)| wanted.contains(name));
             let spreads = spreads.map(|(name, spread)| (name.clone(), spread));
             let point = planned.at(study);

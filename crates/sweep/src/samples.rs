@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pacesim_probes::among::among;
 use pacesim_probes::modelled::Modelled;
 use pacesim_probes::theory::{self, Solved};
+use pacesim_runs::marks::has_enough;
 use pacesim_runs::metrics::trials_of;
 use pacesim_runs::rare::Counts;
 use pacesim_store::database::Reader;
@@ -15,6 +17,7 @@ use crate::curves::Curves;
 use crate::error::SweepError;
 use crate::found::{FOUND, Found};
 use crate::places::points_of;
+use crate::sameness::Sameness;
 
 /// Numbers by name and point, one for each repetition that has them.
 #[derive(Debug, Default)]
@@ -28,6 +31,8 @@ pub struct Samples {
     pub(crate) curves: Curves,
     /// The first reason, for each point, why a run gave up or was stopped.
     ended_early: BTreeMap<u64, String>,
+    /// Points whose replications are the same to the packet.
+    identical: BTreeSet<u64>,
     /// The results of the searches of the study.
     found: Found,
 }
@@ -73,6 +78,7 @@ impl Samples {
         let mut numbers = Vec::new();
         let is_needed = !samples.by_name.is_empty() || !samples.patterns.is_empty();
         for planned in points.iter().filter(|_| is_needed) {
+            let mut same = Sameness::default();
             for (place, repetition) in planned.repetitions().enumerate() {
                 let Some(run) = reader.run(planned.scenario, repetition)? else {
                     if reader.is_abandoned(planned.scenario, repetition)? {
@@ -83,9 +89,13 @@ impl Samples {
                 if let Some(why) = &run.gave_up {
                     samples.end_early(planned.number, why);
                 }
+                same.add(&run);
                 reader.numbers(&run, &mut numbers)?;
                 let names = reader.names(&run);
                 samples.add(planned.number, place, names, &numbers);
+            }
+            if same.are_identical(study, planned.number) {
+                samples.identical.insert(planned.number);
             }
         }
         for model in &models {
@@ -162,6 +172,28 @@ impl Samples {
         self.found = found;
     }
 
+    /// The range in which a value found by a search lies, for the case of a point.
+    pub(crate) fn found_span(
+        &self,
+        study: &Study,
+        name: &NumberName,
+        point: u64,
+    ) -> Option<(f64, f64)> {
+        let is_found = name.of == FOUND;
+        is_found.then(|| self.found.span(study, point))?
+    }
+
+    /// The last value tried where a search has no result.
+    pub(crate) fn found_none(
+        &self,
+        study: &Study,
+        name: &NumberName,
+        at: &Selection,
+    ) -> Option<&(f64, String)> {
+        let is_found = name.of == FOUND;
+        is_found.then(|| self.found.none(study, at))?
+    }
+
     /// The point at which these axes have these values, and all others their only value.
     pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
         self.found.point(study, at)
@@ -200,6 +232,37 @@ impl Samples {
             .iter()
             .filter_map(|point| self.ended_early.get(point));
         all.next().map(String::as_str)
+    }
+
+    /// The points that a claim refers to.
+    pub(crate) fn points_of(&self, study: &Study, claim: &Expectation) -> Vec<u64> {
+        points_of(study, claim, &self.found)
+    }
+
+    /// True if the replications of a point are the same to the packet.
+    pub(crate) fn are_identical(&self, point: u64) -> bool {
+        self.identical.contains(&point)
+    }
+
+    /// The first quantile in a number beyond which fewer than five values lie in some replication
+    /// at a point.
+    pub(crate) fn few_values(
+        &self,
+        study: &Study,
+        name: &NumberName,
+        point: u64,
+    ) -> Option<FewValues> {
+        let few = |part: NumberName| {
+            let (quantile, counted) = among(study, &part)?;
+            let counts = self.all_of(&counted, point).flatten().flatten().copied();
+            let fewest = counts.reduce(f64::min)?;
+            (!has_enough(quantile, fewest)).then_some(FewValues {
+                of: part,
+                quantile,
+                fewest,
+            })
+        };
+        name.parts().into_iter().find_map(few)
     }
 
     /// The numbers of a point, one for each repetition.
@@ -262,12 +325,28 @@ impl Samples {
     }
 }
 
+/// A quantile of few values.
+pub(crate) struct FewValues {
+    /// The number that is the quantile.
+    pub(crate) of: NumberName,
+    pub(crate) quantile: f64,
+    /// The values in the replication with the fewest.
+    pub(crate) fewest: f64,
+}
+
 /// The number of packets that is the denominator of a share.
 fn packets_of(name: &NumberName) -> Option<NumberName> {
     Some(NumberName {
         metric: trials_of(&name.of, &name.metric)?.to_owned(),
         ..name.clone()
     })
+}
+
+/// The numbers that count the values behind the quantiles in a number.
+pub(crate) fn counts_behind(study: &Study, name: &NumberName) -> Vec<NumberName> {
+    let parts = name.parts().into_iter();
+    let counts = parts.filter_map(|part| among(study, &part));
+    counts.map(|(_, count)| count).collect()
 }
 
 /// All numbers that figures and claims name, and the denominators of the shares among them.
@@ -280,16 +359,22 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let claims = study.expectations.iter();
     let claims = claims.flat_map(|claim| claim.numbers()).cloned();
     let all = plots.chain(measured).chain(claims);
-    all.flat_map(|name| packets_of(&name).into_iter().chain([name]))
-        .collect()
+    let behind = |name: NumberName| {
+        let counted = counts_behind(study, &name).into_iter();
+        counted.chain(packets_of(&name)).chain([name])
+    };
+    all.flat_map(behind).collect()
 }
 
-/// The numbers of two points combined, repetition by repetition.
+/// The numbers of two points combined, repetition by repetition. A ratio to 0 is missing.
 pub(crate) fn paired(
     ours: &[Option<f64>],
     theirs: &[Option<f64>],
     combine: Combine,
 ) -> Vec<Option<f64>> {
     let pairs = ours.iter().zip(theirs);
-    pairs.map(|(a, b)| Some(combine((*a)?, (*b)?))).collect()
+    let combined = |a: &Option<f64>, b: &Option<f64>| Some(combine((*a)?, (*b)?));
+    pairs
+        .map(|(a, b)| combined(a, b).filter(|number| number.is_finite()))
+        .collect()
 }

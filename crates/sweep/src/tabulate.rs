@@ -4,13 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use pacesim::measure::Running;
 use pacesim::measure::record::Value;
 use pacesim_claims::spread::{Spread, Students};
 use pacesim_runs::manifest::Digest;
-use pacesim_runs::metrics::trials_of;
-use pacesim_runs::rare::Tally;
-use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{Reader, Store, StoredRun};
 use pacesim_store::plan::Plan;
@@ -25,6 +21,7 @@ use crate::columns::notes;
 use crate::courses;
 use crate::error::SweepError;
 use crate::execute::Work;
+use crate::gathered::Gathered;
 use crate::measured_table::{MeasuredTable, measure_file};
 use crate::outline::{EndedEarly, Outline};
 
@@ -52,7 +49,8 @@ pub(crate) fn tabulate(
     let mut students = Students::default();
     let formulas = outline.main.iter().filter(|name| name.is_formula());
     let formulas: Vec<NumberName> = formulas.map(|name| (**name).clone()).collect();
-    let (mut gathered, mut computed) = (Gathered::default(), Gathered::default());
+    let mut gathered = Gathered::of(sweep.study, &outline.main);
+    let mut computed = Gathered::of(sweep.study, &outline.main);
     let (mut numbers, mut fingerprints) = (Vec::new(), Digest::default());
     for (done, planned) in plan.points.iter().enumerate() {
         step(monitor, done, plan);
@@ -79,9 +77,10 @@ pub(crate) fn tabulate(
             fingerprints.add(run.fingerprint.as_bytes());
             let names = reader.names(&run);
             tables.push_run(&row, &run, names, &numbers)?;
-            gathered.add(names, &numbers);
+            gathered.add(&run, names, &numbers);
             let value = |name: &NumberName| value_in(name, names, &numbers).flatten();
-            computed.add(&formulas, &formulas.iter().map(value).collect::<Vec<_>>());
+            let values: Vec<Option<f64>> = formulas.iter().map(value).collect();
+            computed.add(&run, &formulas, &values);
             for table in measured.iter_mut().filter(|_| run.gave_up.is_none()) {
                 table.push_run(&row, &run, &mut reader)?;
             }
@@ -90,9 +89,11 @@ pub(crate) fn tabulate(
             let mut tables = courses.iter_mut();
             tables.try_for_each(|table| table.push_run(&row, &run, &mut reader))?;
         }
-        let mut spreads = gathered.spreads(&mut students);
+        let mut spreads = gathered.spreads(planned.number, &mut students);
         tables.push_point(&row, &spreads)?;
-        spreads.extend(computed.spreads(&mut students));
+        let computed = computed.spreads(planned.number, &mut students);
+        let computed = computed.into_iter().map(|of| marked_as_parts(of, &spreads));
+        spreads.extend(computed.collect::<Vec<_>>());
         outline.push(planned, &point, &spreads);
     }
     tables.finish()?;
@@ -101,6 +102,18 @@ pub(crate) fn tabulate(
     outline.fingerprint = fingerprints.to_string();
     outline.wall_s = time(plan, &mut reader)?;
     Ok(outline)
+}
+
+/// The spread of a formula, with the marks of the numbers in it.
+fn marked_as_parts<'n>(
+    (name, mut spread): (&'n NumberName, Spread),
+    numbers: &[(&NumberName, Spread)],
+) -> (&'n NumberName, Spread) {
+    let parts = name.parts();
+    let is_part = |known: &NumberName| parts.iter().any(|part| part.stands_for(known));
+    let of_parts = numbers.iter().filter(|(known, _)| is_part(known));
+    spread.marks.few_values = of_parts.into_iter().any(|(_, part)| part.marks.few_values);
+    (name, spread)
 }
 
 fn step(monitor: &dyn BatchMonitor, done: usize, plan: &Plan) {
@@ -159,101 +172,6 @@ fn remove_leftovers<'m>(
         }
     }
     Ok(())
-}
-
-/// The numbers of one point over its repetitions.
-#[derive(Default)]
-pub(crate) struct Gathered {
-    names: Vec<NumberName>,
-    samples: Vec<Running>,
-    /// Shares of packets among the numbers.
-    shares: Vec<Share>,
-}
-
-/// A share of packets over the repetitions of a point.
-struct Share {
-    place: usize,
-    /// The index of the number of packets.
-    packets: usize,
-    tally: Tally,
-}
-
-impl Gathered {
-    pub(crate) fn clear(&mut self) {
-        self.names.clear();
-        self.samples.clear();
-        self.shares.clear();
-    }
-
-    /// Adds a run.
-    pub(crate) fn add(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
-        for (place, (name, number)) in names.iter().zip(numbers).enumerate() {
-            // The names are nearly always the same in all repetitions.
-            let place = match self.names.get(place) {
-                Some(known) if known == name => place,
-                _ => self.place_of(name),
-            };
-            if let Some(number) = number {
-                self.samples[place].add(*number);
-            }
-        }
-        self.add_shares(names, numbers);
-    }
-
-    fn add_shares(&mut self, names: &[NumberName], numbers: &[Option<f64>]) {
-        if self.samples.iter().all(|samples| samples.count() <= 1) && self.shares.is_empty() {
-            self.shares = shares(&self.names);
-        }
-        for share in &mut self.shares {
-            let number = |place: usize| {
-                let here = names.get(place) == self.names.get(place);
-                numbers.get(place).copied().flatten().filter(|_| here)
-            };
-            share.tally.add(number(share.place), number(share.packets));
-        }
-    }
-
-    fn place_of(&mut self, name: &NumberName) -> usize {
-        let known = self.names.iter().position(|known| known == name);
-        known.unwrap_or_else(|| {
-            self.names.push(name.clone());
-            self.samples.push(Running::new());
-            self.names.len() - 1
-        })
-    }
-
-    pub(crate) fn spreads(&self, students: &mut Students) -> Vec<(&NumberName, Spread)> {
-        let samples = self.samples.iter().map(|samples| students.spread(samples));
-        let mut spreads: Vec<(&NumberName, Spread)> = self.names.iter().zip(samples).collect();
-        for share in &self.shares {
-            let rare = share.tally.rare();
-            if let Some((low, high)) = rare.and_then(|rare| rare.interval(CONFIDENCE)) {
-                let spread = &mut spreads[share.place].1;
-                (spread.low, spread.high) = (Some(low), Some(high));
-            }
-        }
-        spreads
-    }
-}
-
-/// The shares of packets among these numbers.
-fn shares(names: &[NumberName]) -> Vec<Share> {
-    let place_of = |of: &NumberName, metric: &str| {
-        let is_it = |known: &NumberName| {
-            known.metric == metric && known.entity == of.entity && known.of == of.of
-        };
-        names.iter().position(is_it)
-    };
-    let share = |(place, name): (usize, &NumberName)| {
-        let packets = place_of(name, trials_of(&name.of, &name.metric)?)?;
-        let tally = Tally::default();
-        Some(Share {
-            place,
-            packets,
-            tally,
-        })
-    };
-    names.iter().enumerate().filter_map(share).collect()
 }
 
 /// The tables being written.
@@ -320,6 +238,7 @@ impl Tables {
             row.truncate(start);
             row.extend(texts(name));
             row.push(Value::U64(spread.n));
+            row.push(Value::U64(spread.replications));
             let Spread {
                 mean,
                 std_dev,
@@ -328,6 +247,7 @@ impl Tables {
                 ..
             } = *spread;
             row.extend([mean, std_dev, low, high].map(columns::real));
+            row.push(columns::marks_of(&spread.marks));
             self.summary.push(&row)?;
         }
         row.truncate(start);

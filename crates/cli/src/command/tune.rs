@@ -29,7 +29,21 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
         out: &out,
     };
     let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
-    let tuned = study::tune(&sweep, &watch);
+    if args.dry_run {
+        let forecast = study::forecast_searches(&sweep, &watch);
+        watch.clear();
+        return match forecast {
+            Ok(forecast) => {
+                let text = match args.json {
+                    true => forecast.to_json(),
+                    false => search::forecast(&forecast, sweep.jobs.get()),
+                };
+                print(&text).map(|()| Outcome::Done)
+            }
+            Err(error) => end(args.json, input, error),
+        };
+    }
+    let tuned = study::tune_as_far(&sweep, &watch);
     watch.clear();
     match tuned {
         Ok(tuned) => show(args, &tuned, &watch),
@@ -45,6 +59,10 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
             print(&(search::tuned(tuned) + &claims))?;
         }
     }
+    if tuned.interrupted {
+        report(&stopped(tuned));
+        return Ok(Outcome::Interrupted);
+    }
     if !args.quiet {
         report(&message(tuned, watch));
     }
@@ -59,6 +77,17 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
             true => Outcome::Failed,
             false => Outcome::Done,
         },
+    )
+}
+
+/// The state of searches that were stopped.
+fn stopped(tuned: &Tuned) -> String {
+    let ended = tuned.cases.len().saturating_sub(1);
+    format!(
+        "interrupted: {ended} of {} ended; the {} made are kept in {}, and the same command resumes\n",
+        search::counted(tuned.searches),
+        how_many(tuned.made as usize, "run"),
+        tuned.folder
     )
 }
 

@@ -89,7 +89,15 @@ class Scenario:
 
 @final
 class Number:
-    def __new__(cls, name: str, n: int, mean: float, half_width: float) -> Self: ...
+    def __new__(
+        cls,
+        name: str,
+        n: int,
+        mean: float,
+        half_width: float,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> Self: ...
     @property
     def name(self) -> str: ...
     @property

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pacesim_claims::claims::Claim;
-use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side};
+use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side, Sign};
 use pacesim_tables::{Cell, TableReader};
 use pacesim_trace::TraceError;
 use serde_json::{Value, json};
@@ -154,7 +154,16 @@ pub fn figure_of(title: &str, table: &Table) -> Figure {
         };
         let interval = number("low").zip(number("high"));
         if let Some(panel) = figure.panels.last_mut() {
-            add(panel, text(row, "series"), DataPoint { x, y, interval });
+            add(
+                panel,
+                text(row, "series"),
+                DataPoint {
+                    x,
+                    y,
+                    interval,
+                    sign: Sign::None,
+                },
+            );
         }
     }
     figure

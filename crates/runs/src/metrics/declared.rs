@@ -7,14 +7,15 @@ pub(super) struct Declared<T> {
 }
 
 /// Metrics, one per line: name, value and meaning; `of` gives the metric that counts the trials of
-/// a share.
+/// a share, `among` the one that counts the values among which a quantile lies.
 macro_rules! metrics {
     (@packets) => { None };
     (@packets $packets:literal) => { Some($packets) };
-    (|$summary:ident| $( $name:literal $(of $packets:literal)? = $value:expr, $meaning:literal; )*) => {
+    (|$summary:ident| $( $name:literal $(of $packets:literal)? $(among $values:literal)? = $value:expr, $meaning:literal; )*) => {
         &[ $( $crate::metrics::declared::Declared {
             entry: $crate::metrics::Entry {
                 share_of: $crate::metrics::declared::metrics!(@packets $($packets)?),
+                among: $crate::metrics::declared::metrics!(@packets $($values)?),
                 name: $name,
                 meaning: $meaning,
             },
@@ -34,6 +35,8 @@ pub struct Entry {
     /// The metric of the same entity that counts the trials of this share; with few events, its
     /// interval is that of counts.
     pub share_of: Option<&'static str>,
+    /// The metric of the same entity that counts the values of which this is a quantile.
+    pub among: Option<&'static str>,
 }
 
 impl Entry {

@@ -14,5 +14,5 @@ pub(super) const NUMBERS: &[Declared<FecSummary>] = metrics! { |pairs|
     "loss_ratio" of "protected_pkts" = pairs.loss_ratio, "Protected packets that were lost, divided by those whose fate is known.";
     "residual_loss_ratio" of "protected_pkts" = pairs.residual_loss_ratio, "Protected packets that were lost and not repaired, divided by those whose fate is known.";
     "recovery_delay_mean_s" = pairs.recovery_delay_mean_s, "Mean time from the detection of a missing packet to its repair.";
-    "recovery_delay_p99_s" = pairs.recovery_delay_p99_s, "99th percentile of the times to repair.";
+    "recovery_delay_p99_s" among "repaired_pkts" = pairs.recovery_delay_p99_s, "99th percentile of the times to repair.";
 };

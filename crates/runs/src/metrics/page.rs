@@ -10,11 +10,12 @@ pub fn page() -> String {
     for of in ENTITIES {
         write!(page, "\n## {}\n\n{ROWS}", title(of)).expect("a string takes it");
         for metric in declared(of) {
-            let over = match metric.share_of {
-                Some(packets) => {
+            let over = match (metric.share_of, metric.among) {
+                (Some(packets), _) => {
                     format!("mean; for few events, Wilson's interval over `{packets}`")
                 }
-                None => "mean".to_owned(),
+                (None, Some(values)) => format!("mean; a quantile of `{values}` values"),
+                (None, None) => "mean".to_owned(),
             };
             let (name, unit, meaning) = (metric.name, metric.unit(), metric.meaning);
             writeln!(page, "| `{name}` | {unit} | {meaning} | {over} |")
@@ -29,8 +30,10 @@ const HEAD: &str = "\
 
 Every number of a run that summaries over replications, stores of studies, figures and claims can name. In a study it is
 ENTITY.NAME.METRIC: `flows.web.goodput_bps`, `link.core.utilisation`, `run.run.growing_ports`. All cover the measured
-time. Over replications a number is the mean with Student's interval at 95 %; a share of packets with fewer than 30
-independent events has Wilson's interval of the underlying counts. [The page on results](results.md) describes each table.
+time. Over replications a number is the mean with Student's interval at 95 %, on a logarithmic scale where that would
+reach below 0; a share of packets with fewer than 30 independent events has Wilson's interval of the underlying counts. A
+quantile with fewer than five values beyond it in a replication is marked, and decides no claim. [The page on
+results](results.md) describes each table.
 This page is generated from the declarations of the metrics.
 ";
 

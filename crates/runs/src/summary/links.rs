@@ -18,6 +18,8 @@ pub struct LinkSummary {
     pub utilisation: f64,
     /// Packets that arrived at the port.
     pub arrived_pkts: u64,
+    /// Packets whose transmission ended.
+    pub left_pkts: u64,
     /// Share of packets that were not delivered: dropped divided by arrived, and for the others
     /// lost divided by those that reached the far end of the wire.
     pub loss_ratio: Option<f64>,
@@ -195,6 +197,7 @@ fn link(row: &LinkRow, link: &Link) -> LinkSummary {
         buffer: link.buffer.capacity.to_string(),
         utilisation: row.utilisation,
         arrived_pkts: row.arrived_pkts,
+        left_pkts: row.left_pkts,
         loss_ratio: row.loss_ratio,
         queue_mean_pkts: row.queue_mean_pkts,
         queue_max_pkts: row.queue_max_pkts,

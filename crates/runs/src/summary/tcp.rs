@@ -26,6 +26,8 @@ pub struct TcpSummary {
     pub fast_recoveries: u64,
     /// Mean round-trip time measured by the senders.
     pub rtt_mean_s: Option<f64>,
+    /// Round trips that they measured.
+    pub rtt_samples: u64,
     /// 99th percentile of the round-trip time.
     pub rtt_p99_s: Option<f64>,
     /// Share of time limited by the receiver's window.
@@ -95,6 +97,7 @@ pub(super) fn of_group<P: Probe>(
         timeouts: count(|row| row.timeouts),
         fast_recoveries: count(|row| row.fast_recoveries),
         rtt_mean_s: weighted(|row| row.rtt_mean_s, |row| row.rtt_samples as f64),
+        rtt_samples: count(|row| row.rtt_samples),
         rtt_p99_s: round_trips.quantile(0.99).map(|ps| ps as f64 / 1e12),
         window_limited: of_time(|row| row.window_limited),
         congestion_limited: of_time(|row| row.congestion_limited),

@@ -42,6 +42,8 @@ impl Drawing<'_> {
                 format!("whiskers: least and greatest of n = {least} to {most}")
             }
         };
-        panel.boxes(line.label.clone(), whiskers, boxes)
+        panel
+            .boxes(line.label.clone(), whiskers, boxes)
+            .remarks(line.remarks())
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers measured elsewhere, in figures.
 
-use pacesim_plot::{DataPoint, Panel};
+use pacesim_plot::{DataPoint, Panel, Sign};
 use pacesim_study::ReferenceRow;
 
 use super::{Drawing, Unit};
@@ -61,6 +61,7 @@ impl Drawing<'_> {
             interval: row
                 .sd
                 .map(|sd| (scaled(row.mean - sd), scaled(row.mean + sd))),
+            sign: Sign::None,
         })
     }
 }

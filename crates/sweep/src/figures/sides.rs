@@ -1,6 +1,6 @@
 //! The sides of a panel: their units and labels.
 
-use pacesim_claims::over_replications::estimate;
+use pacesim_claims::over_replications::{Range, estimate};
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::{Across, NumberName, Shape};
@@ -82,7 +82,9 @@ impl Drawing<'_> {
         let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
         let most = match &self.plot.x {
             _ if self.is_of_values() => self.greatest(|place| place.numbers[3].unwrap_or(0.0)),
-            Across::Column(_) => self.greatest(|place| estimate(&place.numbers, CONFIDENCE).value),
+            Across::Column(_) => {
+                self.greatest(|place| estimate(&place.numbers, Range::Any, CONFIDENCE).value)
+            }
             Across::Axis(_) | Across::Each(_) => {
                 let means = self.plot.ys().into_iter().flat_map(of);
                 means.fold(0.0, |most: f64, x| most.max(x.abs()))

@@ -27,17 +27,15 @@ impl Judge<'_> {
         let variants = self.study.variants();
         let all = variants.filter_map(|(place, name)| {
             let claim = self.with_variant(place)?;
-            let found = Judge {
-                claim: &claim,
-                ..*self
-            }
-            .find();
+            let judge = Judge::new(self.study, self.samples, &claim);
+            let found = judge.find_unless(judge.left_open().as_ref());
+            let interval = found.interval.filter(|_| !judge.is_identical);
             Some(OfVariant {
                 variant: name.to_owned(),
                 verdict: found.verdict,
                 ours: found.ours,
-                low: found.interval.map(|(low, _)| low),
-                high: found.interval.map(|(_, high)| high),
+                low: interval.map(|(low, _)| low),
+                high: interval.map(|(_, high)| high),
             })
         });
         all.collect()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::measure::mean_interval;
+use pacesim_claims::over_replications::{Range, estimate};
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
@@ -14,7 +15,7 @@ use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
 use crate::error::SweepError;
 use crate::execute::{Work, execute};
 use crate::planning::plan_points;
-use crate::samples::Samples;
+use crate::samples::{Samples, counts_behind};
 
 /// Runs and compares points.
 pub(super) struct Evaluator<'a> {
@@ -29,6 +30,10 @@ pub(super) struct Evaluator<'a> {
     /// Their indices in the plan, by number.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
+    /// For each number at a point, true for a quantile of few values.
+    few: BTreeMap<u64, Vec<bool>>,
+    /// Points whose replications are the same to the packet.
+    identical: BTreeSet<u64>,
     bounds: BTreeMap<u64, Vec<Bound>>,
     /// The number of runs made, not found in the store.
     pub(super) made: u64,
@@ -39,6 +44,17 @@ pub(super) struct Evaluator<'a> {
 
 /// A number in each replication.
 pub(super) type Numbers = Vec<Option<f64>>;
+
+/// A bounded number at a point.
+#[derive(Clone, Copy)]
+pub(super) struct Bounded<'a> {
+    pub(super) bound: &'a Bound,
+    pub(super) numbers: &'a Numbers,
+    /// True for a quantile of few values, which decides nothing.
+    pub(super) is_few: bool,
+    /// True if all replications are the same to the packet.
+    pub(super) is_identical: bool,
+}
 
 /// The relation of a number to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +84,8 @@ impl<'a> Evaluator<'a> {
             plan: Plan::default(),
             places: BTreeMap::new(),
             numbers: BTreeMap::new(),
+            few: BTreeMap::new(),
+            identical: BTreeSet::new(),
             bounds: BTreeMap::new(),
             made: 0,
             case: Vec::new(),
@@ -172,8 +190,17 @@ impl<'a> Evaluator<'a> {
         let points = places.iter().map(|place| self.plan.points[*place]);
         let points: Vec<Planned> = points.collect();
         let reader = &mut self.store.reader()?;
-        let samples = Samples::named(self.sweep.study, names.iter().cloned(), &points, reader)?;
+        let study = self.sweep.study;
+        let counted = names.iter().flat_map(|name| counts_behind(study, name));
+        let wanted: Vec<NumberName> = counted.chain(names.iter().cloned()).collect();
+        let samples = Samples::named(study, wanted, &points, reader)?;
         for planned in points {
+            let few = |name| samples.few_values(study, name, planned.number).is_some();
+            if samples.are_identical(planned.number) {
+                self.identical.insert(planned.number);
+            }
+            self.few
+                .insert(planned.number, names.iter().map(few).collect());
             let numbers = names.iter().map(|name| samples.of(name, planned.number));
             let numbers = numbers.map(<[_]>::to_vec).collect();
             self.numbers.insert(planned.number, numbers);
@@ -187,10 +214,34 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The bounded numbers.
-    pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = (&Bound, &Numbers)> {
+    pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = Bounded<'_>> {
         let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
-        let numbers = self.numbers[&point].iter().skip(skip);
-        self.bounds[&point].iter().zip(numbers)
+        let numbers = self.numbers[&point]
+            .iter()
+            .zip(&self.few[&point])
+            .skip(skip);
+        let all = self.bounds[&point].iter().zip(numbers);
+        all.map(move |(bound, (numbers, few))| Bounded {
+            bound,
+            numbers,
+            is_few: *few,
+            is_identical: self.is_identical(point),
+        })
+    }
+
+    /// True if the replications of a point are the same to the packet.
+    pub(super) fn is_identical(&self, point: u64) -> bool {
+        self.identical.contains(&point)
+    }
+
+    /// The relation of a point to all bounds together, with the replications made.
+    pub(super) fn relation(&self, point: u64) -> Kept {
+        let all: Vec<Kept> = self.bounded(point).map(kept).collect();
+        match all.contains(&Kept::No) {
+            true => Kept::No,
+            false if all.iter().all(|kept| *kept == Kept::Yes) => Kept::Yes,
+            false => Kept::Open,
+        }
     }
 
     /// Doubles the replications, if more are allowed.
@@ -207,16 +258,11 @@ impl<'a> Evaluator<'a> {
     /// True if all bounds hold, with more replications while that is undecided.
     fn kept(&mut self, point: u64) -> Result<bool, SweepError> {
         loop {
-            let all = self.bounded(point);
-            let all: Vec<Kept> = all.map(|(bound, numbers)| kept(bound, numbers)).collect();
-            if all.contains(&Kept::No) {
-                return Ok(false);
-            }
-            if all.iter().all(|kept| *kept == Kept::Yes) {
-                return Ok(true);
-            }
-            if !self.more(&[point])? {
-                return Ok(false);
+            match self.relation(point) {
+                Kept::Yes => return Ok(true),
+                Kept::No => return Ok(false),
+                Kept::Open if !self.more(&[point])? => return Ok(false),
+                Kept::Open => (),
             }
         }
     }
@@ -224,7 +270,7 @@ impl<'a> Evaluator<'a> {
     /// The distance of the means from their bounds, relative to the bounds.
     fn excess(&self, point: u64) -> f64 {
         let all = self.bounded(point);
-        all.map(|(bound, numbers)| excess(bound, numbers)).sum()
+        all.map(|of| excess(of.bound, of.numbers)).sum()
     }
 
     /// The better of two points that satisfy all bounds.
@@ -305,15 +351,17 @@ fn lesser(one: f64, other: f64) -> Better {
 }
 
 /// The relation of a number to a bound, by its interval; without an interval, by its value.
-pub(super) fn kept(bound: &Bound, numbers: &[Option<f64>]) -> Kept {
-    let known: Option<Vec<f64>> = numbers.iter().copied().collect();
-    let Some(known) = known.filter(|known| !known.is_empty()) else {
+pub(super) fn kept(of: Bounded<'_>) -> Kept {
+    let bound = of.bound;
+    if of.is_few || of.numbers.is_empty() || of.numbers.contains(&None) {
         return Kept::Open;
+    }
+    let range = match bound.y.is_never_negative() {
+        true => Range::NonNegative,
+        false => Range::Any,
     };
-    let (low, high) = match mean_interval(&known, CONFIDENCE) {
-        Some(interval) => (interval.low, interval.high),
-        None => (known[0], known[0]),
-    };
+    let found = estimate(of.numbers, range, CONFIDENCE);
+    let (low, high) = found.interval.unwrap_or((found.value, found.value));
     let (least, most) = limits(bound);
     match (low, high) {
         (low, high) if low >= least && high <= most => Kept::Yes,
@@ -386,6 +434,14 @@ mod tests {
 
     #[test]
     fn a_bound_is_kept_if_the_whole_interval_is_within_it() {
+        let kept = |bound: &Bound, numbers: &[Option<f64>]| {
+            super::kept(Bounded {
+                bound,
+                numbers: &numbers.to_vec(),
+                is_few: false,
+                is_identical: false,
+            })
+        };
         let noisy = numbers(&[0.98, 1.0, 0.99]);
         assert_eq!(kept(&at_least(0.9), &noisy), Kept::Yes);
         assert_eq!(kept(&at_least(0.985), &noisy), Kept::Open);

@@ -56,6 +56,14 @@ fn row<'a>(study: &Study, tune: &Tune, case: &'a TunedCase) -> Vec<Value<'a>> {
     row.push(Value::Text(word(case.ended)));
     row.push(Value::U64(case.tried as u64));
     row.push(case.point.map_or(Value::Null, Value::U64));
+    let broken = case.broken.as_ref().map(|broken| &broken.value);
+    row.push(broken.map_or(Value::Null, |value| Value::Text(&value.text)));
+    row.push(real(broken.and_then(number)));
+    row.push(match (&case.not_monotone, case.ended) {
+        (_, SearchEnd::Nowhere) => Value::Null,
+        (Some(_), _) => Value::Text("no"),
+        (None, _) => Value::Text("yes"),
+    });
     let bounds = case.bounds.iter().map(|bound| Some(bound.spread));
     let bounds = bounds
         .chain(std::iter::repeat(None))
@@ -76,5 +84,6 @@ fn word(ended: SearchEnd) -> &'static str {
         SearchEnd::Found => "found",
         SearchEnd::Nowhere => "nowhere",
         SearchEnd::OutOfTries => "out_of_tries",
+        SearchEnd::Interrupted => "interrupted",
     }
 }

@@ -2,15 +2,15 @@
 
 use std::io::{self, Write};
 
-use pacesim::measure::Running;
 use pacesim_claims::claims::Claim;
 use pacesim_claims::spread::{Spread, Students};
+use pacesim_runs::marks::Marks;
 use pacesim_study::search::Places;
-use pacesim_study::{Bound, Limit, Sense, StatedBound, Study};
+use pacesim_study::{Limit, NumberName, Sense, StatedBound, Study};
 use serde::Serialize;
 
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
-use crate::tune::evaluator::{Kept, Numbers, kept};
+use crate::tune::evaluator::{Bounded, Kept, Numbers, kept};
 
 /// The results of the searches of a study.
 #[derive(Debug, Serialize)]
@@ -27,13 +27,20 @@ pub struct Tuned {
     pub goal: String,
     /// The bounds, in words.
     pub conditions: Vec<String>,
+    /// True for searches by bisection, which takes the bounds to hold from one value on and probes
+    /// some values before its answer.
+    pub bisects: bool,
     /// The level of the intervals.
     pub confidence: f64,
     /// The axes that are not searched.
     pub axes: Vec<OutlineAxis>,
     /// The searched axes.
     pub searched: Vec<OutlineAxis>,
-    /// A search for each combination of the values of the other axes.
+    /// The number of searches, one for each combination of the values of the other axes.
+    pub searches: usize,
+    /// True if the work was stopped; the last of the searches below is then the one it was in.
+    pub interrupted: bool,
+    /// The searches.
     pub cases: Vec<TunedCase>,
     /// The number of runs behind the results.
     pub runs: u64,
@@ -73,8 +80,22 @@ pub struct TunedCase {
     /// In a search for the first value within the bounds: the nearest one before it that was shown
     /// to break them.
     pub broken: Option<Broken>,
-    /// For a search without a result: the points that it tried, in the order of their numbers.
+    /// In a search for the first value within the bounds: the values that hold and that violate
+    /// them, if they do not hold from one value on.
+    pub not_monotone: Option<NotMonotone>,
+    /// In such a search: the number of values before the answer that were not tried.
+    pub untried_before: usize,
+    /// The points that it tried, in the order of their numbers.
     pub tries: Vec<TunedTry>,
+}
+
+/// Values of a searched axis that hold and that violate the bounds, in the order of the search.
+#[derive(Debug, Serialize)]
+pub struct NotMonotone {
+    /// The values at which the bounds hold.
+    pub holds: Vec<OutlineValue>,
+    /// The values shown to violate them.
+    pub violates: Vec<OutlineValue>,
 }
 
 /// A point that a search tried.
@@ -82,6 +103,8 @@ pub struct TunedCase {
 pub struct TunedTry {
     /// The values of the searched axes.
     pub values: Vec<OutlineValue>,
+    /// "holds", "violates" or "undecided": all bounds together.
+    pub verdict: &'static str,
     /// The bounded numbers.
     pub bounds: Vec<TunedBound>,
 }
@@ -96,6 +119,8 @@ pub enum SearchEnd {
     Nowhere,
     /// The best of the points that it was allowed to try.
     OutOfTries,
+    /// It was stopped; the same command goes on.
+    Interrupted,
 }
 
 /// A bounded number at the point found.
@@ -132,13 +157,18 @@ impl Tuned {
 }
 
 impl TunedBound {
-    pub(super) fn of((bound, numbers): (&Bound, &Numbers)) -> TunedBound {
+    pub(super) fn of(of: Bounded<'_>) -> TunedBound {
+        let spread = spread(&of.bound.y, of.numbers, of.is_identical);
+        let marks = Marks {
+            few_values: of.is_few,
+            ..spread.marks
+        };
         TunedBound {
-            y: bound.y.to_string(),
-            at_least: bound.least,
-            at_most: bound.most,
-            holds: kept(bound, numbers) == Kept::Yes,
-            spread: spread(numbers),
+            y: of.bound.y.to_string(),
+            at_least: of.bound.least,
+            at_most: of.bound.most,
+            holds: kept(of) == Kept::Yes,
+            spread: Spread { marks, ..spread },
         }
     }
 
@@ -152,16 +182,29 @@ impl TunedBound {
             at_least: stated(&bound.least),
             at_most: stated(&bound.most),
             holds: false,
-            spread: spread(&Vec::new()),
+            spread: spread(&bound.y, &Vec::new(), false),
         }
     }
 }
 
 /// The spread of the defined numbers.
-pub(super) fn spread(numbers: &Numbers) -> Spread {
-    let mut all = Running::new();
-    numbers.iter().flatten().for_each(|number| all.add(*number));
-    Students::default().spread(&all)
+pub(super) fn spread(name: &NumberName, numbers: &Numbers, is_identical: bool) -> Spread {
+    let known: Vec<f64> = numbers.iter().copied().flatten().collect();
+    let spread = Students::default().spread(&known.iter().copied().collect());
+    let is_positive = name.is_never_negative() && known.iter().all(|number| *number >= 0.0);
+    let spread = match is_positive {
+        true => spread.of_nonnegative(),
+        false => spread,
+    };
+    let spread = Spread {
+        replications: numbers.len() as u64,
+        marks: Marks::default().with_clusters(&known),
+        ..spread
+    };
+    match is_identical {
+        true => spread.of_identical(),
+        false => spread,
+    }
 }
 
 pub(super) fn word(sense: Sense) -> &'static str {
