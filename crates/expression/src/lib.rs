@@ -15,10 +15,12 @@
 //! # Ok::<(), pacesim_expression::Problem>(())
 //! ```
 
+mod amount;
 mod evaluate;
 mod lexer;
 mod parser;
 mod problem;
+mod shown;
 mod target;
 mod unit;
 mod units;
@@ -27,6 +29,7 @@ mod value;
 pub use evaluate::{Names, NoNames};
 pub use parser::Expression;
 pub use problem::Problem;
+pub use shown::Shown;
 pub use target::Target;
 pub use unit::Unit;
 pub use value::Value;
