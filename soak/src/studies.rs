@@ -312,7 +312,8 @@ impl Author {
             "[tune]\nsearch = [\"{axis}\"]\n{sense} = \"{goal}\"\ntries = 12\nmost = 4"
         ));
         let number = self.number();
-        self.line(format!("bound = [{{ y = \"{number}\", at_least = 0.5 }}]"));
+        let bound = amount(&number, 0.5);
+        self.line(format!("bound = [{{ y = \"{number}\", at_least = {bound} }}]"));
         true
     }
 
@@ -383,8 +384,11 @@ impl Author {
         let at = self.at(usize::from(is_search)).join(", ");
         self.line(format!("[[expect]]\nclaim = \"claim {i}\"\ny = \"{y}\""));
         match self.dice.below(3) {
-            0 => self.line(format!("at = {{ {at} }}\nat_least = 0.1")),
-            1 => self.line(format!("at = {{ {at} }}\nabout = 2.0\nwithin = 0.2")),
+            0 => self.line(format!("at = {{ {at} }}\nat_least = {}", amount(&y, 0.1))),
+            1 => self.line(format!(
+                "at = {{ {at} }}\nabout = {}\nwithin = 0.2",
+                amount(&y, 2.0)
+            )),
             _ if !self.axes.is_empty() && !is_search => {
                 let rest = self.at(1).join(", ");
                 let along = self.axes[0].0;
@@ -393,7 +397,16 @@ impl Author {
                     "at = {{ {rest} }}\nalong = \"{along}\"\ncourse = \"{course}\""
                 ));
             }
-            _ => self.line(format!("at = {{ {at} }}\nat_most = 1e9")),
+            _ => self.line(format!("at = {{ {at} }}\nat_most = {}", amount(&y, 1e9))),
         }
+    }
+}
+
+/// A number as a bound of this number of results: with its unit, if it has one.
+fn amount(y: &str, number: f64) -> String {
+    let units = [("_bps", "bps"), ("_s", "s"), ("_bytes", "B"), ("_pkts", "pkts")];
+    match units.iter().find(|(end, _)| y.ends_with(end)) {
+        Some((_, unit)) => format!("\"{number:?}{unit}\""),
+        None => format!("{number:?}"),
     }
 }

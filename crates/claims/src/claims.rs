@@ -1,8 +1,10 @@
 //! A paper's claims, pacesim's numbers for them, and the verdicts.
 
 mod reason;
+mod unit;
 
 pub use reason::{Because, OfVariant};
+pub use unit::InUnit;
 
 use pacesim::measure::Interval;
 use pacesim_runs::rare::Counts;
@@ -230,6 +232,12 @@ pub struct Claim {
     pub ns2_high: Option<f64>,
     /// Range of values that count as the same.
     pub accepts: String,
+    /// The unit of its numbers, if they have one: "bps", "s", "B", "pkts" or a product of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// True if it states percentages: its numbers are shares, and shown as percentages.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_percent: bool,
     /// Least number in that range, if bounded.
     #[serde(default)]
     pub least: Option<f64>,
@@ -318,25 +326,25 @@ impl Claim {
     /// The bound by which it was judged, and the paper's value if that is another.
     pub fn bound(&self) -> String {
         let is_share = self.accepts.starts_with("within") && !self.accepts.contains(" of ");
+        let told = |number: f64| self.shown().text(number);
         let (share, each) = match self.accepts.strip_suffix(EACH) {
             Some(share) => (share, EACH),
             None => (self.accepts.as_str(), ""),
         };
         match (&self.paper, self.least.zip(self.most)) {
             (Some(Value::Number(paper)), Some((least, most))) if is_share => {
-                let middle = (least + most) / 2.0;
-                let bound = format!("{share} of {}{each}", six_digits(middle));
-                match six_digits(middle) == six_digits(*paper) {
+                let middle = told((least + most) / 2.0);
+                let bound = format!("{share} of {middle}{each}");
+                match middle == told(*paper) {
                     true => bound,
-                    false => format!("{bound} (paper: {})", six_digits(*paper)),
+                    false => format!("{bound} (paper: {})", told(*paper)),
                 }
             }
             (_, Some((least, most))) if self.accepts.starts_with("as ") => {
-                let (least, most) = (six_digits(least), six_digits(most));
-                format!("{least} to {most}, {}", self.accepts)
+                format!("{} to {}, {}", told(least), told(most), self.accepts)
             }
             (Some(Value::Number(paper)), _) => {
-                format!("{} (paper: {})", self.accepts, six_digits(*paper))
+                format!("{} (paper: {})", self.accepts, told(*paper))
             }
             (Some(Value::Text(words)), _) => format!("{} (paper: {words})", self.accepts),
             (None, _) => self.accepts.clone(),
@@ -375,7 +383,7 @@ impl Claim {
             return self;
         }
         let look = match self.ours {
-            Some(Value::Number(x)) => format!("; this short run gave {x:.6}"),
+            Some(Value::Number(x)) => format!("; this short run gave {}", self.shown().text(x)),
             Some(Value::Text(text)) => format!("; this short run gave: {text}"),
             None => String::new(),
         };
@@ -419,6 +427,8 @@ impl Claim {
             because: None,
             variants: Vec::new(),
             accepts: String::new(),
+            unit: None,
+            in_percent: false,
             note: None,
         }
     }

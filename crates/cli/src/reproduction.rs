@@ -1,13 +1,13 @@
 //! Reproductions and the catalogue, as text and JSON.
 
-use pacesim_lab::claims::{Claim, Value, Verdict, notes};
+use pacesim_lab::claims::{Claim, Verdict, notes};
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::Forecast;
 use pacesim_papers::Experiment;
 use serde_json::json;
 
 use crate::columns::of_texts;
-use crate::numbers::{how_many, six_digits, time};
+use crate::numbers::{how_many, time};
 use crate::output::{WIDTH, result_columns};
 
 /// The claims of one experiment: the paper's number and pacesim's.
@@ -62,10 +62,11 @@ fn judged(claims: &[Claim], other: &str) -> String {
     if asks_ns2 {
         header.insert(3, "ns-2".to_owned());
     }
-    let row = |claim| {
+    let row = |claim: &Claim| {
         let mut row = row(claim, other);
         if asks_ns2 {
-            row.insert(3, claim.ns2.map_or_else(String::new, six_digits));
+            let ns2 = claim.ns2.map(|number| claim.shown().text(number));
+            row.insert(3, ns2.unwrap_or_default());
         }
         row
     };
@@ -73,26 +74,17 @@ fn judged(claims: &[Claim], other: &str) -> String {
 }
 
 fn row(claim: &Claim, other: &str) -> Vec<String> {
-    let ours = match (claim.low, claim.high) {
-        (Some(low), Some(high)) => format!(
-            "{} ({} to {})",
-            cell(claim.ours.as_ref()),
-            six_digits(low),
-            six_digits(high)
-        ),
-        _ => cell(claim.ours.as_ref()),
-    };
     let paper = match &claim.paper {
         _ if other == EXPECTED => claim.bound(),
         None => claim.accepts.clone(),
-        paper => format!("{}{}", relation(claim), cell(paper.as_ref())),
+        paper => format!("{}{}", relation(claim), claim.shown().value(paper.as_ref())),
     };
     // Shares of a line of 100 columns, which most claims do not fill.
     let share = |columns: usize| columns * width() / WIDTH;
     vec![
         broken(&claim.claim, share(48)),
         broken(&paper, share(24)),
-        broken(&ours, share(36)),
+        broken(&claim.ours(), share(36)),
         claim.verdict.text().to_owned(),
     ]
 }
@@ -109,14 +101,6 @@ fn relation(claim: &Claim) -> &'static str {
 fn listed(claims: &[&Claim]) -> String {
     let texts: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
     texts.join("; ")
-}
-
-fn cell(value: Option<&Value>) -> String {
-    match value {
-        Some(Value::Number(number)) => six_digits(*number),
-        Some(Value::Text(text)) => text.clone(),
-        None => String::new(),
-    }
 }
 
 /// A string broken between words.

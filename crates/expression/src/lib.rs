@@ -15,11 +15,13 @@
 //! # Ok::<(), pacesim_expression::Problem>(())
 //! ```
 
+mod amount;
 mod evaluate;
 mod lexer;
 mod parser;
 mod problem;
 mod ratio;
+mod shown;
 mod sign;
 mod target;
 mod unit;
@@ -29,6 +31,7 @@ mod value;
 pub use evaluate::{Names, NoNames};
 pub use parser::Expression;
 pub use problem::Problem;
+pub use shown::Shown;
 pub use target::Target;
 pub use unit::Unit;
 pub use value::Value;

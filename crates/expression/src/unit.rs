@@ -1,4 +1,4 @@
-//! Units: products of powers of bit, second and packet.
+//! Units: products of powers of bit, second, packet and metre.
 
 use std::fmt;
 
@@ -8,6 +8,7 @@ pub struct Unit {
     bit: i16,
     second: i16,
     packet: i16,
+    metre: i16,
 }
 
 /// The largest exponent in halves; products beyond it have no unit.
@@ -27,6 +28,11 @@ impl Unit {
 
     /// A frequency.
     pub const PER_SECOND: Unit = Unit::of(0, -1, 0);
+    /// A length.
+    pub const METRE: Unit = Unit {
+        metre: 2,
+        ..Unit::ONE
+    };
 
     /// The product of these powers of bit, second and packet.
     const fn of(bit: i16, second: i16, packet: i16) -> Unit {
@@ -34,6 +40,7 @@ impl Unit {
             bit: 2 * bit,
             second: 2 * second,
             packet: 2 * packet,
+            metre: 0,
         }
     }
 
@@ -43,6 +50,7 @@ impl Unit {
             bit: self.bit + other.bit,
             second: self.second + other.second,
             packet: self.packet + other.packet,
+            metre: self.metre + other.metre,
         };
         let largest = unit.exponents().into_iter().map(i16::abs).max();
         (largest <= Some(MOST)).then_some(unit)
@@ -54,6 +62,7 @@ impl Unit {
             bit: -self.bit,
             second: -self.second,
             packet: -self.packet,
+            metre: -self.metre,
         }
     }
 
@@ -64,11 +73,32 @@ impl Unit {
             bit: self.bit / 2,
             second: self.second / 2,
             packet: self.packet / 2,
+            metre: self.metre / 2,
         })
     }
 
-    fn exponents(self) -> [i16; 3] {
-        [self.bit, self.second, self.packet]
+    fn exponents(self) -> [i16; 4] {
+        [self.bit, self.second, self.packet, self.metre]
+    }
+
+    /// The unit to a whole power, unless its exponents are too large.
+    pub fn power(self, exponent: i16) -> Option<Unit> {
+        let one = if exponent < 0 { self.inverse() } else { self };
+        let product = |unit: Unit, _| unit.times(one);
+        (0..exponent.unsigned_abs()).try_fold(Unit::ONE, product)
+    }
+
+    /// The powers of bit/s, byte, second, packet and metre that it is the product of, if they are
+    /// whole; bits per second are a rate, other bits are bytes.
+    pub(crate) fn factors(self) -> Option<[i16; 5]> {
+        let is_whole = self.exponents().iter().all(|halves| halves % 2 == 0);
+        let [bit, second, packet, metre] = self.exponents().map(|halves| halves / 2);
+        let is_rate = bit != 0 && bit == -second;
+        let (rate, byte, second) = match is_rate {
+            true => (bit, 0, 0),
+            false => (0, bit, second),
+        };
+        is_whole.then_some([rate, byte, second, packet, metre])
     }
 
     /// The quantity within a sentence: "a time in s".
@@ -79,6 +109,7 @@ impl Unit {
             Unit::SECOND => format!("a time in {self}"),
             Unit::PACKET => format!("a number of packets in {self}"),
             Unit::BIT_PER_SECOND => format!("a rate in {self}"),
+            Unit::METRE => format!("a length in {self}"),
             _ => format!("a quantity in {self}"),
         }
     }
@@ -92,7 +123,12 @@ impl fmt::Display for Unit {
             halves if halves % 2 == 0 => format!("{name}^{}", halves / 2),
             halves => format!("{name}^{}", f32::from(halves) / 2.0),
         };
-        let all = [("bit", self.bit), ("pkt", self.packet), ("s", self.second)];
+        let all = [
+            ("bit", self.bit),
+            ("pkt", self.packet),
+            ("m", self.metre),
+            ("s", self.second),
+        ];
         let above: Vec<String> = all
             .iter()
             .filter(|(_, halves)| *halves > 0)

@@ -4,6 +4,7 @@
 use pacesim_language::problem::{Faults, suggest};
 
 use crate::axis::{Axis, text};
+use crate::gauge::Gauge;
 use crate::keys::{Direction, PlotKeys};
 use crate::name::NumberName;
 use crate::selection::axis;
@@ -60,6 +61,15 @@ impl Across {
                 let texts = || values.iter().map(|value| value.text.as_str()).collect();
                 (boxes || !has_numbers).then(texts)
             }
+        }
+    }
+
+    /// The unit of x, if it is a scale of numbers.
+    pub(crate) fn gauge(&self, axes: &[Axis]) -> Gauge {
+        match self {
+            Across::Axis(axis) => Gauge::of_axis(&axes[*axis]),
+            Across::Column(column) => Gauge::of(column),
+            Across::Each(_) => Gauge::PLAIN,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use pacesim_expression::Unit;
+
 use crate::axis::Axis;
 use crate::keys::{Course, Slope};
 use crate::name::NumberName;
@@ -31,8 +33,12 @@ pub struct Expectation {
     pub each: Option<usize>,
     /// First and last value on the axis of the claim, if restricted.
     pub between: Option<(usize, usize)>,
-    /// Factor of the number, the ratio or the difference.
+    /// Factor that makes the number, the ratio or the difference one of the claim's unit.
     pub times: f64,
+    /// The unit of the claim: its numbers are in bit/s, seconds, bytes, packets and their products.
+    pub unit: Unit,
+    /// True if the claim states percentages.
+    pub in_percent: bool,
     /// The quantile over replications that it is about, instead of the mean.
     pub quantile: Option<f64>,
     /// The claimed property.

@@ -28,21 +28,34 @@ const UNITS: [(&str, Unit, f64); 6] = [
     ("s", Unit::SECOND, 1.0),
 ];
 
-/// The unit of a metric, and its size in base units; a name without a known end is a plain number.
-fn unit_and_size(metric: &str) -> (Unit, f64) {
+/// The unit of a metric, and its size in base units; a name without a known end is a plain number. An
+/// end with a 2 is a square: `autocovariance_bytes2`.
+pub(crate) fn unit_and_size(metric: &str) -> (Unit, f64) {
+    if let Some((unit, size)) = metric.strip_suffix('2').and_then(known) {
+        return (unit.power(2).unwrap_or(Unit::ONE), size * size);
+    }
+    known(metric).unwrap_or((Unit::ONE, 1.0))
+}
+
+fn known(metric: &str) -> Option<(Unit, f64)> {
     let ends = |end: &str| {
         let rest = metric.strip_suffix(end);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('_'))
     };
     let found = UNITS.iter().find(|(end, ..)| ends(end));
-    found.map_or((Unit::ONE, 1.0), |(_, unit, size)| (*unit, *size))
+    found.map(|(_, unit, size)| (*unit, *size))
 }
 
 /// The unit of a number.
 pub(crate) fn unit_of(name: &NumberName) -> Unit {
+    unit_and_size_of(name).0
+}
+
+/// The unit of a number, and its size in base units.
+pub(crate) fn unit_and_size_of(name: &NumberName) -> (Unit, f64) {
     match Formula::of(name) {
-        Some(formula) => formula.unit,
-        None => unit_and_size(&name.metric).0,
+        Some(formula) => (formula.unit, end_of(formula.unit).1),
+        None => unit_and_size(&name.metric),
     }
 }
 

@@ -31,6 +31,7 @@
 //!
 //! `keys.rs` declares the tables; `axis.rs` reads their values, `range.rs` those of ranges and
 //! `number.rs` their numbers; `grid.rs` counts the points; `across.rs` is the x axis of a figure;
+//! `gauge.rs` reads amounts with units;
 //! `base.rs` merges two files; `text.rs` checks, `origin.rs` keeps the input, `study.rs` is the
 //! result.
 
@@ -41,6 +42,7 @@ mod chosen;
 mod describe;
 mod expectation;
 mod formula;
+mod gauge;
 mod grid;
 mod keys;
 pub mod measure;
@@ -69,6 +71,8 @@ mod variant;
 pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{examples, reference, schema, templates};
+pub use pacesim_expression::{Shown, Unit};
+
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use formula::{Formula, value_in};
 pub use keys::{

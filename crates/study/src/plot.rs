@@ -1,6 +1,10 @@
 //! A figure of a study, with its axes and numbers resolved.
 
+use pacesim_language::tree::Item;
+
 use crate::across::{Across, EACH};
+use crate::axis::Axis;
+use crate::gauge::Gauge;
 use crate::keys::measure::Measure;
 use crate::keys::{Boxed, PlotKeys, PrintedKeys, TheoryKeys};
 use crate::name::NumberName;
@@ -37,6 +41,8 @@ pub struct Plot {
     pub only: Selection,
     /// The values of the baseline.
     pub relative_to: Selection,
+    /// The least and the greatest x that are drawn, in the unit of the axis or column.
+    pub between: Option<(f64, f64)>,
     /// Labels, scales and further series.
     pub keys: PlotKeys,
 }
@@ -111,5 +117,28 @@ impl Plot {
     /// Points from elsewhere.
     pub fn printed(&self) -> &[PrintedKeys] {
         &self.keys.printed
+    }
+
+    /// The place of a printed point on a horizontal axis of numbers.
+    pub fn printed_x(&self, across: &Item, axes: &[Axis]) -> Option<f64> {
+        crate::number::number(&across.value).or_else(|| {
+            let stated = self.x.gauge(axes).amount(&across.value, "x", 1.0);
+            Some(stated.ok()?.number)
+        })
+    }
+
+    /// The number of a printed point, in the unit of the number that is drawn.
+    pub fn printed_y(&self, up: &Item) -> Option<f64> {
+        let stated = self.gauge().amount(&up.value, "y", 1.0);
+        Some(stated.ok()?.number)
+    }
+
+    /// The unit of what is drawn.
+    pub(crate) fn gauge(&self) -> Gauge {
+        match (&self.per, self.relative_to.is_empty()) {
+            (_, false) => Gauge::PLAIN,
+            (Some(per), true) => Gauge::of(&self.y).per(Gauge::of(per)),
+            (None, true) => Gauge::of(&self.y),
+        }
     }
 }

@@ -6,4 +6,8 @@ mod expectation;
 mod left_out;
 mod plot;
 pub(crate) mod reference;
+mod stated;
+mod times;
 mod tune;
+
+pub(crate) use stated::no_tolerance;

@@ -1,6 +1,8 @@
 //! Numbers that were measured elsewhere, as points of the study.
 
+use crate::gauge::Refusal;
 use crate::name::NumberName;
+use crate::reading::no_tolerance;
 use crate::selection::Selection;
 
 /// A table of measured numbers.
@@ -69,25 +71,23 @@ pub struct Within {
 
 impl Within {
     /// Reads a sum of deviations, percentages and amounts.
-    pub(crate) fn read(text: &str) -> Option<Within> {
+    pub(crate) fn read(
+        text: &str,
+        amount: impl Fn(&str) -> Result<f64, Refusal>,
+    ) -> Result<Within, Refusal> {
         let mut within = Within::default();
         for term in text.split('+') {
             let term = term.trim();
-            let (number, place) = if let Some(number) = term.strip_suffix("sd") {
-                (number, &mut within.deviations)
+            if let Some(number) = term.strip_suffix("sd") {
+                within.deviations += plain(number)?;
             } else if let Some(number) = term.strip_suffix('%') {
-                (number, &mut within.share)
+                within.share += plain(number)?;
             } else {
-                (term, &mut within.amount)
-            };
-            let number: f64 = number.trim().parse().ok()?;
-            if !(0.0..1e30).contains(&number) {
-                return None;
+                within.amount += amount(term)?;
             }
-            *place += number;
         }
         within.share /= 100.0;
-        Some(within)
+        Ok(within)
     }
 
     /// The distance around a mean with this deviation, both in the unit of the claim.
@@ -96,13 +96,20 @@ impl Within {
     }
 }
 
+/// A number of zero or more, without a unit.
+fn plain(number: &str) -> Result<f64, Refusal> {
+    let number: Option<f64> = number.trim().parse().ok();
+    let number = number.filter(|number| (0.0..1e30).contains(number));
+    number.ok_or_else(no_tolerance)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_distance_is_a_sum_of_deviations_shares_and_amounts() {
-        let read = |text| Within::read(text);
+        let read = |text| Within::read(text, |amount| plain(amount)).ok();
         let within = read("2 sd + 0.05").expect("a sum");
         assert_eq!(within.distance(1.0, Some(0.1)), 0.25);
         let within = read("1.5sd+10 %+2").expect("a sum");

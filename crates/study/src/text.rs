@@ -25,7 +25,7 @@ use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
 use crate::quantities::Quantities;
-use crate::reading::reference::references;
+use crate::reading::reference::{advise, references};
 use crate::selection::{is_open, selection};
 use crate::statistics::{self, Statistics};
 use crate::strays::Strays;
@@ -166,6 +166,7 @@ impl StudyText {
         let mut faults = Faults::default();
         let (own, scenario) = self.split(&mut faults);
         faults.merge(walk::differences(&own, StudyKeys::TABLE));
+        advise(&own, &mut faults);
         let mut found = Faults::default();
         let keys = StudyKeys::read_keys(&own, &mut Reader::new(&(), &mut found));
         let keys = keys.expect("every key of a study may be missing");

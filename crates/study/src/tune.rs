@@ -57,8 +57,15 @@ pub struct StatedBound {
 /// A limit as stated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Limit {
-    /// A number.
-    Number(f64),
+    /// A number, in the unit of the bounded one.
+    Number {
+        /// The number.
+        number: f64,
+        /// True if it is written as a percentage.
+        in_percent: bool,
+        /// The amount as written.
+        text: String,
+    },
     /// A formula of quantities of the scenario, which has a value at each point.
     Formula(String),
 }
@@ -88,7 +95,7 @@ impl fmt::Display for StatedBound {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Number(number) => number.fmt(f),
+            Limit::Number { text, .. } => f.write_str(text),
             Limit::Formula(text) => f.write_str(text.trim()),
         }
     }

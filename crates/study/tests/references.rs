@@ -27,7 +27,7 @@ file = "kernel.csv"
 y = "link.core.loss_ratio"
 at = { rate = "8Mbps" }
 mean = "loss"
-times = 0.01
+unit = "%"
 ignore = ["runs"]
 "#;
 
@@ -122,7 +122,7 @@ fn a_claim_is_about_what_was_measured_where_and_how_well() {
         ("reference = \"kernel\"", "the tolerance is missing"),
         (
             "reference = \"kernel\"\nwithin = \"2 sigma\"",
-            "the tolerance is missing",
+            "\"2 sigma\": there is no unit \"sigma\"",
         ),
         (
             "reference = \"kernel\"\nwithin = \"2 sd\"\nat_least = 0.1",

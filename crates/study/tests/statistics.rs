@@ -76,7 +76,7 @@ const WRONG_SEARCHES: [(&str, &str); 21] = [
     ),
     (
         "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"much\" }]",
-        "neither a number nor a formula (write 0.9, \"90%\" or \"= 0.9 * rate(core)\")",
+        "this is not an amount (write 0.9, \"90%\" or a formula without a unit",
     ),
     (
         "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.utilisation\", at_least = \"= rate(cor) / rate(core)\" }]",
@@ -95,7 +95,7 @@ const WRONG_SEARCHES: [(&str, &str); 21] = [
         "expected a value, found the end",
     ),
     (
-        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.throughput_bps\", at_least = \"= rate(core)\", at_most = 1.0 }]",
+        "search = [\"buffer\"]\nleast = \"buffer\"\nbound = [{ y = \"link.core.throughput_bps\", at_least = \"= rate(core)\", at_most = \"1bps\" }]",
         "greater than at_most",
     ),
     (

@@ -20,8 +20,8 @@ claim = "it is so"
 
 #[test]
 fn claims_have_words_and_no_two_the_same() {
-    let other = "[[expect]]\nclaim = \"it is so\"\ny = \"flows.f.goodput_bps\"\nat = { rate = \"10Mbps\" }\nat_most = 1e7";
-    let first = "y = \"flows.f.goodput_bps\"\nat = { rate = \"20Mbps\" }\nat_least = 1.0";
+    let other = "[[expect]]\nclaim = \"it is so\"\ny = \"flows.f.goodput_bps\"\nat = { rate = \"10Mbps\" }\nat_most = \"10Mbps\"";
+    let first = "y = \"flows.f.goodput_bps\"\nat = { rate = \"20Mbps\" }\nat_least = \"1bps\"";
     let found = refused(&with_claim(&format!("{first}\n{other}")));
     assert_eq!(found.len(), 1, "{found:#?}");
     let told = "expect[1].claim: there is another claim \"it is so\"";
@@ -46,8 +46,8 @@ fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
             9e6,
         ),
         (
-            "times = 1e-6\nat = { rate = \"20Mbps\" }\nat_least = \"= 0.9 * rate(core)\"",
-            18.0,
+            "times = \"= 1 / rate(core)\"\nat = { rate = \"20Mbps\" }\nat_least = \"= 0.9 * rate(core) / 20Mbps\"",
+            0.9,
         ),
         (
             "over = { rate = \"10Mbps\" }\nat = { rate = \"20Mbps\" }\nat_least = \"= sqrt(4 * flows)\"",
@@ -59,8 +59,8 @@ fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
             1.5,
         ),
         (
-            "times = 100.0\nat = { rate = \"20Mbps\" }\nat_least = \"2%\"",
-            2.0,
+            "times = \"= 2\"\nat = { rate = \"20Mbps\" }\nat_least = \"2 Mbps\"",
+            2e6,
         ),
     ] {
         let study = read(&with_claim(&format!("{goodput}\n{keys}")), &[]);
@@ -88,16 +88,16 @@ fn bounds_of_claims_are_formulas_of_the_scenario_at_their_point() {
 fn a_point_is_not_compared_with_itself() {
     for (keys, wrong) in [
         (
-            "over = { rate = \"20Mbps\" }",
+            "at_least = 1.1\nover = { rate = \"20Mbps\" }",
             "expect[0].over: this is the point of the claim itself",
         ),
         (
-            "minus = { rate = \"20Mbps\" }",
+            "at_least = \"1Mbps\"\nminus = { rate = \"20Mbps\" }",
             "expect[0].minus: this is the point of the claim itself",
         ),
     ] {
         let claim = format!(
-            "y = \"flows.f.goodput_bps\"\nat = {{ rate = \"20Mbps\" }}\nat_least = 1.0\n{keys}"
+            "y = \"flows.f.goodput_bps\"\nat = {{ rate = \"20Mbps\" }}\n{keys}"
         );
         let told = read(&with_claim(&claim), &[])
             .expect_err("a mistake")
@@ -127,7 +127,7 @@ fn bounds_of_claims_that_have_no_value_are_refused_at_their_key() {
         ),
         (
             "at = { rate = \"10Mbps\" }\nat_least = \"most of it\"",
-            "this is neither a number nor a formula",
+            "this is not an amount",
         ),
         (
             "along = \"rate\"\nat_least = \"= 0.9 * rate(core)\"",
@@ -250,12 +250,12 @@ fn claims_that_no_number_or_any_number_meets_are_refused() {
 #[test]
 fn a_figure_between_reversed_limits_is_refused() {
     let plot =
-        "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [0.5, 0.1]";
+        "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [\"20Mbps\", \"9Mbps\"]";
     let text = with_claim("y = \"flows.f.loss_ratio\"\nalong = \"rate\"\nat_least = 0.0");
     let found = refused(&format!("{text}\n{plot}"));
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(
-        found[0].contains("no point lies between 0.5 and 0.1"),
+        found[0].contains("no point lies between 20Mbps and 9Mbps"),
         "{found:#?}"
     );
 }

@@ -180,7 +180,7 @@ impl Drawing<'_> {
         }
         for printed in self.plot.printed() {
             let points = printed.points.iter().filter_map(|(across, up)| {
-                let (across, up) = (self.place(across)?, pacesim_study::number(&up.value)?);
+                let (across, up) = (self.place(across)?, self.plot.printed_y(up)?);
                 Some((across / x.factor, up * self.plot.keys.times / y.factor))
             });
             panel = match self.line_of(printed) {
@@ -210,7 +210,7 @@ impl Drawing<'_> {
     /// The x position of a printed point, if it is drawn.
     fn place(&self, across: &Item) -> Option<f64> {
         let Some(categories) = self.categories() else {
-            let number = pacesim_study::number(&across.value);
+            let number = self.plot.printed_x(across, &self.study.axes);
             return number.filter(|x| self.shows(*x));
         };
         let text = across
@@ -222,7 +222,7 @@ impl Drawing<'_> {
 
     /// True if this x value is drawn.
     fn shows(&self, x: f64) -> bool {
-        let between = self.plot.keys.between;
+        let between = self.plot.between;
         between.is_none_or(|(least, most)| (least..=most).contains(&x))
     }
 

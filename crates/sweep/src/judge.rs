@@ -7,7 +7,7 @@ mod variants;
 use std::borrow::Cow;
 
 use pacesim::measure::jain;
-use pacesim_claims::claims::{Claim, EACH, Estimate, Value, Verdict};
+use pacesim_claims::claims::{Claim, EACH, Estimate, InUnit, Value, Verdict};
 use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
@@ -97,12 +97,15 @@ impl Judge<'_> {
             ns2_low: None,
             ns2_high: None,
             accepts: found.accepts,
+            unit: None,
+            in_percent: false,
             least,
             most,
             because: None,
             variants: Vec::new(),
             note,
         };
+        let judged = judged.in_unit(claim.unit, claim.in_percent);
         match judged.verdict {
             Verdict::NotRun => judged,
             _ => judged.reasoned(self.because(), self.of_variants()),
@@ -142,10 +145,13 @@ impl Judge<'_> {
     pub(crate) fn find(&self) -> Finding {
         match self.claim.claimed {
             Claimed::Between { least, most } => {
+                let told = |number: f64| self.shown().text(number);
                 let accepts = match (least, most) {
-                    (Some(least), Some(most)) => format!("from {least} to {most}"),
-                    (Some(least), None) => format!("at least {least}"),
-                    (None, most) => format!("at most {}", most.unwrap_or(f64::INFINITY)),
+                    (Some(least), Some(most)) => {
+                        format!("from {} to {}", told(least), told(most))
+                    }
+                    (Some(least), None) => format!("at least {}", told(least)),
+                    (None, most) => format!("at most {}", told(most.unwrap_or(f64::INFINITY))),
                 };
                 let (low, high) = (
                     least.unwrap_or(f64::NEG_INFINITY),
@@ -157,7 +163,10 @@ impl Judge<'_> {
                 let off = (number * within).abs();
                 let accepts = match self.paper() {
                     Some(Value::Number(_)) => format!("within {} %", 100.0 * within),
-                    _ => format!("within {} % of {number}", 100.0 * within),
+                    _ => {
+                        let number = self.shown().text(number);
+                        format!("within {} % of {number}", 100.0 * within)
+                    }
                 };
                 self.number_within(number - off, number + off, accepts)
             }
@@ -514,21 +523,21 @@ impl Judge<'_> {
     fn means(&self, curve: &[Numbers]) -> String {
         const MANY: usize = 16;
         const SHOWN: usize = 3;
-        let texts = curve
-            .iter()
-            .map(|numbers| format!("{:.4}", self.central(numbers)));
-        let texts: Vec<String> = texts.collect();
-        match texts.len() {
+        let all = curve.iter().map(|numbers| self.central(numbers));
+        let all: Vec<f64> = all.collect();
+        match all.len() {
             n if n > MANY => {
-                let (first, last) = (&texts[..SHOWN], &texts[n - SHOWN..]);
-                format!(
-                    "{}, ..., {} ({n} values)",
-                    first.join(", "),
-                    last.join(", ")
-                )
+                let list = |numbers: &[f64]| self.shown().list(numbers);
+                let (first, last) = (list(&all[..SHOWN]), list(&all[n - SHOWN..]));
+                format!("{first}, ..., {last} ({n} values)")
             }
-            _ => texts.join(", "),
+            _ => self.shown().list(&all),
         }
+    }
+
+    /// The unit of the claim's numbers in texts.
+    fn shown(&self) -> InUnit {
+        InUnit::new(self.claim.unit, self.claim.in_percent)
     }
 
     /// Converts to the unit of the claim.

@@ -38,7 +38,7 @@ mod window;
 pub use bytes::Bytes;
 pub use capacity::Capacity;
 pub use ids::{ConnectionId, FlowId, LinkId, NodeId};
-pub use parse::{ParseError, Quantity, Reason};
+pub use parse::{ParseError, Quantity, Reason, unit_like, unit_named};
 pub use rate::Rate;
 pub use time::{PS_PER_SECOND, Span, Time};
 pub use transmitter::Transmitter;

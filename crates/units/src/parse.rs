@@ -288,6 +288,32 @@ fn lookup(unit: &str, quantity: Quantity) -> Result<u64, Reason> {
     })
 }
 
+/// The quantity that is counted in this unit, and the unit in picoseconds, bit/s, bytes or packets.
+pub fn unit_named(unit: &str) -> Option<(Quantity, u64)> {
+    const KINDS: [Quantity; 4] = [
+        Quantity::Span,
+        Quantity::Rate,
+        Quantity::Bytes,
+        Quantity::Packets,
+    ];
+    KINDS
+        .into_iter()
+        .find_map(|kind| Some((kind, lookup(unit, kind).ok()?)))
+}
+
+/// The unit that differs from this text only in case: "Mbps" for "mbps".
+pub fn unit_like(text: &str) -> Option<&'static str> {
+    let kinds = [
+        Quantity::Rate,
+        Quantity::Bytes,
+        Quantity::Span,
+        Quantity::Packets,
+    ];
+    let mut units = kinds.iter().flat_map(|kind| kind.table());
+    let found = units.find(|(name, _)| name.eq_ignore_ascii_case(text));
+    found.map(|(name, _)| *name)
+}
+
 /// Writes a count exactly, in the largest unit not above it.
 pub(crate) fn write_exact(
     f: &mut fmt::Formatter<'_>,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Claim, Value, Verdict, six_digits};
+use super::{Claim, InUnit, Value, Verdict};
 
 /// A claim under choices other than the study's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,18 +46,8 @@ impl Because {
 
 impl OfVariant {
     /// "0.68 (0.67 to 0.69)".
-    pub fn number(&self) -> String {
-        let ours = match &self.ours {
-            Some(Value::Number(number)) => six_digits(*number),
-            Some(Value::Text(text)) => text.clone(),
-            None => String::new(),
-        };
-        match (self.low, self.high) {
-            (Some(low), Some(high)) => {
-                format!("{ours} ({} to {})", six_digits(low), six_digits(high))
-            }
-            _ => ours,
-        }
+    pub fn number(&self, unit: InUnit) -> String {
+        unit.estimate(self.ours.as_ref(), self.low.zip(self.high))
     }
 }
 
@@ -123,7 +113,7 @@ impl Claim {
             Some(Because::Words(words)) => Some(words.clone()),
             Some(Because::Shown { variant, shows }) => {
                 let found = self.variants.iter().find(|one| one.variant == *variant)?;
-                let number = found.number();
+                let number = found.number(self.shown());
                 Some(match found.verdict {
                     Verdict::Pass => {
                         format!("the variant \"{variant}\" gives {number}, as claimed: {shows}")

@@ -6,7 +6,7 @@ use pacesim_runs::folder::Contents;
 use pacesim_runs::manifest::{Host, SCHEMA_VERSION};
 use serde::Serialize;
 
-use crate::claims::{Claim, Value, Verdict, notes, six_digits};
+use crate::claims::{Claim, Verdict, notes};
 use crate::findings::{CLAIMS, Findings, TABLE, points};
 
 /// `manifest.json`.
@@ -67,7 +67,7 @@ pub(super) fn markdown(findings: &Findings) -> String {
         "| claim | paper | accepted | ours | verdict |\n| --- | --- | --- | --- | --- |\n"
             .to_owned();
     for claim in &findings.claims {
-        let (paper, ours) = (cell(claim.paper.as_ref()), ours(claim));
+        let (paper, ours) = (claim.shown().value(claim.paper.as_ref()), claim.ours());
         let cells = [
             &claim.claim,
             &paper,
@@ -89,18 +89,10 @@ pub(super) fn markdown(findings: &Findings) -> String {
 
 /// The numbers of ns-2 on the same network, if it was run.
 fn ns2(claims: &[Claim]) -> String {
-    let asked = claims.iter().filter_map(|claim| Some((claim, claim.ns2?)));
-    let rows = asked.map(|(claim, number)| {
-        let interval = match (claim.ns2_low, claim.ns2_high) {
-            (Some(low), Some(high)) => format!(" ({} to {})", six_digits(low), six_digits(high)),
-            _ => String::new(),
-        };
+    let rows = claims.iter().filter_map(|claim| {
+        let (number, ours) = (claim.number_of_ns2()?, claim.ours());
         let name = claim.claim.replace('|', "\\|");
-        format!(
-            "| {name} | {}{interval} | {} |\n",
-            six_digits(number),
-            ours(claim)
-        )
+        Some(format!("| {name} | {number} | {ours} |\n"))
     });
     table_of(
         "| on the same network | ns-2 | ours |\n| --- | --- | --- |\n",
@@ -114,7 +106,7 @@ fn choices(claims: &[Claim]) -> String {
     let varied = claims.iter().filter(|claim| !claim.variants.is_empty());
     let rows = varied.map(|claim| {
         let each = claim.variants.iter();
-        let each = each.map(|one| format!("{}: {}", one.variant, one.number()));
+        let each = each.map(|one| format!("{}: {}", one.variant, one.number(claim.shown())));
         let each: Vec<String> = each.collect();
         let reached = claim
             .variants
@@ -149,22 +141,4 @@ fn paragraph((note, claims): (String, Vec<&Claim>)) -> String {
     let names: Vec<&str> = claims.iter().map(|claim| claim.claim.as_str()).collect();
     let (verdict, names) = (claims[0].verdict.text(), names.join("; "));
     format!("\n*{verdict}: {names}*: {note}.\n")
-}
-
-fn ours(claim: &Claim) -> String {
-    let ours = cell(claim.ours.as_ref());
-    match (claim.low, claim.high) {
-        (Some(low), Some(high)) => {
-            format!("{ours} ({} to {})", six_digits(low), six_digits(high))
-        }
-        _ => ours,
-    }
-}
-
-fn cell(value: Option<&Value>) -> String {
-    match value {
-        Some(Value::Number(number)) => six_digits(*number),
-        Some(Value::Text(text)) => text.clone(),
-        None => String::new(),
-    }
 }

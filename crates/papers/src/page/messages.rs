@@ -1,7 +1,7 @@
 //! Sentences on each paper: its message, the part of it that holds, results to build on, and
 //! omissions. Their numbers come from the findings.
 
-use pacesim_lab::claims::{Claim, Value, six_digits};
+use pacesim_lab::claims::{Claim, Value};
 use pacesim_lab::findings::Findings;
 
 /// The sentences on the papers.
@@ -70,15 +70,14 @@ fn named<'a>(name: &str, findings: &[&'a Findings]) -> Option<&'a Claim> {
 /// pacesim's number with three digits.
 fn short(claim: &Claim) -> String {
     match &claim.ours {
-        Some(Value::Number(number)) => three_digits(*number),
+        Some(Value::Number(number)) => claim.shown().text(three_digits(*number)),
         Some(Value::Text(text)) => text.clone(),
         None => "(not run)".to_owned(),
     }
 }
 
-fn three_digits(number: f64) -> String {
-    let rounded: f64 = format!("{number:.2e}").parse().expect("a number");
-    six_digits(rounded)
+fn three_digits(number: f64) -> f64 {
+    format!("{number:.2e}").parse().expect("a number")
 }
 
 #[cfg(test)]
@@ -110,7 +109,7 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits() {
-        assert_eq!(three_digits(1.81441), "1.81");
-        assert_eq!(three_digits(81_551.36), "81600");
+        assert_eq!(three_digits(1.81441), 1.81);
+        assert_eq!(three_digits(81_551.36), 81_600.0);
     }
 }

@@ -69,7 +69,7 @@ function claims(target, all) {
   cell(head, "th", "verdict");
   for (const claim of all) {
     const line = list.insertRow();
-    for (const [key] of names) cell(line, "td", key === "ours" ? estimate(claim.ours, claim.low, claim.high)
+    for (const [key] of names) cell(line, "td", claim.shown?.[key] ? claim.shown[key] : key === "ours" ? estimate(claim.ours, claim.low, claim.high)
       : key === "ns2" ? estimate(claim.ns2, claim.ns2_low, claim.ns2_high) : digits(claim[key]));
     made(line, "td", claim.verdict, `verdict ${claim.verdict.toLowerCase().replace(" ", "-")}`);
     if (claim.note) made(made(list.insertRow(), "td", claim.note, "note"), "span").parentElement.colSpan = names.length + 1;

@@ -85,13 +85,26 @@ impl Chapter {
         json!({
             "title": self.title,
             "about": self.about,
-            "claims": self.claims,
+            "claims": self.claims.iter().map(claim).collect::<Value>(),
             "figures": figures.collect::<Value>(),
             "tables": self.tables.iter().map(Table::json).collect::<Value>(),
             "network": self.network,
             "text": self.text,
         })
     }
+}
+
+/// A claim, with texts of its numbers if they have a unit.
+fn claim(claim: &Claim) -> Value {
+    let mut json = json!(claim);
+    if claim.unit.is_some() || claim.in_percent {
+        json["shown"] = json!({
+            "paper": claim.paper.as_ref().map(|paper| claim.shown().value(Some(paper))),
+            "ours": claim.ours.as_ref().map(|_| claim.ours()),
+            "ns2": claim.number_of_ns2(),
+        });
+    }
+    json
 }
 
 fn drawn(name: &str, figure: &Figure) -> Value {

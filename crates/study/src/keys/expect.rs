@@ -11,18 +11,18 @@ table! {
     /// A claim about numbers of the study. It passes if the whole confidence interval satisfies it,
     /// differs if no part of it does, and is undecided in between or without an interval.
     pub(crate) struct ExpectKeys "expect" {
-        claim: String, "The claim in words, with the unit of its numbers.", "loss at 2 KB, no pacing";
+        claim: String, "The claim in words.", "loss at 2 KB, no pacing";
         y: String, "The number that it is about: OF.ENTITY.METRIC, as in the tables of the study.", "link.core.loss_ratio";
         per: Option<String>, "Another number, by which y is divided in each run before anything else.", "flows.plain.flow_goodput_bps";
         at: Selection as Perhaps<MapOf<Anything>>, "The point: axes with a value each, all except the one of `along`.", "{ buffer = \"2KB\", pacing = \"none\" }";
         over: Selection as Perhaps<MapOf<Anything>>, "The claim is about the ratio of y to y where these axes have these values instead, replication by replication.", "{ pacing = \"host\" }";
         minus: Selection as Perhaps<MapOf<Anything>>, "The same for the difference.", "{ pacing = \"host\" }";
         jain_with: Vec<String> as Perhaps<Vec<String>>, "The claim is about Jain's fairness index of y and these numbers: with over, of their ratios (zerobuf eq. 26).", "[\"flows.far.flow_goodput_bps\"]";
-        times: f64 as Number, (= "1.0"), "The factor that converts y, the ratio or the difference to the unit of the claim.", "100.0";
-        at_least: Option<Item> as Option<Anything>, "The lower bound: a number, a percentage such as \"90%\", or a formula of quantities of the scenario at the claim's point, in the unit of y and multiplied by `times` like y.", "= 0.9 * rate(core)";
-        at_most: Option<Item> as Option<Anything>, "The upper bound.", "20.0";
-        about: Option<Item> as Option<Anything>, "The expected value, within the share in `within`.", "93.0";
-        within: Option<Item> as Option<Anything>, "The tolerance as a share of `about`, such as 0.05 or \"5%\", by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount in the unit of the claim, or a sum of them.", "2 sd + 0.05";
+        times: Option<Item> as Option<Anything>, "The factor of y, the ratio or the difference: a quantity or a formula, whose unit becomes part of that of the claim, or a bare number if y has no unit.", "= 1 / rate(core)";
+        at_least: Option<Item> as Option<Anything>, "The lower bound: an amount with the unit of the claim, \"9Mbps\", \"5ms\", \"3KB\", \"12pkts\", \"2/s\", \"1.5 Mbps^2\", or a formula of quantities of the scenario at the claim's point. A number or a percentage if the claim has no unit, as for ratios, shares and indices.", "= 0.9 * rate(core)";
+        at_most: Option<Item> as Option<Anything>, "The upper bound.", "20ms";
+        about: Option<Item> as Option<Anything>, "The expected value, within the share in `within`.", "93kbps";
+        within: Option<Item> as Option<Anything>, "The tolerance as a share of `about`, such as 0.05 or \"5%\", by default 0.1; with `reference` the distance from the mean: standard deviations, percent of the mean, an amount with the unit of the claim, or a sum of them.", "2 sd + 0.5Mbps";
         reference: Option<String> as Option<Name>, "A table of measured numbers with which y agrees, within `within`.", "kernel";
         quantile: Option<f64> as Option<Probability>, "The claim is about this quantile over replications instead of the mean, with an interval from order statistics; with at_least, at_most or about.", "0.9";
         along: Option<String> as Option<Name>, "An axis along which y takes the claimed course; with at_least, at_most or about alone, the claim holds at each of its values, with simultaneous intervals.", "buffer";
@@ -32,8 +32,8 @@ table! {
         course: Option<Course>, "The course that y takes.", "rises";
         least_at: Option<Item> as Option<Anything>, "The value of that axis at which y is least.", "5KB";
         greatest_at: Option<Item> as Option<Anything>, "The value of that axis at which y is greatest.", "5KB";
-        paper: Option<Item> as Option<Anything>, "The paper's number or words; \"\" if it says nothing. By default, the number of `about`.", "in excess of 15 %";
-        ns2: Option<f64> as Option<Number>, "The result of ns-2, in the unit of the claim.", "15.5";
+        paper: Option<Item> as Option<Anything>, "The paper's number, with the unit of the claim, or words; \"\" if it says nothing. By default, the number of `about`.", "in excess of 15 %";
+        ns2: Option<Item> as Option<Anything>, "The result of ns-2, with the unit of the claim.", "9.4Mbps";
         because: Option<Item> as Option<Anything>, "Why it differs, shown only where it does: the variant that moves it into what is claimed, with what this shows in words; or \"not explained\".", "{ variant = \"delayed ACKs\", shows = \"receivers acknowledge every second packet\" }";
         scale: f64 as Number, (= "0.0"), "The minimum --scale at which the claim is judged.", "0.25";
     }

@@ -31,14 +31,14 @@ table! {
         panels: Option<String> as Option<Name>, "An axis with a panel for each value; or \"y\", for a panel for each of y and also, which log, y_label and times then all have, without theory and printed values.", "rtt";
         only: Selection as Perhaps<MapOf<Anything>>, "The points that are drawn: axes, each with a value or a list of values; by default all.", "{ pacing = [\"none\", \"host\"] }";
         relative_to: Selection as Perhaps<MapOf<Anything>>, "Draw the ratio to the point with these values, replication by replication.", "{ pacing = \"none\" }";
-        between: Option<(f64, f64)> as Option<PairOf<Number>>, "The least and the greatest x that are drawn, in the unit of the axis or column; by default all.", "[0.0, 0.1]";
+        between: Option<(Item, Item)> as Option<PairOf<Anything>>, "The least and the greatest x that are drawn, with the unit of the axis or column; by default all.", "[\"0ms\", \"100ms\"]";
         log: Vec<Direction> as Perhaps<Vec<Direction>>, "The axes with a logarithmic scale.", "[\"x\"]";
         x_label: Option<String>, "The label of x, without its unit; by default the name of the axis.", "core buffer";
         y_label: Option<String>, "The label of y, to which the unit is added unless y is a ratio or multiplied; by default the metric.", "goodput";
         times: f64 as Number, (= "1.0"), "The factor applied to y; y_label must then name the unit.", "100.0";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers to draw beside the points, each with its spread.", "[\"kernel\"]";
-        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", 82e3], [\"10KB\", 93e3]] }]";
+        printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", \"82kbps\"], [\"10KB\", \"93kbps\"]] }]";
     }
 }
 
@@ -93,6 +93,6 @@ table! {
     pub struct PrintedKeys "printed" {
         label: String, "Their name in the legend.", "the paper";
         line: Option<Item> as Option<Anything>, "The value of `lines` whose line they belong to: they have its colour.", "\"host\"";
-        points: Vec<(Item, Item)> as Vec<PairOf<Anything>>, "Pairs: x as a value of the axis (or one of `each`), and y in the unit of the number.", "[[\"5KB\", 82e3], [\"10KB\", 93e3]]";
+        points: Vec<(Item, Item)> as Vec<PairOf<Anything>>, "Pairs: x as a value of the axis (or one of `each`), and y with the unit of the number, a bare number or a percentage if it has none.", "[[\"5KB\", \"82kbps\"], [\"10KB\", \"93kbps\"]]";
     }
 }

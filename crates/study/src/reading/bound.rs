@@ -1,15 +1,16 @@
 //! Bounds of claims and searches: numbers, or formulas of the scenario at a point.
 
-use pacesim_expression::{Problem as Wrong, Unit, Value};
+use pacesim_expression::{Problem as Wrong, Value};
 use pacesim_language::problem::{Faults, Problem};
-use pacesim_language::tree::{Item, Toml};
+use pacesim_language::tree::Item;
 use pacesim_scenario::evaluate;
 
+use super::times::Times;
+use crate::gauge::{Gauge, Refusal};
 use crate::keys::{BoundKeys, ExpectKeys};
-use crate::name::NumberName;
+use crate::axis::text;
 use crate::named;
 use crate::selection::Selection;
-use crate::statistics::percent;
 use crate::study::Study;
 use crate::tune::{Bound, Limit, StatedBound};
 
@@ -19,34 +20,35 @@ pub(super) struct Bounds {
     pub(super) least: Option<f64>,
     pub(super) most: Option<f64>,
     pub(super) about: Option<f64>,
+    /// True if one of them is written as a percentage.
+    pub(super) in_percent: bool,
 }
 
-/// Units of the claimed number, by the end of its name, and of formulas for it in base units.
-const UNITS: [(&str, Unit, f64); 4] = [
-    ("_bps", Unit::BIT_PER_SECOND, 1.0),
-    ("_s", Unit::SECOND, 1.0),
-    ("_bytes", Unit::BIT, 0.125),
-    ("_pkts", Unit::PACKET, 1.0),
-];
-
 impl Bounds {
-    /// The bounds declared at `path`, for a claim about these points. `y` is its number unless the
-    /// claim is about a ratio, an index or a line, which have no unit.
+    /// The bounds declared at `path`, for a claim about a number of this unit at these points.
     pub(super) fn of(
         study: &Study,
         path: &str,
         keys: &ExpectKeys,
-        (y, points): (Option<&NumberName>, &[Selection]),
+        (gauge, times, points): (Gauge, &Times, &[Selection]),
         faults: &mut Faults,
     ) -> Option<Bounds> {
+        let mut in_percent = false;
         let mut read = |item: &Option<Item>, key: &str| {
             let Some(item) = item else { return Some(None) };
-            let found = number(study, item, (y, points));
-            match found {
-                Ok(number) => Some(number.map(|number| match item.text() {
-                    Some(_) => number * keys.times,
-                    None => number,
-                })),
+            let number = limit(gauge, item, key, times.plain).and_then(|limit| match limit {
+                Limit::Number {
+                    number, in_percent, ..
+                } => times.allows(in_percent).map(|()| (Some(number), in_percent)),
+                Limit::Formula(formula) => {
+                    Ok((over_points(study, &formula, gauge, points)?, false))
+                }
+            });
+            match number {
+                Ok((number, is_share)) => {
+                    in_percent |= is_share;
+                    Some(number)
+                }
                 Err((message, help)) => {
                     faults.add(format!("{path}.{key}"), message).help(help);
                     None
@@ -60,18 +62,18 @@ impl Bounds {
             least: least?,
             most: most?,
             about: about?,
+            in_percent,
         };
-        bounds.can_be_met(path, faults);
+        bounds.can_be_met(path, gauge, faults);
         Some(bounds)
     }
-}
 
-impl Bounds {
     /// Rejects bounds that no number meets.
-    fn can_be_met(&self, path: &str, faults: &mut Faults) {
+    fn can_be_met(&self, path: &str, gauge: Gauge, faults: &mut Faults) {
         if let (Some(least), Some(most)) = (self.least, self.most)
             && least > most
         {
+            let (least, most) = (gauge.stated(least), gauge.stated(most));
             let message = format!("no number is at least {least} and at most {most}");
             let help = "give the lower bound as at_least and the upper one as at_most";
             faults.add(format!("{path}.at_least"), message).help(help);
@@ -79,71 +81,66 @@ impl Bounds {
     }
 }
 
-/// The message and the remedy.
-type Refusal = (String, String);
-
-/// The number itself, or that of a formula; `None` if a point's scenario has mistakes of its own.
-fn number(
+/// The number of a formula at all of these points; `None` if a point's scenario has mistakes of its
+/// own.
+pub(super) fn over_points(
     study: &Study,
-    item: &Item,
-    (y, points): (Option<&NumberName>, &[Selection]),
+    formula: &str,
+    gauge: Gauge,
+    points: &[Selection],
 ) -> Result<Option<f64>, Refusal> {
-    let formula = match limit(item)? {
-        Limit::Number(number) => return Ok(Some(number)),
-        Limit::Formula(text) => text,
-    };
-    let formula = formula.as_str();
-    let mut found: Option<f64> = None;
+    let value = value_over_points(study, formula, points)?;
+    value.map(|value| gauge.number(value)).transpose()
+}
+
+/// The value of a formula, which must be the same at all of these points.
+pub(super) fn value_over_points(
+    study: &Study,
+    formula: &str,
+    points: &[Selection],
+) -> Result<Option<Value>, Refusal> {
+    let mut found: Option<Value> = None;
     for point in points {
         let mut numbers = study.grid.numbers();
         let Some(place) = numbers.find(|number| study.grid.meets(*number, point)) else {
             continue;
         };
-        let Some(number) = at_point(study, place, formula, y)? else {
+        let Some(value) = at_point(study, place, formula)? else {
             return Ok(None);
         };
-        if found.is_some_and(|before| before != number) {
+        if found.is_some_and(|before| before != value) {
             let message = "the formula has different values along the axis".to_owned();
             return Err((
                 message,
                 "claim one point, or quantities that the axis leaves alone".to_owned(),
             ));
         }
-        found = Some(number);
+        found = Some(value);
     }
     Ok(found)
 }
 
-/// A limit as written.
-fn limit(item: &Item) -> Result<Limit, Refusal> {
-    let text = match &item.value {
-        value @ (Toml::Integer(_) | Toml::Float(_)) => return finite(value.number()),
-        Toml::Text(text) => text.trim(),
-        _ => "",
-    };
-    if let Some(formula) = text.strip_prefix('=') {
+/// A limit as written; `times` is the bare factor of its number.
+fn limit(gauge: Gauge, item: &Item, key: &str, times: f64) -> Result<Limit, Refusal> {
+    let formula = item.text().and_then(|text| text.trim().strip_prefix('='));
+    if let Some(formula) = formula {
         return Ok(Limit::Formula(formula.to_owned()));
     }
-    if let Some(share) = percent(text) {
-        return finite(share);
-    }
-    let message = "this is neither a number nor a formula".to_owned();
-    let help = "write 0.9, \"90%\" or \"= 0.9 * rate(core)\"".to_owned();
-    Err((message, help))
+    let stated = gauge.amount(&item.value, key, times)?;
+    Ok(Limit::Number {
+        number: stated.number,
+        in_percent: stated.in_percent,
+        text: text(&item.value),
+    })
 }
 
-/// The number of a formula at a point; `None` if the point's scenario has mistakes of its own.
-fn at_point(
-    study: &Study,
-    point: u64,
-    formula: &str,
-    y: Option<&NumberName>,
-) -> Result<Option<f64>, Refusal> {
+/// The value of a formula at a point; `None` if the point's scenario has mistakes of its own.
+fn at_point(study: &Study, point: u64, formula: &str) -> Result<Option<Value>, Refusal> {
     let Ok(checked) = study.scenario(point) else {
         return Ok(None);
     };
     let value = evaluate(&checked, formula).map_err(|wrong| told(formula, wrong))?;
-    in_units_of(y, value).map(Some)
+    Ok(Some(value))
 }
 
 impl StatedBound {
@@ -154,10 +151,11 @@ impl StatedBound {
         keys: &BoundKeys,
         faults: &mut Faults,
     ) -> Option<StatedBound> {
-        let y = named::number(&keys.y, &format!("{path}.y"), faults);
+        let y = named::number(&keys.y, &format!("{path}.y"), faults)?;
+        let gauge = Gauge::of(&y);
         let before = faults.list.len();
         let mut read = |item: &Option<Item>, key: &str| {
-            let limit = limit(item.as_ref()?);
+            let limit = limit(gauge, item.as_ref()?, key, 1.0);
             limit
                 .map_err(|wrong| refuse(&path, key, wrong, faults))
                 .ok()
@@ -171,7 +169,6 @@ impl StatedBound {
             let help = "give at_least, at_most or both";
             faults.add(path.as_str(), "nothing is bounded").help(help);
         }
-        let y = y?;
         let bound = StatedBound {
             y,
             least,
@@ -197,10 +194,12 @@ impl StatedBound {
 
     /// The bound at a point; without one it has no formulas.
     fn resolved(&self, study: &Study, point: Option<u64>, faults: &mut Faults) -> Bound {
+        let gauge = Gauge::of(&self.y);
         let mut number = |limit: &Option<Limit>, key: &str| match limit.as_ref()? {
-            Limit::Number(number) => Some(*number),
+            Limit::Number { number, .. } => Some(*number),
             Limit::Formula(formula) => {
-                let number = at_point(study, point?, formula, Some(&self.y));
+                let value = at_point(study, point?, formula);
+                let number = value.and_then(|value| value.map(|value| gauge.number(value)).transpose());
                 let refuse = |wrong| refuse(&self.path, key, wrong, faults);
                 number.map_err(refuse).ok()?
             }
@@ -231,34 +230,10 @@ fn refuse(path: &str, key: &str, (message, help): Refusal, faults: &mut Faults) 
     faults.add(format!("{path}.{key}"), message).help(help);
 }
 
-fn finite(number: f64) -> Result<Limit, Refusal> {
-    match number.is_finite() {
-        true => Ok(Limit::Number(number)),
-        false => {
-            let help = "give a finite number; leave the bound out if there is none".to_owned();
-            Err((format!("{number} is not a bound"), help))
-        }
-    }
-}
-
 fn told(formula: &str, wrong: Wrong) -> Refusal {
     let part = formula.get(wrong.at).unwrap_or_default().trim();
     match part.is_empty() {
         true => (wrong.message, wrong.help),
         false => (format!("{}: \"{part}\"", wrong.message), wrong.help),
     }
-}
-
-/// The value in the unit of the claimed number.
-fn in_units_of(y: Option<&NumberName>, value: Value) -> Result<f64, Refusal> {
-    let metric = y.map_or("", |y| y.metric.as_str());
-    let known = UNITS.iter().find(|(end, ..)| metric.ends_with(end));
-    let (expected, scale) = known.map_or((Unit::ONE, 1.0), |(_, unit, scale)| (*unit, *scale));
-    if value.unit == expected {
-        return Ok(value.number * scale);
-    }
-    let (found, expected) = (value.unit.describe(), expected.describe());
-    let message = format!("this is {found}, but {expected} is expected");
-    let help = "multiply or divide by quantities until the unit fits".to_owned();
-    Err((message, help))
 }

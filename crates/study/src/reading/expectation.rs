@@ -6,14 +6,15 @@ use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml};
 
 use super::bound::Bounds;
-use super::reference::{reference, text_of};
-use crate::axis::text;
-use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
-use crate::keys::{Course, ExpectKeys};
+use super::reference::reference;
+use super::stated::{InUnit, distance, number as number_of, paper as paper_of, share};
+use super::times::Times;
+use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine};
+use crate::gauge::Gauge;
+use crate::keys::{Course, ExpectKeys, Slope};
+use crate::name::NumberName;
 use crate::named::{is_inside, number};
-use crate::reference::Within;
 use crate::selection::{Selection, axis, one_value_each, selection, value};
-use crate::statistics::percent;
 use crate::study::Study;
 
 impl Expectation {
@@ -65,21 +66,28 @@ impl Expectation {
         );
         let line = line(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
-        converts(keys, &path, faults);
         let at = study.as_stated(at);
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
-        let has_unit = per.is_none()
-            && keys.jain_with.is_empty()
-            && line.is_none()
-            && !matches!(against, Against::Over(_));
-        let about = (y.as_ref().filter(|_| has_unit), points.as_slice());
-        let bounds = Bounds::of(study, &path, keys, about, faults);
-        let claimed = claimed(study, &path, keys, bounds, faults);
+        let y = y?;
+        let gauge = match keys.jain_with.is_empty() {
+            true => gauge(study, (&y, per.as_ref()), &against, line),
+            false => Gauge::PLAIN,
+        };
+        let times = Times::of(study, &path, keys, (gauge, &points), faults);
+        let (gauge, factor) = times.on(gauge).unwrap_or((Gauge::PLAIN, 1.0));
+        let in_unit = (gauge, times.plain);
+        let bounds = Bounds::of(study, &path, keys, (gauge, &times, &points), faults);
+        let claimed = claimed(study, &path, keys, (bounds, in_unit), faults);
         let because = because(study, &path, keys, faults);
+        let in_percent = bounds.is_some_and(|bounds| bounds.in_percent);
+        let paper = keys.paper.as_ref();
+        let paper = paper.map(|item| paper_of(item, in_unit, (&path, in_percent), faults));
+        let ns2 = keys.ns2.as_ref();
+        let ns2 = ns2.map(|item| number_of(item, in_unit, (&path, "ns2"), faults));
         let expectation = Expectation {
             claim: keys.claim.clone(),
-            y: y?,
+            y,
             per,
             jain_with,
             at,
@@ -87,11 +95,13 @@ impl Expectation {
             line,
             each: line.map_or_else(|| each(study, keys), |_| None),
             between,
-            times: keys.times,
+            times: factor,
+            unit: gauge.unit,
+            in_percent,
             quantile: keys.quantile,
             claimed: claimed?,
-            paper: keys.paper.as_ref().map(paper),
-            ns2: keys.ns2,
+            paper: paper.flatten(),
+            ns2: ns2.flatten(),
             because,
             scale: keys.scale,
             path,
@@ -222,6 +232,27 @@ impl Expectation {
     }
 }
 
+/// The unit of a claimed number before its factor.
+fn gauge(
+    study: &Study,
+    (y, per): (&NumberName, Option<&NumberName>),
+    against: &Against,
+    line: Option<AlongLine>,
+) -> Gauge {
+    let number = match (against, per) {
+        (Against::Over(_), _) => Gauge::PLAIN,
+        (_, Some(per)) => Gauge::of(y).per(Gauge::of(per)),
+        (_, None) => Gauge::of(y),
+    };
+    let Some(line) = line else { return number };
+    let along = Gauge::of_axis(&study.axes[line.axis]);
+    match (line.of, line.scales) {
+        (OfLine::Straightness, _) | (_, Slope::LogLog) => Gauge::PLAIN,
+        (OfLine::Slope, Slope::LogY) => Gauge::PLAIN.per(along),
+        (OfLine::Slope, Slope::Linear) => number.per(along),
+    }
+}
+
 /// The reference of the comparison: at most one of these two.
 fn against(path: &str, over: Selection, minus: Selection, faults: &mut Faults) -> Against {
     match (over.is_empty(), minus.is_empty()) {
@@ -347,15 +378,6 @@ fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
 }
 
-/// Rejects a factor that makes all numbers one.
-fn converts(keys: &ExpectKeys, path: &str, faults: &mut Faults) {
-    if keys.times == 0.0 {
-        let help = "leave it out, or give the factor of a conversion such as 100.0";
-        let message = "every number times 0 is 0";
-        faults.add(format!("{path}.times"), message).help(help);
-    }
-}
-
 /// Rejects a table with no claim, or with several.
 fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     let given = [
@@ -390,7 +412,7 @@ fn claimed(
     study: &Study,
     path: &str,
     keys: &ExpectKeys,
-    bounds: Option<Bounds>,
+    (bounds, in_unit): (Option<Bounds>, InUnit),
     faults: &mut Faults,
 ) -> Option<Claimed> {
     let along = keys
@@ -424,7 +446,7 @@ fn claimed(
         return Some(Claimed::About { number, within });
     }
     if let Some(name) = &keys.reference {
-        let within = distance(path, keys, faults);
+        let within = distance(path, keys, in_unit, faults);
         let reference = reference(study, name, &format!("{path}.reference"), faults)?;
         return Some(Claimed::Measured {
             reference,
@@ -443,41 +465,6 @@ fn claimed(
         .course
         .and_then(|course| Some(Claimed::Course(along?, course)));
     least.or(greatest).or(course)
-}
-
-/// The share by which a number may deviate.
-fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
-    const USUAL: f64 = 0.1;
-    let Some(item) = &keys.within else {
-        return Some(USUAL);
-    };
-    let share = match &item.value {
-        value @ (Toml::Integer(_) | Toml::Float(_)) => Some(value.number()),
-        Toml::Text(text) => percent(text),
-        _ => None,
-    };
-    let share = share.filter(|share| (0.0..=1.0).contains(share));
-    if share.is_none() {
-        let message = "a share of about is a number from 0 to 1";
-        let help = "give one such as 0.05 or \"5%\"; sums with sd go with reference";
-        faults.add(format!("{path}.within"), message).help(help);
-    }
-    share
-}
-
-/// The distance from the measured value.
-fn distance(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Within> {
-    let within = keys
-        .within
-        .as_ref()
-        .and_then(text_of)
-        .and_then(Within::read);
-    if within.is_none() {
-        let message = "the tolerance is missing";
-        let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.05\"";
-        faults.add(format!("{path}.within"), message).help(help);
-    }
-    within
 }
 
 /// The word for an unknown reason.
@@ -516,13 +503,6 @@ fn variant_named(study: &Study, name: &str, path: &str, faults: &mut Faults) -> 
         faults.add(path, message).help(suggest(name, names));
     }
     place.map(|(place, _)| place)
-}
-
-fn paper(item: &Item) -> Paper {
-    match &item.value {
-        value @ (Toml::Integer(_) | Toml::Float(_)) => Paper::Number(value.number()),
-        value => Paper::Words(text(value)),
-    }
 }
 
 /// Requires that a quantile over replications is compared with numbers.

@@ -1,12 +1,14 @@
 //! Reading of a figure: its axes and numbers are resolved.
 
 use pacesim_language::problem::Faults;
+use pacesim_language::tree::Item;
 
 use super::drawn::numbers;
 use super::reference::reference;
 use crate::across::Across;
 use crate::across::EACH;
 use crate::formula::unit_of;
+use crate::gauge::Gauge;
 use crate::keys::PlotKeys;
 use crate::named::{is_one, number_or_each};
 use crate::plot::Plot;
@@ -48,11 +50,15 @@ impl Plot {
         let relative_path = format!("{path}.relative_to");
         let relative_to = selection(axes, &keys.relative_to, &relative_path, faults);
         one_value_each(&relative_to, axes, &relative_path, faults);
-        has_room(keys, &path, faults);
         if faults.list.len() > before {
             return None;
         }
         let (x, y, named) = first?;
+        let is_scale = x.categories(axes, keys.boxes.is_some()).is_none();
+        let between = match is_scale {
+            true => between(keys, x.gauge(axes), &path, faults),
+            false => None,
+        };
         let plot = Plot {
             name: keys.name.clone(),
             title: match keys.title.as_str() {
@@ -70,6 +76,7 @@ impl Plot {
             panels,
             only,
             relative_to,
+            between,
             keys: keys.clone(),
             path,
         };
@@ -81,6 +88,7 @@ impl Plot {
         plot.columns_go_together(faults);
         plot.each_has_its_number(faults);
         plot.printed_have_their_lines(study, faults);
+        plot.printed_have_units(study, is_scale, faults);
         plot.references_are_of_its_number(study, faults);
         plot.x.refuse(keys, axes, &plot.path, faults);
         (faults.list.len() == before).then_some(plot)
@@ -245,13 +253,48 @@ impl Plot {
     }
 }
 
-/// Rejects limits of x without anything between them.
-fn has_room(keys: &PlotKeys, path: &str, faults: &mut Faults) {
-    if let Some((least, most)) = keys.between
-        && least >= most
-    {
+impl Plot {
+    /// Requires that printed points have the units of the sides.
+    fn printed_have_units(&self, study: &Study, is_scale: bool, faults: &mut Faults) {
+        let (x, y) = (self.x.gauge(&study.axes), self.gauge());
+        for (i, printed) in self.keys.printed.iter().enumerate() {
+            for (j, (across, up)) in printed.points.iter().enumerate() {
+                let path = format!("{}.printed[{i}].points[{j}]", self.path);
+                let is_formula = |item: &Item| item.text().is_some_and(|text| text.starts_with('='));
+                let sides = [(0, x, across, is_scale), (1, y, up, true)];
+                for (side, gauge, item, counts) in sides {
+                    if counts
+                        && !is_formula(item)
+                        && let Err((message, help)) = gauge.amount(&item.value, "it", 1.0)
+                    {
+                        let help = help.replace("write it = ", "write ");
+                        faults.add(format!("{path}[{side}]"), message).help(help);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The limits of x.
+fn between(keys: &PlotKeys, x: Gauge, path: &str, faults: &mut Faults) -> Option<(f64, f64)> {
+    let (first, last) = keys.between.as_ref()?;
+    let path = format!("{path}.between");
+    let mut number = |item: &Item, i: usize| match x.amount(&item.value, "it", 1.0) {
+        Ok(stated) => Some(stated.number),
+        Err((message, help)) => {
+            let help = help.replace("write it = ", "write ");
+            faults.add(format!("{path}[{i}]"), message).help(help);
+            None
+        }
+    };
+    let (least, most) = (number(first, 0)?, number(last, 1)?);
+    if least >= most {
+        let (least, most) = (x.stated(least), x.stated(most));
         let message = format!("no point lies between {least} and {most}");
         let help = "give the least and the greatest x, in this order";
-        faults.add(format!("{path}.between"), message).help(help);
+        faults.add(path, message).help(help);
+        return None;
     }
+    Some((least, most))
 }

@@ -1,10 +1,13 @@
 //! A table of measured numbers as read: its columns, rows and points.
 
+use pacesim_expression::Unit;
 use pacesim_language::problem::{Faults, suggest};
-use pacesim_language::tree::{Item, Toml};
+use pacesim_language::tree::{Item, Toml, TomlTable};
 
+use crate::gauge::Gauge;
 use crate::keys::ReferenceKeys;
-use crate::named::number;
+use crate::name::NumberName;
+use crate::named::{named, number};
 use crate::reference::{Reference, ReferenceRow};
 use crate::selection::{one_value_each, selection};
 use crate::study::Study;
@@ -36,11 +39,12 @@ impl Reference {
             .ok()?;
         let mut lines = (1..).zip(text.lines());
         let header = lines.next().map_or("", |(_, header)| header);
+        let cells = Cells::of(y.as_ref(), keys, &path, faults);
         let columns = Columns::of(study, &path, keys, header, &fixed, faults)?;
         if faults.list.len() > before {
             return None;
         }
-        let rows = columns.rows(study, keys, lines, &fixed);
+        let rows = columns.rows(study, &cells, lines, &fixed);
         let rows = rows
             .map_err(|(message, help)| {
                 let message = format!("{}, {message}", keys.file);
@@ -61,6 +65,67 @@ impl Reference {
 
 /// A message and its remedy.
 type Fault = (String, String);
+
+/// The unit of the cells of means and deviations.
+struct Cells<'k> {
+    gauge: Gauge,
+    /// The unit that is given for all of them.
+    unit: Option<&'k str>,
+}
+
+impl<'k> Cells<'k> {
+    fn of(
+        y: Option<&NumberName>,
+        keys: &'k ReferenceKeys,
+        path: &str,
+        faults: &mut Faults,
+    ) -> Cells<'k> {
+        let gauge = y.map_or(Gauge::PLAIN, Gauge::of);
+        let unit = keys.unit.as_deref();
+        let cells = Cells { gauge, unit };
+        if unit.is_some()
+            && let Err((message, help)) = cells.amount("1")
+        {
+            faults.add(format!("{path}.unit"), message).help(help);
+        }
+        cells
+    }
+
+    /// The number in a cell, in the unit of y.
+    fn amount(&self, cell: &str) -> Result<f64, Fault> {
+        let text = format!("{cell}{}", self.unit.unwrap_or(""));
+        if self.gauge.unit != Unit::ONE && text.parse::<f64>().is_ok() {
+            let message = format!("it has no unit, and this is {}", self.gauge.describe());
+            let help = "name the unit of the columns, such as unit = \"Mbps\", or write it in each cell";
+            return Err((message, help.to_owned()));
+        }
+        let stated = self.gauge.amount(&Toml::Text(text), "unit", 1.0)?;
+        Ok(stated.number)
+    }
+}
+
+/// Adds the new spelling to faults of tables with a factor in place of a unit.
+pub(crate) fn advise(document: &TomlTable, faults: &mut Faults) {
+    for fault in faults.list.iter_mut().filter(|fault| fault.at_key) {
+        let of_table = fault.path.strip_prefix("reference[");
+        let Some((place, "times")) = of_table.and_then(|path| path.split_once("].")) else {
+            continue;
+        };
+        let tables = document.get("reference").and_then(Item::list);
+        let table = place.parse().ok().and_then(|i: usize| tables?.get(i)?.table());
+        let of = |key: &str| table.and_then(|table| table.get(key));
+        let y = of("y").and_then(Item::text).and_then(|text| named(text).ok());
+        let (gauge, times) = (y.map_or(Gauge::PLAIN, |y| Gauge::of(&y)), of("times"));
+        let unit = times.map(|times| gauge.stated(times.value.number()));
+        let unit = unit.and_then(|unit| Some(unit.strip_prefix('1')?.trim().to_owned()));
+        let unit = match (gauge.unit == Unit::ONE, unit) {
+            (true, _) => "%".to_owned(),
+            (false, Some(unit)) if unit.starts_with(char::is_alphabetic) => unit,
+            _ => gauge.unit.symbol(),
+        };
+        fault.help(format!("a table names its unit instead: unit = \"{unit}\""));
+    }
+}
 
 /// The places of the columns that count.
 struct Columns {
@@ -141,14 +206,14 @@ impl Columns {
     fn rows<'t>(
         &self,
         study: &Study,
-        keys: &ReferenceKeys,
+        unit: &Cells<'_>,
         lines: impl Iterator<Item = (usize, &'t str)>,
         fixed: &[(usize, Vec<usize>)],
     ) -> Result<Vec<ReferenceRow>, Fault> {
         let mut rows: Vec<ReferenceRow> = Vec::new();
         let mut wrong: Vec<Fault> = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-            let row = self.row(study, keys, line, text, fixed).and_then(|row| {
+            let row = self.row(study, unit, line, text, fixed).and_then(|row| {
                 match rows.iter().find(|other| other.at == row.at) {
                     None => Ok(row),
                     Some(other) => {
@@ -172,7 +237,7 @@ impl Columns {
     fn row(
         &self,
         study: &Study,
-        keys: &ReferenceKeys,
+        unit: &Cells<'_>,
         line: usize,
         text: &str,
         fixed: &[(usize, Vec<usize>)],
@@ -208,13 +273,11 @@ impl Columns {
                 .filter_map(|(axis, values)| Some((*axis, *values.first()?))),
         );
         let number = |column: usize, what: &str| {
-            let cell = cells[column];
-            let number: Option<f64> = cell.parse().ok();
-            let number = number.filter(|number| number.is_finite());
-            number.map(|number| number * keys.times).ok_or_else(|| {
-                let message = format!("\"{cell}\" is not a valid {what}");
-                (message, "give a plain number".to_owned())
-            })
+            let wrong = |(message, help)| {
+                let cell = cells[column];
+                (format!("\"{cell}\" is not a valid {what}: {message}"), help)
+            };
+            unit.amount(cells[column]).map_err(wrong)
         };
         let sd = self.sd.filter(|column| !cells[*column].is_empty());
         let sd = sd

@@ -174,7 +174,7 @@ impl TunedBound {
 
     pub(super) fn without_point(bound: &StatedBound) -> TunedBound {
         let stated = |limit: &Option<Limit>| match limit {
-            Some(Limit::Number(number)) => Some(*number),
+            Some(Limit::Number { number, .. }) => Some(*number),
             _ => None,
         };
         TunedBound {
