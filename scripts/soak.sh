@@ -4,6 +4,14 @@
 #   scripts/soak.sh                             both of the next two
 #   scripts/soak.sh scenarios [COUNT] [FIRST]   generated scenarios: 100000, from number 1
 #   scripts/soak.sh studies [COUNT] [FIRST]     generated studies, planned and swept or searched: 1000, from number 1
+#   scripts/soak.sh laws [COUNT] [FIRST]        generated scenarios under laws: stages, windows, tables: 5000, from number 1
+#   scripts/soak.sh cuts [COUNT] [FIRST]        flows cut into several, with the same transfers: 1000, from number 1
+#   scripts/soak.sh bounds [COUNT] [FIRST]      networks with closed forms: 1000, from number 1
+#   scripts/soak.sh formulas [COUNT] [FIRST]    formulas beside their literals: 20000, from scenario 1
+#   scripts/soak.sh planted [COUNT] [FIRST]     scenarios with planted mistakes: 1000, from number 1
+#   scripts/soak.sh spellings [COUNT] [FIRST]   keys spelt in two ways: 1000, from number 1
+#   scripts/soak.sh folders [COUNT] [FIRST]     damaged results folders, read by every command: 500, from number 1
+#   scripts/soak.sh wrong                       all of these seven, and a thousand studies
 #   scripts/soak.sh files [COUNT] [FIRST]       broken files: 10000 of each kind, from number 1
 #   scripts/soak.sh python [COUNT] [FIRST]      broken scenarios and studies read by the Python module: 1000, from number 1
 #   scripts/soak.sh damage [COUNT] [FIRST]      damaged stores and shards of a study: 500, from number 1
@@ -49,6 +57,13 @@ case $what in
   all) campaign scenarios 100000 1 && campaign files 10000 1 ;;
   scenarios) campaign scenarios "${1:-100000}" "${2:-1}" ;;
   studies) campaign studies "${1:-1000}" "${2:-1}" ;;
+  laws) campaign laws "${1:-5000}" "${2:-1}" ;;
+  cuts | bounds | planted | spellings) campaign "$what" "${1:-1000}" "${2:-1}" ;;
+  formulas) campaign formulas "${1:-20000}" "${2:-1}" ;;
+  folders) campaign folders "${1:-500}" "${2:-1}" ;;
+  wrong)
+    for each in laws studies cuts bounds formulas planted spellings folders; do "$0" "$each"; done
+    ;;
   files) campaign files "${1:-10000}" "${2:-1}" ;;
   python) python "${1:-1000}" "${2:-1}" ;;
   damage) campaign damage "${1:-500}" "${2:-1}" ;;

@@ -140,7 +140,7 @@ fn read_scenario(bytes: &[u8], folder: &Path) -> Result<bool, Failure> {
 }
 
 /// Every table and key of a study.
-const STUDY: &str = include_str!("study.toml");
+pub(crate) const STUDY: &str = include_str!("study.toml");
 
 /// Reads a study and the scenarios of its first points; returns the reason if it is refused.
 fn read_study(bytes: &[u8]) -> Result<(), String> {

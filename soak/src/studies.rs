@@ -12,6 +12,7 @@ use pacesim_lab::study::{Sweep, SweepError, forecast, sweep, tune};
 
 use crate::attempt::guarded;
 use crate::dice::Dice;
+use crate::laws;
 use crate::trial::{Failure, Fault};
 
 /// The outcome of a study.
@@ -62,11 +63,15 @@ fn judged(text: &str, out: &Path) -> Result<Studied, Failure> {
         ..Sweep::new(&input.study, out)
     };
     let ended = match input.study.tune {
-        Some(_) => tune(&order, &Unwatched).map(|_| ()),
-        None => forecast(&order, &Unwatched).and_then(|_| sweep(&order, &Unwatched).map(|_| ())),
+        Some(_) => tune(&order, &Unwatched).map(|tuned| tuned.claims),
+        None => forecast(&order, &Unwatched)
+            .and_then(|_| sweep(&order, &Unwatched).map(|outline| outline.claims)),
     };
     match ended {
-        Ok(()) => one_point(&input).map(|()| Studied::Swept),
+        Ok(claims) => {
+            laws::study::judge(out, &claims)?;
+            one_point(&input).map(|()| Studied::Swept)
+        }
         Err(error) => Err(refused(&error)),
     }
 }

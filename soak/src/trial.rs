@@ -33,6 +33,10 @@ pub enum Fault {
     Unreadable,
     /// It is eventually refused.
     Refused,
+    /// A number contradicts another, or is impossible.
+    Law,
+    /// Damaged results are taken for sound ones.
+    Believed,
 }
 
 /// A fault with its symptoms.
