@@ -318,7 +318,9 @@ impl Author {
         ));
         let number = self.number();
         let bound = amount(&number, 0.5);
-        self.line(format!("bound = [{{ y = \"{number}\", at_least = {bound} }}]"));
+        self.line(format!(
+            "bound = [{{ y = \"{number}\", at_least = {bound} }}]"
+        ));
         true
     }
 
@@ -409,7 +411,12 @@ impl Author {
 
 /// A number as a bound of this number of results: with its unit, if it has one.
 fn amount(y: &str, number: f64) -> String {
-    let units = [("_bps", "bps"), ("_s", "s"), ("_bytes", "B"), ("_pkts", "pkts")];
+    let units = [
+        ("_bps", "bps"),
+        ("_s", "s"),
+        ("_bytes", "B"),
+        ("_pkts", "pkts"),
+    ];
     match units.iter().find(|(end, _)| y.ends_with(end)) {
         Some((_, unit)) => format!("\"{number:?}{unit}\""),
         None => format!("{number:?}"),

@@ -197,11 +197,16 @@ impl Stated {
 /// they round nothing.
 fn unscaled(number: f64, times: f64) -> f64 {
     let factor = format!("{times:e}");
-    let Some(tens) = factor.strip_prefix("1e").and_then(|tens| tens.parse::<i32>().ok()) else {
+    let Some(tens) = factor
+        .strip_prefix("1e")
+        .and_then(|tens| tens.parse::<i32>().ok())
+    else {
         return number / times;
     };
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     let exponent = exponent.parse::<i32>().unwrap_or(0) - tens;
-    format!("{digits}e{exponent}").parse().unwrap_or(number / times)
+    format!("{digits}e{exponent}")
+        .parse()
+        .unwrap_or(number / times)
 }

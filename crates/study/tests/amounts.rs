@@ -31,7 +31,10 @@ fn refused(text: &str) -> (String, String) {
     };
     assert!(problem.line > 0, "{problem}");
     let help = problem.help.as_deref().expect("a remedy");
-    (problem.path.clone(), format!("{} ({help})", problem.message))
+    (
+        problem.path.clone(),
+        format!("{} ({help})", problem.message),
+    )
 }
 
 fn least(text: &str) -> Option<f64> {
@@ -163,13 +166,25 @@ fn amounts_are_numbers_in_the_units_of_results() {
     for (y, keys, least_of) in [
         ("flows.f.goodput_bps", "at_least = \"9.6Mbps\"", 9.6e6),
         ("flows.f.goodput_bps", "at_least = \"9.6 Mbit/s\"", 9.6e6),
-        ("flows.f.goodput_bps", "at_least = \"= 0.9 * rate(core)\"", 9e6),
+        (
+            "flows.f.goodput_bps",
+            "at_least = \"= 0.9 * rate(core)\"",
+            9e6,
+        ),
         ("flows.f.delay_mean_s", "at_least = \"5ms\"", 0.005),
         ("link.core.queue_mean_bytes", "at_least = \"3KB\"", 3000.0),
-        ("link.core.queue_mean_pkts", "at_least = \"7.8126pkts\"", 7.8126),
+        (
+            "link.core.queue_mean_pkts",
+            "at_least = \"7.8126pkts\"",
+            7.8126,
+        ),
         ("link.core.utilisation", "at_least = \"98.6%\"", 0.986),
         ("link.core.utilisation", "at_least = 0.986", 0.986),
-        ("flows.f.goodput_bps", "per = \"link.core.throughput_bps\"\nat_least = 0.9", 0.9),
+        (
+            "flows.f.goodput_bps",
+            "per = \"link.core.throughput_bps\"\nat_least = 0.9",
+            0.9,
+        ),
         (
             "link.core.queue_mean_bytes",
             "per = \"link.core.throughput_bps\"\nat_least = \"2ms\"",
@@ -180,8 +195,16 @@ fn amounts_are_numbers_in_the_units_of_results() {
             "at_least = \"1.5 Mbps^2\"",
             1.5e12,
         ),
-        ("flows.f.goodput_bps", "times = \"= 1 / rate(core)\"\nat_least = 0.8", 0.8),
-        ("link.core.utilisation", "times = \"200pkts\"\nat_least = \"1.5pkts\"", 1.5),
+        (
+            "flows.f.goodput_bps",
+            "times = \"= 1 / rate(core)\"\nat_least = 0.8",
+            0.8,
+        ),
+        (
+            "link.core.utilisation",
+            "times = \"200pkts\"\nat_least = \"1.5pkts\"",
+            1.5,
+        ),
         ("link.core.loss_ratio", "times = 325.7\nat_least = 1.0", 1.0),
     ] {
         assert_eq!(least(&claim(y, keys)), Some(least_of), "{y}: {keys}");
@@ -195,14 +218,20 @@ fn a_factor_brings_its_unit_into_the_claim() {
         let claim = &study.expectations[0];
         (claim.times, claim.unit)
     };
-    let share = of("flows.f.goodput_bps", "times = \"= 1 / rate(core)\"\nat_least = 0.8");
+    let share = of(
+        "flows.f.goodput_bps",
+        "times = \"= 1 / rate(core)\"\nat_least = 0.8",
+    );
     assert_eq!(share, (1e-7, Unit::ONE));
     let window = of(
         "flows.f.goodput_bps",
         "times = \"= 40ms / 1KB * 1pkt\"\nat_least = \"3pkts\"",
     );
     assert_eq!(window, (5e-6, Unit::PACKET));
-    let bits = of("link.core.queue_mean_bytes / 1pkts", "at_least = \"3B/pkt\"");
+    let bits = of(
+        "link.core.queue_mean_bytes / 1pkts",
+        "at_least = \"3B/pkt\"",
+    );
     assert_eq!(bits.0, 0.125, "formulas count bits, claims bytes");
 }
 
@@ -213,9 +242,15 @@ fn slopes_are_per_unit_of_their_axis() {
             "[[expect]]\nclaim = \"c\"\ny = \"flows.f.goodput_bps\"\nalong = \"buffer\"\nslope = \"{kind}\"\n{bound}"
         ))
     };
-    assert_eq!(least(&slope("log_y", "at_least = \"-0.14/KB\"")), Some(-0.14e-3));
+    assert_eq!(
+        least(&slope("log_y", "at_least = \"-0.14/KB\"")),
+        Some(-0.14e-3)
+    );
     // Bits per second and byte are eighths per second.
-    assert_eq!(least(&slope("linear", "at_least = \"0.5 Mbps/KB\"")), Some(62.5));
+    assert_eq!(
+        least(&slope("linear", "at_least = \"0.5 Mbps/KB\"")),
+        Some(62.5)
+    );
     assert_eq!(least(&slope("log_log", "at_least = -0.5")), Some(-0.5));
     let (_, told) = refused(&slope("log_y", "at_least = -0.00014"));
     assert!(told.ends_with("(write at_least = \"-0.14/KB\")"), "{told}");
@@ -231,7 +266,10 @@ fn the_paper_has_numbers_with_units_or_words() {
     assert_eq!(of_rate("nearly 9.6 Mbps"), words("nearly 9.6 Mbps"));
     assert_eq!(of_rate("50 %"), words("50 %"));
     let share = "at_least = \"97%\"\npaper = \"98%\"";
-    assert_eq!(paper("link.core.utilisation", share), Some(Paper::Number(0.98)));
+    assert_eq!(
+        paper("link.core.utilisation", share),
+        Some(Paper::Number(0.98))
+    );
 }
 
 #[test]
@@ -245,10 +283,16 @@ fn bounds_of_searches_carry_their_unit() {
     let bounds = found.bounds_at(0).expect("sound");
     assert_eq!(bounds[0].least, Some(9e6));
     let tuned = found.tune.as_ref().expect("a search");
-    assert_eq!(tuned.bounds[0].to_string(), "flows.f.goodput_bps at least 9 Mbps");
+    assert_eq!(
+        tuned.bounds[0].to_string(),
+        "flows.f.goodput_bps at least 9 Mbps"
+    );
     let (path, told) = refused(&tune("9"));
     assert_eq!(path, "tune.bound[0].at_least");
-    assert!(told.contains("\"9bps\" or, if Mbps are meant, \"9Mbps\""), "{told}");
+    assert!(
+        told.contains("\"9bps\" or, if Mbps are meant, \"9Mbps\""),
+        "{told}"
+    );
     assert!(refused(&tune("\"90%\"")).1.contains("a share of what?"));
 }
 
@@ -260,23 +304,39 @@ fn tables_name_the_unit_of_their_columns() {
         )
     };
     let rates = on_base(&table("flows.f.goodput_bps", "unit = \"Mbps\""));
-    let means: Vec<f64> = rates.references[0].rows.iter().map(|row| row.mean).collect();
+    let means: Vec<f64> = rates.references[0]
+        .rows
+        .iter()
+        .map(|row| row.mean)
+        .collect();
     assert_eq!(means, [0.2e6, 0.05e6]);
     let told = |y: &str, keys: &str| {
         let text = format!("scenario = \"base.toml\"\n{}", table(y, keys));
         refused(&text).1
     };
     let bare = told("flows.f.goodput_bps", "");
-    assert!(bare.contains("\"0.2\" is not a valid mean: it has no unit, and this is a rate in bit/s"), "{bare}");
+    assert!(
+        bare.contains("\"0.2\" is not a valid mean: it has no unit, and this is a rate in bit/s"),
+        "{bare}"
+    );
     assert!(bare.contains("unit = \"Mbps\""), "{bare}");
     let former = told("flows.f.goodput_bps", "times = 1e6");
-    assert!(former.contains("a table names its unit instead: unit = \"Mbps\""), "{former}");
+    assert!(
+        former.contains("a table names its unit instead: unit = \"Mbps\""),
+        "{former}"
+    );
     let of_share = told("link.core.utilisation", "times = 0.01");
     assert!(of_share.contains("unit = \"%\""), "{of_share}");
     let wrong = told("flows.f.goodput_bps", "unit = \"ms\"");
-    assert!(wrong.contains("this is a time in s, but a rate in bit/s is expected"), "{wrong}");
+    assert!(
+        wrong.contains("this is a time in s, but a rate in bit/s is expected"),
+        "{wrong}"
+    );
     let tolerance = "[[expect]]\nclaim = \"c\"\ny = \"flows.f.goodput_bps\"\nat = { buffer = \"5pkts\" }\nreference = \"r\"\nwithin = \"5% + 0.5Mbps\"";
-    let claimed = on_base(&format!("{}{tolerance}", table("flows.f.goodput_bps", "unit = \"Mbps\"")));
+    let claimed = on_base(&format!(
+        "{}{tolerance}",
+        table("flows.f.goodput_bps", "unit = \"Mbps\"")
+    ));
     let Claimed::Measured { within, .. } = &claimed.expectations[0].claimed else {
         panic!("{:?}", claimed.expectations);
     };
@@ -286,7 +346,11 @@ fn tables_name_the_unit_of_their_columns() {
         table("flows.f.goodput_bps", "unit = \"Mbps\""),
         tolerance.replace("0.5Mbps", "0.5")
     );
-    assert!(refused(&text).1.contains("0.5 has no unit"), "{}", refused(&text).1);
+    assert!(
+        refused(&text).1.contains("0.5 has no unit"),
+        "{}",
+        refused(&text).1
+    );
 }
 
 #[test]

@@ -96,9 +96,7 @@ fn a_point_is_not_compared_with_itself() {
             "expect[0].minus: this is the point of the claim itself",
         ),
     ] {
-        let claim = format!(
-            "y = \"flows.f.goodput_bps\"\nat = {{ rate = \"20Mbps\" }}\n{keys}"
-        );
+        let claim = format!("y = \"flows.f.goodput_bps\"\nat = {{ rate = \"20Mbps\" }}\n{keys}");
         let told = read(&with_claim(&claim), &[])
             .expect_err("a mistake")
             .to_string();
@@ -249,8 +247,7 @@ fn claims_that_no_number_or_any_number_meets_are_refused() {
 
 #[test]
 fn a_figure_between_reversed_limits_is_refused() {
-    let plot =
-        "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [\"20Mbps\", \"9Mbps\"]";
+    let plot = "[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\nbetween = [\"20Mbps\", \"9Mbps\"]";
     let text = with_claim("y = \"flows.f.loss_ratio\"\nalong = \"rate\"\nat_least = 0.0");
     let found = refused(&format!("{text}\n{plot}"));
     assert_eq!(found.len(), 1, "{found:#?}");

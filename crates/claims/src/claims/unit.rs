@@ -75,7 +75,9 @@ impl InUnit {
     /// interval of the closest call.
     pub fn estimate(self, value: Option<&Value>, interval: Option<(f64, f64)>) -> String {
         let text = self.value(value);
-        let Some((low, high)) = interval else { return text };
+        let Some((low, high)) = interval else {
+            return text;
+        };
         match (value, self.scale(low.abs().max(high.abs()))) {
             (Some(Value::Number(number)), Some(scale)) => scale.estimate(*number, (low, high)),
             (_, Some(_)) => format!("{text} ({} to {})", self.text(low), self.text(high)),
@@ -85,7 +87,9 @@ impl InUnit {
 
     /// Several numbers: "18.7, 9.35 Mbps".
     pub fn list(self, numbers: &[f64]) -> String {
-        let most = numbers.iter().fold(0.0, |most: f64, number| most.max(number.abs()));
+        let most = numbers
+            .iter()
+            .fold(0.0, |most: f64, number| most.max(number.abs()));
         match self.scale(most) {
             Some(scale) => scale.list(numbers),
             None => {

@@ -6,9 +6,9 @@ use pacesim_language::tree::Item;
 use pacesim_scenario::evaluate;
 
 use super::times::Times;
+use crate::axis::text;
 use crate::gauge::{Gauge, Refusal};
 use crate::keys::{BoundKeys, ExpectKeys};
-use crate::axis::text;
 use crate::named;
 use crate::selection::Selection;
 use crate::study::Study;
@@ -39,7 +39,9 @@ impl Bounds {
             let number = limit(gauge, item, key, times.plain).and_then(|limit| match limit {
                 Limit::Number {
                     number, in_percent, ..
-                } => times.allows(in_percent).map(|()| (Some(number), in_percent)),
+                } => times
+                    .allows(in_percent)
+                    .map(|()| (Some(number), in_percent)),
                 Limit::Formula(formula) => {
                     Ok((over_points(study, &formula, gauge, points)?, false))
                 }
@@ -199,7 +201,8 @@ impl StatedBound {
             Limit::Number { number, .. } => Some(*number),
             Limit::Formula(formula) => {
                 let value = at_point(study, point?, formula);
-                let number = value.and_then(|value| value.map(|value| gauge.number(value)).transpose());
+                let number =
+                    value.and_then(|value| value.map(|value| gauge.number(value)).transpose());
                 let refuse = |wrong| refuse(&self.path, key, wrong, faults);
                 number.map_err(refuse).ok()?
             }

@@ -260,7 +260,8 @@ impl Plot {
         for (i, printed) in self.keys.printed.iter().enumerate() {
             for (j, (across, up)) in printed.points.iter().enumerate() {
                 let path = format!("{}.printed[{i}].points[{j}]", self.path);
-                let is_formula = |item: &Item| item.text().is_some_and(|text| text.starts_with('='));
+                let is_formula =
+                    |item: &Item| item.text().is_some_and(|text| text.starts_with('='));
                 let sides = [(0, x, across, is_scale), (1, y, up, true)];
                 for (side, gauge, item, counts) in sides {
                     if counts

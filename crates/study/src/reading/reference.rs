@@ -96,7 +96,8 @@ impl<'k> Cells<'k> {
         let text = format!("{cell}{}", self.unit.unwrap_or(""));
         if self.gauge.unit != Unit::ONE && text.parse::<f64>().is_ok() {
             let message = format!("it has no unit, and this is {}", self.gauge.describe());
-            let help = "name the unit of the columns, such as unit = \"Mbps\", or write it in each cell";
+            let help =
+                "name the unit of the columns, such as unit = \"Mbps\", or write it in each cell";
             return Err((message, help.to_owned()));
         }
         let stated = self.gauge.amount(&Toml::Text(text), "unit", 1.0)?;
@@ -112,9 +113,14 @@ pub(crate) fn advise(document: &TomlTable, faults: &mut Faults) {
             continue;
         };
         let tables = document.get("reference").and_then(Item::list);
-        let table = place.parse().ok().and_then(|i: usize| tables?.get(i)?.table());
+        let table = place
+            .parse()
+            .ok()
+            .and_then(|i: usize| tables?.get(i)?.table());
         let of = |key: &str| table.and_then(|table| table.get(key));
-        let y = of("y").and_then(Item::text).and_then(|text| named(text).ok());
+        let y = of("y")
+            .and_then(Item::text)
+            .and_then(|text| named(text).ok());
         let (gauge, times) = (y.map_or(Gauge::PLAIN, |y| Gauge::of(&y)), of("times"));
         let unit = times.map(|times| gauge.stated(times.value.number()));
         let unit = unit.and_then(|unit| Some(unit.strip_prefix('1')?.trim().to_owned()));

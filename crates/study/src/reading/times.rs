@@ -79,7 +79,8 @@ impl Times {
 
     fn by_hand(&self, gauge: Gauge) -> Refusal {
         let (unit, times) = (gauge.unit.describe(), self.plain);
-        let message = format!("times = {times:?} converts {unit} by hand; amounts carry their unit");
+        let message =
+            format!("times = {times:?} converts {unit} by hand; amounts carry their unit");
         let help = "leave times out; a factor with a meaning has a unit, such as \"= 1 / rate(LINK)\", or is a formula, \"= 0.5\"";
         (message, help.to_owned())
     }
@@ -89,8 +90,14 @@ impl Times {
         if !in_percent || self.plain == 1.0 {
             return Ok(());
         }
-        let message = format!("a percentage of a number that is multiplied by {:?}", self.plain);
-        Err((message, "leave times out: a percentage needs no conversion".to_owned()))
+        let message = format!(
+            "a percentage of a number that is multiplied by {:?}",
+            self.plain
+        );
+        Err((
+            message,
+            "leave times out: a percentage needs no conversion".to_owned(),
+        ))
     }
 
     /// The unit of the claimed number, and the factor that makes it of a number in `gauge`.
@@ -115,7 +122,6 @@ fn no_factor() -> Refusal {
 
 fn has_bare_bound(keys: &ExpectKeys) -> bool {
     let bounds = [&keys.at_least, &keys.at_most, &keys.about];
-    let is_bare =
-        |item: &Item| matches!(item.value, Toml::Integer(_) | Toml::Float(_));
+    let is_bare = |item: &Item| matches!(item.value, Toml::Integer(_) | Toml::Float(_));
     bounds.into_iter().flatten().any(is_bare)
 }
