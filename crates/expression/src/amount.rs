@@ -41,10 +41,7 @@ impl Value {
         };
         let number = factor.of(&digits);
         match number.is_finite() {
-            true => Ok(Value {
-                number,
-                unit: factor.unit,
-            }),
+            true => Ok(Value::new(number, factor.unit)),
             false => Err((format!("\"{text}\" is beyond all numbers"), HELP.to_owned())),
         }
     }

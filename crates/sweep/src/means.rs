@@ -52,7 +52,7 @@ impl Means {
             let spreads = spreads.filter(|(name, _)| wanted.contains(name));
             let spreads = spreads.map(|(name, spread)| (name.clone(), spread));
             let point = planned.at(study);
-            let values = point.values.iter().map(|value| value.shown().to_owned());
+            let values = point.values.iter().map(|value| value.shown().into_owned());
             found.push((planned.number, values.collect(), spreads.collect()));
         }
         let names = found.iter().flat_map(|(_, _, spreads)| spreads);

@@ -100,11 +100,11 @@ fn what_a_column_cannot_hold_is_an_error_that_names_it() {
     );
     let table = TableWriter::create(&path, &[]).expect("created");
     let absent = LinkRow {
-        loss_ratio: f64::NAN,
+        utilisation: f64::NAN,
         ..LinkRow::default()
     };
     let error = push_and_finish(table, absent).expect_err("not nullable");
-    let column = "loss_ratio";
+    let column = "utilisation";
     assert!(
         matches!(&error, TableError::Value { column: c, .. } if c == column),
         "{error:?}"
