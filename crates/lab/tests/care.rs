@@ -168,7 +168,7 @@ fn identical_replications_have_no_interval_and_are_judged_by_the_number() {
 fn replications_that_happen_to_be_the_same_keep_their_interval() {
     let lossy = SAME.replace(
         "buffer = \"20pkts\"",
-        "buffer = \"2000pkts\"\nloss = { kind = \"random\", probability = 1e-9 }",
+        "buffer = \"2000pkts\"\nloss = { bernoulli = 1e-9 }",
     );
     let outline = run(&study(&lossy));
     assert!(!mean(&outline, 0, "utilisation").spread.marks.identical);
@@ -198,12 +198,19 @@ traffic = { kind = "poisson", rate = "9Mbps", size = "1KB" }
 [sweep]
 replications = 3
 axis = [{ name = "buffer", key = "link.core.buffer", values = ["2pkts", "10pkts", "20pkts", "30pkts", "40pkts", "60pkts"] }]
-show = ["link.core.loss_ratio", "link.core.queue_mean_pkts", "flows.f.delay_mean_s", "link.core.queue_max_pkts"]
 [[plot]]
 name = "loss"
 x = "buffer"
 y = "link.core.loss_ratio"
 log = ["y"]
+[[plot]]
+name = "queue"
+x = "buffer"
+y = "link.core.queue_mean_pkts"
+[[plot]]
+name = "greatest"
+x = "buffer"
+y = "link.core.queue_max_pkts"
 "#;
     let study = study(rare);
     let folder = tempfile::tempdir().expect("a folder");

@@ -382,7 +382,10 @@ fn tables_have_a_row_for_each_run_and_metric_for_each_metric_and_for_each_point(
         behind(&runs),
         "replication seed fingerprint of entity metric value"
     );
-    assert_eq!(behind(&summary), "of entity metric n mean std_dev low high");
+    assert_eq!(
+        behind(&summary),
+        "of entity metric n mean std_dev low high replications marks"
+    );
     let metrics = summary.rows() / 6;
     assert_eq!(runs.rows(), metrics * 18);
     assert_eq!((wide.rows(), summary.rows()), (6, metrics * 6));

@@ -137,9 +137,8 @@ pub(crate) fn of_summary() -> Vec<TableColumn> {
         ("high", "The upper end of this interval."),
     ];
     let reals = reals.map(|(name, doc)| nullable(column(name, ColumnType::F64, doc)));
-    let counts = [n, made];
-    let all = entity().into_iter().chain(counts).chain(reals);
-    all.chain([marks]).collect()
+    let all = entity().into_iter().chain([n]).chain(reals);
+    all.chain([made, marks]).collect()
 }
 
 /// Marks as words.

@@ -1,5 +1,6 @@
 //! The figures of a study, drawn from its numbers.
 
+mod bounds;
 mod boxes;
 mod curve;
 mod labels;
@@ -175,6 +176,7 @@ impl Drawing<'_> {
             let curve = theory.curves.first().into_iter().flatten();
             panel = panel.line(theory.label, curve.copied());
         }
+        panel = self.search_bounds(panel, &lines, x, y);
         for name in &self.plot.keys.references {
             panel = self.measured_elsewhere(panel, name, in_panel, x, y);
         }

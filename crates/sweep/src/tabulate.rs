@@ -238,7 +238,6 @@ impl Tables {
             row.truncate(start);
             row.extend(texts(name));
             row.push(Value::U64(spread.n));
-            row.push(Value::U64(spread.replications));
             let Spread {
                 mean,
                 std_dev,
@@ -247,6 +246,7 @@ impl Tables {
                 ..
             } = *spread;
             row.extend([mean, std_dev, low, high].map(columns::real));
+            row.push(Value::U64(spread.replications));
             row.push(columns::marks_of(&spread.marks));
             self.summary.push(&row)?;
         }

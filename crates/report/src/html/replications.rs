@@ -61,24 +61,46 @@ fn chapter(summary: &Value) -> Chapter {
     Chapter {
         title: format!("{of} replications"),
         about: vec![format!(
-            "Means over independent replications, with {level:.0} % intervals (Student)."
+            "Means over independent replications, with the ends of {level:.0} % intervals."
         )],
         tables: tables.collect(),
         ..Chapter::default()
     }
 }
 
+const COLUMNS: [&str; 7] = [
+    "of",
+    "metric",
+    "mean",
+    "low",
+    "high",
+    "replications",
+    "read with care",
+];
+
+/// Reasons to read a mean with care.
+fn care(mean: &Value) -> String {
+    let reasons = [
+        (mean["few_values"] == true, "a quantile of few values"),
+        (mean["clusters"].is_object(), "a mean of two clusters"),
+        (mean["identical"] == true, "identical: nothing is drawn"),
+    ];
+    let reasons = reasons.iter().filter(|(holds, _)| *holds);
+    let texts: Vec<&str> = reasons.map(|(_, text)| *text).collect();
+    texts.join("; ")
+}
+
 /// One row for each mean.
 fn means_table(title: &str, means: &[&Value]) -> Table {
     let row = |mean: &&Value| {
-        let keys = ["entity", "metric", "mean", "half_width", "n"];
-        keys.map(|key| mean[key].clone()).to_vec()
+        let keys = ["entity", "metric", "mean", "low", "high", "n"];
+        let mut row = keys.map(|key| mean[key].clone()).to_vec();
+        row.push(care(mean).into());
+        row
     };
     Table {
         title: title.to_owned(),
-        columns: ["of", "metric", "mean", "half width", "replications"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: COLUMNS.map(str::to_owned).to_vec(),
         rows: means.iter().map(row).collect(),
     }
 }
