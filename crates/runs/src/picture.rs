@@ -153,7 +153,7 @@ mod tests {
             metric: "goodput_bps",
             n: 3,
             mean,
-            half_width: 1e6,
+            interval: Some((mean - 1e6, mean + 1e6)),
         }
     }
 
