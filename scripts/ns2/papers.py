@@ -5,7 +5,7 @@
 
 Runs papers.tcl once for each set-up and seed (ns-2 2.35, package ns2), keeps each line of results in
 results/ns2-papers.csv, and goes on where it was stopped. Then it writes scenarios/papers/ns2.csv: for each claim
-that it knows the mean over the seeds in the unit of the claim and its 95 % interval (Student's; a ratio seed by seed).
+that it knows the mean over the seeds in bit/s, seconds, bytes or without a unit, and its 95 % interval (Student's; a ratio seed by seed).
 Set-ups of which fewer than two seeds are there yield no fact.
 """
 
@@ -124,15 +124,15 @@ def ratio(setup, other, key):
 
 def claims():
     """The experiment, the claim, and its number."""
-    yield "edge/fig3", "loss at 2 KB, no pacing, 1000 B on the wire, %", Cell("B", "2 KB", "loss", 100.0)
+    yield "edge/fig3", "loss at 2 KB, no pacing, 1000 B on the wire, %", Cell("B", "2 KB", "loss")
     for name, setup in (("2 KB, no pacing, %", "edge 2 KB"), ("3 KB, no pacing, %", "edge 3 KB")):
-        yield "edge/fig3", f"loss at {name}", Value(setup, "loss", 100.0)
-    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, kbps", Value("edge 5 KB", "flow_goodput_bps", 1e-3)
-    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, 1000 B on the wire, kbps", Cell("B", "5 KB", "goodput_kbps")
+        yield "edge/fig3", f"loss at {name}", Value(setup, "loss")
+    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, kbps", Value("edge 5 KB", "flow_goodput_bps")
+    yield "edge/fig3", "goodput of a flow at 5 KB, no pacing, 1000 B on the wire, kbps", Cell("B", "5 KB", "goodput_kbps", 1e3)
     yield "edge/fig4", "throughput of 500 flows over that of 1000, no pacing, 10 KB", ratio("edge 10 KB, 500 flows", "edge 10 KB", "throughput_bps")
     yield "edge/fig8", "loss at 10 KB, no pacing", Value("edge slow hosts", "loss")
-    yield "zerobuf/fig24", "goodput of a flow without FEC, Mbps", Value("FEC 1 KB", "flow_goodput_bps", 1e-6)
-    yield "zerobuf/fig24", "goodput of a flow with 12.5 MB of buffer, Mbps", Value("FEC 12.5 MB", "flow_goodput_bps", 1e-6)
+    yield "zerobuf/fig24", "goodput of a flow without FEC, Mbps", Value("FEC 1 KB", "flow_goodput_bps")
+    yield "zerobuf/fig24", "goodput of a flow with 12.5 MB of buffer, Mbps", Value("FEC 12.5 MB", "flow_goodput_bps")
     yield "zerobuf/loss-doubled", "TCP goodput at a loss of 2 % over that at 1 %", ratio("loss 2 %", "loss 1 %", "flow_goodput_bps")
     yield "zerobuf/fig7", "idle probability at 10 KB over that at 5 KB, link of Fig. 6", Pair(Value("idle 10 KB", "utilisation"), Value("idle 5 KB", "utilisation"), lambda a, b: (1 - a) / (1 - b))
     for text, mbps, one, other in (
@@ -156,12 +156,12 @@ def claims():
     hops = (("one hop", "one_bps"), ("two hops", "two_bps"), ("three hops", "three_bps"))
     for core, setup in (("no FEC", "NSFNET 1 KB"), ("large buffers", "NSFNET 12.5 MB")):
         for name, key in hops:
-            yield "zerobuf/fig29", f"goodput over {name}, {core}, Mbps", Value(setup, key, 1e-6)
+            yield "zerobuf/fig29", f"goodput over {name}, {core}, Mbps", Value(setup, key)
     shares = [ratio("NSFNET 1 KB", "NSFNET 12.5 MB", key) for _, key in hops]
     yield "zerobuf/fig29", "Jain's index of goodputs divided by those with large buffers (eq. 26), no FEC", Jain(shares)
     yield "zerobuf/fig27-28", "goodput over one hop without FEC over that with large buffers", shares[0]
     for text, key in (("mean load of the core's links", "load_mean"), ("load of the least busy link of the core", "load_min"), ("load of the busiest link of the core", "load_max")):
-        yield "zerobuf/fig27-28", f"{text} with large buffers, %", Value("NSFNET 12.5 MB", key, 100.0)
+        yield "zerobuf/fig27-28", f"{text} with large buffers, %", Value("NSFNET 12.5 MB", key)
     for lag in (20, 250):
         yield "zerobuf/fig4", f"autocorrelation of the queue in 50 KB over {lag} ms; RTT 250 ms", Value("bursts, 1600 users, RTT 250 ms, 50 KB", f"memory_{lag}ms")
 

@@ -12,6 +12,7 @@ mod kept_recordings;
 mod measures;
 mod measures_wrong;
 mod names;
+mod presence;
 mod recorded;
 mod results_version;
 mod runaways;

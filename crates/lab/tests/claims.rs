@@ -260,10 +260,10 @@ fn slopes_are_taken_in_the_scales_that_a_claim_names() {
     // M/M/1/K at load 0.5 loses 1/7, 1/31 and 1/511 at 2, 4 and 8 places: the least-squares slope
     // of the logarithms is -0.7130 against places, and -3.095 against their logarithms.
     let claims = [
-        format!("{fixed}\nslope = \"log_y\"\nabout = -0.7130"),
+        format!("{fixed}\nslope = \"log_y\"\nabout = \"-0.7130/pkt\""),
         format!("{fixed}\nslope = \"log_log\"\nabout = -3.095"),
-        format!("{fixed}\nslope = \"log_y\"\nabout = -0.5"),
-        format!("{fixed}\nslope = \"linear\"\ntimes = 100.0\nat_most = 0"),
+        format!("{fixed}\nslope = \"log_y\"\nabout = \"-0.5/pkt\""),
+        format!("{fixed}\nslope = \"linear\"\nat_most = \"0/pkt\""),
     ];
     let claims: String = claims.iter().map(|lines| expect(lines)).collect();
     let verdicts: Vec<Verdict> = judged(6, &claims)

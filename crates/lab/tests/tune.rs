@@ -468,7 +468,7 @@ at_least = 0.07
 [[expect]]
 claim = "the room, planted false"
 y = "tune.room.found_pkts"
-at_least = 60.0
+at_least = "60pkts"
 "#;
     let folder = tempfile::tempdir().expect("a folder");
     let study = study(&format!("{LEAST_ROOM}{more}"));
@@ -551,7 +551,7 @@ fn numbers_that_are_not_there_are_refused() {
         text.contains("tune.bound[0].y") && text.contains("core"),
         "{text}"
     );
-    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.found_pkts\"\nat_least = 1.0\n";
+    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.found_pkts\"\nat_least = \"1pkts\"\n";
     let problems = mistakes(&study(&format!("{LEAST_ROOM}{unknown}")));
     assert!(
         problems[0].to_string().contains("tune.room.found_pkts"),

@@ -154,7 +154,9 @@ fn groups<L: Probe>(
     links: &[LinkRow],
 ) -> Vec<GroupSummary> {
     let (delays, _) = world.probe();
-    let mut groups = flows::groups(flows, delays, |rows| tcp::of_group(world, rows, links));
+    let measured_s = world.measured().as_secs_f64();
+    let of_tcp = |rows: &[&FlowRow]| tcp::of_group(world, rows, links);
+    let mut groups = flows::groups(flows, delays, measured_s, of_tcp);
     for (name, transfers) in transfers::by_group(world) {
         let group = groups.iter_mut().find(|group| group.group == name);
         group.expect("every group has its summary").transfers = Some(transfers);

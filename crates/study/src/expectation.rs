@@ -148,6 +148,30 @@ impl Expectation {
             .chain(&self.jain_with)
     }
 
+    /// The numbers that it compares: y, or y and those of its fairness.
+    pub fn compared(&self) -> impl Iterator<Item = &NumberName> {
+        [&self.y].into_iter().chain(&self.jain_with)
+    }
+
+    /// The numbers of it that stand for others, since they take rates of several groups over the
+    /// measured time.
+    pub fn over_window(&self) -> Vec<NumberName> {
+        let all = self
+            .compared()
+            .filter_map(|name| self.number_over_window(name));
+        all.collect()
+    }
+
+    /// The number that stands for one that it compares, if a rate of that is taken over the measured
+    /// time.
+    pub fn number_over_window(&self, name: &NumberName) -> Option<NumberName> {
+        match &self.per {
+            Some(per) => name.over_window_per(per),
+            None if self.jain_with.is_empty() => None,
+            None => name.over_window(),
+        }
+    }
+
     /// Lower and upper bound of the claimed number, if the claim is about one.
     pub fn bounds(&self, measured: &[Reference]) -> (Option<f64>, Option<f64>) {
         match self.claimed {

@@ -15,6 +15,36 @@ pub struct Formula {
     expression: Expression,
     numbers: Vec<NumberName>,
     unit: Unit,
+    /// True if the rates of groups are over the measured time instead of the groups' own.
+    is_over_window: bool,
+}
+
+/// The rates of a group of flows, which are taken over the time that the group is present.
+const RATES: [&str; 4] = [
+    "offered_bps",
+    "throughput_bps",
+    "goodput_bps",
+    "flow_goodput_bps",
+];
+
+/// The share of the measured time in which a group is present.
+const PRESENT: &str = "present_ratio";
+
+/// The presence of the group whose rate this is.
+fn presence(rate: &NumberName) -> Option<NumberName> {
+    let is_rate = rate.of == "flows" && RATES.contains(&rate.metric.as_str());
+    is_rate.then(|| NumberName::new(&rate.of, &rate.entity, PRESENT))
+}
+
+/// True if numbers of several groups or links meet.
+fn are_of_several(numbers: &[NumberName]) -> bool {
+    let measured = |name: &&NumberName| ["flows", "link", "fec", "measure"].contains(&&*name.of);
+    let mut all = numbers.iter().filter(measured);
+    let first = all.clone().next();
+    all.any(|name| {
+        name.is_pattern()
+            || first.is_some_and(|first| (&first.of, &first.entity) != (&name.of, &name.entity))
+    })
 }
 
 /// The ends of the names of quantities with units, each with the unit and its size in the base units
@@ -106,19 +136,32 @@ impl Formula {
             .into_iter()
             .map(|(name, of)| of.unwrap_or(name).parse());
         let numbers: Result<Vec<NumberName>, String> = numbers.collect();
-        let numbers = numbers.expect("their units are known");
+        let mut numbers = numbers.expect("their units are known");
         if numbers.is_empty() {
             let help = "name a number, like \"flows.f.goodput_bps\"";
             return Err(Problem::new(0..0, "this names no number of a run", help));
+        }
+        let names_presence = numbers.iter().any(|name| name.metric == PRESENT);
+        let is_over_window = are_of_several(&numbers) && !names_presence;
+        if is_over_window {
+            let present: Vec<NumberName> = numbers.iter().filter_map(presence).collect();
+            numbers.extend(present);
         }
         Ok(Formula {
             expression,
             numbers,
             unit,
+            is_over_window,
         })
     }
 
-    /// The numbers in it, and patterns of numbers.
+    /// The shares of the measured time in which groups are present, where it depends on them.
+    pub fn presences(&self) -> impl Iterator<Item = &NumberName> {
+        self.numbers.iter().filter(|name| name.metric == PRESENT)
+    }
+
+    /// The numbers in it, and patterns of numbers. Rates of groups that meet numbers of others are
+    /// over the measured time, and need the groups' presence.
     pub fn numbers(&self) -> &[NumberName] {
         &self.numbers
     }
@@ -127,9 +170,30 @@ impl Formula {
     /// pattern; `None` where one is missing, and where the formula has no finite value.
     pub fn value(&self, numbers: impl Fn(&NumberName) -> Vec<Option<f64>>) -> Option<f64> {
         let (_, size) = end_of(self.unit);
-        let value = self.expression.value(&Numbers(&numbers)).ok()?;
+        let over_window = |name: &NumberName| {
+            let all = numbers(name);
+            match presence(name).filter(|_| self.is_over_window) {
+                None => all,
+                Some(presence) => over_measured_time(&all, &numbers(&presence)),
+            }
+        };
+        let value = self.expression.value(&Numbers(&over_window)).ok()?;
         Some(value.number / size)
     }
+}
+
+/// Rates over the measured time, given those over the groups' own time in it.
+fn over_measured_time(rates: &[Option<f64>], present: &[Option<f64>]) -> Vec<Option<f64>> {
+    if rates.len() != present.len() {
+        return vec![None];
+    }
+    let both = rates.iter().zip(present);
+    // A group that was never present has no rate of its own.
+    both.map(|(rate, share)| match share {
+        Some(0.0) => Some(0.0),
+        _ => Some((*rate)? * (*share)?),
+    })
+    .collect()
 }
 
 /// Metrics of measures that may be negative: covariances, and slopes of lines.
@@ -146,6 +210,21 @@ impl NumberName {
             }
             None => positive(self),
         }
+    }
+
+    /// This number divided by another as one formula, if a rate of a group in it is then taken over
+    /// the measured time.
+    pub fn over_window_per(&self, per: &NumberName) -> Option<NumberName> {
+        let quotient = name(&format!("({self}) / ({per})")).ok()?;
+        let formula = Formula::of(&quotient)?;
+        let is_other = formula.presences().next().is_some();
+        is_other.then_some(quotient)
+    }
+
+    /// The rate of a group over the measured time, for a comparison with that of another group.
+    pub fn over_window(&self) -> Option<NumberName> {
+        let presence = presence(self)?;
+        name(&format!("{self} * {presence}")).ok()
     }
 
     /// The numbers of runs behind this one: those of a formula, or itself.
@@ -272,6 +351,14 @@ mod tests {
             let all = numbers
                 .iter()
                 .map(|(known, number)| (known.parse().expect("a name"), number));
+            let all: Vec<(NumberName, f64)> = all.map(|(known, n)| (known, *n)).collect();
+            let stated = all.iter().any(|(known, _)| name.stands_for(known));
+            let groups = all
+                .iter()
+                .filter_map(|(known, _)| Some((presence(known)?, 1.0)));
+            // Groups are present throughout unless a test says otherwise.
+            let groups = groups.filter(|_| !stated).collect::<Vec<_>>();
+            let all = all.iter().chain(&groups);
             let all = all.filter(|(known, _)| name.stands_for(known));
             all.map(|(_, number)| Some(*number)).collect()
         })
@@ -291,6 +378,38 @@ mod tests {
         assert!(!never("1 - link.core.utilisation"));
         assert!(!never("measure.m.autocorrelation_1"));
         assert!(!never("measure.m.slope * 2"));
+    }
+
+    #[test]
+    fn rates_of_several_groups_are_over_the_measured_time() {
+        let numbers = [
+            ("flows.a.goodput_bps", 8.0),
+            ("flows.a.present_ratio", 0.5),
+            ("flows.a.delay_mean_s", 2.0),
+            ("flows.b.goodput_bps", 6.0),
+            ("flows.b.present_ratio", 0.25),
+            ("link.core.utilisation", 0.5),
+        ];
+        for (text, expected) in [
+            ("sum(flows.*.goodput_bps)", 5.5),
+            ("max(flows.*.goodput_bps)", 4.0),
+            ("flows.a.goodput_bps + flows.b.goodput_bps", 5.5),
+            ("flows.a.goodput_bps / flows.b.goodput_bps", 4.0 / 1.5),
+            ("flows.a.goodput_bps * link.core.utilisation", 2.0),
+            ("2 * flows.a.goodput_bps", 16.0),
+            ("flows.a.goodput_bps * flows.a.delay_mean_s", 16.0),
+            (
+                "flows.a.goodput_bps * flows.a.present_ratio + flows.b.goodput_bps",
+                10.0,
+            ),
+        ] {
+            assert_eq!(value(text, &numbers), Some(expected), "{text}");
+        }
+        let of = |text: &str| text.parse::<NumberName>().expect("a name");
+        let (a, b) = (of("flows.a.goodput_bps"), of("flows.b.goodput_bps"));
+        assert!(a.over_window_per(&b).is_some());
+        assert!(a.over_window_per(&of("flows.a.offered_bps")).is_none());
+        assert!(a.over_window_per(&of("model.m.mathis_bps")).is_none());
     }
 
     #[test]
@@ -328,6 +447,8 @@ mod tests {
             ("link.hop[1].dropped_pkts", 2.0),
             ("link.hop[1].back.dropped_pkts", 7.0),
             ("link.core.dropped_pkts", 4.0),
+            ("flows.a.present_ratio", 1.0),
+            ("flows.b.present_ratio", 1.0),
         ];
         for (text, expected) in [
             ("sum(flows.*.goodput_bps)", 8.0),

@@ -5,6 +5,7 @@ mod needed;
 mod variants;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use pacesim::measure::jain;
 use pacesim_claims::claims::{Claim, EACH, Estimate, InUnit, Value, Verdict};
@@ -12,7 +13,7 @@ use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
-use pacesim_study::places::{comparison, replaced};
+use pacesim_study::places::{comparison, replaced, selections_of};
 use pacesim_study::{
     Against, AlongLine, AxisValue, Claimed, Course, Expectation, NumberName, OfLine, Paper,
     Selection, Slope, Study,
@@ -82,7 +83,7 @@ impl Judge<'_> {
             Verdict::NotRun => None,
             _ => self.remarks(),
         };
-        let notes: Vec<String> = note.into_iter().chain(remarks).collect();
+        let notes: Vec<String> = note.into_iter().chain(remarks).chain(self.absences()).collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         let interval = found.interval.filter(|_| !self.is_identical);
         let (least, most) = claim.bounds(&self.study.references);
@@ -110,6 +111,32 @@ impl Judge<'_> {
             Verdict::NotRun => judged,
             _ => judged.reasoned(self.because(), self.of_variants()),
         }
+    }
+
+    /// The note that rates of groups are over more time than some of these were present.
+    fn absences(&self) -> Option<String> {
+        let claim = self.claim;
+        let mut names = claim.over_window();
+        names.extend(claim.numbers().cloned());
+        let points = selections_of(self.study, claim).into_iter();
+        let points = points.filter_map(|at| self.samples.point(self.study, &at));
+        let absences = points.flat_map(|point| {
+            let all = names.iter();
+            all.flat_map(move |name| self.samples.absences(name, point))
+        });
+        let mut least: BTreeMap<String, f64> = BTreeMap::new();
+        for (group, share) in absences {
+            let known = least.entry(group).or_insert(share);
+            *known = known.min(share);
+        }
+        let groups = least.iter();
+        let groups =
+            groups.map(|(group, share)| format!("{group} for {:.0} % of it", 100.0 * share));
+        let groups: Vec<String> = groups.collect();
+        (!groups.is_empty()).then(|| {
+            let groups = groups.join(", ");
+            format!("rates of several groups are over the measured time; present are {groups}")
+        })
     }
 
     /// The paper's value: by default the claimed number, unless the study says that the paper has
@@ -499,9 +526,13 @@ impl Judge<'_> {
     /// One number, ratio or difference, replication by replication.
     fn one_compared(&self, name: &NumberName, at: &Selection) -> Numbers {
         let claim = self.claim;
+        let over_window = claim.number_over_window(name);
         let of = |at: &Selection| {
             let point = self.samples.point(self.study, at);
-            let numbers = |point| self.samples.divided(name, claim.per.as_ref(), point);
+            let numbers = |point| match &over_window {
+                Some(number) => self.samples.of(number, point).to_vec(),
+                None => self.samples.divided(name, claim.per.as_ref(), point),
+            };
             point.map_or(Vec::new(), numbers)
         };
         let ours = of(at);

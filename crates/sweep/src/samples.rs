@@ -292,7 +292,8 @@ impl Samples {
             .map(Vec::as_slice)
     }
 
-    /// The numbers of a point divided by another number, run by run.
+    /// The numbers of a point divided by another number, run by run; with rates of groups over the
+    /// measured time if the other number is not of the same group.
     pub(crate) fn divided(
         &self,
         name: &NumberName,
@@ -300,10 +301,30 @@ impl Samples {
         point: u64,
     ) -> Vec<Option<f64>> {
         let ours = self.of(name, point);
-        match per {
-            None => ours.to_vec(),
-            Some(per) => paired(ours, self.of(per, point), |a, b| a / b),
+        let Some(per) = per else {
+            return ours.to_vec();
+        };
+        match name.over_window_per(per) {
+            Some(quotient) => self.of(&quotient, point).to_vec(),
+            None => paired(ours, self.of(per, point), |a, b| a / b),
         }
+    }
+
+    /// The groups whose rates a number takes over the measured time though they are not present in
+    /// all of it, each with the share of it in which they are.
+    pub(crate) fn absences(&self, name: &NumberName, point: u64) -> Vec<(String, f64)> {
+        let Some(formula) = Formula::of(name) else {
+            return Vec::new();
+        };
+        let all = formula.presences().flat_map(|presence| {
+            let known = self.by_name.keys();
+            known.filter(|name| presence.stands_for(name))
+        });
+        let absent = all.filter_map(|name| {
+            let share = self.mean(name, point)?;
+            (share < PRESENT).then(|| (name.entity.clone(), share))
+        });
+        absent.collect()
     }
 
     /// The events behind a share of packets at a point, if they are few.
@@ -334,6 +355,9 @@ pub(crate) struct FewValues {
     pub(crate) fewest: f64,
 }
 
+/// The least share of the measured time in which a group counts as present in all of it.
+const PRESENT: f64 = 0.99;
+
 /// The number of packets that is the denominator of a share.
 fn packets_of(name: &NumberName) -> Option<NumberName> {
     Some(NumberName {
@@ -353,11 +377,17 @@ pub(crate) fn counts_behind(study: &Study, name: &NumberName) -> Vec<NumberName>
 fn wanted(study: &Study) -> BTreeSet<NumberName> {
     let plots = study.plots.iter().flat_map(Plot::each_number);
     let plots = plots.filter(|plot| plot.columns().is_none());
-    let plots = plots.flat_map(|plot| plot.pers().into_iter().chain(plot.ys()));
+    let plots = plots.flat_map(|plot| {
+        let (ys, pers) = (plot.ys(), plot.pers());
+        let quotients = ys.iter().zip(&pers);
+        let quotients = quotients.filter_map(|(y, per)| y.over_window_per(per));
+        let quotients: Vec<NumberName> = quotients.collect();
+        pers.into_iter().chain(ys).chain(quotients)
+    });
     let drawn = study.plots.iter().flat_map(Plot::theory);
     let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
     let claims = study.expectations.iter();
-    let claims = claims.flat_map(|claim| claim.numbers()).cloned();
+    let claims = claims.flat_map(|claim| claim.numbers().cloned().chain(claim.over_window()));
     let all = plots.chain(measured).chain(claims);
     let behind = |name: NumberName| {
         let counted = counts_behind(study, &name).into_iter();

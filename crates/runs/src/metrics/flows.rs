@@ -8,6 +8,7 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
     "throughput_bps" = group.throughput_bps, "Bits per second that arrived, including headers and retransmissions.";
     "goodput_bps" = group.goodput_bps, "Payload bits per second that arrived, each counted once.";
     "flow_goodput_bps" = Some(group.goodput_bps? / group.flows as f64), "The goodput divided by the number of flows.";
+    "present_ratio" = Some(group.present_ratio), "Share of the measured time from the group's first start to its last end, over which its rates are taken.";
     "delivered_pkts" = Some(group.delivered_pkts as f64), "Packets that reached their receivers.";
     "settled_pkts" = Some(group.settled_pkts as f64), "Packets whose fate is known: delivered, dropped or lost.";
     "marked_pkts" = Some(group.marked_pkts as f64), "Packets marked at ports, each once for every port that marked it.";

@@ -17,6 +17,8 @@ pub struct GroupSummary {
     /// The time within the measured time from the start of its first flow to the end of its last,
     /// in seconds.
     pub active_s: f64,
+    /// That time as a share of the measured time.
+    pub present_ratio: f64,
     /// Packets that its sources sent.
     pub sent_pkts: u64,
     /// Packets that reached their receivers.
@@ -55,6 +57,7 @@ pub struct GroupSummary {
 pub(super) fn groups(
     rows: &[FlowRow],
     delays: &Delays,
+    measured_s: f64,
     tcp: impl Fn(&[&FlowRow]) -> Option<TcpSummary>,
 ) -> Vec<GroupSummary> {
     let mut groups: Vec<(&str, Vec<&FlowRow>)> = Vec::new();
@@ -67,12 +70,12 @@ pub(super) fn groups(
     }
     let summary = |(name, members): &(&str, Vec<&FlowRow>)| GroupSummary {
         tcp: tcp(members),
-        ..group(name, members, delays)
+        ..group(name, members, delays, measured_s)
     };
     groups.iter().map(summary).collect()
 }
 
-fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
+fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> GroupSummary {
     let count = |of: fn(&FlowRow) -> u64| rows.iter().map(|row| of(row)).sum::<u64>();
     let active_s = active_s(rows);
     let rate =
@@ -88,6 +91,10 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays) -> GroupSummary {
         group: name.to_owned(),
         flows: rows.len() as u64,
         active_s,
+        present_ratio: match measured_s > 0.0 {
+            true => active_s / measured_s,
+            false => 0.0,
+        },
         sent_pkts: count(|row| row.sent_pkts),
         delivered_pkts,
         marked_pkts: count(|row| row.marked_pkts),
@@ -153,7 +160,7 @@ mod tests {
             row(1, "a", 1, Some(11e-3)),
             row(2, "b", 0, None),
         ];
-        let groups = groups(&rows, &Delays::new(3, Time::ZERO), |_| None);
+        let groups = groups(&rows, &Delays::new(3, Time::ZERO), 10.0, |_| None);
         assert_eq!(groups.len(), 2);
         let (a, b) = (&groups[0], &groups[1]);
         assert_eq!((a.flows, a.sent_pkts, a.delivered_pkts), (2, 20, 10));
@@ -183,11 +190,12 @@ mod tests {
         // One after the other, and one that starts after the end of the run.
         let rows = [flow(0, 10, 12), flow(1, 12, 14), flow(2, 60, 60)];
         let groups_of = |rows: &[FlowRow]| {
-            let mut groups = groups(rows, &Delays::new(3, Time::ZERO), |_| None);
+            let mut groups = groups(rows, &Delays::new(3, Time::ZERO), 10.0, |_| None);
             groups.swap_remove(0)
         };
         let group = groups_of(&rows);
         assert_eq!((group.active_s, group.offered_bps), (4.0, Some(60_000.0)));
+        assert_eq!(group.present_ratio, 0.4);
         assert_eq!(group.goodput_bps, Some(6000.0));
         let never = groups_of(&[flow(0, 60, 60)]);
         assert_eq!((never.offered_bps, never.goodput_bps), (None, None));
