@@ -483,3 +483,40 @@ fn a_number_may_be_divided_by_another_of_the_same_run() {
         "{problem}"
     );
 }
+
+/// Claims about a link and a group that no packet reaches: nothing is known of them.
+#[test]
+fn a_share_or_a_rate_of_nothing_has_no_value_and_proves_no_claim() {
+    let claim = |y: &str, bound: &str| {
+        format!(
+            "[[expect]]\nclaim = \"{y}\"\ny = \"{y}\"\nat = {{ places = \"4pkts\", rate = \"500kbps\" }}\n{bound}\n"
+        )
+    };
+    let claims = [
+        claim("link.core.loss_ratio", "at_most = 0.0"),
+        claim("flows.f.loss_ratio", "at_most = 0.0"),
+        claim("flows.f.jain_index", "at_least = 0.0"),
+        claim(
+            "flows.f.goodput_bps",
+            "per = \"flows.f.offered_bps\"\nat_most = 1.0",
+        ),
+    ];
+    let text = QUEUES
+        .replace("REPLICATIONS", "3")
+        .replace("400s", "20s")
+        .replace("name = \"f\",", "name = \"f\", start = \"30s\",");
+    let study = checked("nothing", &(text + &claims.concat()));
+    let folder = tempfile::tempdir().expect("a folder");
+    let found = run(&study, &folder.path().join("nothing")).claims;
+    assert_eq!(found.len(), claims.len());
+    for claim in found {
+        assert_eq!(claim.verdict, Verdict::Undecided, "{claim:?}");
+        let note = claim.note.expect("a reason");
+        assert!(note.contains("no value in any replication"), "{note}");
+        assert_eq!(
+            note.contains("no packet arrived"),
+            note.contains("loss_ratio"),
+            "{note}"
+        );
+    }
+}
