@@ -551,7 +551,8 @@ fn numbers_that_are_not_there_are_refused() {
         text.contains("tune.bound[0].y") && text.contains("core"),
         "{text}"
     );
-    let unknown = "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.found_pkts\"\nat_least = \"1pkts\"\n";
+    let unknown =
+        "\n[[expect]]\nclaim = \"x\"\ny = \"tune.rom.found_pkts\"\nat_least = \"1pkts\"\n";
     let problems = mistakes(&study(&format!("{LEAST_ROOM}{unknown}")));
     assert!(
         problems[0].to_string().contains("tune.room.found_pkts"),

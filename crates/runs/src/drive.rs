@@ -328,6 +328,7 @@ mod tests {
             hear: None,
             tcp: None,
             probes_bytes: 0,
+            steadiness: None,
         };
         let ended = drive(&mut world, &mut watchers, &mut Unwatched);
         let error = ended.expect_err("nothing was read").to_string();

@@ -83,7 +83,11 @@ impl Judge<'_> {
             Verdict::NotRun => None,
             _ => self.remarks(),
         };
-        let notes: Vec<String> = note.into_iter().chain(remarks).chain(self.absences()).collect();
+        let notes: Vec<String> = note
+            .into_iter()
+            .chain(remarks)
+            .chain(self.absences())
+            .collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         let interval = found.interval.filter(|_| !self.is_identical);
         let (least, most) = claim.bounds(&self.study.references);
