@@ -26,7 +26,7 @@ use crate::trial::Failure;
 
 use found::{Found, swept};
 
-/// What a case of the laws compared.
+/// The comparisons made in one case.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lawful {
     /// True if a scenario was found and swept.

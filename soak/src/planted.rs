@@ -82,7 +82,7 @@ fn plant(tree: &mut Map<String, Json>, wanted: usize, dice: &mut Dice) -> Vec<St
     while planted.len() < wanted && !left.is_empty() {
         let path = left.swap_remove(dice.place(left.len()));
         let entry = entry_of(&path);
-        // What is missing in one part may be missed by another.
+        // One mistake in a part may hide another.
         if planted.iter().any(|other| entry_of(other) == entry) {
             continue;
         }

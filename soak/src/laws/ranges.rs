@@ -73,10 +73,7 @@ fn possible(
     if !value.is_finite() || (value < 0.0 && !is_signed(name)) {
         return Err(format!("{name} is {value}"));
     }
-    if is_share(metric)
-        && value > 1.0 + ROUNDING
-        && (metric != "pacer_utilisation" || std::env::var_os("F_SKIP").is_none())
-    {
+    if is_share(metric) && value > 1.0 + ROUNDING {
         return Err(format!("{name} is {value}, more than all"));
     }
     let events = match metric {
@@ -86,9 +83,7 @@ fn possible(
     };
     let events = (format!("{entity}.{events}"), *replication, *window);
     match others.get(&events) {
-        Some(Some(0.0)) if value == 0.0 && std::env::var_os("F_SKIP").is_none() => {
-            Err(format!("{name} is 0 of no packets"))
-        }
+        Some(Some(0.0)) if value == 0.0 => Err(format!("{name} is 0 of no packets")),
         _ => Ok(()),
     }
 }
