@@ -210,8 +210,8 @@ impl Judge<'_> {
         agreed
     }
 
-    /// The mistakes without those that vanish with another's value: they are its consequences. Of two
-    /// that depend on each other, the first stays, or both if they are one mistake, such as a circle.
+    /// The mistakes without those that vanish with another's value: they are its consequences. If two
+    /// depend on each other, the first stays, or both if they are one mistake, such as a circle.
     fn causes(&self, refused: &[&str], known: &Faults, found: Vec<Fault>) -> Vec<Fault> {
         let loud = found.iter().filter(|fault| !fault.silent).count();
         if loud < 2 || loud > MOST_SOUGHT {

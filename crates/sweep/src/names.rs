@@ -343,7 +343,7 @@ impl<'s> Known<'s> {
         }
         let (entities, noun) = match (self.entities(&name.of), name.of.as_str()) {
             (Some(of_scenarios), _) => of_scenarios,
-            // What a search finds is unknown if the search is.
+            // The results of a search are unknown if the search is.
             (None, FOUND) if self.lost_search => return None,
             (None, FOUND) => return self.not_found(path, name),
             (None, theory::OF) => return self.unknown_result(path, name),

@@ -32,7 +32,7 @@ fn a_results_folder_is_what_was_written_until_a_file_changes() {
     let ran = pacesim(folder.path(), &["compare", "kept", "kept"]);
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     assert!(
-        ran.stderr.contains("flows.parquet is damaged"),
+        ran.stderr.contains("flows.parquet: damaged"),
         "{}",
         ran.stderr
     );
