@@ -8,7 +8,7 @@ use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::grid::ended_early;
 use crate::numbers::{how_many, three_digits, time};
-use crate::tables::plain;
+use crate::tables::{Unit, bps, plain, seconds};
 
 /// The results, with remarks.
 pub(crate) fn tuned(tuned: &Tuned) -> String {
@@ -81,7 +81,7 @@ fn row(tuned: &Tuned, case: &TunedCase, notes: &mut Notes) -> Vec<String> {
     let bounds = case.bounds.iter().map(|bound| (&bound.y, &bound.spread));
     let numbers = goal.chain(bounds).map(|(name, spread)| {
         let named = || format!("{name} ({})", texts(&case.found));
-        notes.cell(Shown::from(spread), plain, named)
+        notes.cell(Shown::from(spread), unit_of(name), named)
     });
     let numbers: Vec<String> = numbers.collect();
     std::iter::once(texts(&case.values))
@@ -90,6 +90,16 @@ fn row(tuned: &Tuned, case: &TunedCase, notes: &mut Notes) -> Vec<String> {
         .chain(numbers)
         .chain([case.tried.to_string()])
         .collect()
+}
+
+/// The unit in which a number of this name is shown.
+fn unit_of(name: &str) -> Unit {
+    let is_formula = name.contains(|c: char| c.is_whitespace() || "()+*/×÷−".contains(c));
+    match name.rsplit_once('_') {
+        Some((_, "bps")) if !is_formula => bps,
+        Some((_, "s")) if !is_formula => seconds,
+        _ => plain,
+    }
 }
 
 /// A remark on details missing from the row.

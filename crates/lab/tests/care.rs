@@ -36,12 +36,12 @@ y = "flows.f.completion_mean_s"
 claim = "transfers are fast"
 y = "flows.f.completion_mean_s"
 at = { buffer = "8pkts" }
-at_most = 0.14
+at_most = "140ms"
 [[expect]]
 claim = "a quantile of few transfers"
 y = "flows.f.completion_p99_s"
 at = { buffer = "8pkts" }
-at_most = 10.0
+at_most = "10s"
 [[expect]]
 claim = "a ratio that few replications have"
 y = "link.core.loss_ratio"

@@ -64,8 +64,13 @@ fn points<'a>(panel: &'a Panel, label: &str) -> &'a [DataPoint] {
 #[test]
 fn a_number_may_be_there_at_an_inner_point_only() {
     let claim = |name: &str| {
-        let claim = "claim = \"repaired\"\nat = { core = \"k = 1\" }\nat_least = 0.5";
-        parsed(&format!("[[expect]]\ny = \"{name}\"\n{claim}")).expect("a study")
+        let bound = if name.ends_with("_s") {
+            "\"500ms\""
+        } else {
+            "0.5"
+        };
+        let claim = "claim = \"repaired\"\nat = { core = \"k = 1\" }\nat_least =";
+        parsed(&format!("[[expect]]\ny = \"{name}\"\n{claim} {bound}")).expect("a study")
     };
     assert_eq!(mistakes(&claim("fec.fec.residual_loss_ratio")), []);
     assert_eq!(mistakes(&claim("fec.fec.hops[1].residual_loss_ratio")), []);

@@ -241,7 +241,7 @@ y = "tune.room.found_pkts"
 claim = "little room"
 y = "tune.room.found_pkts"
 at = { rate = "780Mbps" }
-at_most = 12
+at_most = "12pkts"
 "#;
     let folder = tempfile::tempdir().expect("a folder");
     let study = study(text);
@@ -317,7 +317,7 @@ values = ["800Mbps", "1600Mbps"]
         answer(&study(&format!("{rates}{more}")))
     };
     let formula = by(
-        "{ y = \"link.core.loss_ratio\", at_most = \"= 0.02 * rate(core) / 800Mbps\" }, { y = \"flows.f.goodput_bps\", at_least = \"= rate(core) / 1000\", at_most = 1e12 }",
+        "{ y = \"link.core.loss_ratio\", at_most = \"= 0.02 * rate(core) / 800Mbps\" }, { y = \"flows.f.goodput_bps\", at_least = \"= rate(core) / 1000\", at_most = \"1Tbps\" }",
     );
     let found = |tuned: &Tuned| -> Vec<Option<f64>> {
         tuned
@@ -338,7 +338,7 @@ values = ["800Mbps", "1600Mbps"]
     assert_eq!(limits(&formula, 1), least);
     let conditions = [
         "link.core.loss_ratio at most 0.02 * rate(core) / 800Mbps",
-        "flows.f.goodput_bps from rate(core) / 1000 to 1000000000000",
+        "flows.f.goodput_bps from rate(core) / 1000 to 1 Tbps",
     ];
     assert_eq!(formula.conditions, conditions);
     let (two, four) = (

@@ -74,7 +74,8 @@ impl Gauge {
         let text = match value {
             value @ (Toml::Integer(_) | Toml::Float(_)) => {
                 let number = value.number();
-                let is_plain = self.unit == Unit::ONE;
+                // Nothing is nothing in every unit.
+                let is_plain = self.unit == Unit::ONE || number == 0.0;
                 return match (number.is_finite(), is_plain) {
                     (false, _) => Err(self.not_finite(number)),
                     (true, true) => Ok(Stated::plain(number)),
@@ -89,6 +90,9 @@ impl Gauge {
         }
         let value = Value::amount(text)?;
         let in_percent = text.ends_with('%');
+        if value.unit == Unit::ONE && value.number == 0.0 && !in_percent {
+            return Ok(Stated::plain(0.0));
+        }
         if value.unit == Unit::ONE && self.unit != Unit::ONE {
             return Err(match in_percent {
                 true => self.no_share(text),

@@ -53,7 +53,9 @@ impl Judge<'_> {
     /// Remarks that a reader needs whatever the verdict.
     pub(super) fn remarks(&self) -> Option<String> {
         if self.is_identical {
-            let made = self.all_numbers().map(|(_, numbers)| numbers.len()).max()?;
+            let numbers = self.all_numbers().map(|(_, numbers)| numbers);
+            let with_values = numbers.filter(|numbers| numbers.iter().any(Option::is_some));
+            let made = with_values.map(|numbers| numbers.len()).max()?;
             return Some(format!(
                 "{made} identical replications: nothing is drawn, so this number has no interval"
             ));
@@ -102,7 +104,7 @@ impl Judge<'_> {
             0 if self.claim.per.is_none() && matches!(self.claim.against, Against::Nothing) => {
                 format!("{at}{}", self.samples.without_value(&self.claim.y))
             }
-            0 => format!("{at}none of {made} {repetitions} has {number}: {remedy}"),
+            0 => format!("{at}{number} has no value in any replication: {remedy}"),
             _ => format!(
                 "{at}{known} of {made} {repetitions} {has} {number}, and the others might differ, so there is no interval: {remedy}"
             ),
