@@ -155,8 +155,9 @@ impl Pacer for RecordedRate {
         }
     }
 
-    /// The bytes of opportunities by now.
+    /// The bytes of opportunities before now: those of this instant may still be taken.
     fn in_use(&self, now: Time) -> Option<Use> {
+        let now = Time::from_ps(now.as_ps().saturating_sub(1));
         let to_come = self.of_head.iter().filter(|(at, _)| *at > now);
         let to_come: u64 = to_come.map(|(_, bytes)| u64::from(*bytes)).sum();
         let so_far = u128::from(self.opportunities.until(now));

@@ -78,7 +78,7 @@ fn study(port: &str) -> Study {
         {port}
         [sweep]
         replications = 1
-        axis = [{{ name = "seed", key = "run.seed", values = [1] }}]
+        axis = [{{ name = "draw", key = "run.seed", values = [1] }}]
         "#
     );
     let text = StudyText::parse("stages.toml", "stages", text.as_bytes(), Arc::new(()));
