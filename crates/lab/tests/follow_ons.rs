@@ -30,6 +30,7 @@ every = "1ms"
 [[measure]]
 name = "b"
 kind = "burstiness"
+link = "core"
 finest = "1ms"
 scales = 4
 [[plot]]
@@ -60,8 +61,8 @@ y = "link.core.loss_ratio"
 at_most = 0.1
 [[expect]]
 claim = "a small one is enough"
-y = "tune.buf.value_pkts"
-at_most = 20.0
+y = "tune.buf.found_pkts"
+at_most = "20pkts"
 "#;
 
 /// Each problem of a study, as text.
@@ -146,8 +147,7 @@ fn a_link_of_a_shape_is_named_by_its_key() {
 run = { duration = "50ms" }
 [topology]
 shape = "dumbbell"
-left = 2
-right = 2
+pairs = 2
 access = { rate = "100Mbps" }
 bottleneck = { rate = "10Mbps", buffer = "5pkts" }
 [[flow]]

@@ -53,6 +53,7 @@ pub(crate) fn judged(document: &Document, files: &dyn Files) -> Result<Checked, 
     all.list.extend(later);
     let reported = first.document.report(all);
     let reported = reported.map_err(|problems| judge.with_paths_of_shapes(problems));
+    let reported = reported.map_err(without_names_of_nothing);
     reported.and_then(|()| first.checked.ok_or_else(|| unexplained(document)))
 }
 
@@ -258,6 +259,17 @@ impl Judge<'_> {
         let depends = |fault: &Fault| fault.path != cause.path && !is_left(fault);
         found.iter().map(depends).collect()
     }
+}
+
+/// Without the options and axes that name a flow, if the mistake is that there is none.
+fn without_names_of_nothing(mut problems: Problems) -> Problems {
+    if problems.0.iter().any(|problem| problem.path == "flow") {
+        let names_one = |problem: &Problem| {
+            problem.path.starts_with("flow.") && problem.message.starts_with("there is no flow")
+        };
+        problems.0.retain(|problem| !names_one(problem));
+    }
+    problems
 }
 
 /// True if a table is around an entry.

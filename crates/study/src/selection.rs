@@ -1,5 +1,6 @@
 //! Selections of axis values in plots, claims and exceptions.
 
+use pacesim_language::names::is_name;
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::Item;
 
@@ -19,7 +20,7 @@ pub(crate) struct More {
 pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
     let place = axes.iter().position(|axis| axis.name == name);
     // It may be the one whose name could not be read.
-    let is_lost = axes.iter().any(|axis| axis.name.is_empty());
+    let is_lost = axes.iter().any(|axis| !is_name(&axis.name));
     if place.is_none() && !is_lost {
         let help = suggest(name, axes.iter().map(|axis| axis.name.as_str()));
         let message = format!("there is no axis \"{name}\"");

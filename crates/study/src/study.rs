@@ -117,10 +117,10 @@ impl Study {
         self.grid.numbers()
     }
 
-    /// True if every axis could be read. Otherwise it is unknown which points there are, and what
+    /// True if every axis could be read, and the search, if there is one. Otherwise it is unknown which points there are, and what
     /// entries of selections mean.
     pub(crate) fn has_all_axes(&self) -> bool {
-        !self.axes.iter().any(|axis| axis.is_broken)
+        !self.lost_tune && !self.axes.iter().any(|axis| axis.is_broken)
     }
 
     /// True if there are points, and not too many to examine.
