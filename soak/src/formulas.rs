@@ -186,16 +186,11 @@ impl Amount {
         let (digits, unit) = text.split_at(at);
         let (_, size, smallest, larger) = *UNITS.iter().find(|(name, ..)| *name == unit)?;
         let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
-        let scale = 10_u64.checked_pow(u32::try_from(part.len()).ok()?)?;
-        let parts = whole.parse::<u64>().ok()?.checked_mul(scale)?;
-        let parts = parts.checked_add(if part.is_empty() {
-            0
-        } else {
-            part.parse().ok()?
-        })?;
-        let number = parts.checked_mul(size)?;
-        number.is_multiple_of(scale).then_some(Amount {
-            number: number / scale,
+        let scale = 10_u128.checked_pow(u32::try_from(part.len()).ok()?)?;
+        let parts = format!("{whole}{part}").parse::<u128>().ok()?;
+        let number = parts.checked_mul(size.into())?;
+        Some(Amount {
+            number: u64::try_from(number.is_multiple_of(scale).then_some(number / scale)?).ok()?,
             unit: smallest,
             larger,
         })

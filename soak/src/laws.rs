@@ -110,13 +110,14 @@ fn judge(
         return Ok(Lawful::default());
     };
     staging::judge(&found)?;
-    ranges::judge(&found)?;
+    let is_from_start = model.warmup.as_ps() == 0;
+    ranges::judge(&found, is_from_start)?;
     let count = 2 + dice.below(5);
     study.remove("measure");
     study.insert("sweep".to_owned(), json!({ "batches": count }));
     let windows = swept(&mut study, folder, "windows", shown)?;
     if let Some(windows) = &windows {
-        ranges::judge(windows)?;
+        ranges::judge(windows, is_from_start)?;
         windows::judge(&found, windows)?;
     }
     Ok(lawful(&found, windows.as_ref().map_or(0, |_| count)))

@@ -114,7 +114,10 @@ fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
     let key = path.rsplit('.').next().unwrap_or(path);
     let key = key.split('[').next().unwrap_or(key);
     // Printed numbers and factors may be anything.
-    let is_any = path.contains(".printed") || ["paper", "times"].contains(&key);
+    let is_any = path.contains(".printed")
+        || ["because", "paper", "times"].contains(&key)
+        // Only the expansion of a model knows the range of its parameters.
+        || path.contains(".set.");
     if NEEDED.contains(&key) || is_any {
         return None;
     }

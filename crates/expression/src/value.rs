@@ -101,9 +101,15 @@ impl Value {
         }
         match text.parse() {
             Ok(Capacity::Packets(packets)) => Some(Value::packets(packets)),
-            _ => None,
+            _ => is_no_rate(text).then(|| Value::whole(0, Unit::BIT_PER_SECOND)),
         }
     }
+}
+
+/// True for "0bps": no rate of a key, but a quantity to compare with or to add.
+fn is_no_rate(text: &str) -> bool {
+    let unit = text.trim_start_matches(['0', '.', '_']);
+    unit.len() < text.len() && format!("1{unit}").parse::<Rate>().is_ok()
 }
 
 impl From<Span> for Value {

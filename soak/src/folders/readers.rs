@@ -182,7 +182,10 @@ impl Answer {
         let is_silent = self.said.is_empty() && self.written.is_empty();
         // The tables of an interrupted sweep are those of the last one.
         let has_written = !self.written.is_empty() && !self.is_sweep();
-        is_finding || (self.code == Some(1) && is_silent) || (self.code == Some(2) && !has_written)
+        let is_error = self.said.starts_with(b"{\n  \"error\"");
+        is_finding
+            || (self.code == Some(1) && (is_silent || is_error))
+            || (self.code == Some(2) && !has_written)
     }
 
     /// True if it has said the same of an undamaged folder. A sweep repeats damaged runs, and says

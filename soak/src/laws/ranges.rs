@@ -28,12 +28,16 @@ const ORDERED: [&[&str]; 9] = [
 /// The quantiles of a measure, with these units.
 const QUANTILES_OF: [&str; 8] = ["min", "p01", "p50", "p90", "p99", "p999", "max", ""];
 
-/// Checks all numbers and tables.
-pub(super) fn judge(found: &Found) -> Result<(), Failure> {
+/// Checks all numbers and tables. In a run that is measured from its start, a link that no packet
+/// arrived at has lost none.
+pub(super) fn judge(found: &Found, is_from_start: bool) -> Result<(), Failure> {
     for (point, numbers) in &found.points {
         let told = |seen: String| Fault::Law.seen(format!("point {point}: {seen}"));
         for (number, value) in numbers {
-            possible(number, *value, numbers).map_err(told)?;
+            possible(number, *value).map_err(told)?;
+            if is_from_start {
+                share_of_none(number, *value, numbers).map_err(told)?;
+            }
         }
         ordered(numbers).map_err(told)?;
     }
@@ -60,13 +64,8 @@ pub(super) fn is_signed(name: &str) -> bool {
     metric.starts_with("autoco") || ["slope", "hurst", "low", "high"].contains(&metric)
 }
 
-fn possible(
-    number: &Number,
-    value: Option<f64>,
-    others: &BTreeMap<Number, Option<f64>>,
-) -> Result<(), String> {
-    let (name, replication, window) = number;
-    let (entity, metric) = name.rsplit_once('.').unwrap_or(("", name));
+fn possible((name, ..): &Number, value: Option<f64>) -> Result<(), String> {
+    let (_, metric) = name.rsplit_once('.').unwrap_or(("", name));
     let Some(value) = value else {
         return Ok(());
     };
@@ -76,14 +75,26 @@ fn possible(
     if is_share(metric) && value > 1.0 + ROUNDING {
         return Err(format!("{name} is {value}, more than all"));
     }
+    Ok(())
+}
+
+/// A share of no packets has no value.
+fn share_of_none(
+    (name, replication, window): &Number,
+    value: Option<f64>,
+    others: &BTreeMap<Number, Option<f64>>,
+) -> Result<(), String> {
+    let (entity, metric) = name.rsplit_once('.').unwrap_or(("", name));
     let events = match metric {
+        // Packets may have arrived in the window before.
+        _ if *window > 0 => return Ok(()),
         "loss_ratio" if entity.starts_with("link.") => "arrived_pkts",
         "loss_ratio" if entity.starts_with("flows.") => "settled_pkts",
         _ => return Ok(()),
     };
     let events = (format!("{entity}.{events}"), *replication, *window);
     match others.get(&events) {
-        Some(Some(0.0)) if value == 0.0 => Err(format!("{name} is 0 of no packets")),
+        Some(Some(0.0)) if value == Some(0.0) => Err(format!("{name} is 0 of no packets")),
         _ => Ok(()),
     }
 }

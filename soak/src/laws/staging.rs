@@ -143,7 +143,11 @@ pub(super) fn judge(found: &Found) -> Result<(), Failure> {
     };
     for (point, numbers) in found.points.iter().skip(1) {
         for (number, value) in numbers {
-            let Some(other) = plain.get(number) else {
+            // Warnings are about the links that a summary shows, such as those with a discipline.
+            let other = plain
+                .get(number)
+                .filter(|_| !number.0.starts_with("run.run."));
+            let Some(other) = other else {
                 continue;
             };
             // Only a discipline counts refusals, marks and sojourn times by their reasons.

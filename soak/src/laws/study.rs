@@ -15,7 +15,7 @@ use super::ranges;
 /// Judges the folder of a sweep or of a search, and its claims.
 pub(crate) fn judge(out: &Path, claims: &[Claim]) -> Result<(), Failure> {
     let found = read(out)?;
-    ranges::judge(&found)?;
+    ranges::judge(&found, false)?;
     intervals(out)?;
     claims.iter().try_for_each(verdict)?;
     figures(&out.join("figures"))

@@ -228,6 +228,7 @@ fn results_are_rounded_to_the_smallest_unit_of_their_quantity() {
         ("flows * 3pkts / 10", Target::Window, "7.5pkts"),
         ("1pkt * flows", Target::Packets, "25pkts"),
         ("10Mbit/s", Target::Rate, "10000000bps"),
+        ("max(10Mbps - 0bps, 0.0Mbps)", Target::Rate, "10000000bps"),
     ] {
         let resolved = Expression::parse(text).and_then(|parsed| parsed.resolve(&Core, target));
         assert_eq!(resolved.as_deref(), Ok(expected), "{text}");
