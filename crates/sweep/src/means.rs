@@ -30,6 +30,9 @@ pub struct PointMeans {
     pub spreads: Vec<Option<(Option<f64>, Option<f64>)>>,
 }
 
+/// The number of a point, its values, and its spreads.
+type Found = (u64, Vec<String>, Vec<(NumberName, Spread)>);
+
 impl Means {
     pub(crate) fn read(
         study: &Study,
@@ -39,7 +42,7 @@ impl Means {
     ) -> Result<Means, SweepError> {
         let (mut gathered, mut numbers) = (Gathered::of(study, &[]), Vec::new());
         let mut students = Students::default();
-        let mut found: Vec<(u64, Vec<String>, Vec<(NumberName, Spread)>)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         for planned in &plan.points {
             gathered.clear();
             for repetition in planned.repetitions() {

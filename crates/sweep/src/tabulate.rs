@@ -67,12 +67,9 @@ pub(crate) fn tabulate(
                 outline.note_abandoned(planned, repetition, &abandoned);
                 continue;
             };
-            if let Some(why) = &run.gave_up {
-                let why = why.clone();
-                outline
-                    .gave_up
-                    .push(EndedEarly::of(planned, repetition, why));
-            }
+            let gave_up = run.gave_up.clone();
+            let gave_up = gave_up.map(|why| EndedEarly::of(planned, repetition, why));
+            outline.gave_up.extend(gave_up);
             reader.numbers(&run, &mut numbers)?;
             fingerprints.add(run.fingerprint.as_bytes());
             let names = reader.names(&run);
@@ -92,8 +89,7 @@ pub(crate) fn tabulate(
         let mut spreads = gathered.spreads(planned.number, &mut students);
         tables.push_point(&row, &spreads)?;
         let computed = computed.spreads(planned.number, &mut students);
-        let computed = computed.into_iter().map(|of| marked_as_parts(of, &spreads));
-        spreads.extend(computed.collect::<Vec<_>>());
+        add_formulas(&mut spreads, computed);
         outline.push(planned, &point, &spreads);
     }
     tables.finish()?;
@@ -102,6 +98,16 @@ pub(crate) fn tabulate(
     outline.fingerprint = fingerprints.to_string();
     outline.wall_s = time(plan, &mut reader)?;
     Ok(outline)
+}
+
+/// Adds the spreads of formulas to those of the numbers in them.
+fn add_formulas<'n>(
+    spreads: &mut Vec<(&'n NumberName, Spread)>,
+    formulas: Vec<(&'n NumberName, Spread)>,
+) {
+    let marked = formulas.into_iter().map(|of| marked_as_parts(of, spreads));
+    let marked: Vec<_> = marked.collect();
+    spreads.extend(marked);
 }
 
 /// The spread of a formula, with the marks of the numbers in it.

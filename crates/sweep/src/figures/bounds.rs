@@ -7,6 +7,9 @@ use super::Drawing;
 use super::curve::Curve;
 use super::sides::Unit;
 
+/// A side of a bound: its words, and its limit.
+type Side = (&'static str, fn(&Bound) -> Option<f64>);
+
 impl Drawing<'_> {
     /// Adds the bounds of a search on the number that is drawn, as lines.
     pub(super) fn search_bounds(&self, panel: Panel, lines: &[Curve], x: &Unit, y: &Unit) -> Panel {
@@ -15,7 +18,7 @@ impl Drawing<'_> {
         if !is_curve || self.plot.per.is_some() || !self.plot.relative_to.is_empty() {
             return panel;
         }
-        let sides: [(&str, fn(&Bound) -> Option<f64>); 2] = [
+        let sides: [Side; 2] = [
             ("bound: at least", |bound| bound.least),
             ("bound: at most", |bound| bound.most),
         ];
@@ -29,7 +32,7 @@ impl Drawing<'_> {
         &self,
         mut panel: Panel,
         lines: &[Curve],
-        (label, limit): (&str, fn(&Bound) -> Option<f64>),
+        (label, limit): Side,
         (x, y): (&Unit, &Unit),
     ) -> Panel {
         let of_line = |line: &Curve| -> Vec<(f64, f64)> {

@@ -25,23 +25,9 @@ pub(super) fn search(
     found: &mut Found,
 ) -> Result<TunedCase, SweepError> {
     bench.begin(case.to_vec());
-    let lengths = tune
-        .search
-        .iter()
-        .map(|axis| study.axes[*axis].values.len());
-    let lengths: Vec<usize> = lengths.collect();
     let is_first = bisects(tune);
     let backwards = is_first && is_backwards(study, tune);
-    let answer = match lengths[..] {
-        [length] if is_first => first_that_holds(bench, length, backwards)?,
-        [length] => golden(bench, length)?,
-        _ => walk(bench, &lengths, tune.start.clone())?,
-    };
-    let (mut ended, places) = match answer {
-        Answer::Best(places) => (SearchEnd::Found, places),
-        Answer::OutOfTries(places) => (SearchEnd::OutOfTries, places),
-        Answer::Nowhere(places) => (SearchEnd::Nowhere, places),
-    };
+    let (mut ended, places) = look(bench, study, tune, backwards)?;
     let point = bench.point(&places);
     let bounds: Vec<TunedBound> = match point {
         Some(point) => bench.bounded(point).map(TunedBound::of).collect(),
@@ -87,6 +73,27 @@ pub(super) fn search(
         _ => found.add(tune, case, places, span(&tuned)),
     }
     Ok(tuned)
+}
+
+/// The places found, and how the search for them ended.
+fn look(
+    bench: &mut Evaluator<'_>,
+    study: &Study,
+    tune: &Tune,
+    backwards: bool,
+) -> Result<(SearchEnd, Places), SweepError> {
+    let axes = tune.search.iter();
+    let lengths: Vec<usize> = axes.map(|axis| study.axes[*axis].values.len()).collect();
+    let answer = match lengths[..] {
+        [length] if bisects(tune) => first_that_holds(bench, length, backwards)?,
+        [length] => golden(bench, length)?,
+        _ => walk(bench, &lengths, tune.start.clone())?,
+    };
+    Ok(match answer {
+        Answer::Best(places) => (SearchEnd::Found, places),
+        Answer::OutOfTries(places) => (SearchEnd::OutOfTries, places),
+        Answer::Nowhere(places) => (SearchEnd::Nowhere, places),
+    })
 }
 
 /// A search that was stopped, with the points that it tried.
@@ -261,7 +268,7 @@ impl Line<'_> {
             all.iter().copied().filter(is_it)
         };
         let order = |wanted: usize| all.iter().position(|place| *place == wanted);
-        let (first, last) = (of(Kept::Yes).next()?, of(Kept::No).last()?);
+        let (first, last) = (of(Kept::Yes).next()?, of(Kept::No).next_back()?);
         (order(last) > order(first)).then(|| NotMonotone {
             holds: of(Kept::Yes).map(|place| self.value(place)).collect(),
             violates: of(Kept::No).map(|place| self.value(place)).collect(),
