@@ -20,6 +20,7 @@ mod runs;
 mod series;
 mod shards;
 mod statistics;
+mod steadiness;
 mod studies;
 mod traps;
 mod tune;

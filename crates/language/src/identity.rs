@@ -24,6 +24,29 @@ impl Identity {
     }
 }
 
+impl Identity {
+    /// True if a change of this key to `value` takes away the member of a list around the other
+    /// key, so that nothing is left to have a value.
+    pub fn removes(&self, other: &Identity, value: &Item) -> bool {
+        let steps = other.0.strip_prefix(self.0.as_slice());
+        steps.is_some_and(|steps| is_gone(value, steps))
+    }
+}
+
+fn is_gone(value: &Item, steps: &[String]) -> bool {
+    let Some((step, rest)) = steps.split_first() else {
+        return false;
+    };
+    match (value.list(), value.table()) {
+        (Some(members), _) => match step.parse().ok().and_then(|at: usize| members.get(at)) {
+            Some(member) => is_gone(member, rest),
+            None => true,
+        },
+        (_, Some(table)) => table.get(step).is_some_and(|value| is_gone(value, rest)),
+        _ => false,
+    }
+}
+
 /// True if these steps lead from a value to another.
 fn is_given(value: Option<&Item>, steps: &[String]) -> bool {
     let Some((step, rest)) = steps.split_first() else {

@@ -206,9 +206,12 @@ impl Flow {
         }
     }
 
-    /// True if it starts between the end of the warm-up and that of the run.
+    /// True if it starts between the end of the warm-up and that of the run, by more than a
+    /// hundredth of the time between.
     pub fn is_late(&self, model: &Model) -> bool {
-        let (warmup, end) = (Time::ZERO + model.warmup, Time::ZERO + model.duration);
+        let end = Time::ZERO + model.duration;
+        let measured = (model.duration - model.warmup).as_ps();
+        let warmup = Time::ZERO + model.warmup + Span::from_ps(measured / 100);
         // Without any warm-up the starts of closed loops are a matter of course.
         let is_told = model.warmup.is_zero() && self.is_endless_loop();
         !is_told && self.start > warmup && self.start < end

@@ -3,7 +3,7 @@
 use pacesim_scenario::{Raw, examples, reference};
 
 /// Parts of a scenario omitted from examples.
-const RUN: &str = "[run]\nduration = \"10s\"\n";
+const RUN: &str = "[run]\nduration = \"60s\"\nwarmup = \"10s\"\n";
 const NODES: &str = "[[node]]\nname = \"a\"\n[[node]]\nname = \"b\"\n";
 const LINK: &str = "[[link]]\nname = \"core\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\n";
 const FLOW: &str = "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\n\

@@ -9,6 +9,7 @@ use pacesim_language::problem::{Faults, Problem};
 use pacesim_language::tree::{Item, Toml};
 
 use crate::axis::{Axis, Change};
+use crate::grid::Grid;
 use crate::keys::StudyKeys;
 use crate::selection::Selection;
 use crate::study::Study;
@@ -22,17 +23,19 @@ pub(crate) struct Identities<'s> {
     base: &'s Document,
 }
 
-/// A key as written, its identity, and its value if it is known.
+/// A key as written, its identity, and its value.
 struct Known<'k> {
     key: &'k str,
     identity: Identity,
-    value: Option<&'k Item>,
+    value: &'k Item,
+    /// The place of its value on its axis.
+    place: usize,
 }
 
 impl Known<'_> {
     /// True if this change undoes a part of an earlier one.
     fn undoes(&self, earlier: &Known<'_>) -> bool {
-        self.identity.undoes(&earlier.identity, earlier.value)
+        self.identity.undoes(&earlier.identity, Some(earlier.value))
     }
 }
 
@@ -44,43 +47,56 @@ impl<'s> Identities<'s> {
 
     /// The changes that an axis makes: one of each spelling, and each that sets a table.
     fn varied<'a>(&self, axis: &'a Axis) -> Vec<Known<'a>> {
-        let changes = axis.values.iter().flat_map(|value| &value.changes);
+        let values = axis.values.iter().enumerate();
+        let changes = values.flat_map(|(place, value)| {
+            let changes = value.changes.iter();
+            changes.map(move |change| (place, change))
+        });
         let mut known: BTreeMap<&str, Identity> = BTreeMap::new();
         let mut met = BTreeSet::new();
-        let is_new = |change: &&'a Change| {
+        let is_new = |(_, change): &(usize, &'a Change)| {
             let is_plain = !matches!(change.value.value, Toml::Table(_) | Toml::List(_));
             met.insert(change.key.as_str()) || !is_plain
         };
         let changes = changes.filter(is_new);
-        let change = |change: &'a Change| Known {
+        let change = |(place, change): (usize, &'a Change)| Known {
+            place,
             key: &change.key,
             identity: known
                 .entry(&change.key)
                 .or_insert_with(|| self.base.identity(&change.key))
                 .clone(),
-            value: Some(&change.value),
+            value: &change.value,
         };
         changes.map(change).collect()
     }
 
-    fn known<'k>(&self, key: &'k str, value: Option<&'k Item>) -> Known<'k> {
+    fn known<'k>(&self, key: &'k str, value: &'k Item) -> Known<'k> {
         let identity = self.base.identity(key);
         Known {
             key,
             identity,
             value,
+            place: 0,
         }
     }
 
     /// Rejects keys set twice: by two axes, by one value of an axis, or by an option and an axis. An
-    /// axis may set a key that a table of an earlier axis or of an option leaves open.
-    pub(crate) fn varied_once(&self, axes: &[Axis], options: &[&str], faults: &mut Faults) {
+    /// axis may set a key within a table of an earlier axis, or that a table of an option leaves
+    /// open; a table may take away the part that an earlier axis varies.
+    pub(crate) fn varied_once(
+        &self,
+        axes: &[Axis],
+        grid: &Grid,
+        options: &[&str],
+        faults: &mut Faults,
+    ) {
         let keys: Vec<Vec<Known<'_>>> = axes.iter().map(|axis| self.varied(axis)).collect();
         for (i, axis) in axes.iter().enumerate() {
             self.once_in_each_value(i, axis, faults);
             for (other, earlier) in keys[..i].iter().enumerate() {
                 let path = format!("sweep.axis[{i}]");
-                let undone = first_undone(&keys[i], earlier);
+                let undone = first_undone(grid, (i, &keys[i]), (other, earlier));
                 if let Some((key, as_key)) = undone.filter(|_| !faults.touch(&path)) {
                     let (other, spelt) = (&axes[other].name, spelt(key, as_key));
                     let message = format!("\"{key}\" is varied by the axis \"{other}\" too{spelt}");
@@ -130,7 +146,7 @@ impl<'s> Identities<'s> {
         path: &str,
         faults: &mut Faults,
     ) -> bool {
-        let keys = keys.map(|(key, value)| self.known(key, Some(value)));
+        let keys = keys.map(|(key, value)| self.known(key, value));
         let keys: Vec<Known<'_>> = keys.collect();
         let undone = keys.iter().enumerate();
         let mut undone = undone.filter_map(|(i, key)| {
@@ -241,12 +257,30 @@ impl Study {
     }
 }
 
-/// The first of some changes that undoes a part of an earlier one, and that one.
-fn first_undone<'k>(changes: &[Known<'k>], earlier: &[Known<'k>]) -> Option<(&'k str, &'k str)> {
+/// The first change of an axis that undoes one of an earlier axis, and that one.
+fn first_undone<'k>(
+    grid: &Grid,
+    (axis, changes): (usize, &[Known<'k>]),
+    (other, earlier): (usize, &[Known<'k>]),
+) -> Option<(&'k str, &'k str)> {
     changes.iter().find_map(|change| {
-        let other = earlier.iter().find(|other| change.undoes(other))?;
-        Some((change.key, other.key))
+        let undoes = |before: &&Known<'_>| {
+            let (ours, theirs) = (&change.identity, &before.identity);
+            let is_within = || !ours.removes(theirs, change.value);
+            let varies = || varies_beside(grid, other, (axis, change.place));
+            ours == theirs || (ours.covers(theirs) && is_within() && varies())
+        };
+        let before = earlier.iter().find(undoes)?;
+        Some((change.key, before.key))
     })
+}
+
+/// True if an axis has several values at points where another one has this value.
+fn varies_beside(grid: &Grid, axis: usize, (other, place): (usize, usize)) -> bool {
+    let choices = grid.numbers().filter_map(|number| grid.choice(number));
+    let mut beside = choices.filter(|choice| choice[other] == place);
+    let first = beside.next().map(|choice| choice[axis]);
+    beside.any(|choice| Some(choice[axis]) != first)
 }
 
 /// Another spelling, within a sentence.

@@ -260,12 +260,12 @@ impl StudyText {
             grid.push(1);
         }
         names(&axes, faults);
-        let options: Vec<&str> = self.options().collect();
-        let identities = Identities::of(&base);
-        identities.varied_once(&axes, &options, faults);
-        identities.set(&keys.set, &axes, faults);
         join(&mut grid, &axes, sweep, faults);
         except(&mut grid, &axes, sweep, faults);
+        let options: Vec<&str> = self.options().collect();
+        let identities = Identities::of(&base);
+        identities.varied_once(&axes, &grid, &options, faults);
+        identities.set(&keys.set, &axes, faults);
         match known.touch("variant") {
             true => (),
             false => variant::add(

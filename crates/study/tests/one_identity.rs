@@ -195,50 +195,52 @@ fn one_table_of_changes_sets_a_key_once() {
     }
 }
 
-/// A table replaces all keys within it, so it may come before keys that it leaves open, and not
-/// after them.
+/// A table replaces all keys within it, so it may come before them, and not after.
 #[test]
-fn a_table_may_be_refined_where_it_is_open_and_nothing_is_undone() {
-    let axis_of = |values: &str| {
-        format!(
-            "[[sweep.axis]]\nname = \"traffic\"\nkey = \"flow[0].traffic\"\nvalues = [{values}]\n"
-        )
-    };
-    let open =
-        axis_of("{ kind = \"cbr\", size = \"1KB\" }, { kind = \"poisson\", size = \"1KB\" }");
-    let closed = axis_of(
-        "{ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }, { kind = \"poisson\", size = \"1KB\" }",
+fn a_table_may_be_refined_and_not_undo_what_varies_before_it() {
+    let table = |kind: &str| format!("{{ kind = \"{kind}\", rate = \"1Mbps\", size = \"1KB\" }}");
+    let traffic = format!(
+        "[[sweep.axis]]\nname = \"traffic\"\nkey = \"flow[0].traffic\"\nvalues = [{}, {}]\n",
+        table("cbr"),
+        table("poisson")
     );
     let rate = axis("rate", "flow.f.traffic.rate", ["\"2Mbps\"", "\"3Mbps\""]);
-    let study = read(&format!("{SCENARIO}{open}{rate}"), &[]).expect("the rate was open");
+    let study = read(&format!("{SCENARIO}{traffic}{rate}"), &[]).expect("the rate refines it");
     let rates = study.points().map(|point| {
         let scenario = study.scenario(point).expect("sound");
         scenario.scenario().to_toml().contains("rate = \"2Mbps\"")
     });
     assert_eq!(rates.collect::<Vec<_>>(), [true, false, true, false]);
-    for (text, said) in [
-        (
-            format!("{rate}{open}"),
-            "\"flow[0].traffic\" is varied by the axis \"rate\" too, as \"flow.f.traffic.rate\"",
-        ),
-        (
-            format!("{closed}{rate}"),
-            "\"flow.f.traffic.rate\" is varied by the axis \"traffic\" too, as \"flow[0].traffic\"",
-        ),
-    ] {
-        let problems = read(&format!("{SCENARIO}{text}"), &[]).expect_err("something is undone");
-        assert!(problems.contains(said), "{problems}");
-    }
+    let problems = read(&format!("{SCENARIO}{rate}{traffic}"), &[]);
+    let problems = problems.expect_err("the rate is undone");
+    let said = "\"flow[0].traffic\" is varied by the axis \"rate\" too, as \"flow.f.traffic.rate\"";
+    assert!(problems.contains(said), "{problems}");
     let of_option = |table: &str, axis: &str| read(&format!("{SCENARIO}{axis}"), &[table]).is_ok();
     assert!(of_option(
         "flow.f.traffic={ kind = \"cbr\", size = \"1KB\" }",
         &rate
     ));
     assert!(!of_option(
-        "flow.f.traffic={ kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" }",
+        &format!("flow.f.traffic={}", table("cbr")),
         &rate
     ));
-    assert!(!of_option("flow.f.traffic.rate=1Mbps", &open));
+    assert!(!of_option("flow.f.traffic.rate=1Mbps", &traffic));
+}
+
+/// What is taken away has no value, and what does not vary there is not undone.
+#[test]
+fn a_part_may_be_taken_away_and_points_left_out() {
+    let fec = "[[fec]]\ningress = \"a\"\negress = \"b\"\nblock = 3\n";
+    let block = axis("block", "fec[0].block", ["3", "5"]);
+    let without = "[[sweep.axis]]\nname = \"fec\"\ncases = { with = {}, without = { fec = [] } }\n";
+    assert!(read(&format!("{SCENARIO}{fec}{block}{without}"), &[]).is_ok());
+    let other = without.replace(
+        "fec = []",
+        "fec = [{ ingress = \"a\", egress = \"b\", block = 9 }]",
+    );
+    assert!(read(&format!("{SCENARIO}{fec}{block}{other}"), &[]).is_err());
+    let except = "[[sweep.except]]\nfec = \"without\"\nblock = 5\n";
+    assert!(read(&format!("{SCENARIO}{fec}{block}{other}{except}"), &[]).is_ok());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use pacesim_keys::{Discipline, PacerKind, PacerSpec, Pairing, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::{ScriptedDrop, Traffic};
 use pacesim_tcp::{Control, Pacing};
-use pacesim_units::Capacity;
+use pacesim_units::{Capacity, LinkId};
 
 use super::flows::empty_share;
 use super::{Group, View, Warn, listed, routers};
@@ -21,12 +21,12 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
             true => {
                 shares(view, group, faults);
                 idle_pacers(view, group, faults);
-                missed(view, group, faults);
                 at_hosts(view, group, faults);
                 drops(view, group, faults);
             }
         }
     }
+    missed(view, faults);
     nodes(view, faults);
     classes(view, faults);
 }
@@ -163,41 +163,47 @@ fn shares(view: &View<'_>, group: &Group, faults: &mut Faults) {
     }
 }
 
-/// Groups of flows of which only a part crosses a pacer or a discipline, though their ends are not
-/// drawn.
-fn missed(view: &View<'_>, group: &Group, faults: &mut Faults) {
-    let parts = parts(view, group);
-    let key = match (parts.pacer, parts.discipline) {
-        (Some(_), _) => "pacer",
-        (None, Some(_)) => "discipline",
-        (None, None) => return,
-    };
-    for (i, flows) in view.flows_of_entries() {
-        let pairs = &view.plan.flows[i];
-        let is_drawn = matches!(
-            pairs.pair,
-            Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::All
-        );
-        if is_drawn || pairs.both_ways {
-            continue;
-        }
-        let all = flows.len();
-        let crossing = view.paths_of(flows);
-        let crossing = crossing
-            .filter(|(_, path)| path.iter().any(|link| group.links.contains(&link.index())));
-        let crossing = crossing.count();
-        if crossing > 0 && crossing < all {
-            let flows = &view.scenario.flows[i].name;
-            let message = format!(
-                "{} of the {all} flows of {flows} do not cross {}, whose {key} the others cross",
-                all - crossing,
-                name_of(view, group)
+/// Groups of flows of which only a part crosses any pacer, or any discipline, though their ends are
+/// not drawn.
+fn missed(view: &View<'_>, faults: &mut Faults) {
+    type Has = fn(&Parts<'_>) -> bool;
+    let kinds: [(&str, Has); 2] = [
+        ("pacer", |parts| parts.pacer.is_some()),
+        ("discipline", |parts| parts.discipline.is_some()),
+    ];
+    for (key, has) in kinds {
+        let with = view.groups.iter().filter(|group| has(&parts(view, group)));
+        let with: Vec<&Group> = with.collect();
+        let crosses = |link: &LinkId| {
+            let mut groups = with.iter();
+            groups.find(|group| group.links.contains(&link.index()))
+        };
+        for (i, flows) in view.flows_of_entries() {
+            let pairs = &view.plan.flows[i];
+            let is_drawn = matches!(
+                pairs.pair,
+                Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::All
             );
-            let help = "see from, to and pair of the flows; or make two groups of them";
-            let path = format!("{}.{key}", group.path);
-            faults
-                .warn(WarningName::MissedPart, path, message)
-                .help(help);
+            if is_drawn || pairs.both_ways {
+                continue;
+            }
+            let all = flows.len();
+            let met = view.paths_of(flows);
+            let met = met.filter_map(|(_, path)| path.iter().find_map(crosses));
+            let met: Vec<&&Group> = met.collect();
+            if let Some(group) = met.first().filter(|_| met.len() < all) {
+                let flows = &view.scenario.flows[i].name;
+                let message = format!(
+                    "{} of the {all} flows of {flows} cross no {key}, as the others cross that of {}",
+                    all - met.len(),
+                    name_of(view, group)
+                );
+                let help = "see from, to and pair of the flows; or make two groups of them";
+                let path = format!("{}.{key}", group.path);
+                faults
+                    .warn(WarningName::MissedPart, path, message)
+                    .help(help);
+            }
         }
     }
 }

@@ -1,0 +1,122 @@
+//! Runs that are steady are rarely called unsteady, and those that are not are.
+
+use std::path::Path;
+
+use pacesim_lab::summary::WarningKind;
+use pacesim_lab::{Plan, input, run};
+
+use crate::runs::PATIENT;
+
+/// Steady runs: text, and the number of replications.
+fn steady() -> Vec<(String, u64)> {
+    let one_link = |run: &str, buffer: &str, flows: &str| {
+        format!(
+            "run = {{ {run} }}\nnode = [{{ name = \"a\" }}, {{ name = \"b\" }}]\nlink = [{{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\", delay = \"5ms\", buffer = \"{buffer}\" }}]\n{flows}"
+        )
+    };
+    let poisson = |load: &str| {
+        format!(
+            "flow = [{{ name = \"f\", from = \"a\", to = \"b\", traffic = {{ kind = \"poisson\", rate = \"{load}\", size = \"1KB\" }} }}]\n"
+        )
+    };
+    let tcp = |count: u32, keys: &str| {
+        format!(
+            "flow = [{{ name = \"t\", count = {count}, from = \"a\", to = \"b\", start = {{ uniform = [\"0s\", \"1s\"] }}, traffic = {{ kind = \"tcp\", {keys} }} }}]\n"
+        )
+    };
+    let short = "duration = \"12s\", warmup = \"2s\"";
+    let long = "duration = \"60s\", warmup = \"15s\"";
+    vec![
+        (one_link(short, "1000pkts", &poisson("8Mbps")), 300),
+        (one_link(short, "5pkts", &poisson("9Mbps")), 200),
+        (one_link(short, "20pkts", &poisson("9.5Mbps")), 200),
+        (one_link(short, "10pkts", &poisson("12Mbps")), 100),
+        (one_link(long, "20pkts", &tcp(10, "variant = \"sack\"")), 60),
+        (one_link(long, "20pkts", &tcp(5, "profile = \"linux\"")), 60),
+        (
+            one_link(
+                long,
+                "50pkts",
+                &tcp(2, "profile = \"linux\", control = \"bbr\""),
+            ),
+            40,
+        ),
+        (
+            one_link(
+                long,
+                "30pkts",
+                &tcp(3, "variant = \"newreno\", window = \"100pkts\""),
+            ),
+            40,
+        ),
+    ]
+}
+
+/// The replications of a scenario that are called unsteady, with their reasons.
+fn unsteady(text: &str, replications: std::ops::Range<u64>) -> Vec<String> {
+    let input = input::study_from_text("s.toml", text, Path::new(""), &[]);
+    let input = input.unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems));
+    let input = input.alone().expect("one point");
+    let mut found = Vec::new();
+    for replication in replications {
+        let summary =
+            run(&input, replication, &Plan::default(), &mut { PATIENT }).expect("it runs");
+        let warnings = summary.warnings.into_iter();
+        let told = warnings.filter(|warning| warning.kind == WarningKind::Unsteady);
+        found.extend(told.map(|warning| format!("{replication}: {}", warning.text)));
+    }
+    found
+}
+
+/// The whole test takes two minutes; every part of it must hold alone.
+fn false_alarms(share: u64) -> (u64, Vec<String>) {
+    let mut all = 0;
+    let mut found = Vec::new();
+    for (text, count) in steady() {
+        let count = (count / share).max(1);
+        all += count;
+        found.extend(unsteady(&text, 0..count));
+    }
+    (all, found)
+}
+
+#[test]
+fn a_stationary_run_is_rarely_called_unsteady() {
+    let (all, found) = false_alarms(10);
+    assert!(found.len() <= 2, "{} of {all}: {found:#?}", found.len());
+}
+
+#[test]
+#[ignore = "1000 runs take two minutes"]
+fn of_a_thousand_stationary_runs_ten_at_most_are_called_unsteady() {
+    let (all, found) = false_alarms(1);
+    println!("{} of {all}: {found:#?}", found.len());
+    assert!(
+        all == 1000 && found.len() <= 10,
+        "{} of {all}: {found:#?}",
+        found.len()
+    );
+}
+
+/// BBR beside CUBIC behind a deep buffer: the losses of the start last beyond the warm-up.
+#[test]
+fn a_transient_beyond_the_warm_up_is_told() {
+    let text = r#"
+run = { duration = "60s", warmup = "15s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [{ name = "core", from = "a", to = "b", rate = "100Mbps", delay = "20ms", buffer = "2000pkts" }]
+[[flow]]
+name = "bbr"
+from = "a"
+to = "b"
+traffic = { kind = "tcp", profile = "linux", control = "bbr" }
+[[flow]]
+name = "cubic"
+from = "a"
+to = "b"
+traffic = { kind = "tcp", profile = "linux", control = "cubic" }
+"#;
+    let found = unsteady(text, 0..1);
+    println!("{found:#?}");
+    assert_eq!(found.len(), 1);
+}
