@@ -31,10 +31,14 @@ fn kept() -> Option<KeptPage> {
 #[test]
 fn the_page_follows_from_the_findings_beside_it() {
     let Some(kept) = kept() else { return };
+    let page = kept.page(&Catalogue::shipped(), &file());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(file(), &page).expect("the page can be written");
+    }
     let text = fs::read_to_string(file()).expect("the page");
     assert!(
-        text == kept.page(&Catalogue::shipped(), &file()),
-        "run: pacesim reproduce all --report docs/reproduction.md --force"
+        text == page,
+        "run: UPDATE_DOCS=1 cargo test -p pacesim-papers --test page"
     );
     assert!(text.contains(&kept.digest()));
     for (figure, digest) in &kept.figures {

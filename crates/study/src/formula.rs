@@ -397,7 +397,8 @@ mod tests {
             ("flows.a.goodput_bps / flows.b.goodput_bps", 4.0 / 1.5),
             ("flows.a.goodput_bps * link.core.utilisation", 2.0),
             ("2 * flows.a.goodput_bps", 16.0),
-            ("flows.a.goodput_bps * flows.a.delay_mean_s", 16.0),
+            // Formulas count bits, and results bytes.
+            ("flows.a.goodput_bps * flows.a.delay_mean_s", 2.0),
             (
                 "flows.a.goodput_bps * flows.a.present_ratio + flows.b.goodput_bps",
                 10.0,
