@@ -45,8 +45,11 @@ impl Stages<'_> {
             None => PortQueue::DropTail,
             Some(threshold) => PortQueue::StepMark(threshold),
         };
-        let declared = extras.queue.clone();
-        declared.or_else(|| self.needs_queue(link).then(plain))
+        // A declared drop-tail queue is the plain one: it marks at its step, too.
+        match &extras.queue {
+            None | Some(PortQueue::DropTail) => self.has_queue(link).then(plain),
+            declared => declared.clone(),
+        }
     }
 
     /// True if the link ever changes.

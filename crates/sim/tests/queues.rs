@@ -407,14 +407,14 @@ fn what_waited_before_the_warm_up_and_is_dropped_after_does_not_break_the_rows()
 }
 
 /// A flow that can be marked and one that cannot, at 110 % of a port's rate together.
-fn marks(plain: bool, threshold: Capacity) -> (World<Causes>, u64) {
+fn marks(queue: Option<PortQueue>, mark: Option<Capacity>) -> (World<Causes>, u64) {
     let mut model = overload(OwnQueue::new("none", |_| {
         DropTail::new(Capacity::Packets(50), false)
     }));
     let port = model.link_mut(LinkId(0));
     port.buffer = Buffer::waiting(Capacity::Packets(50));
-    port.extras.queue = (!plain).then_some(PortQueue::StepMark(threshold));
-    port.extras.mark = plain.then_some(threshold);
+    port.extras.queue = queue;
+    port.extras.mark = mark;
     let node = model.links[0].from;
     let labeller = pacesim::middlebox::OwnMiddlebox::new("labeller", |_| Labeller(Vec::new()));
     model.add_middlebox(node, vec![FlowId(0)], labeller);
@@ -427,15 +427,17 @@ fn marks(plain: bool, threshold: Capacity) -> (World<Causes>, u64) {
 #[test]
 fn a_step_of_the_plain_port_marks_what_the_discipline_marks_and_moves_nothing() {
     for threshold in [Capacity::Packets(20), Capacity::Bytes(Bytes(7500))] {
-        let (plain, at_port) = marks(true, threshold);
-        let (stage, _) = marks(false, threshold);
-        let (none, without) = marks(true, Capacity::Unlimited);
+        let (plain, at_port) = marks(None, Some(threshold));
+        let (stage, _) = marks(Some(PortQueue::StepMark(threshold)), None);
+        let (declared, _) = marks(Some(PortQueue::DropTail), Some(threshold));
+        let (none, without) = marks(None, Some(Capacity::Unlimited));
         assert_eq!(at_port, without, "marks move no packet");
         assert!(plain.probe().marked > 100);
         assert_eq!(plain.probe().marked, stage.probe().marked);
+        assert_eq!(plain.probe().marked, declared.probe().marked);
         assert_eq!(none.probe().marked, 0);
         let row = |world: &World<Causes>| world.link_rows().remove(0).marked_pkts;
-        for marking in [&plain, &stage] {
+        for marking in [&plain, &stage, &declared] {
             let rows = marking.link_rows();
             assert_eq!(rows[0].threshold_marked_pkts, Some(rows[0].marked_pkts));
             assert_eq!(rows[0].law_marked_pkts, Some(0));
