@@ -178,7 +178,11 @@ impl Program {
 impl Answer {
     /// True if the command printed and wrote nothing that a user would take for results.
     pub(super) fn refuses(&self) -> bool {
-        let is_finding = self.command.starts_with("verify") && self.code == Some(1);
+        // A merge without a store says that runs are missing.
+        let finds = ["verify", "merge"]
+            .iter()
+            .any(|word| self.command.starts_with(word));
+        let is_finding = finds && self.code == Some(1) && self.written.is_empty();
         let is_silent = self.said.is_empty() && self.written.is_empty();
         // The tables of an interrupted sweep are those of the last one.
         let has_written = !self.written.is_empty() && !self.is_sweep();
