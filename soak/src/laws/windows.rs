@@ -66,7 +66,7 @@ pub(super) fn judge(whole: &Found, windows: &Found) -> Result<(), Failure> {
             _ if MAXIMA.contains(&metric) => max,
             _ => continue,
         };
-        if (united - value).abs() > 1e-4 * value.abs() + 1e-9 {
+        if (united - value).abs() > 1e-5 * value.abs() + 1e-9 {
             let seen = format!("windows: {name} is {value}, of windows {united}: {known:?}");
             return Err(Fault::Law.seen(seen));
         }
