@@ -160,6 +160,7 @@ fn marking(keys: &str, ecn: bool) -> Vec<Problem> {
         .replace(" }\n\n[[flow]]", "\n[[flow]]");
     let traffic = "{ kind = \"cbr\", rate = \"12Mbps\", size = \"1KB\" }";
     assert!(text.contains(traffic), "{text}");
+    let text = text.replace("duration = \"10s\"", "duration = \"10s\"\nwarmup = \"1s\"");
     warnings(&text.replace(traffic, &tcp))
 }
 
@@ -191,7 +192,7 @@ fn marks_that_no_flow_understands_are_reported_where_they_are_made() {
         assert_eq!(reported.len(), 1, "{keys}: {reported:#?}");
         let problem = &reported[0];
         assert_eq!(problem.path, format!("topology.link.{key}"));
-        assert_eq!(problem.line, 10, "{keys}");
+        assert_eq!(problem.line, 11, "{keys}");
         assert_eq!(problem.message, "no flow over hop understands marks");
         let help = problem.help.as_deref().unwrap_or_default();
         assert!(help.contains("ecn = true"), "{help}");

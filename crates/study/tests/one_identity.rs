@@ -227,7 +227,7 @@ fn a_table_may_be_refined_and_not_undo_what_varies_before_it() {
     assert!(!of_option("flow.f.traffic.rate=1Mbps", &traffic));
 }
 
-/// A number that is taken away has no value, and one that does not vary there is not undone.
+/// A part that is taken away has no value, and one that does not vary there is not undone.
 #[test]
 fn a_part_may_be_taken_away_and_points_left_out() {
     let fec = "[[fec]]\ningress = \"a\"\negress = \"b\"\nblock = 3\n";
