@@ -16,6 +16,13 @@ pub(crate) struct Volume {
     pub(crate) bytes: u64,
 }
 
+impl Volume {
+    fn add(&mut self, size: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(size);
+    }
+}
+
 /// An observer of a queue's length. Lengths before the end of the warm-up are forgotten at that
 /// time.
 pub(crate) trait Keeper {
@@ -49,6 +56,11 @@ pub(crate) struct Followed<K> {
     /// True if a discipline holds the packets until their turn.
     is_staged: bool,
     length: Volume,
+    /// The time of the last change, until its observer knows the length from then on: at one instant
+    /// only the last length counts, so that a packet that just passes never waits.
+    changed: Option<Time>,
+    /// The packets that joined at this time, the last one at which any did.
+    joined: (Time, Volume),
     /// Departures that are known in advance, and the sizes of their packets.
     leaving: VecDeque<(Time, u32)>,
     has_begun: bool,
@@ -69,6 +81,8 @@ impl<K: Keeper> Followed<K> {
             counts: port.buffer.counts,
             is_staged: model.stages().has_queue(link),
             length: Volume::default(),
+            changed: None,
+            joined: (Time::ZERO, Volume::default()),
             leaving: VecDeque::new(),
             has_begun: false,
             from,
@@ -82,6 +96,7 @@ impl<K: Keeper> Followed<K> {
         if !self.has_begun && now >= self.from {
             self.has_begun = true;
             self.leave(self.from);
+            self.tell();
             self.keeper.begin(self.from);
         }
         self.leave(now);
@@ -94,16 +109,34 @@ impl<K: Keeper> Followed<K> {
         }
     }
 
+    /// Tells the observer of the last change.
+    fn tell(&mut self) {
+        if let Some(at) = self.changed.take() {
+            self.keeper.set(at, self.length);
+        }
+    }
+
+    /// Notes that the length changes now.
+    fn change(&mut self, now: Time) {
+        if self.changed.is_some_and(|at| at < now) {
+            self.tell();
+        }
+        self.changed = Some(now);
+    }
+
     fn join(&mut self, now: Time, size: u32) {
-        self.length.packets += 1;
-        self.length.bytes += u64::from(size);
-        self.keeper.set(now, self.length);
+        self.change(now);
+        if self.joined.0 != now {
+            self.joined = (now, Volume::default());
+        }
+        self.joined.1.add(size);
+        self.length.add(size);
     }
 
     fn remove(&mut self, now: Time, size: u32) {
+        self.change(now);
         self.length.packets -= 1;
         self.length.bytes -= u64::from(size);
-        self.keeper.set(now, self.length);
     }
 
     /// Removes the packet whose turn it is.
@@ -112,16 +145,24 @@ impl<K: Keeper> Followed<K> {
         self.leave_behind(now);
     }
 
+    /// Notes the packets behind one that leaves, which precedes those that arrive at that instant.
     fn leave_behind(&mut self, now: Time) {
         if now >= self.from {
-            self.keeper.left(self.length);
+            let (at, joined) = self.joined;
+            let later = if at == now { joined } else { Volume::default() };
+            self.keeper.left(Volume {
+                packets: self.length.packets.saturating_sub(later.packets),
+                bytes: self.length.bytes.saturating_sub(later.bytes),
+            });
         }
     }
 
     /// Notes a packet that comes to the queue.
     fn arrive(&mut self, now: Time) {
         if now >= self.from {
-            self.keeper.arrived(self.free_from <= now);
+            // At the end of a transmission the next packet follows at once, if one waits.
+            let is_next_due = self.free_from == now && self.length.packets > 0;
+            self.keeper.arrived(self.free_from <= now && !is_next_due);
         }
     }
 
@@ -140,6 +181,7 @@ impl<K: Keeper> Followed<K> {
 impl<K: Keeper> Watching for Followed<K> {
     fn found(mut self: Box<Self>, end: Time) -> Measurement {
         self.come_to(end);
+        self.tell();
         self.keeper.rested(self.resting(end));
         self.keeper.found(self.from, end)
     }

@@ -50,7 +50,7 @@ const PORTS: [&str; 6] = [
     r#"buffer = "15KB""#,
     r#"buffer = "unlimited""#,
     "buffer = \"40pkts\"\npacer = { kind = \"leaky_bucket\", rate = \"9500kbps\", buffer = \"30pkts\" }",
-    "buffer = \"40pkts\"\nloss = 0.01",
+    "buffer = \"40pkts\"\nloss = { bernoulli = 0.01 }",
 ];
 
 fn study(port: &str) -> Study {
