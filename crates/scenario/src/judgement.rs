@@ -178,7 +178,7 @@ impl Judge<'_> {
         let (mut later, plan) = check(&scenario, &lost);
         later
             .list
-            .retain(|fault| !(guess && fault.absence) && !is_lost(&lost, fault));
+            .retain(|fault| !(guess && fault.absence || is_lost(&lost, fault)));
         all.merge(later);
         let faults = all.list.split_off(known.list.len().min(all.list.len()));
         let is_sound = plan.is_some() && faults.is_empty() && known.list.is_empty();
@@ -215,7 +215,7 @@ impl Judge<'_> {
     /// depend on each other, the first stays, or both if they are one mistake, such as a circle.
     fn causes(&self, refused: &[&str], known: &Faults, found: Vec<Fault>) -> Vec<Fault> {
         let loud = found.iter().filter(|fault| !fault.silent).count();
-        if loud < 2 || loud > MOST_SOUGHT {
+        if !(2..=MOST_SOUGHT).contains(&loud) {
             return found;
         }
         let vanish: Vec<Vec<bool>> = found

@@ -243,7 +243,7 @@ impl<'s> Identities<'s> {
 
 impl Study {
     /// Rejects a value for a key of the scenario, as of an option, that an axis would undo.
-    pub fn refuse_undone(&self, key: &str, option: &str) -> Result<(), Problem> {
+    pub fn refuse_undone(&self, key: &str, option: &str) -> Result<(), Box<Problem>> {
         let Some(axis) = Identities::of(&self.base).axis_that_gives(key, &self.axes) else {
             return Ok(());
         };
@@ -253,7 +253,7 @@ impl Study {
         };
         let message = format!("{option} gives {key}, which this varies");
         let help = format!("leave {option} out, or the key {key} here");
-        Err(self.problem(&path, message, help))
+        Err(Box::new(self.problem(&path, message, help)))
     }
 }
 

@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_distance_is_a_sum_of_deviations_shares_and_amounts() {
-        let read = |text| Within::read(text, |amount| plain(amount)).ok();
+        let read = |text| Within::read(text, plain).ok();
         let within = read("2 sd + 0.05").expect("a sum");
         assert_eq!(within.distance(1.0, Some(0.1)), 0.25);
         let within = read("1.5sd+10 %+2").expect("a sum");

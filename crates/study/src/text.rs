@@ -245,14 +245,15 @@ impl StudyText {
         axes.map(read).collect()
     }
 
-    fn study(
+    /// The axes, variants included, and the grid of their values.
+    fn grid(
         &self,
         keys: &StudyKeys,
-        base: Document,
+        base: &Document,
         known: &Faults,
         faults: &mut Faults,
-    ) -> Study {
-        let StudyKeys { name, sweep, .. } = keys;
+    ) -> (Vec<Axis>, Grid) {
+        let sweep = &keys.sweep;
         let mut axes = self.axes(keys, known, faults);
         let mut grid = Grid::default();
         if axes.is_empty() && known.touch("sweep.axis") {
@@ -263,20 +264,25 @@ impl StudyText {
         join(&mut grid, &axes, sweep, faults);
         except(&mut grid, &axes, sweep, faults);
         let options: Vec<&str> = self.options().collect();
-        let identities = Identities::of(&base);
+        let identities = Identities::of(base);
         identities.varied_once(&axes, &grid, &options, faults);
         identities.set(&keys.set, &axes, faults);
-        match known.touch("variant") {
-            true => (),
-            false => variant::add(
-                &self.document,
-                &identities,
-                keys,
-                &mut axes,
-                &mut grid,
-                faults,
-            ),
+        if !known.touch("variant") {
+            let document = &self.document;
+            variant::add(document, &identities, keys, &mut axes, &mut grid, faults);
         }
+        (axes, grid)
+    }
+
+    fn study(
+        &self,
+        keys: &StudyKeys,
+        base: Document,
+        known: &Faults,
+        faults: &mut Faults,
+    ) -> Study {
+        let StudyKeys { name, sweep, .. } = keys;
+        let (axes, grid) = self.grid(keys, &base, known, faults);
         limit(&grid, sweep, keys.tune.is_some(), faults);
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         whole_runs(sweep, &keys.measures, faults);

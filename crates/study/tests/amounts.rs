@@ -42,70 +42,73 @@ fn least(text: &str) -> Option<f64> {
     study.expectations[0].bounds(&study.references).0
 }
 
+/// A number, keys of a claim about it with a bare number, and the refusal.
+const BARE: [(&str, &str, &str); 12] = [
+    (
+        "flows.f.goodput_bps",
+        "at_least = 10",
+        "10 has no unit, and this is a rate in bit/s (write at_least = \"10bps\" or, if Mbps are meant, \"10Mbps\")",
+    ),
+    (
+        "flows.f.goodput_bps",
+        "at_least = 8.2e6",
+        "8200000 has no unit, and this is a rate in bit/s (write at_least = \"8.2Mbps\")",
+    ),
+    (
+        "flows.f.goodput_bps",
+        "at_least = 9.6\ntimes = 1e-6",
+        "9.6 has no unit, and this is a rate in bit/s (write at_least = \"9.6Mbps\", and leave times = 1e-6 out)",
+    ),
+    (
+        "flows.f.delay_mean_s",
+        "at_least = 0.005",
+        "0.005 has no unit, and this is a time in s (write at_least = \"5ms\")",
+    ),
+    (
+        "flows.f.delay_mean_s",
+        "at_least = 5",
+        "5 has no unit, and this is a time in s (write at_least = \"5s\" or, if ms are meant, \"5ms\")",
+    ),
+    (
+        "link.core.queue_mean_bytes",
+        "at_least = 1500.0",
+        "1500 has no unit, and this is an amount of data in bytes (write at_least = \"1.5KB\")",
+    ),
+    (
+        "link.core.queue_mean_pkts",
+        "at_least = \"7.5\"",
+        "7.5 has no unit, and this is a number of packets in pkt (write at_least = \"7.5pkts\")",
+    ),
+    (
+        "flows.f.goodput_bps / 2",
+        "at_least = 4e6",
+        "4000000 has no unit, and this is a rate in bit/s (write at_least = \"4Mbps\")",
+    ),
+    (
+        "flows.f.goodput_bps * flows.f.goodput_bps",
+        "at_least = 2e12",
+        "2000000000000 has no unit, and this is a quantity in bit^2/s^2 (write at_least = \"2 Mbps^2\")",
+    ),
+    (
+        "flows.f.goodput_bps",
+        "minus = { buffer = \"4KB\" }\nat_least = 1e6",
+        "1000000 has no unit, and this is a rate in bit/s (write at_least = \"1Mbps\")",
+    ),
+    (
+        "flows.f.goodput_bps",
+        "at_least = \"1Mbps\"\npaper = 9.5e6",
+        "9500000 has no unit, and this is a rate in bit/s (write paper = \"9.5Mbps\")",
+    ),
+    (
+        "flows.f.goodput_bps",
+        "at_least = \"1Mbps\"\nns2 = 9.5e6",
+        "9500000 has no unit, and this is a rate in bit/s (write ns2 = \"9.5Mbps\")",
+    ),
+];
+
 #[test]
 fn a_bare_number_of_a_quantity_is_refused_with_its_new_spelling() {
-    for (y, keys, told) in [
-        (
-            "flows.f.goodput_bps",
-            "at_least = 10",
-            "10 has no unit, and this is a rate in bit/s (write at_least = \"10bps\" or, if Mbps are meant, \"10Mbps\")",
-        ),
-        (
-            "flows.f.goodput_bps",
-            "at_least = 8.2e6",
-            "8200000 has no unit, and this is a rate in bit/s (write at_least = \"8.2Mbps\")",
-        ),
-        (
-            "flows.f.goodput_bps",
-            "at_least = 9.6\ntimes = 1e-6",
-            "9.6 has no unit, and this is a rate in bit/s (write at_least = \"9.6Mbps\", and leave times = 1e-6 out)",
-        ),
-        (
-            "flows.f.delay_mean_s",
-            "at_least = 0.005",
-            "0.005 has no unit, and this is a time in s (write at_least = \"5ms\")",
-        ),
-        (
-            "flows.f.delay_mean_s",
-            "at_least = 5",
-            "5 has no unit, and this is a time in s (write at_least = \"5s\" or, if ms are meant, \"5ms\")",
-        ),
-        (
-            "link.core.queue_mean_bytes",
-            "at_least = 1500.0",
-            "1500 has no unit, and this is an amount of data in bytes (write at_least = \"1.5KB\")",
-        ),
-        (
-            "link.core.queue_mean_pkts",
-            "at_least = \"7.5\"",
-            "7.5 has no unit, and this is a number of packets in pkt (write at_least = \"7.5pkts\")",
-        ),
-        (
-            "flows.f.goodput_bps / 2",
-            "at_least = 4e6",
-            "4000000 has no unit, and this is a rate in bit/s (write at_least = \"4Mbps\")",
-        ),
-        (
-            "flows.f.goodput_bps * flows.f.goodput_bps",
-            "at_least = 2e12",
-            "2000000000000 has no unit, and this is a quantity in bit^2/s^2 (write at_least = \"2 Mbps^2\")",
-        ),
-        (
-            "flows.f.goodput_bps",
-            "minus = { buffer = \"4KB\" }\nat_least = 1e6",
-            "1000000 has no unit, and this is a rate in bit/s (write at_least = \"1Mbps\")",
-        ),
-        (
-            "flows.f.goodput_bps",
-            "at_least = \"1Mbps\"\npaper = 9.5e6",
-            "9500000 has no unit, and this is a rate in bit/s (write paper = \"9.5Mbps\")",
-        ),
-        (
-            "flows.f.goodput_bps",
-            "at_least = \"1Mbps\"\nns2 = 9.5e6",
-            "9500000 has no unit, and this is a rate in bit/s (write ns2 = \"9.5Mbps\")",
-        ),
-    ] {
+    for (y, keys, told) in BARE {
         let (path, found) = refused(&claim(y, keys));
         assert_eq!(found, told, "{y}: {keys}");
         assert!(path.starts_with("expect[0]."), "{path}");

@@ -27,7 +27,7 @@ pub(crate) fn refuse_seed(sweep: &Sweep<'_>) -> Result<(), SweepError> {
         Some(_) => sweep.study.refuse_undone("run.seed", "--seed"),
         None => Ok(()),
     };
-    undone.map_err(|problem| SweepError::Problems(vec![problem]))
+    undone.map_err(|problem| SweepError::Problems(vec![*problem]))
 }
 
 /// Refuses a plan that `sweep`, or `tune` for a search, cannot carry out; `check` does the same.

@@ -9,7 +9,7 @@ use super::bound::Bounds;
 use super::reference::reference;
 use super::stated::{InUnit, distance, number as number_of, paper as paper_of, share};
 use super::times::Times;
-use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine};
+use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 use crate::gauge::Gauge;
 use crate::keys::{Course, ExpectKeys, Slope};
 use crate::name::NumberName;
@@ -44,13 +44,7 @@ impl Expectation {
     ) -> Option<Expectation> {
         let axes = &study.axes;
         let before = faults.list.len();
-        let y = number(&keys.y, &format!("{path}.y"), faults);
-        let per = keys.per.as_ref();
-        let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
-        let with = keys.jain_with.iter().enumerate();
-        let with =
-            with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
-        let jain_with = with.collect();
+        let (y, per, jain_with) = named(keys, &path, faults);
         let mut select = |entries: &[(String, Item)], key: &str| {
             let path = format!("{path}.{key}");
             let selected = selection(axes, entries, &path, faults);
@@ -81,10 +75,7 @@ impl Expectation {
         let claimed = claimed(study, &path, keys, (bounds, in_unit), faults);
         let because = because(study, &path, keys, faults);
         let in_percent = bounds.is_some_and(|bounds| bounds.in_percent);
-        let paper = keys.paper.as_ref();
-        let paper = paper.map(|item| paper_of(item, in_unit, (&path, in_percent), faults));
-        let ns2 = keys.ns2.as_ref();
-        let ns2 = ns2.map(|item| number_of(item, in_unit, (&path, "ns2"), faults));
+        let (paper, ns2) = found_elsewhere(keys, in_unit, (&path, in_percent), faults);
         let expectation = Expectation {
             claim: keys.claim.clone(),
             y,
@@ -100,8 +91,8 @@ impl Expectation {
             in_percent,
             quantile: keys.quantile,
             claimed: claimed?,
-            paper: paper.flatten(),
-            ns2: ns2.flatten(),
+            paper,
+            ns2,
             because,
             scale: keys.scale,
             path,
@@ -230,6 +221,35 @@ impl Expectation {
             }
         }
     }
+}
+
+/// The numbers that a claim names: its own, the one it is divided by, and those that Jain's index is
+/// taken with.
+fn named(
+    keys: &ExpectKeys,
+    path: &str,
+    faults: &mut Faults,
+) -> (Option<NumberName>, Option<NumberName>, Vec<NumberName>) {
+    let y = number(&keys.y, &format!("{path}.y"), faults);
+    let per = keys.per.as_ref();
+    let per = per.and_then(|per| number(per, &format!("{path}.per"), faults));
+    let with = keys.jain_with.iter().enumerate();
+    let with = with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
+    (y, per, with.collect())
+}
+
+/// The numbers of the paper and of ns-2.
+fn found_elsewhere(
+    keys: &ExpectKeys,
+    in_unit: InUnit,
+    (path, in_percent): (&str, bool),
+    faults: &mut Faults,
+) -> (Option<Paper>, Option<f64>) {
+    let paper = keys.paper.as_ref();
+    let paper = paper.and_then(|item| paper_of(item, in_unit, (path, in_percent), faults));
+    let ns2 = keys.ns2.as_ref();
+    let ns2 = ns2.and_then(|item| number_of(item, in_unit, (path, "ns2"), faults));
+    (paper, ns2)
 }
 
 /// The unit of a claimed number before its factor.

@@ -80,18 +80,23 @@ impl Plot {
             keys: keys.clone(),
             path,
         };
-        plot.several_go_together(faults);
-        if study.has_all_axes() {
-            plot.every_axis_has_a_role(study, faults);
-            plot.has_some_points(study, faults);
-        }
-        plot.columns_go_together(faults);
-        plot.each_has_its_number(faults);
-        plot.printed_have_their_lines(study, faults);
-        plot.printed_have_units(study, is_scale, faults);
-        plot.references_are_of_its_number(study, faults);
-        plot.x.refuse(keys, axes, &plot.path, faults);
+        plot.check(study, is_scale, faults);
         (faults.list.len() == before).then_some(plot)
+    }
+
+    /// Rejects parts that do not go together.
+    fn check(&self, study: &Study, is_scale: bool, faults: &mut Faults) {
+        self.several_go_together(faults);
+        if study.has_all_axes() {
+            self.every_axis_has_a_role(study, faults);
+            self.has_some_points(study, faults);
+        }
+        self.columns_go_together(faults);
+        self.each_has_its_number(faults);
+        self.printed_have_their_lines(study, faults);
+        self.printed_have_units(study, is_scale, faults);
+        self.references_are_of_its_number(study, faults);
+        self.x.refuse(&self.keys, &study.axes, &self.path, faults);
     }
 
     /// Requires that every drawn point has exactly one place in the figure.

@@ -38,8 +38,12 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
 
 /// Starts and stops beside the measured time.
 fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
+    starts(view, i, flows, faults);
+    stops(view, i, flows, faults);
+}
+
+fn starts(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
     let end = Time::ZERO + view.model.duration;
-    let warmup = Time::ZERO + view.model.warmup;
     let never: Vec<&Flow> = flows.iter().filter(|flow| flow.start >= end).collect();
     let late = flows.iter().filter(|flow| flow.is_late(view.model));
     let late: Vec<&Flow> = late.collect();
@@ -77,6 +81,11 @@ fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
             .warn(WarningName::LateFlows, path, message)
             .help(help);
     }
+}
+
+fn stops(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
+    let end = Time::ZERO + view.model.duration;
+    let warmup = Time::ZERO + view.model.warmup;
     let stops = flows.iter().map(|flow| flow.stop);
     let last = stops.clone().max().flatten();
     let all_stop = !flows.is_empty() && stops.clone().all(|stop| stop.is_some());
