@@ -140,8 +140,12 @@ impl FecDecoder {
     /// A repair packet of this pair has arrived.
     fn repair(&mut self, now: Time, place: u32, redundancy: &Redundancy) {
         self.first = Some(First::Absorb(place));
-        self.settled = redundancy.protected;
-        self.lost = (redundancy.protected.packets).saturating_sub(self.decoder.counters().arrived);
+        // A repair packet that others overtook settles nothing more.
+        if redundancy.protected.packets >= self.settled.packets {
+            self.settled = redundancy.protected;
+            let arrived = self.decoder.counters().arrived;
+            self.lost = redundancy.protected.packets.saturating_sub(arrived);
+        }
         self.repairs.missing = redundancy.sacks;
         self.repairs.missing ^= self.repairs.sacks.take(redundancy.cover.block);
         self.decoder
