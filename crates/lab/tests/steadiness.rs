@@ -102,14 +102,14 @@ fn of_a_thousand_stationary_runs_ten_at_most_are_called_unsteady() {
 #[test]
 fn a_transient_beyond_the_warm_up_is_told() {
     let text = r#"
-run = { duration = "60s", warmup = "15s" }
+run = { duration = "40s", warmup = "15s" }
 node = [{ name = "a" }, { name = "b" }]
-link = [{ name = "core", from = "a", to = "b", rate = "100Mbps", delay = "20ms", buffer = "2000pkts" }]
+link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", delay = "10ms", buffer = "2000pkts" }]
 [[flow]]
 name = "bbr"
 from = "a"
 to = "b"
-traffic = { kind = "tcp", profile = "linux", control = "bbr" }
+traffic = { kind = "tcp", profile = "linux", control = "bbr3" }
 [[flow]]
 name = "cubic"
 from = "a"

@@ -91,19 +91,19 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
         ),
         (
             EmptyShare,
-            &["flow.t.traffic.others={ share = 0.1, pacing = \"window\" }"],
+            &["flow.t.traffic.others={ share = 0.1, pacing = \"linux\" }"],
             "",
         ),
         (
             EmptyShare,
-            &["flow.t.traffic.others={ share = 0.9, pacing = \"window\" }"],
+            &["flow.t.traffic.others={ share = 0.9, pacing = \"linux\" }"],
             "",
         ),
         (
             EmptyShare,
             &[
                 "flow.t.count=1",
-                "flow.t.traffic.others={ share = 0.3, pacing = \"window\" }",
+                "flow.t.traffic.others={ share = 0.3, pacing = \"linux\" }",
             ],
             "",
         ),
@@ -287,7 +287,7 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
         (
             IdleAxis,
             &[],
-            "[[sweep.axis]]\nname = \"share\"\nkey = \"flow.t.traffic.others\"\nvalues = [{ share = 0.5, pacing = \"window\" }, { share = 0.51, pacing = \"window\" }]\n",
+            "[[sweep.axis]]\nname = \"share\"\nkey = \"flow.t.traffic.others\"\nvalues = [{ share = 0.5, pacing = \"linux\" }, { share = 0.51, pacing = \"linux\" }]\n",
         ),
         (
             IdleAxis,

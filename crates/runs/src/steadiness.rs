@@ -27,9 +27,11 @@ const FEWEST: usize = 8;
 const ALIKE: f64 = 0.2;
 /// The probability with which a number of a stationary run may leave an interval, all numbers
 /// together.
-const CHANCE: f64 = 0.01;
+const CHANCE: f64 = 0.05;
 /// A difference below this share of the larger mean matters little.
 const NOTABLE: f64 = 0.05;
+/// The same for losses, which come in clusters.
+const NOTABLE_LOSS: f64 = 0.2;
 /// The same for utilisations, whose whole is one.
 const NOTABLE_LOAD: f64 = 0.01;
 /// Fewer losses than these show nothing.
@@ -224,7 +226,9 @@ fn groups(model: &Model) -> (Vec<WatchedGroup>, Vec<usize>) {
 struct Number<'a> {
     what: String,
     batches: &'a [f64],
-    /// The least difference that matters, beside its share.
+    /// The least difference that matters, as a share of the larger mean.
+    notable: f64,
+    /// The least difference that matters, as it is.
     least: f64,
     in_words: fn(f64) -> String,
 }
@@ -234,6 +238,7 @@ impl Number<'_> {
         Number {
             what: format!("the utilisation of {link}"),
             batches,
+            notable: NOTABLE,
             least: NOTABLE_LOAD,
             in_words: percent,
         }
@@ -243,6 +248,7 @@ impl Number<'_> {
         Number {
             what: format!("the loss at {link}"),
             batches,
+            notable: NOTABLE_LOSS,
             least: 0.0,
             in_words: percent,
         }
@@ -252,6 +258,7 @@ impl Number<'_> {
         Number {
             what: format!("the goodput of {group}"),
             batches,
+            notable: NOTABLE,
             least: 0.0,
             in_words: |bps| format!("{:.3} Mbps", bps / 1e6),
         }
@@ -261,7 +268,7 @@ impl Number<'_> {
         let [first, second] = halves(self.batches, chance)?;
         let difference = (first.mean - second.mean).abs();
         let share = difference / first.mean.max(second.mean);
-        let is_notable = share >= NOTABLE && difference >= self.least;
+        let is_notable = share >= self.notable && difference >= self.least;
         if !is_notable || difference <= first.half_width + second.half_width {
             return None;
         }
