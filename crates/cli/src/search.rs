@@ -120,7 +120,7 @@ fn note(case: &TunedCase) -> Option<String> {
         ),
         SearchEnd::Interrupted => format!("{of}not ended{}", tries(case)),
         SearchEnd::Found => match &case.broken {
-            _ if case.not_monotone.is_some() => String::new(),
+            Some(_) if case.not_monotone.is_some() => String::new(),
             Some(broken) if !broken.is_next => format!(
                 "{of}values between {} and {} are undecided; a greater [tune] most would allow more replications",
                 broken.value.shown(),
@@ -131,6 +131,7 @@ fn note(case: &TunedCase) -> Option<String> {
                 texts(&case.found),
                 case.at_end.join(" and of ")
             ),
+            _ if case.not_monotone.is_some() => String::new(),
             _ => return None,
         },
     };

@@ -77,10 +77,11 @@ fn rates_of_groups_one_after_the_other_do_not_add_up_beyond_the_link() {
     assert_eq!(verdicts, [Differs, Pass, Pass, Pass, Pass], "{found:#?}");
     let note = found[0].note.as_deref().expect("a note");
     let told = "rates of several groups are over the measured time; present are f for 50 % of it, g for 50 % of it";
-    assert_eq!(note, told);
-    assert_eq!(
-        found[2].note, None,
-        "a rate of one group is over its own time"
+    assert!(note.ends_with(told), "{note}");
+    let alone = found[2].note.as_deref().unwrap_or_default();
+    assert!(
+        !alone.contains("present are"),
+        "a rate of one group is over its own time: {alone}"
     );
     assert!(found[0].ours().contains("Mbps"), "{}", found[0].ours());
 }

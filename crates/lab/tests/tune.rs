@@ -338,7 +338,7 @@ values = ["800Mbps", "1600Mbps"]
     assert_eq!(limits(&formula, 1), least);
     let conditions = [
         "link.core.loss_ratio at most 0.02 * rate(core) / 800Mbps",
-        "flows.f.goodput_bps from rate(core) / 1000 to 1 Tbps",
+        "flows.f.goodput_bps from rate(core) / 1000 to 1Tbps",
     ];
     assert_eq!(formula.conditions, conditions);
     let (two, four) = (

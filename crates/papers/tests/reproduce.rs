@@ -224,7 +224,7 @@ fn the_folder_of_a_check_has_claims_table_figure_data_and_manifest() {
     ];
     assert_eq!(names(&out), expected);
     let read = |name: &str| fs::read_to_string(out.join(name)).expect("a text");
-    assert_eq!(read("claims.json"), findings.to_json());
+    assert_eq!(read("claims.json"), findings.sealed());
     assert!(
         read("figure.svg").contains("natural response"),
         "{}",

@@ -346,7 +346,8 @@ fn a_packet_size_without_an_end_is_refused_and_with_one_keeps_its_mean() {
 
 #[test]
 fn packets_that_no_network_has_are_reported() {
-    let reported = warned(&poisson("\"1585384B\""));
+    let mut reported = warned(&poisson("\"1585384B\""));
+    reported.retain(|warning| warning.kind != "slow_source");
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "flow[0].traffic.size");
     assert!(
@@ -399,7 +400,8 @@ traffic = { kind = "tcp", transfers = { size = { pareto = { mean = "10KB", shape
         .collect();
     assert_eq!(draws, expected);
     // Phases would be heavy-tailed in other simulators.
-    let reported = warned(&text);
+    let mut reported = warned(&text);
+    reported.retain(|warning| warning.kind == "drawn_means");
     assert_eq!(reported.len(), 1, "{reported:#?}");
     assert_eq!(reported[0].path, "flow[1].traffic.mean_on");
     assert!(

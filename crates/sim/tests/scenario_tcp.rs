@@ -204,7 +204,6 @@ fn all_mistakes_are_told_at_once_and_in_place() {
         "window",
         "ack_size",
         "min_rto",
-        "max_rto",
         "transfer",
         "others.share",
         "others.window",

@@ -106,25 +106,33 @@ impl<'s> Identities<'s> {
             }
         }
         for option in options {
-            for (i, known) in keys.iter().enumerate() {
-                if let Some(key) = known.iter().find(|key| self.undoes_option(key, option)) {
-                    let (name, spelt) = (&axes[i].name, spelt(option, key.key));
-                    let message =
-                        format!("an option sets \"{option}\", which this axis varies{spelt}");
-                    let help = format!(
-                        "give the axis other values: --set 'sweep.axis.{name}.values=[...]'"
-                    );
-                    faults.add(format!("sweep.axis[{i}]"), message).help(help);
-                }
+            let set = self.base.identity(option);
+            let whole = self.undone_by(axes, &[], &set);
+            let within = || self.undone_within(&keys, &set);
+            if let Some((i, as_key)) = whole.or_else(within) {
+                let (name, spelt) = (&axes[i].name, spelt(option, as_key));
+                let message = format!("an option sets \"{option}\", which this axis varies{spelt}");
+                let help =
+                    format!("give the axis other values: --set 'sweep.axis.{name}.values=[...]'");
+                faults.add(format!("sweep.axis[{i}]"), message).help(help);
             }
         }
     }
 
-    /// True if a change undoes a part of an option, which the scenario already has.
-    fn undoes_option(&self, change: &Known<'_>, option: &str) -> bool {
-        let set = self.base.identity(option);
-        change.identity.covers(&set)
-            || (set.covers(&change.identity) && self.base.gives(&change.identity))
+    /// The first axis, with its spelling, that undoes a part of a table that an option sets, and
+    /// that the scenario therefore has.
+    fn undone_within<'k>(
+        &self,
+        keys: &[Vec<Known<'k>>],
+        set: &Identity,
+    ) -> Option<(usize, &'k str)> {
+        keys.iter().enumerate().find_map(|(i, known)| {
+            let undoes = |change: &&Known<'_>| {
+                let key = &change.identity;
+                set.covers(key) && !key.covers(set) && self.base.gives(key)
+            };
+            Some((i, known.iter().find(undoes)?.key))
+        })
     }
 
     /// Rejects a value of an axis that sets one key twice.

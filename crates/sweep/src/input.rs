@@ -97,7 +97,14 @@ fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
     if plan == Plan::Read {
         mistakes.extend(plan_mistakes(study));
     }
-    mistakes
+    // A formula may need a number in several ways.
+    let mut told = Vec::with_capacity(mistakes.len());
+    for mistake in mistakes {
+        if !told.contains(&mistake) {
+            told.push(mistake);
+        }
+    }
+    told
 }
 
 /// All mistakes in a text that has mistakes in its tables or at its first point.

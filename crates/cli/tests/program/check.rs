@@ -172,7 +172,7 @@ fn warnings_are_told_and_hinder_nothing() {
         ran.stdout
     );
     for part in [
-        "warning: link[0].buffer: the queue of core grows without end",
+        "warning[growing_queue]: link[0].buffer: the queue of core grows without end",
         "send 12Mbps over its 10Mbps",
         "help: give a finite buffer",
     ] {
@@ -180,7 +180,7 @@ fn warnings_are_told_and_hinder_nothing() {
     }
     let ran = pacesim(folder.path(), &[&["run", "one.toml"], DUBIOUS].concat());
     assert_eq!(ran.code, 0);
-    let never = "warning: flow[0].start: nothing is ever sent: it starts at 2s, the run ends at 2s";
+    let never = "warning[never_starts]: flow[0].start: nothing is ever sent: it starts at 2s, the run ends at 2s";
     assert!(ran.stderr.contains(never), "{}", ran.stderr);
     let quiet = pacesim(
         folder.path(),

@@ -1,11 +1,11 @@
-//! Twenty mistakes in one file, all reported together by every command that reads it.
+//! Many mistakes in one file, all reported together by every command that reads it.
 
 use crate::common::{folder, pacesim};
 
 /// Parts of the messages, in the order of the file.
-type Planted = [&'static str; 20];
+type Planted = &'static [&'static str];
 
-const SWEEP: Planted = [
+const SWEEP: Planted = &[
     "a warm-up of 20s",
     "\"Mbsp\" is not a unit",
     "1.5 is out of range",
@@ -25,10 +25,9 @@ const SWEEP: Planted = [
     "has no value \"7pkts\"",
     "a link has no number \"utilization\"",
     "nothing is claimed",
-    "it is not said at which \"buffer\"",
 ];
 
-const TUNE: Planted = [
+const TUNE: Planted = &[
     "\"two planted\" is not a name",
     "run.sed: unknown key",
     "10ms is above the high end 1ms",
@@ -65,7 +64,8 @@ fn all_together(text: &str, planted: Planted, commands: [&[&str]; 3]) {
             );
         }
         assert!(
-            ran.stderr.contains("\n20 problems\n"),
+            ran.stderr
+                .contains(&format!("\n{} problems\n", planted.len())),
             "no other: {}",
             ran.stderr
         );
