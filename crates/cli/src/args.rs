@@ -322,7 +322,7 @@ pub(crate) struct SweepArgs {
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim new tune > buffer.toml                 the smallest sufficient buffer
-  pacesim tune buffer.toml --dry-run             the points to try, and their time
+  pacesim tune buffer.toml --dry-run             the points to try, their time
   pacesim tune buffer.toml
   pacesim tune buffer.toml --set tune.most=100   more replications
   pacesim tune buffer.toml --json | jq '.cases[].found'

@@ -238,7 +238,13 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
             ],
             "",
         ),
-        (IdleNode, &[], "[[node]]\nname = \"z\"\n"),
+        (
+            IdleNode,
+            &[
+                "node=[{ name = \"a\" }, { name = \"r\" }, { name = \"b\" }, { name = \"s\" }, { name = \"z\" }]",
+            ],
+            "",
+        ),
         (
             IdleEvent,
             &[],
