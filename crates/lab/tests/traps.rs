@@ -13,7 +13,14 @@ use crate::runs::PATIENT;
 /// Two groups of flows over an access link and a core; a link and a node beside them.
 const CLEAN: &str = r#"
 run = { duration = "20s", warmup = "2s" }
-node = [{ name = "a" }, { name = "r" }, { name = "b" }, { name = "s" }]
+[[node]]
+name = "a"
+[[node]]
+name = "r"
+[[node]]
+name = "b"
+[[node]]
+name = "s"
 [[link]]
 name = "access"
 from = "a"
