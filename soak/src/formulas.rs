@@ -234,11 +234,13 @@ impl Amount {
             3 => format!("= max({text}, 0{unit})"),
             4 => format!("= {half}{unit} + {}{unit}", n - half),
             5 => format!("= -(0{unit} - {text})"),
+            7 if n == 0 => format!("= -0{unit}"),
+            // No number within a formula may be beyond the greatest quantity either.
+            6..=8 if n > u64::MAX / 2 => format!("= {text}"),
             6 => format!(
                 "= {}{unit} - {half}{unit}",
                 u128::from(n) + u128::from(half)
             ),
-            7 if n == 0 => format!("= -0{unit}"),
             7 => format!("= min({text}, {}{unit}) / 1", u128::from(n) * 2),
             8 => format!("= {}{unit} / 2", u128::from(n) * 2),
             _ => {

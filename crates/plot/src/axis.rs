@@ -52,6 +52,9 @@ fn drawable(x: f64) -> f64 {
     }
 }
 
+/// The greatest power of ten at an end of an axis, beyond all sizes that are drawn.
+const MOST_POWER: f64 = 305.0;
+
 /// Margin beyond the values, as a share of their span.
 const BEYOND: f64 = 0.03;
 
@@ -102,6 +105,12 @@ impl Axis {
 
     fn decades(values: impl Iterator<Item = f64>, ends: Ends) -> Axis {
         let (low, high) = least_and_greatest(values.map(libm::log10));
+        let (low, high) = (low.max(-MOST_POWER), high.min(MOST_POWER));
+        // Powers of exponents so close would be equal.
+        let (low, high) = match high - low < 1e-9 {
+            true => (low - 0.5, high + 0.5),
+            false => (low, high),
+        };
         let (from, to) = ((low + 1e-9).floor() as i32, (high - 1e-9).ceil() as i32);
         let from = from.max(to - MOST_DECADES);
         let low = low.max(f64::from(from));
