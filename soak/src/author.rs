@@ -259,11 +259,20 @@ impl<'a> Author<'a> {
                 || (key == "length" && self.names.with_lengths);
             if let Some(tag) = of.get("const") {
                 table.insert(key.clone(), tag.clone());
-            } else if needed || self.dice.percent(self.richness) {
+            } else if needed || self.dice.percent(self.likelihood(key)) {
                 table.insert(key.clone(), self.entry(place, key, of));
             }
         }
         Json::Object(table)
+    }
+
+    /// The percentage of tables that have this optional key.
+    fn likelihood(&self, key: &str) -> u64 {
+        match key {
+            // It has as many words as TCP, of which each must be met.
+            "others" => self.richness.max(40),
+            _ => self.richness,
+        }
     }
 
     /// Keys that the table at this place must or must not have.

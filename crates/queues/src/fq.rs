@@ -387,6 +387,6 @@ impl Queue for Fq {
 
     fn next_turn(&self) -> Option<Time> {
         let waits = self.next_delayed < u64::MAX;
-        waits.then(|| Time::from_ps(self.next_delayed * 1000))
+        waits.then(|| Time::from_ps(self.next_delayed.saturating_mul(1000)))
     }
 }

@@ -35,6 +35,9 @@ pub struct Tbf {
     next: Option<u64>,
 }
 
+/// Longer than simulated time, and sums of two fit: the time of large packets at tiny rates.
+const LONGEST: i64 = i64::MAX / 4;
+
 /// Tokens, in nanoseconds at their rate.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
@@ -65,7 +68,8 @@ impl Bucket {
     }
 
     fn time(&self, bytes: u64) -> i64 {
-        ((u128::from(bytes) * u128::from(self.multiplier)) >> self.shift) as i64
+        let ns = (u128::from(bytes) * u128::from(self.multiplier)) >> self.shift;
+        i64::try_from(ns).unwrap_or(i64::MAX).min(LONGEST)
     }
 
     /// The tokens remaining after a packet of this size, sent this many nanoseconds later.
@@ -160,6 +164,7 @@ impl Queue for Tbf {
     }
 
     fn next_turn(&self) -> Option<Time> {
-        self.next.map(|ns| Time::from_ps(ns * 1000))
+        let next = self.next?;
+        Some(Time::from_ps(next.saturating_mul(1000)))
     }
 }

@@ -2,7 +2,7 @@
 //! fractions, each packet's start computed from those before it, no queue.
 
 use pacesim_queues::laws::{self, Arrival, Fate, Promise};
-use pacesim_queues::{Pending, Reason, Tbf, TbfConfig};
+use pacesim_queues::{Line, Pending, Queue, Reason, Tbf, TbfConfig, Turn};
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
@@ -157,4 +157,22 @@ fn packets_leave_when_exact_buckets_have_their_tokens() {
     }
     let seen = format!("{sent} sent, {full} found no room, {early} too large");
     assert!(sent > 50_000 && full > 5000 && early > 1000, "{seen}");
+}
+
+/// At a byte per second, the second packet's tokens take 231 days; simulated time has 213.
+#[test]
+fn a_packet_whose_tokens_take_longer_than_time_waits_for_ever() {
+    let mut queue = Tbf::new(&TbfConfig {
+        capacity: Capacity::Unlimited,
+        rate: Rate::from_bps(8).expect("above zero"),
+        burst: Bytes(20_000_000),
+        peak: None,
+    });
+    for key in 0..2 {
+        let packet = Pending::new(key, FlowId(0), 20_000_000);
+        queue.arrive(Time::ZERO, packet).expect("room");
+    }
+    assert_eq!(queue.turn(Time::ZERO, Line::Free), Turn::go(0));
+    assert_eq!(queue.turn(Time::ZERO, Line::Free), Turn::Hold);
+    assert_eq!(queue.next_turn(), Some(Time::NEVER));
 }

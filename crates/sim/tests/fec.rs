@@ -527,3 +527,27 @@ fn the_warm_up_is_no_part_of_the_counters() {
     }
     assert_eq!(both.flows, 1);
 }
+
+/// Repair packets that others overtake know of fewer packets; their news must not undo later news.
+#[test]
+fn what_is_known_of_packets_never_shrinks_where_repairs_overtake_each_other() {
+    let (rate, size) = (Rate::from_mbps(8), Bytes(1000));
+    let mut model = funnel(1, |_| Traffic::Cbr { rate, size });
+    model.duration = Span::from_secs(2);
+    let delay = Distribution::Uniform {
+        low: 0.0,
+        high: 2e10,
+    };
+    let reorders = true;
+    model.links[0].extras.jitter = Some(pacesim::model::Jitter { delay, reorders });
+    let pair = protection((NodeId(0), NodeId(1)), vec![FlowId(0)], Config::block(3));
+    model.protections.push(pair);
+    let mut world = World::new(model).expect("a good model");
+    let mut settled = 0;
+    while world.step().is_some() {
+        let now = world.fec_rows()[0].settled_pkts;
+        assert!(now >= settled, "{now} after {settled}");
+        settled = now;
+    }
+    assert!(settled > 1900, "{settled}");
+}

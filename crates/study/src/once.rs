@@ -283,12 +283,15 @@ fn first_undone<'k>(
     })
 }
 
-/// True if an axis has several values at points where another one has this value.
+/// True if an axis has several values at points where another one has this value, or only one
+/// anywhere.
 fn varies_beside(grid: &Grid, axis: usize, (other, place): (usize, usize)) -> bool {
-    let choices = grid.numbers().filter_map(|number| grid.choice(number));
-    let mut beside = choices.filter(|choice| choice[other] == place);
-    let first = beside.next().map(|choice| choice[axis]);
-    beside.any(|choice| Some(choice[axis]) != first)
+    let choices = || grid.numbers().filter_map(|number| grid.choice(number));
+    let values = |choices: &mut dyn Iterator<Item = Vec<usize>>| -> BTreeSet<usize> {
+        choices.map(|choice| choice[axis]).collect()
+    };
+    let beside = values(&mut choices().filter(|choice| choice[other] == place));
+    beside.len() > 1 || values(&mut choices()) == beside
 }
 
 /// Another spelling, within a sentence.

@@ -241,6 +241,8 @@ fn a_part_may_be_taken_away_and_points_left_out() {
     assert!(read(&format!("{SCENARIO}{fec}{block}{other}"), &[]).is_err());
     let except = "[[sweep.except]]\nfec = \"without\"\nblock = 5\n";
     assert!(read(&format!("{SCENARIO}{fec}{block}{other}{except}"), &[]).is_ok());
+    let only = block.replace("[3, 5]", "[3]");
+    assert!(read(&format!("{SCENARIO}{fec}{only}{other}"), &[]).is_err());
 }
 
 #[test]

@@ -82,7 +82,10 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         |of: fn(&FlowRow) -> u64| (active_s > 0.0).then(|| count(of) as f64 * 8.0 / active_s);
     let delivered_pkts = count(|row| row.delivered_pkts);
     let gone = count(|row| row.dropped_pkts + row.lost_pkts);
-    let gone = gone.saturating_sub(count(|row| row.repaired_pkts));
+    let repaired = count(|row| row.repaired_pkts);
+    // Each packet once: a repair takes back a loss, possibly one before these statistics.
+    let settled_pkts = (delivered_pkts + gone).saturating_sub(repaired);
+    let gone = gone.saturating_sub(repaired);
     let present = rows.iter().filter(|row| row.until_ps > row.from_ps);
     let goodputs: Vec<f64> = present.map(|row| row.goodput_bps).collect();
     let distribution = delays.of_all(rows.iter().copied());
@@ -98,11 +101,11 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         sent_pkts: count(|row| row.sent_pkts),
         delivered_pkts,
         marked_pkts: count(|row| row.marked_pkts),
-        settled_pkts: delivered_pkts + gone,
+        settled_pkts,
         offered_bps: rate(|row| row.sent_bytes),
         throughput_bps: rate(|row| row.delivered_bytes),
         goodput_bps: rate(|row| row.goodput_bytes),
-        loss_ratio: ratio(gone, delivered_pkts + gone),
+        loss_ratio: ratio(gone, settled_pkts),
         delay_mean_s: mean_delay_s(rows),
         delay_p50_s: quantile_s(0.5),
         delay_p99_s: quantile_s(0.99),

@@ -140,8 +140,11 @@ impl FecDecoder {
     /// A repair packet of this pair has arrived.
     fn repair(&mut self, now: Time, place: u32, redundancy: &Redundancy) {
         self.first = Some(First::Absorb(place));
-        self.settled = redundancy.protected;
-        self.lost = (redundancy.protected.packets).saturating_sub(self.decoder.counters().arrived);
+        // A repair packet that others overtook knows less than they did.
+        if redundancy.protected.packets > self.settled.packets {
+            self.settled = redundancy.protected;
+        }
+        self.lost = (self.settled.packets).saturating_sub(self.decoder.counters().arrived);
         self.repairs.missing = redundancy.sacks;
         self.repairs.missing ^= self.repairs.sacks.take(redundancy.cover.block);
         self.decoder
