@@ -539,7 +539,7 @@ fn what_is_known_of_packets_never_shrinks_where_repairs_overtake_each_other() {
         high: 2e10,
     };
     let reorders = true;
-    model.links[0].extras.jitter = Some(pacesim::model::Jitter { delay, reorders });
+    model.links[0].extras.jitter = Some(pacesim::middlebox::Jitter { delay, reorders });
     let pair = protection((NodeId(0), NodeId(1)), vec![FlowId(0)], Config::block(3));
     model.protections.push(pair);
     let mut world = World::new(model).expect("a good model");
