@@ -5,7 +5,7 @@ use pacesim_lab::marks::{Marks, has_enough};
 use pacesim_lab::study::Spread;
 
 use crate::numbers::{or_dash, three_digits};
-use crate::tables::Unit;
+use crate::units::Unit;
 
 /// A mean over replications as tables show it.
 #[derive(Clone, Copy, Debug)]
@@ -177,7 +177,7 @@ fn interval_text(mean: f64, interval: Option<(f64, f64)>, factor: f64, symbol: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::seconds;
+    use crate::units::seconds;
 
     fn shown(mean: f64, low: f64, high: f64) -> Shown {
         Shown {

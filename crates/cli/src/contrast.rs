@@ -6,7 +6,7 @@ use pacesim_lab::compare::{
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
-use crate::tables::{Unit, bps, per_cent, pkts, plain, seconds};
+use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// The number of differences printed without --all.
 const SHOWN: usize = 20;

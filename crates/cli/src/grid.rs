@@ -11,7 +11,7 @@ use pacesim_lab::summary::WarningKind;
 use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::numbers::{how_many, percent, time};
-use crate::tables::{Unit, bps, per_cent, pkts, plain, seconds};
+use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// The most rows of a table.
 const MOST_ROWS: usize = 200;

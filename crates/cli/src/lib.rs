@@ -24,6 +24,7 @@ mod solution;
 mod statement;
 mod tables;
 mod transfers;
+mod units;
 
 use std::ffi::OsString;
 use std::io::Write;

@@ -8,7 +8,7 @@ use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::grid::ended_early;
 use crate::numbers::{how_many, three_digits, time};
-use crate::tables::{Unit, bps, plain, seconds};
+use crate::units::{Unit, bps, plain, seconds};
 
 /// The results, with remarks.
 pub(crate) fn tuned(tuned: &Tuned) -> String {

@@ -11,6 +11,7 @@ use crate::columns::{Column, of_columns, of_texts};
 use crate::numbers::{how_many, or_dash, percent, si, three_digits, time};
 use crate::picture;
 use crate::transfers;
+use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// The whole summary. It has only results, nothing that depends on the machine.
 pub(crate) fn summary(summary: &Summary) -> String {
@@ -269,9 +270,6 @@ fn warnings(all: &Replications) -> String {
     found.into_iter().map(line).collect()
 }
 
-/// A factor and its unit, both chosen by the mean.
-pub(crate) type Unit = fn(f64) -> (f64, &'static str);
-
 /// Header, metric, and its unit.
 type ColumnOf = (&'static str, &'static str, Unit);
 
@@ -328,35 +326,6 @@ const FEC_COLUMNS: [ColumnOf; 4] = [
     ("overhead", "overhead_ratio", per_cent),
     ("delay mean", "recovery_delay_mean_s", seconds),
 ];
-
-pub(crate) fn bps(mean: f64) -> (f64, &'static str) {
-    match mean {
-        x if x >= 1e9 => (1e-9, " Gbps"),
-        x if x >= 1e6 => (1e-6, " Mbps"),
-        x if x >= 1e3 => (1e-3, " kbps"),
-        _ => (1.0, " bps"),
-    }
-}
-
-pub(crate) fn seconds(mean: f64) -> (f64, &'static str) {
-    match mean {
-        x if x >= 1.0 => (1.0, " s"),
-        x if x >= 1e-3 => (1e3, " ms"),
-        _ => (1e6, " µs"),
-    }
-}
-
-pub(crate) fn per_cent(_mean: f64) -> (f64, &'static str) {
-    (100.0, " %")
-}
-
-pub(crate) fn plain(_mean: f64) -> (f64, &'static str) {
-    (1.0, "")
-}
-
-pub(crate) fn pkts(_mean: f64) -> (f64, &'static str) {
-    (1.0, " pkts")
-}
 
 fn means(all: &Replications, of: &str, columns: &[ColumnOf; 4], notes: &mut Notes) -> String {
     let entities: Vec<&str> = entities(all, of);

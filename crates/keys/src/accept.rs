@@ -56,6 +56,7 @@ words! {
         UnfinishedGroups "unfinished_groups", "many transfers had not ended";
         ShortWarmups "short_warmups", "the warm-up was shorter than round trips";
         Unsteady "unsteady", "the halves of the measured time differ";
+        FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";
         SilentGroups "silent_groups", "flows sent nothing";
     }
 }

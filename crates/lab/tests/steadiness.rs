@@ -54,6 +54,10 @@ fn steady() -> Vec<(String, u64)> {
 
 /// The replications of a scenario that are called unsteady, with their reasons.
 fn unsteady(text: &str, replications: std::ops::Range<u64>) -> Vec<String> {
+    warned(WarningKind::Unsteady, text, replications)
+}
+
+fn warned(kind: WarningKind, text: &str, replications: std::ops::Range<u64>) -> Vec<String> {
     let input = input::study_from_text("s.toml", text, Path::new(""), &[]);
     let input = input.unwrap_or_else(|rejected| panic!("{:#?}", rejected.problems));
     let input = input.alone().expect("one point");
@@ -62,7 +66,7 @@ fn unsteady(text: &str, replications: std::ops::Range<u64>) -> Vec<String> {
         let summary =
             run(&input, replication, &Plan::default(), &mut { PATIENT }).expect("it runs");
         let warnings = summary.warnings.into_iter();
-        let told = warnings.filter(|warning| warning.kind == WarningKind::Unsteady);
+        let told = warnings.filter(|warning| warning.kind == kind);
         found.extend(told.map(|warning| format!("{replication}: {}", warning.text)));
     }
     found
@@ -98,25 +102,47 @@ fn of_a_thousand_stationary_runs_ten_at_most_are_called_unsteady() {
     );
 }
 
-/// BBR beside CUBIC behind a deep buffer: the losses of the start last beyond the warm-up.
-#[test]
-fn a_transient_beyond_the_warm_up_is_told() {
-    let text = r#"
-run = { duration = "40s", warmup = "15s" }
-node = [{ name = "a" }, { name = "b" }]
-link = [{ name = "core", from = "a", to = "b", rate = "10Mbps", delay = "10ms", buffer = "2000pkts" }]
+/// Two flows behind a deep buffer.
+fn beside_cubic(duration: &str, rate: &str, control: &str) -> String {
+    format!(
+        r#"
+run = {{ duration = "{duration}", warmup = "15s" }}
+node = [{{ name = "a" }}, {{ name = "b" }}]
+link = [{{ name = "core", from = "a", to = "b", rate = "{rate}", delay = "10ms", buffer = "2000pkts" }}]
 [[flow]]
 name = "bbr"
 from = "a"
 to = "b"
-traffic = { kind = "tcp", profile = "linux", control = "bbr3" }
+traffic = {{ kind = "tcp", profile = "linux", control = "{control}" }}
 [[flow]]
 name = "cubic"
 from = "a"
 to = "b"
-traffic = { kind = "tcp", profile = "linux", control = "cubic" }
-"#;
-    let found = unsteady(text, 0..1);
+traffic = {{ kind = "tcp", profile = "linux", control = "cubic" }}
+"#
+    )
+}
+
+/// BBR beside CUBIC behind a deep buffer: the losses of the start last beyond the warm-up.
+#[test]
+fn a_transient_beyond_the_warm_up_is_told() {
+    let found = unsteady(&beside_cubic("40s", "10Mbps", "bbr3"), 0..1);
     println!("{found:#?}");
     assert_eq!(found.len(), 1);
+}
+
+/// Losses in three episodes after the warm-up, each smaller than the one before, are too few for
+/// the halves to differ beyond their intervals.
+#[test]
+fn a_loss_that_hangs_on_few_episodes_is_told() {
+    for (duration, rate) in [("40s", "10Mbps"), ("60s", "10Mbps"), ("60s", "20Mbps")] {
+        for control in ["bbr", "bbr3"] {
+            let text = beside_cubic(duration, rate, control);
+            let found = warned(WarningKind::FewLosses, &text, 0..1);
+            println!("{duration}, {rate}, {control}: {found:#?}");
+            assert_eq!(found.len(), 1, "{duration}, {rate}, {control}");
+        }
+    }
+    let busy = &steady()[4].0;
+    assert_eq!(warned(WarningKind::FewLosses, busy, 0..3), [""; 0]);
 }

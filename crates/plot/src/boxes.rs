@@ -1,6 +1,6 @@
 //! Boxes: quartiles, medians and whiskers.
 
-use crate::draw::draw_arrows;
+use crate::arrows::draw_arrows;
 use crate::drawing::{Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{Series, WIDE};
 use crate::layout::Placed;

@@ -1,5 +1,6 @@
 //! Drawing of a figure, from back to front: grid, lines, marks, text.
 
+use crate::arrows::{ARROW, draw_arrows};
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
@@ -15,8 +16,6 @@ const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
 const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
 /// Half the width of the caps of an interval.
 const CAP: f64 = 3.5;
-/// The length of an arrow at the edge.
-const ARROW: f64 = 9.0;
 /// The radius of a ring around a point.
 const RING: f64 = 8.0;
 /// Points closer than this, in pixels, are dropped.
@@ -170,28 +169,6 @@ fn draw_lines(drawing: &mut Drawing, placed: &Placed<'_>, series: &Series, look:
                 draw_arrows(drawing, placed, point, look.colour);
             }
         }
-    }
-}
-
-/// Arrows at the edge for a point, or an end of its interval, beyond the end of a logarithmic axis.
-pub(crate) fn draw_arrows(
-    drawing: &mut Drawing,
-    placed: &Placed<'_>,
-    point: &DataPoint,
-    colour: Colour,
-) {
-    let (frame, axes) = (&placed.frame, &placed.content.axes);
-    let (x, y) = frame.spot(axes, point.x, point.y);
-    let low = point.interval.map_or(point.y, |(low, _)| low.min(point.y));
-    if axes.y.is_beyond(low) {
-        let (tip, back) = (frame.bottom, frame.bottom - ARROW);
-        let corners = [(x - 0.6 * ARROW, back), (x + 0.6 * ARROW, back), (x, tip)];
-        drawing.shape(corners, Paint::Filled(colour));
-    }
-    if axes.x.is_beyond(point.x) {
-        let (tip, back) = (frame.left, frame.left + ARROW);
-        let corners = [(back, y - 0.6 * ARROW), (back, y + 0.6 * ARROW), (tip, y)];
-        drawing.shape(corners, Paint::Filled(colour));
     }
 }
 

@@ -19,6 +19,7 @@
 //! assert!(figure.svg().starts_with("<svg"));
 //! ```
 
+mod arrows;
 mod axis;
 mod boxes;
 mod draw;

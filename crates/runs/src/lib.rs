@@ -14,6 +14,7 @@
 pub mod block_sizes;
 pub mod copies;
 pub mod drive;
+mod episodes;
 pub mod error;
 pub mod files;
 pub mod folder;

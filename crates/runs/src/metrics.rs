@@ -128,12 +128,14 @@ pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     flows.chain(links).chain(fec).chain(warnings).collect()
 }
 
-/// Notes the comparison of the halves of a run's measured time, which is known only at its end.
+/// Notes the findings over the batches of a run's measured time, which are known only at its end.
 pub fn note_steadiness(numbers: &mut [Metric], steadiness: &Steadiness) {
-    let name = WarningKind::Unsteady.name();
-    let mut noted = numbers.iter_mut();
-    if let Some(metric) = noted.find(|metric| metric.of == OF_RUN && metric.metric == name) {
-        metric.value = Some(steadiness.warning().map_or(0, |warning| warning.count) as f64);
+    for warning in steadiness.warnings() {
+        let is_it =
+            |metric: &&mut Metric| metric.of == OF_RUN && metric.metric == warning.kind.name();
+        if let Some(metric) = numbers.iter_mut().find(is_it) {
+            metric.value = Some(warning.count as f64);
+        }
     }
 }
 

@@ -150,13 +150,11 @@ impl Session<'_> {
             },
             ..Summary::of(self.name, &world, &flows, &links, self.watchers.timelines)
         };
-        let unsteady = self
-            .watchers
-            .steadiness
-            .iter()
-            .filter_map(Steadiness::warning);
+        let steadiness = self.watchers.steadiness.iter();
         let mut summary = summary;
-        summary.warnings.extend(unsteady);
+        summary
+            .warnings
+            .extend(steadiness.flat_map(Steadiness::warnings));
         summary.accept(self.accepts);
         if let Some(mut results) = self.results {
             let (_, log) = world.into_probe();

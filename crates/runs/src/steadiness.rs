@@ -16,6 +16,7 @@ use pacesim::model::Model;
 use pacesim::net::{Counters, Probe};
 use pacesim::units::{LinkId, Time};
 
+use crate::episodes::few_episodes;
 use crate::summary::{Warning, WarningKind, notable};
 use crate::windows::border;
 
@@ -40,13 +41,28 @@ const FEW_LOSSES: u64 = 50;
 const MOST_LINKS: usize = 64;
 const MOST_FLOWS: usize = 20_000;
 
-/// A number that differs between the halves.
+/// A number to read with care.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Unsteady {
-    /// The number and its two values, in words.
-    pub(crate) text: String,
-    /// The difference as a share of the larger value.
-    pub(crate) share: f64,
+struct Finding {
+    /// The number and its values, in words.
+    text: String,
+    /// Its badness: the difference of two halves as a share of the larger value, or the share of
+    /// the losses in few episodes.
+    share: f64,
+}
+
+/// The worst of some findings, with their number.
+fn worst(kind: WarningKind, found: &[Finding]) -> Option<Warning> {
+    let worst = found.iter().max_by(|a, b| a.share.total_cmp(&b.share))?;
+    let more = match found.len() {
+        1 => String::new(),
+        n => format!("; and so with {} more", n - 1),
+    };
+    Some(Warning {
+        kind,
+        count: found.len() as u64,
+        text: format!("{}{more}", worst.text),
+    })
 }
 
 /// The tallies of a run by batches.
@@ -66,7 +82,9 @@ struct WatchedLink {
     before: Counters,
     utilisation: Vec<f64>,
     loss: Vec<f64>,
-    lost: u64,
+    /// Packets lost in each batch, and those that came.
+    lost: Vec<u64>,
+    came: Vec<u64>,
 }
 
 struct WatchedGroup {
@@ -138,30 +156,29 @@ impl Steadiness {
         }
     }
 
-    /// The warning of a run that is not steady.
-    pub fn warning(&self) -> Option<Warning> {
-        let found = self.found();
-        let worst = found.iter().max_by(|a, b| a.share.total_cmp(&b.share))?;
-        let more = match found.len() {
-            1 => String::new(),
-            n => format!("; and so with {} more", n - 1),
-        };
-        Some(Warning {
-            kind: WarningKind::Unsteady,
-            count: found.len() as u64,
-            text: format!("{}{more}", worst.text),
-        })
-    }
-
-    /// The numbers that are not steady, if the run came to its end.
-    pub(crate) fn found(&self) -> Vec<Unsteady> {
+    /// The warnings of a run that is not steady, or whose losses are few events.
+    pub fn warnings(&self) -> Vec<Warning> {
         if self.passed < self.borders.len() || self.borders.is_empty() {
             return Vec::new();
         }
+        let unsteady = worst(WarningKind::Unsteady, &self.unsteady());
+        let few = worst(WarningKind::FewLosses, &self.few_losses());
+        unsteady.into_iter().chain(few).collect()
+    }
+
+    /// The links whose losses come from few episodes.
+    fn few_losses(&self) -> Vec<Finding> {
+        let links = self.links.iter();
+        let links = links.filter(|link| link.all_lost() >= FEW_LOSSES);
+        links.filter_map(WatchedLink::few_losses).collect()
+    }
+
+    /// The numbers that are not steady.
+    fn unsteady(&self) -> Vec<Finding> {
         let mut numbers: Vec<Number<'_>> = Vec::new();
         for link in &self.links {
             numbers.push(Number::load(&link.name, &link.utilisation));
-            if link.lost >= FEW_LOSSES {
+            if link.all_lost() >= FEW_LOSSES {
                 numbers.push(Number::loss(&link.name, &link.loss));
             }
         }
@@ -183,7 +200,8 @@ impl WatchedLink {
             before: Counters::default(),
             utilisation: Vec::with_capacity(2 * IN_HALF),
             loss: Vec::with_capacity(2 * IN_HALF),
-            lost: 0,
+            lost: Vec::with_capacity(2 * IN_HALF),
+            came: Vec::with_capacity(2 * IN_HALF),
         }
     }
 
@@ -194,10 +212,36 @@ impl WatchedLink {
             lost(now) - lost(&self.before),
             sent(now) - sent(&self.before),
         );
-        self.lost += lost;
+        self.lost.push(lost);
+        self.came.push(sent);
         self.utilisation
             .push(now.utilisation_since(&self.before, span));
         self.loss.push(lost as f64 / sent.max(lost).max(1) as f64);
+    }
+}
+
+impl WatchedLink {
+    fn all_lost(&self) -> u64 {
+        self.lost.iter().sum()
+    }
+
+    fn few_losses(&self) -> Option<Finding> {
+        let few = few_episodes(&self.lost, &self.came)?;
+        let loss = percent(self.all_lost() as f64 / self.came.iter().sum::<u64>().max(1) as f64);
+        let episodes = match few.episodes {
+            1 => "one episode".to_owned(),
+            n => format!("{n} episodes"),
+        };
+        let text = format!(
+            "the loss at {}, {loss}, hangs on few events: {:.0} % of it is from {episodes}, and none comes after {:.0} % of the measured time",
+            self.name,
+            few.share * 100.0,
+            (few.last + 1) as f64 / self.lost.len() as f64 * 100.0,
+        );
+        Some(Finding {
+            text,
+            share: few.share,
+        })
     }
 }
 
@@ -264,7 +308,7 @@ impl Number<'_> {
         }
     }
 
-    fn found(&self, chance: f64) -> Option<Unsteady> {
+    fn found(&self, chance: f64) -> Option<Finding> {
         let [first, second] = halves(self.batches, chance)?;
         let difference = (first.mean - second.mean).abs();
         let share = difference / first.mean.max(second.mean);
@@ -279,7 +323,7 @@ impl Number<'_> {
             words(first.mean),
             words(second.mean)
         );
-        Some(Unsteady { text, share })
+        Some(Finding { text, share })
     }
 }
 

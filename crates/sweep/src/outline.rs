@@ -328,7 +328,8 @@ fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     let is_there = |kind: &WarningKind| {
         let mut counts = all.iter().filter(|(name, _)| name.of == OF_RUN);
         counts.any(|(name, spread)| {
-            name.metric == kind.name() && spread.mean.is_some_and(|mean| mean > 0.0)
+            let is_enough = kind.is_of_one_run() && spread.n > 1;
+            name.metric == kind.name() && !is_enough && spread.mean.is_some_and(|mean| mean > 0.0)
         })
     };
     WarningKind::ALL.iter().copied().filter(is_there).collect()

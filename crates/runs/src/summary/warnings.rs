@@ -101,6 +101,9 @@ warning_kinds! {
     /// Numbers whose halves of the measured time differ.
     Unsteady "unsteady": "the halves of the measured time differ",
         "Numbers that differ between the halves of the measured time.";
+    /// Losses that come from few episodes.
+    FewLosses "few_losses": "the loss of a link hangs on fewer than five episodes",
+        "Links most of whose losses are from fewer than five episodes.";
     /// Flows that start in the measured time.
     LateFlows "late_flows": "flows start after the end of the warm-up",
         "Flows that start in the measured time.";
@@ -116,6 +119,11 @@ impl WarningKind {
     /// True if the scenario shows it before it runs: `check` and `run` report it then.
     pub fn is_of_scenario(self) -> bool {
         matches!(self, WarningKind::LateFlows | WarningKind::NoWarmup)
+    }
+
+    /// True if it is about one run, and of no concern if there are several, whose interval says it.
+    pub fn is_of_one_run(self) -> bool {
+        matches!(self, WarningKind::FewLosses)
     }
 }
 
