@@ -27,20 +27,21 @@ fn a_hundred_generated_scenarios_run_twice_the_same_and_lose_no_packet() {
     assert!(sound > 85, "only {sound} of 100 drafts became a scenario");
 }
 
-/// Every key, word, kind and form of a value, and format of a file must be accepted in some
-/// scenario; otherwise the generator lacks it.
-#[test]
-fn every_key_of_the_language_is_in_some_generated_scenario() {
+/// The keys, words, kinds and forms of values, and formats of files that no scenario up to this
+/// number has, and the number of all.
+fn never_accepted(most: u64) -> (BTreeSet<String>, usize) {
     let all = places(Maker::default().schema());
-    let missing: BTreeSet<&str> = all.iter().map(|place| ending(place)).collect();
-    let missing = &Mutex::new(missing);
+    let all: BTreeSet<String> = all.iter().map(|place| ending(place).to_owned()).collect();
+    let count = all.len();
+    let missing = Mutex::new(all);
     let is_done = || missing.lock().expect("no panic").is_empty();
     // A rare word takes thousands of scenarios: two threads share them.
     std::thread::scope(|scope| {
         for first in [1, 2] {
+            let (missing, is_done) = (&missing, &is_done);
             scope.spawn(move || {
                 let (maker, around) = (Maker::default(), tempdir().expect("a folder"));
-                for number in (first..=20_000).step_by(2).take_while(|_| !is_done()) {
+                for number in (first..=most).step_by(2).take_while(|_| !is_done()) {
                     let made = maker.make(number, around.path(), &mut Map::new());
                     let made = made.expect("a disk to write on");
                     let mut missing = missing.lock().expect("no panic");
@@ -51,8 +52,24 @@ fn every_key_of_the_language_is_in_some_generated_scenario() {
             });
         }
     });
-    let missing = missing.lock().expect("no panic");
-    assert!(missing.is_empty(), "never accepted: {missing:?}");
+    (missing.into_inner().expect("no panic"), count)
+}
+
+#[test]
+fn nearly_every_key_of_the_language_is_in_one_of_a_thousand_scenarios() {
+    let (missing, all) = never_accepted(1000);
+    assert!(
+        100 * missing.len() <= all,
+        "never accepted, of {all}: {missing:?}"
+    );
+}
+
+/// Otherwise the generator lacks it.
+#[test]
+#[ignore = "the rarest words take thousands of scenarios, and ten minutes"]
+fn every_key_of_the_language_is_in_some_generated_scenario() {
+    let (missing, all) = never_accepted(20_000);
+    assert!(missing.is_empty(), "never accepted, of {all}: {missing:?}");
 }
 
 #[test]

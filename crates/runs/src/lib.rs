@@ -12,6 +12,7 @@
 //! [`BatchMonitor`](workers::BatchMonitor) for many at once.
 
 pub mod block_sizes;
+pub mod borders;
 pub mod copies;
 pub mod drive;
 mod episodes;

@@ -16,9 +16,9 @@ use pacesim::model::Model;
 use pacesim::net::{Counters, Probe};
 use pacesim::units::{LinkId, Time};
 
+use crate::borders::border;
 use crate::episodes::few_episodes;
 use crate::summary::{Warning, WarningKind, notable};
-use crate::windows::border;
 
 /// Batches in each half.
 const IN_HALF: usize = 32;

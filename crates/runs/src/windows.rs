@@ -6,6 +6,7 @@ use pacesim::model::Model;
 use pacesim::net::Probe;
 use pacesim::units::Time;
 
+use crate::borders::border;
 use crate::drive::{Drive, Watchers};
 use crate::error::RunError;
 use crate::run_monitor::RunMonitor;
@@ -52,12 +53,4 @@ pub fn in_windows<L: Probe + Restart>(
     take(&world);
     let steadiness = watchers.steadiness.take();
     Ok((world, steadiness.expect("it watches every run in windows")))
-}
-
-/// The time at which the window of this number begins.
-pub fn border(model: &Model, number: u64, windows: u64) -> Time {
-    let measured = (model.duration - model.warmup).as_ps();
-    let share = u128::from(measured) * u128::from(number) / u128::from(windows);
-    let ps = u64::try_from(share).expect("a part of the measured time");
-    Time::ZERO + model.warmup + pacesim::units::Span::from_ps(ps)
 }

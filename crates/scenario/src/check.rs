@@ -19,6 +19,7 @@ mod recorded;
 mod self_similar;
 mod tcp;
 mod transfers;
+mod warn;
 mod warnings;
 mod wire;
 

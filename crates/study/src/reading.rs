@@ -3,11 +3,10 @@
 mod bound;
 mod drawn;
 mod expectation;
+mod formula;
 mod left_out;
 mod plot;
 pub(crate) mod reference;
 mod stated;
 mod times;
 mod tune;
-
-pub(crate) use stated::no_tolerance;

@@ -2,7 +2,6 @@
 
 use crate::gauge::Refusal;
 use crate::name::NumberName;
-use crate::reading::no_tolerance;
 use crate::selection::Selection;
 
 /// A table of measured numbers.
@@ -101,6 +100,13 @@ fn plain(number: &str) -> Result<f64, Refusal> {
     let number: Option<f64> = number.trim().parse().ok();
     let number = number.filter(|number| (0.0..1e30).contains(number));
     number.ok_or_else(no_tolerance)
+}
+
+/// The refusal of a reference without a tolerance.
+pub(crate) fn no_tolerance() -> Refusal {
+    let message = "the tolerance is missing".to_owned();
+    let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.5Mbps\"";
+    (message, help.to_owned())
 }
 
 #[cfg(test)]

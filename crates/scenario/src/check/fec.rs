@@ -10,7 +10,7 @@ use pacesim_model::Protection;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
-use super::warnings::Warn as _;
+use super::warn::Warn as _;
 use crate::draw::Draws;
 use crate::fec::{FlowEnds, Pair, core, pairs};
 use crate::resolve::{Edges, Survey, Wires};

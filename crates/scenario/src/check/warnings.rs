@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use pacesim_core::routing::Routes;
-use pacesim_keys::{Scenario, WarningName};
-use pacesim_language::problem::{Fault, Faults};
+use pacesim_keys::Scenario;
+use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Traffic};
 use pacesim_units::{LinkId, NodeId};
 
@@ -45,30 +45,6 @@ pub(crate) fn idle_links(scenario: &Scenario, plan: &Plan, model: &Model) -> BTr
     let links = model.links.iter().zip(&view.used);
     let idle = links.filter(|(_, is_used)| !**is_used);
     idle.map(|(link, _)| link.name.to_string()).collect()
-}
-
-/// Faults that are warnings.
-pub(crate) trait Warn {
-    /// Adds a warning of this kind at `path`.
-    fn warn(
-        &mut self,
-        name: WarningName,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) -> &mut Fault;
-}
-
-impl Warn for Faults {
-    fn warn(
-        &mut self,
-        name: WarningName,
-        path: impl Into<String>,
-        message: impl Into<String>,
-    ) -> &mut Fault {
-        let fault = self.add(path, message);
-        fault.kind = name.word();
-        fault
-    }
 }
 
 /// A scenario as its first replication sees it.

@@ -1,10 +1,9 @@
 //! Bounds of claims and searches: numbers, or formulas of the scenario at a point.
 
-use pacesim_expression::{Problem as Wrong, Value};
 use pacesim_language::problem::{Faults, Problem};
 use pacesim_language::tree::Item;
-use pacesim_scenario::evaluate;
 
+use super::formula::{at_point, over_points};
 use super::times::Times;
 use crate::axis::text;
 use crate::gauge::{Gauge, Refusal};
@@ -83,45 +82,6 @@ impl Bounds {
     }
 }
 
-/// The number of a formula at all of these points; `None` if a point's scenario has mistakes of its
-/// own.
-pub(super) fn over_points(
-    study: &Study,
-    formula: &str,
-    gauge: Gauge,
-    points: &[Selection],
-) -> Result<Option<f64>, Refusal> {
-    let value = value_over_points(study, formula, points)?;
-    value.map(|value| gauge.number(value)).transpose()
-}
-
-/// The value of a formula, which must be the same at all of these points.
-pub(super) fn value_over_points(
-    study: &Study,
-    formula: &str,
-    points: &[Selection],
-) -> Result<Option<Value>, Refusal> {
-    let mut found: Option<Value> = None;
-    for point in points {
-        let mut numbers = study.grid.numbers();
-        let Some(place) = numbers.find(|number| study.grid.meets(*number, point)) else {
-            continue;
-        };
-        let Some(value) = at_point(study, place, formula)? else {
-            return Ok(None);
-        };
-        if found.is_some_and(|before| before != value) {
-            let message = "the formula has different values along the axis".to_owned();
-            return Err((
-                message,
-                "claim one point, or quantities that the axis leaves alone".to_owned(),
-            ));
-        }
-        found = Some(value);
-    }
-    Ok(found)
-}
-
 /// A limit as written; `times` is the bare factor of its number.
 fn limit(gauge: Gauge, item: &Item, key: &str, times: f64) -> Result<Limit, Refusal> {
     let formula = item.text().and_then(|text| text.trim().strip_prefix('='));
@@ -134,15 +94,6 @@ fn limit(gauge: Gauge, item: &Item, key: &str, times: f64) -> Result<Limit, Refu
         in_percent: stated.in_percent,
         text: text(&item.value),
     })
-}
-
-/// The value of a formula at a point; `None` if the point's scenario has mistakes of its own.
-fn at_point(study: &Study, point: u64, formula: &str) -> Result<Option<Value>, Refusal> {
-    let Ok(checked) = study.scenario(point) else {
-        return Ok(None);
-    };
-    let value = evaluate(&checked, formula).map_err(|wrong| told(formula, wrong))?;
-    Ok(Some(value))
 }
 
 impl StatedBound {
@@ -231,12 +182,4 @@ impl Study {
 
 fn refuse(path: &str, key: &str, (message, help): Refusal, faults: &mut Faults) {
     faults.add(format!("{path}.{key}"), message).help(help);
-}
-
-fn told(formula: &str, wrong: Wrong) -> Refusal {
-    let part = formula.get(wrong.at).unwrap_or_default().trim();
-    match part.is_empty() {
-        true => (wrong.message, wrong.help),
-        false => (format!("{}: \"{part}\"", wrong.message), wrong.help),
-    }
 }

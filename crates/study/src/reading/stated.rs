@@ -9,7 +9,7 @@ use crate::axis::text;
 use crate::expectation::Paper;
 use crate::gauge::{Gauge, Refusal};
 use crate::keys::ExpectKeys;
-use crate::reference::Within;
+use crate::reference::{Within, no_tolerance};
 
 /// The unit of a claim, and the bare factor of its number.
 pub(super) type InUnit = (Gauge, f64);
@@ -101,10 +101,4 @@ fn of_amount(text: &str, gauge: Gauge, times: f64) -> Result<f64, Refusal> {
         true => Ok(number.number),
         false => Err(no_tolerance()),
     }
-}
-
-pub(crate) fn no_tolerance() -> Refusal {
-    let message = "the tolerance is missing".to_owned();
-    let help = "give standard deviations, percent, an amount or a sum of them, such as within = \"2 sd + 0.5Mbps\"";
-    (message, help.to_owned())
 }

@@ -4,7 +4,7 @@ use pacesim_expression::{Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 
-use super::bound::value_over_points;
+use super::formula::value_over_points;
 use crate::gauge::{Gauge, Refusal};
 use crate::keys::ExpectKeys;
 use crate::selection::Selection;

@@ -1,7 +1,7 @@
 //! Warnings of distributions that are probably mistakes.
 
 use super::{Each, Visitor, share_above, share_below, visit};
-use crate::check::warnings::Warn as _;
+use crate::check::warn::Warn as _;
 use pacesim_keys::{Scenario, Unit, Value, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::Distribution;

@@ -6,7 +6,8 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Loss, Model, Traffic};
 use pacesim_units::{LinkId, Rate, Span, Time};
 
-use super::{View, Warn};
+use super::View;
+use crate::check::warn::Warn as _;
 
 /// Warns of both.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {

@@ -6,7 +6,8 @@ use pacesim_model::{Flow, Load, Pause, Sizes, Traffic};
 use pacesim_tcp::{Clock, Config};
 use pacesim_units::{Span, Time};
 
-use super::{View, Warn, listed};
+use super::{View, listed};
+use crate::check::warn::Warn as _;
 
 /// Warns of both.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {

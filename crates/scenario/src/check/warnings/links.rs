@@ -9,7 +9,8 @@ use pacesim_tcp::{Control, Pacing};
 use pacesim_units::{Capacity, LinkId};
 
 use super::flows::empty_share;
-use super::{Group, View, Warn, listed, routers};
+use super::{Group, View, listed, routers};
+use crate::check::warn::Warn as _;
 
 /// Warns of these.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {

@@ -6,8 +6,9 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Model, Sizes, Traffic};
 use pacesim_units::{Capacity, Rate, Span, Time};
 
-use super::{View, Warn};
+use super::View;
 use crate::arrivals::floods;
+use crate::check::warn::Warn as _;
 
 /// Warns of queues that grow without end, and of loads and recordings that do not fit.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {

@@ -7,7 +7,8 @@ use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Traffic};
 use pacesim_tcp::Control;
 
-use super::{View, Warn, listed};
+use super::{View, listed};
+use crate::check::warn::Warn as _;
 
 /// Warns of both.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
