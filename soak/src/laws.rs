@@ -118,7 +118,8 @@ fn judge(
     let windows = swept(&mut study, folder, "windows", shown)?;
     if let Some(windows) = &windows {
         ranges::judge(windows, is_from_start)?;
-        windows::judge(&found, windows)?;
+        let measured = model.duration - model.warmup;
+        windows::judge(&found, windows, measured.as_ps())?;
     }
     Ok(lawful(&found, windows.as_ref().map_or(0, |_| count)))
 }

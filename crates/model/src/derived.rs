@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_units::LinkId;
+use pacesim_units::{Capacity, LinkId};
 
 use crate::change::Change;
 use crate::queue::PortQueue;
@@ -40,15 +40,17 @@ impl Stages<'_> {
 
     /// The discipline of such a queue.
     pub fn queue(&self, link: LinkId) -> Option<PortQueue> {
+        let declared = self.link(link).extras.queue.clone();
+        declared.or_else(|| self.needs_queue(link).then_some(PortQueue::DropTail))
+    }
+
+    /// The backlog at which the port marks packets on their arrival: the plain buffer's, and that of a
+    /// drop-tail queue, declared or not. Other disciplines have laws of their own.
+    pub fn step(&self, link: LinkId) -> Option<Capacity> {
         let extras = &self.link(link).extras;
-        let plain = || match extras.mark {
-            None => PortQueue::DropTail,
-            Some(threshold) => PortQueue::StepMark(threshold),
-        };
-        // A declared drop-tail queue is the plain one: it marks at its step, too.
-        match &extras.queue {
-            None | Some(PortQueue::DropTail) => self.has_queue(link).then(plain),
-            declared => declared.clone(),
+        match extras.queue {
+            None | Some(PortQueue::DropTail) => extras.mark,
+            _ => None,
         }
     }
 

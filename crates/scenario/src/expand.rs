@@ -270,13 +270,9 @@ fn delay_boxes(
 
 /// The discipline of a direction. A recorded line has one even if it is plain drop-tail.
 fn discipline_of(direction: &Direction<'_>) -> Option<PortQueue> {
-    let plain = || match direction.queue.mark {
-        None => PortQueue::DropTail,
-        Some(threshold) => PortQueue::StepMark(threshold),
-    };
     let declared = direction.discipline.map(Discipline::in_model);
     let declared = declared.or_else(|| direction.queue.discipline());
-    declared.or_else(|| direction.opportunities.map(|_| plain()))
+    declared.or_else(|| direction.opportunities.map(|_| PortQueue::DropTail))
 }
 
 fn jitter(delay: Option<&Value<Span>>, reorders: bool) -> Option<Jitter> {

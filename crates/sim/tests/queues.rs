@@ -442,6 +442,7 @@ fn a_step_of_the_plain_port_marks_what_the_discipline_marks_and_moves_nothing() 
             assert_eq!(rows[0].threshold_marked_pkts, Some(rows[0].marked_pkts));
             assert_eq!(rows[0].law_marked_pkts, Some(0));
         }
+        assert_eq!(row(&plain), row(&declared));
         // A discipline counts marks when packets leave: packets waiting at either end of the
         // measured time make a difference.
         assert!(row(&plain).abs_diff(row(&stage)) <= 50);

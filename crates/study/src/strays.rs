@@ -1,8 +1,10 @@
 //! Numbers of figures and claims that are left out because of another error: their names may be
 //! wrong too.
 
+use pacesim_language::problem::Faults;
+
 use crate::across::EACH;
-use crate::keys::{ExpectKeys, PlotKeys};
+use crate::keys::{Boxed, ExpectKeys, PlotKeys};
 use crate::name::NumberName;
 use crate::named::named;
 
@@ -11,10 +13,15 @@ use crate::named::named;
 pub struct Strays(pub Vec<(String, NumberName)>);
 
 impl Strays {
-    pub(crate) fn of_plot(&mut self, path: &str, keys: &PlotKeys) {
-        // Columns of tables are not numbers.
-        let is_asking = keys.over.is_some() || keys.distribution.is_some();
-        if is_asking || keys.x.parse::<NumberName>().is_ok() {
+    /// The numbers of a figure, unless a mistake leaves open what they are.
+    pub(crate) fn of_plot(&mut self, path: &str, keys: &PlotKeys, known: [&Faults; 2]) {
+        // Columns of tables, values within runs and series are not numbers.
+        let is_asking =
+            keys.over.is_some() || keys.distribution.is_some() || keys.boxes == Some(Boxed::Values);
+        let decides = ["over", "distribution", "boxes", "x"];
+        let mut decides = decides.iter().map(|key| format!("{path}.{key}"));
+        let is_open = decides.any(|key| known.iter().any(|faults| faults.touch(&key)));
+        if is_asking || is_open || keys.x.parse::<NumberName>().is_ok() {
             return;
         }
         self.add(path, "y", &keys.y);

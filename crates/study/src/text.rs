@@ -454,7 +454,7 @@ fn plots(
     for (i, keys) in all.iter().enumerate() {
         let path = format!("plot[{i}]");
         if known.touch(&path) {
-            strays.of_plot(&path, keys);
+            strays.of_plot(&path, keys, [known, faults]);
             continue;
         }
         if plots.iter().any(|other| other.name == keys.name) {
@@ -464,7 +464,7 @@ fn plots(
         }
         match Plot::of(study, path.clone(), keys, faults) {
             Some(plot) => plots.push(plot),
-            None => strays.of_plot(&path, keys),
+            None => strays.of_plot(&path, keys, [known, faults]),
         }
     }
     plots

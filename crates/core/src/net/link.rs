@@ -225,10 +225,12 @@ impl Links {
         sum
     }
 
-    /// Restarts all maxima from the packets waiting at `now`.
+    /// Restarts all maxima from the packets waiting before the events at `now`, departures included,
+    /// which belong to the time that begins.
     pub(super) fn restart_maxima(&mut self, now: Time) {
+        let before = Time::from_ps(now.as_ps().saturating_sub(1));
         for id in (0..self.len()).map(LinkId::from_index) {
-            let most = self.waiting_at(id, now);
+            let most = self.waiting_at(id, before);
             self.backlogs.restart_maxima(id, most);
         }
     }

@@ -60,7 +60,11 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
                 )
                 .help("give at least the largest packet's size");
         }
-        Discipline::DualPi2(spec) => one_step(path, (spec.step, spec.step_pkts), faults),
+        Discipline::Pie(spec) => gains(path, [Some(spec.alpha), Some(spec.beta)], faults),
+        Discipline::DualPi2(spec) => {
+            one_step(path, (spec.step, spec.step_pkts), faults);
+            gains(path, [spec.alpha, spec.beta], faults);
+        }
         _ => {}
     }
 }
@@ -70,6 +74,23 @@ fn times(path: &str, keys: &[(&str, Span)], faults: &mut Faults) {
         faults
             .add(format!("{path}.{key}"), format!("{key} is 0"))
             .help("give a time above 0, or leave the key out for the reference's own");
+    }
+}
+
+/// The greatest gain, in Hz: the law keeps gains as whole numbers of 32 bits.
+const LARGEST_GAIN: f64 = 1e6;
+
+/// Complains of gains of a law of probabilities that would turn it round, or have no place in it.
+fn gains(path: &str, [alpha, beta]: [Option<f64>; 2], faults: &mut Faults) {
+    for (key, gain) in [("alpha", alpha), ("beta", beta)] {
+        if let Some(gain) = gain.filter(|gain| !(0.0..=LARGEST_GAIN).contains(gain)) {
+            faults
+                .add(
+                    format!("{path}.{key}"),
+                    format!("{gain} is not between 0 and a million Hz"),
+                )
+                .help("give a gain in Hz, such as 0.125, or leave the key out for the reference's own");
+        }
     }
 }
 

@@ -311,7 +311,7 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
             let drops = link.extras.drops.iter().map(scripted_drop).collect();
             network.set_script(id, Script::new(drops));
         }
-        if let Some(threshold) = link.extras.mark {
+        if let Some(threshold) = stages.step(id) {
             network.set_step(id, threshold);
         }
         if let Some(own) = &link.extras.own_loss {

@@ -91,8 +91,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             self.drop_at_port(now, id, place, DropCause::Full { arrived }, probe);
             return true;
         }
+        let waiting = self.queues[queue].hold.held();
         match self.queues[queue].hold.arrive(now, place, &packet) {
             Ok(()) => {
+                self.mark_behind(waiting, now, (id, place), probe);
+                let packet = self.transits.places()[place as usize].packet;
                 probe.queued(now, id, &packet);
                 self.serve(queue, now, true, probe);
             }

@@ -35,12 +35,31 @@ impl StepMarking {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// Marks a packet that reaches a link's own queue, if the queue is at its step. No other event
-    /// does.
+    /// Marks a packet that reaches a plain port, if the queue is at its step. No other event does.
     pub(super) fn mark_by_step(
         &mut self,
         now: Time,
         began: Time,
+        (id, place): (LinkId, u32),
+        probe: &mut impl Probe,
+    ) {
+        if self.extra(id).is_none_or(|extra| extra.step.is_none()) {
+            return;
+        }
+        let size = self.transits.places()[place as usize].packet.size;
+        let (port, backlogs) = self.links.port_mut(id);
+        let waiting = port.waiting_for(backlogs.at(id), (now, began), size);
+        if let Some(waiting) = waiting {
+            self.mark_behind(waiting, now, (id, place), probe);
+        }
+    }
+
+    /// Marks a packet that has found this much waiting at a link, if that reaches the link's step:
+    /// on its arrival, whatever holds it until its departure.
+    pub(super) fn mark_behind(
+        &mut self,
+        waiting: Volume,
+        now: Time,
         (id, place): (LinkId, u32),
         probe: &mut impl Probe,
     ) {
@@ -49,9 +68,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             return;
         };
         let packet = &mut self.transits.places_mut()[place as usize].packet;
-        let (port, backlogs) = self.links.port_mut(id);
-        let waiting = port.waiting_for(backlogs.at(id), (now, began), packet.size);
-        if packet.ecn().is_capable() && waiting.is_some_and(|waiting| step.is_reached(waiting)) {
+        if packet.ecn().is_capable() && step.is_reached(waiting) {
             packet.flags = packet.flags.with_ecn(Ecn::Ce);
             step.marked.add(packet.size);
             probe.marked(now, id, packet);
