@@ -109,6 +109,9 @@ const FREE: [&str; 8] = [
     "claim", "label", "labels", "x_label", "y_label", "paper", "shows", "title",
 ];
 
+/// Numbers that may be negative.
+const SIGNED: [&str; 5] = ["about", "at_least", "at_most", "minus", "ns2"];
+
 /// A value that no reader accepts in place of this one.
 fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
     let key = path.rsplit('.').next().unwrap_or(path);
@@ -136,6 +139,7 @@ fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
             _ => json!({ "a": false }),
         },
         Json::Number(_) => match dice.below(2) {
+            _ if SIGNED.contains(&key) => json!("some"),
             0 => json!("some"),
             _ => json!(-3),
         },

@@ -25,6 +25,15 @@ pub struct Problem {
     pub kind: &'static str,
 }
 
+impl Problem {
+    /// True if the other one says the same of the same place, possibly under another key: one value
+    /// of an axis may be that of several keys.
+    pub fn tells(&self, other: &Problem) -> bool {
+        let same_place = self.line > 0 && (&self.file, &self.span) == (&other.file, &other.span);
+        self == other || (same_place && self.message == other.message && self.kind == other.kind)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.line > 0 {
@@ -256,7 +265,7 @@ impl Problems {
     pub fn united(self, others: Problems) -> Problems {
         let mut all = self.0;
         for problem in others.0 {
-            if !all.contains(&problem) {
+            if !all.iter().any(|known| known.tells(&problem)) {
                 all.push(problem);
             }
         }

@@ -176,9 +176,10 @@ impl Judge<'_> {
         // Entries with stand-ins are as good as others.
         lost.merge(of_reading);
         let (mut later, plan) = check(&scenario, &lost);
+        let is_guessed = |fault: &Fault| guess && fault.absence || follows_shape(fault, refused);
         later
             .list
-            .retain(|fault| !(guess && fault.absence || is_lost(&lost, fault)));
+            .retain(|fault| !(is_guessed(fault) || is_lost(&lost, fault)));
         all.merge(later);
         let faults = all.list.split_off(known.list.len().min(all.list.len()));
         let is_sound = plan.is_some() && faults.is_empty() && known.list.is_empty();
@@ -270,6 +271,30 @@ fn without_names_of_nothing(mut problems: Problems) -> Problems {
         problems.0.retain(|problem| !names_one(problem));
     }
     problems
+}
+
+/// True if a part is missing in a network whose shape no stand-in can guess: how many of its parts
+/// there are, or which way flows go.
+fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
+    match fault.path.as_str() {
+        "topology.access" => refused.contains(&"topology.hosts"),
+        "topology.edge" => refused.contains(&"topology.edges"),
+        path if path.starts_with("fec[") && path.ends_with(".egress") => {
+            refused.iter().any(|path| is_way(path))
+        }
+        _ => false,
+    }
+}
+
+/// True if an entry decides which way flows go.
+fn is_way(path: &str) -> bool {
+    let (table, key) = path.split_once('.').unwrap_or((path, ""));
+    match table.split_once('[').map_or(table, |(table, _)| table) {
+        "topology" => !key.contains('.'),
+        "link" | "flow" => ["from", "to", "pair", "duplex", "count"].contains(&key),
+        "node" => true,
+        _ => false,
+    }
 }
 
 /// True if a table is around an entry.

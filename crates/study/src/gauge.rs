@@ -110,7 +110,11 @@ impl Gauge {
 
     /// A bare number in place of an amount: the remedy spells this very amount.
     pub(crate) fn no_unit(self, number: f64, key: &str, times: f64) -> Refusal {
-        let message = format!("{number} has no unit, and this is {}", self.describe());
+        let number_text = match number.abs() {
+            0.0 | 1e-6..1e15 => number.to_string(),
+            _ => format!("{number:e}"),
+        };
+        let message = format!("{number_text} has no unit, and this is {}", self.describe());
         let meant = unscaled(number, times);
         let stated = self.stated(meant);
         let help = match (times == 1.0, self.usual(number)) {

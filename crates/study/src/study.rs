@@ -57,6 +57,8 @@ pub struct Study {
     pub references: Vec<Reference>,
     /// True if some of them could not be understood, as already reported.
     pub(crate) lost_references: bool,
+    /// True if the number of replications has a mistake.
+    pub(crate) lost_replications: bool,
     /// Numbers that the printed table has in any case.
     pub show: Vec<NumberName>,
     /// Figures.

@@ -302,6 +302,9 @@ impl StudyText {
             models: model::models(&keys.models, known, faults),
             references: Vec::new(),
             lost_references: false,
+            lost_replications: ["replications", "batches", "precision"]
+                .iter()
+                .any(|key| known.touch(&format!("sweep.{key}"))),
             show: numbers(&keys.show, "show", faults),
             plots: Vec::new(),
             more: Vec::new(),

@@ -66,7 +66,7 @@ fn each_once(mut faults: Vec<(u64, Vec<Problem>)>) -> Vec<Problem> {
     faults.sort_by_key(|(number, _)| *number);
     let mut problems: Vec<Problem> = Vec::new();
     for problem in faults.into_iter().flat_map(|(_, problems)| problems) {
-        if !problems.contains(&problem) {
+        if !problems.iter().any(|known| known.tells(&problem)) {
             problems.push(problem);
         }
     }

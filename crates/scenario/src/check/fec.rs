@@ -186,7 +186,10 @@ fn on_ways(
         if own().next().is_none() && found.twice.is_none() {
             let message = "no flow enters at ingress and leaves at egress";
             let help = "give nodes that flows pass, in the direction of their data";
-            faults.add(format!("{path}.egress"), message).help(help);
+            faults
+                .add(format!("{path}.egress"), message)
+                .help(help)
+                .absence();
         }
         for pair in own() {
             astray(survey, &path, pair, name, faults);

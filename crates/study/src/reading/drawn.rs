@@ -96,7 +96,7 @@ fn exclude(study: &Study, keys: &PlotKeys, path: &str, faults: &mut Faults) {
         study.replications
     );
     refuse(
-        over && is_beyond,
+        over && is_beyond && !study.lost_replications,
         "replication",
         &message,
         "give a smaller one",
@@ -133,7 +133,7 @@ fn boxes(study: &Study, keys: &PlotKeys, refuse: &mut dyn FnMut(bool, &str, &str
     let values = study.batches.unwrap_or(study.replications);
     let message = format!("{values} values are too few for quartiles");
     let help = format!("give replications = {LEAST_IN_BOX} or more, or draw boxes = \"values\"");
-    let is_few = values < LEAST_IN_BOX && study.precision.is_none();
+    let is_few = values < LEAST_IN_BOX && study.precision.is_none() && !study.lost_replications;
     refuse(is_few, "boxes", &message, &help);
 }
 

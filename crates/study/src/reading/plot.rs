@@ -55,7 +55,8 @@ impl Plot {
         }
         let (x, y, named) = first?;
         let is_scale = x.categories(axes, keys.boxes.is_some()).is_none();
-        let between = match is_scale {
+        let knows_x = !matches!(x, Across::Axis(axis) if axes[axis].is_broken);
+        let between = match is_scale && knows_x {
             true => between(keys, x.gauge(axes), &path, faults),
             false => None,
         };
@@ -262,12 +263,13 @@ impl Plot {
     /// Requires that printed points have the units of the sides.
     fn printed_have_units(&self, study: &Study, is_scale: bool, faults: &mut Faults) {
         let (x, y) = (self.x.gauge(&study.axes), self.gauge());
+        let knows_x = !self.axis().is_some_and(|axis| study.axes[axis].is_broken);
         for (i, printed) in self.keys.printed.iter().enumerate() {
             for (j, (across, up)) in printed.points.iter().enumerate() {
                 let path = format!("{}.printed[{i}].points[{j}]", self.path);
                 let is_formula =
                     |item: &Item| item.text().is_some_and(|text| text.starts_with('='));
-                let sides = [(0, x, across, is_scale), (1, y, up, true)];
+                let sides = [(0, x, across, is_scale && knows_x), (1, y, up, true)];
                 for (side, gauge, item, counts) in sides {
                     if counts
                         && !is_formula(item)

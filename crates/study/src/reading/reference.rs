@@ -154,13 +154,17 @@ impl Columns {
         let names: Vec<&str> = header.split(',').map(str::trim).collect();
         let place = |name: &str| names.iter().position(|known| *known == name);
         let sd_name = keys.sd.as_deref().unwrap_or(SD);
+        // A column of which a mistake leaves open what it is.
+        let is_lost = place(&keys.mean).is_none()
+            || keys.sd.as_deref().is_some_and(|sd| place(sd).is_none())
+            || !study.has_all_axes();
         let mut axes = Vec::new();
         for (column, name) in names.iter().enumerate() {
             let axis = study.axes.iter().position(|axis| axis.name == *name);
             match axis {
                 Some(axis) if Some(axis) != study.variant_axis() => axes.push((axis, column)),
                 _ if *name == keys.mean || *name == sd_name => (),
-                _ if keys.ignore.iter().any(|ignored| ignored == name) => (),
+                _ if is_lost || keys.ignore.iter().any(|ignored| ignored == name) => (),
                 _ => {
                     let message = format!("{}, line 1: there is no axis \"{name}\"", keys.file);
                     let near = suggest(name, study.axes.iter().map(|axis| axis.name.as_str()));
@@ -188,7 +192,7 @@ impl Columns {
             let is_said = known
                 .chain(study.variant_axis())
                 .any(|known| study.vary_together(known, i));
-            if !is_said && axis.values.len() > 1 {
+            if !is_said && study.has_all_axes() && axis.values.len() > 1 {
                 let message = format!(
                     "it is not said at which \"{}\" this was measured",
                     axis.name
@@ -260,6 +264,9 @@ impl Columns {
         for (axis, column) in &self.axes {
             let (axis, cell) = (*axis, cells[*column]);
             let values = &study.axes[axis].values;
+            if study.axes[axis].is_broken {
+                continue;
+            }
             let found = values.iter().position(|value| value.text == cell);
             let found = found.ok_or_else(|| {
                 let name = &study.axes[axis].name;
