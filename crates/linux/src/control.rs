@@ -14,7 +14,7 @@ mod plain;
 mod prague;
 mod reno;
 
-use pacesim_transport::draws::{self, Draws};
+use pacesim_tcp_common::draws::{self, Draws};
 use pacesim_units::port::Ecn;
 
 use super::clock::Micros;

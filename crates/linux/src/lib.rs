@@ -34,7 +34,7 @@ use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use pacesim_transport::{
+use pacesim_tcp_common::{
     clock, config, control as shared, event, filter, marks, pace, packet, rack, rates, rtt, timer,
     totals, transfer, undo,
 };

@@ -8,8 +8,8 @@
 //! ```
 //! use pacesim_language::table;
 //! use pacesim_parts::{PartKeys, Parts};
-//! use pacesim_transport::control::Setup;
-//! # use pacesim_transport::control::{AckSample, CongestionControl, LossSample};
+//! use pacesim_tcp_common::control::Setup;
+//! # use pacesim_tcp_common::control::{AckSample, CongestionControl, LossSample};
 //! # #[derive(Debug)]
 //! # struct Constant(f64);
 //! # impl CongestionControl for Constant {

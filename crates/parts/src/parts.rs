@@ -11,7 +11,7 @@ use pacesim_model::source::{Feed, OwnSource, Source};
 use pacesim_model::{Model, OwnLoss, Payload};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
-use pacesim_transport::control::{CongestionControl, OwnControl, Setup};
+use pacesim_tcp_common::control::{CongestionControl, OwnControl, Setup};
 
 use crate::measure::{Measure, OwnMeasure};
 use crate::part::{Part, PartKeys};

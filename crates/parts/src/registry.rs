@@ -7,7 +7,7 @@ use pacesim_language::form::Table;
 use pacesim_language::names::is_name;
 use pacesim_language::review;
 use pacesim_language::tree::TomlTable;
-use pacesim_transport::control::OwnControl;
+use pacesim_tcp_common::control::OwnControl;
 
 use crate::part::Part;
 use crate::parts::Parts;

@@ -51,7 +51,7 @@
 //! # Ok::<(), pacesim_tcp::DataError>(())
 //! ```
 
-use pacesim_transport::{config, control, event, packet, totals, transfer};
+use pacesim_tcp_common::{config, control, event, packet, totals, transfer};
 
 mod pacing;
 mod receiver;
@@ -71,7 +71,7 @@ pub use control::{
 };
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use pacesim_linux::{Curve, LinuxState, Model, Reduction};
-pub use pacesim_transport::{ConfigProblem, laws};
+pub use pacesim_tcp_common::{ConfigProblem, laws};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use receiver::{Arrival, Receiver};
 pub use sender::{Sender, Settled};

@@ -1,7 +1,7 @@
 //! Quantities that BBR derives from bandwidth and the state of the connection.
 
 use super::super::connection::Connection;
-pub(super) use pacesim_transport::bandwidth::{
+pub(super) use pacesim_tcp_common::bandwidth::{
     GAIN_BITS, ONE, bytes_per_second, of, of_rounded_up, pacing_rate, packets_in, product,
 };
 

@@ -56,8 +56,8 @@ impl std::error::Error for Violation {}
 /// Plays the calls to two identical congestion controls, and returns the first broken law.
 ///
 /// ```
-/// use pacesim_transport::control::{Halving, Reno};
-/// use pacesim_transport::laws;
+/// use pacesim_tcp_common::control::{Halving, Reno};
+/// use pacesim_tcp_common::laws;
 ///
 /// for seed in 0..20 {
 ///     let make = || Reno::rfc(10.0, f64::INFINITY, Halving::Flight);

@@ -7,7 +7,7 @@
 //! Users name these through `pacesim-tcp`, which has the machines.
 //!
 //! ```
-//! use pacesim_transport::config::{Config, Variant};
+//! use pacesim_tcp_common::config::{Config, Variant};
 //!
 //! assert!(Config::rfc(Variant::Sack).validate().is_empty());
 //! ```
