@@ -49,9 +49,9 @@ pub mod loss {
 
 pub use pacesim::{model, pacers, queues, random, source, tcp, units};
 pub use pacesim_cli::{main_of, main_with};
-pub use pacesim_conformance as conformance;
 pub use pacesim_language::{field, table, words};
 pub use pacesim_parts::{PartKeys, Parts, Wrong};
+pub use pacesim_tcp_conformance as conformance;
 
 /// Declares the keys of a part that accepts all their values. A part with further conditions takes
 /// [`table!`] and implements [`PartKeys`].

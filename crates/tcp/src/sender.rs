@@ -10,7 +10,7 @@ use crate::packet::{Ack, Segment};
 use crate::textbook::Textbook;
 use crate::totals::{Counters, Limit, RttState, Standing};
 use crate::transfer::{Amount, DataError};
-use pacesim_linux::{Linux, LinuxState};
+use pacesim_tcp_linux::{Linux, LinuxState};
 
 /// The sending side of one flow: a state machine with time as an argument.
 ///

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pacesim_conformance::script::{Mismatch, Script};
+use pacesim_tcp_conformance::script::{Mismatch, Script};
 
 fn drill(path: &Path) -> Result<(), Mismatch> {
     let text = std::fs::read_to_string(path).expect("a readable file");

@@ -9,7 +9,7 @@ mod delay;
 mod echo;
 mod round_trip;
 
-use pacesim_linux::Ticks;
+use pacesim_tcp_linux::Ticks;
 use pacesim_units::{Bytes, Span, Time};
 
 use super::Receiver;

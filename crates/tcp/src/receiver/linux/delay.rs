@@ -1,7 +1,7 @@
 //! Delayed ACKs: for a second packet, by a timer in ticks, or compressed where much is out of
 //! order.
 
-use pacesim_linux::Ticks;
+use pacesim_tcp_linux::Ticks;
 use pacesim_units::{Span, Time};
 
 use super::{Micros, micros};

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use pacesim_conformance::{Finding, Report, Verdict, check};
 use pacesim_tcp::{Config, Control, Profile, Variant};
+use pacesim_tcp_conformance::{Finding, Report, Verdict, check};
 
 fn linux(control: Control, ecn: bool) -> Config {
     let mut config = Config::linux(Variant::Sack);
@@ -46,14 +46,14 @@ fn senders() -> Vec<(&'static str, Config)> {
 const HEAD: &str = "# Conformance of congestion controls
 
 RFC 9743 (*Specifying New Congestion Control Algorithms*, BCP 133) lists what a new control must be evaluated on.
-`pacesim_conformance::check` runs a trial for each of its criteria that concerns a sender, and checks the laws of senders at
+`pacesim_tcp_conformance::check` runs a trial for each of its criteria that concerns a sender, and checks the laws of senders at
 every step: the window is at least one packet and kept, so is the receiver's window; data outstanding imply a timer; a paced
 sender does not exceed its rate; everything arrives once and in order. For a control of your own:
 
 ```rust
 let mut config = Config::rfc(Variant::Sack);
 config.control = OwnControl::new(\"mine\", |_: &Setup| Mine::default()).into();
-let report = pacesim_conformance::check(&config);
+let report = pacesim_tcp_conformance::check(&config);
 assert_eq!(report.failures().count(), 0, \"{report}\");
 ```
 
@@ -61,7 +61,7 @@ The bounds are pacesim's own, since the RFC has no numbers. This page has the fi
 failure is a property of the algorithm, not a defect of the model: DCTCP, for example, is not meant for paths that it shares
 with Reno.
 
-`UPDATE_DOCS=1 cargo test -p pacesim-conformance --test built_in` writes this page.
+`UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test built_in` writes this page.
 ";
 
 fn section(page: &mut String, trial: usize, reports: &[(&str, Report)]) {
@@ -116,7 +116,7 @@ fn the_page_has_the_findings_on_each_control() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == made,
-        "docs/conformance.md has other findings: UPDATE_DOCS=1 cargo test -p pacesim-conformance --test built_in writes it"
+        "docs/conformance.md has other findings: UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test built_in writes it"
     );
     for (name, report) in &reports {
         let broken = report

@@ -48,7 +48,7 @@ pub struct Finding {
 /// It displays as a table; [`Report::failures`] are for tests:
 ///
 /// ```
-/// use pacesim_conformance::check;
+/// use pacesim_tcp_conformance::check;
 /// use pacesim_tcp::{Config, Variant};
 ///
 /// let report = check(&Config::rfc(Variant::Sack));

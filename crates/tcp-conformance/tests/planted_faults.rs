@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pacesim_conformance::{Report, check};
 use pacesim_tcp::{
     AckSample, Config, CongestionControl, LossKind, LossSample, OwnControl, Setup, Variant,
 };
+use pacesim_tcp_conformance::{Report, check};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {

@@ -2,7 +2,7 @@
 //! transmissions that must follow, and the state of the sender.
 //!
 //! ```
-//! use pacesim_conformance::script::Script;
+//! use pacesim_tcp_conformance::script::Script;
 //!
 //! let script = Script::parse(
 //!     r#"{
@@ -15,7 +15,7 @@
 //!     }"#,
 //! )?;
 //! script.play(script.config())?;
-//! # Ok::<(), pacesim_conformance::script::Mismatch>(())
+//! # Ok::<(), pacesim_tcp_conformance::script::Mismatch>(())
 //! ```
 //!
 //! Segment k is the k-th of the data, times are in milliseconds since the first of them. An event has

@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use pacesim_conformance::script::Script;
 use pacesim_tcp::{Config, Control, Variant};
+use pacesim_tcp_conformance::script::Script;
 
 fn cases() -> Vec<(String, Script)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("cases");

@@ -6,7 +6,7 @@
 //! cases: what a sender must transmit, and when, after given writes and acknowledgements.
 //!
 //! ```
-//! use pacesim_conformance::check;
+//! use pacesim_tcp_conformance::check;
 //! use pacesim_tcp::{AckSample, Config, CongestionControl, LossSample, OwnControl, Setup, Variant};
 //!
 //! /// One packet more for each window acknowledged, and half after a loss.
