@@ -10,6 +10,8 @@
 //!    structs. Every mistake is a [`Fault`](problem::Fault) at a key, which the document turns
 //!    into a [`Problem`](problem::Problem) with file, line and column: **all** of them at once.
 //!
+//! [`expression`] evaluates formulas of quantities with units.
+//!
 //! The crate handles quantities and their units, names and references to named things, but no
 //! networks. It opens no file.
 //!
@@ -17,6 +19,7 @@
 
 mod declare;
 pub mod document;
+pub mod expression;
 pub mod field;
 pub mod files;
 pub mod form;

@@ -8,8 +8,8 @@ mod traced;
 use std::collections::VecDeque;
 use std::path::Path;
 
+use crate::trace::{Event, Events, Recording, Step, Steps, Table, TraceError, What};
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Event, Events, Recording, Step, Steps, Table, TraceError, What};
 
 use crate::answer::{Answer, Rows};
 use crate::explain::line;

@@ -13,10 +13,10 @@ use std::fmt;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::trace::{Recording, TraceError};
 use pacesim_measure::record::PacketRow;
 use pacesim_tables::FileWriter;
 use pacesim_tables::partial::around;
-use pacesim_trace::{Recording, TraceError};
 
 use page::Page;
 

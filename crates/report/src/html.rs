@@ -13,7 +13,7 @@ mod replications;
 use std::io::Write;
 use std::path::Path;
 
-use pacesim_trace::{Recording, TraceError};
+use crate::trace::{Recording, TraceError};
 use serde_json::json;
 
 use crate::export::create;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::trace::Recording;
 use pacesim_measure::record::PacketRow;
 use pacesim_model::{Model, Traffic};
 use pacesim_runs::input::read_file;
-use pacesim_trace::Recording;
 
 /// The model, unless the scenario cannot be read again, as with a program's own parts.
 pub(crate) fn model(recording: &Recording) -> Option<Model> {

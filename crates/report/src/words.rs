@@ -1,7 +1,7 @@
 //! Times, packets and steps in words.
 
+use crate::trace::Step;
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_trace::Step;
 
 /// A moment in seconds, to the picosecond, without trailing zeros.
 pub(crate) fn moment(ps: u64) -> String {

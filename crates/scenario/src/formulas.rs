@@ -11,9 +11,9 @@ mod names;
 mod shares;
 mod sketch;
 
-use pacesim_expression::{Expression, Names, Problem as Wrong, Target, Value};
 use pacesim_keys::Files;
 use pacesim_language::document::Document;
+use pacesim_language::expression::{Expression, Names, Problem as Wrong, Target, Value};
 use pacesim_language::formulas::Formula;
 use pacesim_language::problem::{Fault, Faults};
 use pacesim_language::stand_ins::{NamesOf, quantity as stand_ins};

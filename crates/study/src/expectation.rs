@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use pacesim_expression::Unit;
+use pacesim_language::expression::Unit;
 
 use crate::axis::Axis;
 use crate::keys::{Course, Slope};

@@ -4,7 +4,7 @@
 //! is computed in each replication from the numbers there. A * in a name stands for all links or
 //! groups of flows that a run has: "sum(link.hop\[*\].dropped_pkts)".
 
-use pacesim_expression::{Expression, Names, Problem, Unit, Value};
+use pacesim_language::expression::{Expression, Names, Problem, Unit, Value};
 use pacesim_language::problem::suggest;
 
 use crate::name::{FORMULA, NumberName};

@@ -1,6 +1,6 @@
 //! Units of the numbers that a study's keys are about, and amounts in these units.
 
-use pacesim_expression::{Unit, Value};
+use pacesim_language::expression::{Unit, Value};
 use pacesim_language::tree::Toml;
 
 use crate::axis::Axis;

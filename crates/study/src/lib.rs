@@ -71,7 +71,7 @@ mod variant;
 pub use across::Across;
 pub use axis::{Axis, AxisValue};
 pub use describe::{examples, reference, schema, templates};
-pub use pacesim_expression::{Shown, Unit};
+pub use pacesim_language::expression::{Shown, Unit};
 
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use formula::{Formula, value_in};

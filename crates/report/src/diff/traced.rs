@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::trace::{Recording, Step, Steps, TraceError, What};
 use pacesim_measure::record::PacketKind;
-use pacesim_trace::{Recording, Step, Steps, TraceError, What};
 use serde_json::Value;
 
 use super::{CONTEXT, Parting};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pacesim_trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
+use crate::trace::{Event, Recording, SenderRow, Step, Steps, TraceError, What};
 
 use crate::answer::{Answer, Rows};
 use crate::words;
@@ -115,7 +115,7 @@ impl Seen {
 
     fn sender_table(&self, recording: &Recording) -> Answer {
         if self.senders.is_empty() {
-            return match recording.has(pacesim_trace::Table::Senders) {
+            return match recording.has(crate::trace::Table::Senders) {
                 true => Answer::default(),
                 false => {
                     let missing =

@@ -1,7 +1,7 @@
 //! The path of one packet: transmissions, hops, fate, and the effect of its acknowledgement.
 
+use crate::trace::{Link, Recording, SenderRow, Table, TraceError};
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Link, Recording, SenderRow, Table, TraceError};
 
 use crate::answer::{Answer, Rows};
 use crate::words::{self, length};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::trace::{Recording, SenderRow, TraceError};
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 use pacesim_tables::{Cell, TableReader};
-use pacesim_trace::{Recording, SenderRow, TraceError};
 
 use super::packet::waits;
 use crate::answer::{Answer, Rows};

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use crate::trace::{Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketOutcome, PacketRow};
-use pacesim_trace::{Recording, Seen, SenderRow, Step, Steps, TraceError};
 
 use super::page::{Line, Times, Word};
 use super::{Chosen, Out};

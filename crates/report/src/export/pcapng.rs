@@ -1,8 +1,8 @@
 //! Packet captures as pcapng (draft-ietf-opsawg-pcapng): raw IPv4, nanoseconds, an interface for
 //! each port or end.
 
+use crate::trace::{Recording, Seen, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
-use pacesim_trace::{Recording, Seen, Step, Steps, TraceError};
 
 use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
 use super::page::{Line, Page};

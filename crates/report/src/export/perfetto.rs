@@ -3,8 +3,8 @@
 //! A port has a counter of its packets and one of those in its pacer, slices for the transmissions on its line, and instants for
 //! drops; a flow has counters of its window and packets in flight, and instants of its sender.
 
+use crate::trace::{Link, Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Link, Recording, Seen, SenderRow, Step, Steps, TraceError};
 
 use super::page::{Line, Page, Word};
 use super::{Chosen, Out};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::trace::{Recording, Step, Steps};
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Recording, Step, Steps};
 
 use super::At;
 

@@ -1,8 +1,8 @@
 //! Events of TCP senders as qlog (draft-ietf-quic-qlog-main-schema, and the recovery events of
 //! draft-ietf-quic-qlog-quic-events), a record per line behind RFC 7464's separator.
 
+use crate::trace::{Recording, Seen, SenderRow, Step, Steps, Table, TraceError};
 use pacesim_measure::record::{PacketKind, PacketRow};
-use pacesim_trace::{Recording, Seen, SenderRow, Step, Steps, Table, TraceError};
 use serde_json::{Value, json};
 
 use super::page::long_decimal;

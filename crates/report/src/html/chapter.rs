@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use crate::trace::TraceError;
 use pacesim_claims::claims::Claim;
 use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side, Sign};
 use pacesim_tables::{Cell, TableReader};
-use pacesim_trace::TraceError;
 use serde_json::{Value, json};
 
 /// A part of a page under one title.

@@ -1,7 +1,7 @@
 //! A network as drawn on the page: nodes, links with their ports, and coders.
 
+use crate::trace::Recording;
 use pacesim_model::{Link, Model};
-use pacesim_trace::Recording;
 use serde_json::{Value, json};
 
 use crate::model::model;

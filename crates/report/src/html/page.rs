@@ -1,7 +1,7 @@
 //! Assembly of the page from its parts.
 
+use crate::trace::{Recording, Table, TraceError};
 use pacesim_runs::folder::SUMMARY;
-use pacesim_trace::{Recording, Table, TraceError};
 use serde_json::{Value, json};
 
 use super::points::{Packed, Points, packed_senders};

@@ -3,10 +3,10 @@
 
 use std::io::Write;
 
+use crate::trace::{Recording, TraceError};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pacesim_measure::record::PacketRow;
-use pacesim_trace::{Recording, TraceError};
 use serde_json::{Value, json};
 
 /// A column: its name, the number of values and their bytes.

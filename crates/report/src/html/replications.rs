@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::trace::{Recording, TraceError};
 use pacesim_runs::folder::{CheckedFolder, OpenError, SUMMARY};
-use pacesim_trace::{Recording, TraceError};
 use serde_json::{Value, json};
 
 use super::chapter::{Chapter, Table};

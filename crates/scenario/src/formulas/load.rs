@@ -1,7 +1,7 @@
 //! The rate at which the flows of a group together fill a link.
 
-use pacesim_expression::Value;
 use pacesim_keys::{FlowGroup, Traffic};
+use pacesim_language::expression::Value;
 use pacesim_model::Model;
 use pacesim_units::LinkId;
 

@@ -1,7 +1,7 @@
 //! Names in formulas: quantities of links and flows.
 
-use pacesim_expression::{Names, Unit, Value};
 use pacesim_keys::FlowGroup;
+use pacesim_language::expression::{Names, Unit, Value};
 use pacesim_language::problem::suggest;
 use pacesim_language::stand_ins::quantity;
 use pacesim_model::{Flow, Link, Model};

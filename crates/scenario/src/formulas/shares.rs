@@ -1,8 +1,8 @@
 //! Loads of sources: `load = 0.6, of = "core"` in place of a rate.
 
-use pacesim_expression::Names as _;
 use pacesim_keys::{RateByLoad, Unit as _};
 use pacesim_language::document::Document;
+use pacesim_language::expression::Names as _;
 use pacesim_language::tree::{Entry, Item, Toml, TomlTable};
 use pacesim_units::Rate;
 

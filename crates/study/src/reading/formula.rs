@@ -1,6 +1,6 @@
 //! Formulas of claims and searches, evaluated at points of the grid.
 
-use pacesim_expression::{Problem as Wrong, Value};
+use pacesim_language::expression::{Problem as Wrong, Value};
 use pacesim_scenario::evaluate;
 
 use crate::gauge::{Gauge, Refusal};

@@ -1,6 +1,6 @@
 //! A table of measured numbers as read: its columns, rows and points.
 
-use pacesim_expression::Unit;
+use pacesim_language::expression::Unit;
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_language::tree::{Item, Toml, TomlTable};
 

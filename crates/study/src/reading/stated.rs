@@ -1,6 +1,6 @@
 //! Numbers from elsewhere beside a claim, in its unit: those of a paper, of ns-2, and tolerances.
 
-use pacesim_expression::{Unit, Value};
+use pacesim_language::expression::{Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 

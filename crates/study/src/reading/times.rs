@@ -1,6 +1,6 @@
 //! The factor of a claimed number: bare, a quantity or a formula.
 
-use pacesim_expression::{Unit, Value};
+use pacesim_language::expression::{Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 

@@ -1,6 +1,6 @@
 //! Laws of units.
 
-use pacesim_expression::Unit;
+use pacesim_language::expression::Unit;
 use proptest::prelude::*;
 
 fn units() -> impl Strategy<Value = Unit> {

@@ -1,12 +1,12 @@
 //! Signs of expressions.
 
-use crate::parser::{Expression, Function, Node, Term};
+use crate::expression::parser::{Expression, Function, Node, Term};
 
 impl Expression {
     /// True if names without negative values cannot give it a negative one.
     ///
     /// ```
-    /// use pacesim_expression::Expression;
+    /// use pacesim_language::expression::Expression;
     ///
     /// let of = |text: &str| Expression::parse(text).map(|read| read.keeps_sign());
     /// assert_eq!(of("2 * a / max(b, c)"), Ok(true));

@@ -6,13 +6,13 @@
 //! those of the caller's [`Names`].
 //!
 //! ```
-//! use pacesim_expression::{Expression, NoNames, Target};
+//! use pacesim_language::expression::{Expression, NoNames, Target};
 //!
 //! let half = Expression::parse("10Mbps * 40ms / 2")?;
 //! assert_eq!(half.resolve(&NoNames, Target::Bytes)?, "25000B");
 //! let wrong = half.resolve(&NoNames, Target::Span).unwrap_err();
 //! assert_eq!(wrong.message, "this is an amount of data in bit, but a time in s is expected");
-//! # Ok::<(), pacesim_expression::Problem>(())
+//! # Ok::<(), pacesim_language::expression::Problem>(())
 //! ```
 
 mod amount;

@@ -1,6 +1,6 @@
 //! Messages of wrong expressions.
 
-use pacesim_expression::{Expression, NoNames, Target};
+use pacesim_language::expression::{Expression, NoNames, Target};
 
 /// Wrong expressions for a capacity, each with the text at fault and the message.
 const WRONG: [(&str, &str, &str); 27] = [

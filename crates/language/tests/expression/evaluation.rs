@@ -1,7 +1,7 @@
 //! Random expressions, written in infix notation and evaluated independently: by a stack machine in
 //! Polish notation with units as real powers of base units.
 
-use pacesim_expression::{Expression, Names, NoNames, Target, Value};
+use pacesim_language::expression::{Expression, Names, NoNames, Target, Value};
 use pacesim_units::{Bytes, Rate, Span};
 use proptest::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::problem::Problem;
-use crate::value::Value;
+use crate::expression::problem::Problem;
+use crate::expression::value::Value;
 
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq)]

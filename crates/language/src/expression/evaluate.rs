@@ -3,11 +3,11 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::parser::{Expression, Function, Node, Term};
-use crate::problem::Problem;
-use crate::ratio::Ratio;
-use crate::unit::Unit;
-use crate::value::Value;
+use crate::expression::parser::{Expression, Function, Node, Term};
+use crate::expression::problem::Problem;
+use crate::expression::ratio::Ratio;
+use crate::expression::unit::Unit;
+use crate::expression::value::Value;
 
 /// The caller's names and functions of references.
 pub trait Names {

@@ -3,8 +3,8 @@
 use pacesim_measure::record::PacketRow;
 use pacesim_tables::{Strip, TableError, TableReader, Values};
 
-use crate::error::TraceError;
-use crate::folder::{Recording, What};
+use crate::trace::error::TraceError;
+use crate::trace::folder::{Recording, What};
 
 /// The table with the places of its columns.
 pub(crate) struct PacketTable {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::lexer::{Token, tokens};
-use crate::problem::Problem;
-use crate::value::Value;
+use crate::expression::lexer::{Token, tokens};
+use crate::expression::problem::Problem;
+use crate::expression::value::Value;
 
 /// A parsed expression.
 #[derive(Clone, Debug, PartialEq)]

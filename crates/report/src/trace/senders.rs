@@ -2,9 +2,9 @@
 
 use pacesim_tables::{TableError, TableReader, Values};
 
-use crate::error::TraceError;
-use crate::folder::{Recording, What};
-use crate::packets::{integers, least, places};
+use crate::trace::error::TraceError;
+use crate::trace::folder::{Recording, What};
+use crate::trace::packets::{integers, least, places};
 
 /// An event of a TCP sender, and its state after it: the columns of `tcp.parquet` that reports use.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! Results in the notation of scenario files.
 
-use crate::evaluate::Names;
-use crate::parser::Expression;
-use crate::problem::Problem;
-use crate::ratio::Ratio;
-use crate::unit::Unit;
-use crate::value::Value;
+use crate::expression::evaluate::Names;
+use crate::expression::parser::Expression;
+use crate::expression::problem::Problem;
+use crate::expression::ratio::Ratio;
+use crate::expression::unit::Unit;
+use crate::expression::value::Value;
 
 /// The quantity that an expression must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
 
+use pacesim_report::trace::Recording;
 use pacesim_tables::TableReader;
-use pacesim_trace::Recording;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut args = std::env::args().skip(1);

@@ -4,7 +4,7 @@
 //! of later groups bound the times of everything that follows: everything before the least of them
 //! can be output. Only the overlap of row groups is kept.
 
-use crate::error::TraceError;
+use crate::trace::error::TraceError;
 
 /// A table whose rows have events at one time or several.
 pub(crate) trait Groups {

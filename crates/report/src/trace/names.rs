@@ -2,8 +2,8 @@
 
 use pacesim_language::problem::suggest;
 
-use crate::error::TraceError;
-use crate::folder::{Flow, Link, Recording};
+use crate::trace::error::TraceError;
+use crate::trace::folder::{Flow, Link, Recording};
 
 impl Recording {
     /// The id of a flow: "burst\[3\]", or "burst" if the group has one flow.

@@ -7,7 +7,7 @@ use pacesim_runs::folder::{CheckedFolder, MANIFEST, OpenError};
 use pacesim_tables::{Cell, TableReader};
 use serde_json::Value;
 
-use crate::error::TraceError;
+use crate::trace::error::TraceError;
 
 /// A recording: one run's results folder.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Amounts as texts that people read, and that are read again as amounts.
 
-use crate::unit::Unit;
-use crate::value::Value;
+use crate::expression::unit::Unit;
+use crate::expression::value::Value;
 
 /// Prefixes with their power of ten; bytes have K in place of k.
 const LARGER: [(&str, i32); 5] = [("T", 12), ("G", 9), ("M", 6), ("k", 3), ("", 0)];

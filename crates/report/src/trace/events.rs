@@ -3,12 +3,12 @@
 use pacesim_measure::record::{PacketOutcome, PacketRow};
 use pacesim_tables::Strip;
 
-use crate::error::TraceError;
-use crate::folder::{Recording, What as Table};
-use crate::in_time::{Groups, InTime};
-use crate::packets::PacketTable;
-use crate::senders::SenderRow;
-use crate::senders::SenderTable;
+use crate::trace::error::TraceError;
+use crate::trace::folder::{Recording, What as Table};
+use crate::trace::in_time::{Groups, InTime};
+use crate::trace::packets::PacketTable;
+use crate::trace::senders::SenderRow;
+use crate::trace::senders::SenderTable;
 
 /// An event.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! Units of expressions, known before any value is.
 
-use crate::evaluate::{Names, logarithm, power, product, root, same_units};
-use crate::parser::{Expression, Function, Node, Term};
-use crate::problem::Problem;
-use crate::unit::Unit;
-use crate::value::Value;
+use crate::expression::evaluate::{Names, logarithm, power, product, root, same_units};
+use crate::expression::parser::{Expression, Function, Node, Term};
+use crate::expression::problem::Problem;
+use crate::expression::unit::Unit;
+use crate::expression::value::Value;
 
 impl Expression {
     /// The unit, which follows from those of its names alone; their numbers do not matter.

@@ -2,8 +2,8 @@
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 
-use crate::ratio::Ratio;
-use crate::unit::Unit;
+use crate::expression::ratio::Ratio;
+use crate::expression::unit::Unit;
 
 /// A number in base units (bit, s, pkt), and its unit.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 
 use pacesim_units::{Quantity, unit_like, unit_named};
 
-use crate::unit::Unit;
-use crate::value::Value;
+use crate::expression::unit::Unit;
+use crate::expression::value::Value;
 
 /// The message and its remedy.
 type Refusal = (String, String);
