@@ -54,9 +54,10 @@ fn main() {
         }
         Err(_) => scenario(what, seconds, arguments.get(2..).unwrap_or_default()),
     };
-    match in_order {
-        false => run(model, (), begun),
-        true => run(model, InOrder, begun),
+    if in_order {
+        run(model, InOrder, begun)
+    } else {
+        run(model, (), begun)
     }
 }
 

@@ -221,9 +221,10 @@ impl<'a> Author<'a> {
         let keys = cases
             .iter()
             .flat_map(|case| properties(case).map(move |_| case));
-        let case = match self.dice.percent(50) {
-            true => self.dice.pick(cases),
-            false => *self.dice.pick(&keys.collect::<Vec<_>>()),
+        let case = if self.dice.percent(50) {
+            self.dice.pick(cases)
+        } else {
+            *self.dice.pick(&keys.collect::<Vec<_>>())
         };
         let tag = properties(case).find_map(|(_, tag)| tag["const"].as_str());
         let place = format!("{place}.{}", tag.expect("a tag has one value in each case"));
@@ -335,9 +336,10 @@ impl<'a> Author<'a> {
             return json!(self.dice.magnitude(10_000_000, 1 << 40));
         }
         let large = !MEMBERS.contains(&key) && self.dice.one_in(12);
-        json!(match large {
-            true => self.dice.magnitude(least, most),
-            false => small.min(most),
+        json!(if large {
+            self.dice.magnitude(least, most)
+        } else {
+            small.min(most)
         })
     }
 
@@ -426,9 +428,10 @@ impl<'a> Author<'a> {
             return "missing.csv";
         }
         let others: Vec<_> = formats::all().collect();
-        let name = match self.dice.one_in(50) {
-            true => *self.dice.pick(&others),
-            false => *self.dice.pick(names),
+        let name = if self.dice.one_in(50) {
+            *self.dice.pick(&others)
+        } else {
+            *self.dice.pick(names)
         };
         self.used.push(format!("{place}={name}"));
         name

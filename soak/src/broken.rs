@@ -145,9 +145,12 @@ pub(crate) const STUDY: &str = include_str!("study.toml");
 /// Reads a study and the scenarios of its first points; returns the reason if it is refused.
 fn read_study(bytes: &[u8]) -> Result<(), String> {
     let base = templates()[0].text;
-    let files = Arc::new(move |name: &str| match name.ends_with(".csv") {
-        true => Ok(MEASURED.to_owned()),
-        false => Ok(base.to_owned()),
+    let files = Arc::new(move |name: &str| {
+        if name.ends_with(".csv") {
+            Ok(MEASURED.to_owned())
+        } else {
+            Ok(base.to_owned())
+        }
     });
     let text = StudyText::parse("broken.toml", "broken", bytes, files);
     let study = text.check().map_err(|problems| format!("{problems:?}"))?;

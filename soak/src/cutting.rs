@@ -110,19 +110,19 @@ impl Case {
         let buffer = *dice.pick(&[10, 30, 200, 1000]);
         let profile = *dice.pick(&PROFILES);
         let connection = *dice.pick(&["new", "new", "new"]);
-        let beside = match dice.percent(40) {
-            true => {
-                "[[flow]]\nname = \"beside\"\nfrom = \"a\"\nto = \"b\"\n\
+        let beside = if dice.percent(40) {
+            "[[flow]]\nname = \"beside\"\nfrom = \"a\"\nto = \"b\"\n\
                  traffic = { kind = \"cbr\", rate = \"2Mbps\", size = \"700B\" }\n"
-            }
-            false => "",
+        } else {
+            ""
         };
         let count = 2 + dice.below(8);
         // Distinct times, since simultaneous starts are ordered by the flow.
         let transfers = (0..count).map(|i| {
-            let size = match dice.percent(20) {
-                true => dice.magnitude(100_000, 1_000_000),
-                false => dice.magnitude(100, 60_000),
+            let size = if dice.percent(20) {
+                dice.magnitude(100_000, 1_000_000)
+            } else {
+                dice.magnitude(100, 60_000)
             };
             (i * 150 + dice.below(140), size)
         });

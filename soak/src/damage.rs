@@ -126,9 +126,12 @@ impl Swept {
         };
         let manner = damage(&folder.join(name).join(STORE), dice)?;
         let folders: Vec<PathBuf> = shards.iter().map(|shard| folder.join(shard)).collect();
-        let found = guarded(|| match in_shard {
-            true => self.merged(&folders, &folder.join("united")),
-            false => self.reread(&folder.join("whole")),
+        let found = guarded(|| {
+            if in_shard {
+                self.merged(&folders, &folder.join("united"))
+            } else {
+                self.reread(&folder.join("whole"))
+            }
         });
         Ok(found.map_err(|failure| Failure {
             seen: format!("{} ({manner})", failure.seen),
@@ -160,9 +163,10 @@ impl Swept {
             return Ok(Damaged::Noticed);
         }
         self.same(out, "sweep")?;
-        Ok(match noticed {
-            true => Damaged::Noticed,
-            false => Damaged::Harmless,
+        Ok(if noticed {
+            Damaged::Noticed
+        } else {
+            Damaged::Harmless
         })
     }
 
@@ -182,9 +186,10 @@ impl Swept {
 
     fn same(&self, out: &Path, by: &str) -> Result<(), Failure> {
         let found = contents(out).map_err(|error| Fault::Unreadable.seen(error))?;
-        match found == self.tables {
-            true => Ok(()),
-            false => Err(Fault::Differs.seen(format!("the tables after {by}"))),
+        if found == self.tables {
+            Ok(())
+        } else {
+            Err(Fault::Differs.seen(format!("the tables after {by}")))
         }
     }
 }

@@ -60,9 +60,10 @@ impl<'a> Draft<'a> {
             None => author.value(key, schema),
             Some(i) => {
                 let value = author.value(key, &schema["items"]);
-                match schema["items"]["properties"]["name"].is_object() {
-                    true => named(value, &entry_name(key, *i)),
-                    false => value,
+                if schema["items"]["properties"]["name"].is_object() {
+                    named(value, &entry_name(key, *i))
+                } else {
+                    value
                 }
             }
         };

@@ -121,9 +121,10 @@ impl Trace {
         };
         let section = [0x1A2B_3C4D, 1, u32::MAX, u32::MAX].map(number).concat();
         // Ethernet, and the option that times are in units of 10^-9 s.
-        let interface: [u8; 16] = match is_little {
-            true => [1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 0, 9, 0, 0, 0],
-            false => [0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 9, 0, 0, 0],
+        let interface: [u8; 16] = if is_little {
+            [1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 0, 9, 0, 0, 0]
+        } else {
+            [0, 1, 0, 0, 0, 0, 0, 0, 0, 9, 0, 1, 9, 0, 0, 0]
         };
         let mut bytes = [block(SECTION, &section), block(INTERFACE, &interface)].concat();
         for (i, (at, size)) in self.times_ns.iter().zip(&self.sizes).enumerate() {
@@ -211,9 +212,10 @@ impl Trace {
 }
 
 fn properties(dice: &mut Dice) -> WriterProperties {
-    let compression = match dice.percent(50) {
-        true => Compression::ZSTD(ZstdLevel::default()),
-        false => Compression::UNCOMPRESSED,
+    let compression = if dice.percent(50) {
+        Compression::ZSTD(ZstdLevel::default())
+    } else {
+        Compression::UNCOMPRESSED
     };
     let version = *dice.pick(&[WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0]);
     WriterProperties::builder()
@@ -256,9 +258,10 @@ fn headers(packet: usize) -> Vec<u8> {
 
 /// The byte order of numbers.
 fn number(is_little: bool) -> fn(u32) -> [u8; 4] {
-    match is_little {
-        true => u32::to_le_bytes,
-        false => u32::to_be_bytes,
+    if is_little {
+        u32::to_le_bytes
+    } else {
+        u32::to_be_bytes
     }
 }
 
@@ -324,9 +327,10 @@ fn vectors(scale: &Scale, alternate: bool, dice: &mut Dice) -> String {
         for unit in 0..1 + dice.below(6) {
             let end = dice.below(2) as usize;
             let (wait, size) = (dice.below(us), dice.magnitude(1, scale.packet_bytes * 9));
-            let (sent, wait_of_end) = match takes_turns {
-                true => ([">", "<"][end], "t"),
-                false => (["c>", "c<"][end], ["t>", "t<"][end]),
+            let (sent, wait_of_end) = if takes_turns {
+                ([">", "<"][end], "t")
+            } else {
+                (["c>", "c<"][end], ["t>", "t<"][end])
             };
             text += &match (alternate, unit % 2 == 0) {
                 (true, true) => format!("{} {wait} 0 {size}\n", ["I", "A"][end]),
@@ -345,9 +349,10 @@ fn edge_list(dice: &mut Dice) -> String {
     let mut text = format!("a,b,km{}\n", if delays { ",delay_ms" } else { "" });
     let across = dice.below(4);
     for i in 0..routers + across {
-        let (a, b) = match i < routers {
-            true => (i, (i + 1) % routers),
-            false => (dice.below(routers - 1), routers - 1),
+        let (a, b) = if i < routers {
+            (i, (i + 1) % routers)
+        } else {
+            (dice.below(routers - 1), routers - 1)
         };
         let km = dice.magnitude(1, 3_000);
         let delay = format!(",{}.{}", dice.below(20), dice.below(1_000_000));

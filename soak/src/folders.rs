@@ -137,12 +137,11 @@ impl Shelves {
                 () => believed.push(answer.told()),
             }
         }
-        Ok(match believed.is_empty() {
-            true => Ok(found),
-            false => {
-                let seen = format!("{} ({manner}): {}", kind.name(), believed.join("; "));
-                Err(Fault::Believed.seen(seen))
-            }
+        Ok(if believed.is_empty() {
+            Ok(found)
+        } else {
+            let seen = format!("{} ({manner}): {}", kind.name(), believed.join("; "));
+            Err(Fault::Believed.seen(seen))
         })
     }
 }
@@ -162,9 +161,10 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let to = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &to)?,
-            false => fs::copy(entry.path(), to).map(drop)?,
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?
+        } else {
+            fs::copy(entry.path(), to).map(drop)?
         }
     }
     Ok(())

@@ -111,27 +111,27 @@ impl Pair {
                 if literal != formula {
                     return Err(Fault::Differs.seen("the formula means another scenario"));
                 }
-                match paths(&warned) == paths(&also) {
-                    true => Ok(true),
-                    false => {
-                        let seen = format!(
-                            "warnings {:?}, of the formula {:?}",
-                            paths(&warned),
-                            paths(&also)
-                        );
-                        Err(Fault::Differs.seen(seen))
-                    }
+                if paths(&warned) == paths(&also) {
+                    Ok(true)
+                } else {
+                    let seen = format!(
+                        "warnings {:?}, of the formula {:?}",
+                        paths(&warned),
+                        paths(&also)
+                    );
+                    Err(Fault::Differs.seen(seen))
                 }
             }
-            (Err(literal), Err(formula)) => match paths(&literal) == paths(&formula) {
-                true => Ok(false),
-                false => {
+            (Err(literal), Err(formula)) => {
+                if paths(&literal) == paths(&formula) {
+                    Ok(false)
+                } else {
                     let seen = format!(
                         "the literal is refused for {literal:?}, the formula for {formula:?}"
                     );
                     Err(Fault::Differs.seen(seen))
                 }
-            },
+            }
             (Err(_), Ok(_)) => Err(Fault::Law.seen("the formula is accepted, its literal refused")),
             (Ok(_), Err(problems)) => {
                 let seen = format!("the formula is refused: {problems:?}");

@@ -75,9 +75,10 @@ fn judge(
         Err(_) => false,
         Ok(input) => input::check(&input.study, NonZeroUsize::MIN).is_ok(),
     };
-    match accepted {
-        false => Ok(1),
-        true => Err(Fault::Law.seen("two axes vary one key")),
+    if accepted {
+        Err(Fault::Law.seen("two axes vary one key"))
+    } else {
+        Ok(1)
     }
 }
 
@@ -149,15 +150,14 @@ fn scaled(tree: &Map<String, Json>, folder: &Path, shown: &mut String) -> Result
     let (Some(whole), Some(half)) = (read(tree, 0.5, shown), read(&half, 1.0, shown)) else {
         return Ok(());
     };
-    match whole == half {
-        true => Ok(()),
-        false => {
-            let (whole, half) = (whole.scenario().to_toml(), half.scenario().to_toml());
-            let lines = whole
-                .lines()
-                .zip(half.lines())
-                .find(|(one, other)| one != other);
-            Err(Fault::Law.seen(format!("at a scale of 0.5: {lines:?}")))
-        }
+    if whole == half {
+        Ok(())
+    } else {
+        let (whole, half) = (whole.scenario().to_toml(), half.scenario().to_toml());
+        let lines = whole
+            .lines()
+            .zip(half.lines())
+            .find(|(one, other)| one != other);
+        Err(Fault::Law.seen(format!("at a scale of 0.5: {lines:?}")))
     }
 }

@@ -145,11 +145,12 @@ impl Ledger {
             account.dropped,
             account.lost,
         ];
-        match counted == seen {
-            true => Ok(()),
-            false => Err(format!(
+        if counted == seen {
+            Ok(())
+        } else {
+            Err(format!(
                 "flow {flow}: {counted:?} packets, seen were {seen:?}"
-            )),
+            ))
         }
     }
 
@@ -164,9 +165,10 @@ impl Ledger {
         let queued: u64 = queued.map(|stage| stage.held().packets).sum();
         let counted = [accepted, lost, held, queued];
         let seen = [self.accepted, self.wire_losses, self.held, self.queued];
-        match counted == seen {
-            true => Ok(()),
-            false => Err(format!("links: {counted:?} packets, seen were {seen:?}")),
+        if counted == seen {
+            Ok(())
+        } else {
+            Err(format!("links: {counted:?} packets, seen were {seen:?}"))
         }
     }
 }

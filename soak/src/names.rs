@@ -69,9 +69,10 @@ impl Group {
             return name.clone();
         };
         let first = dice.below(count);
-        match dice.percent(50) {
-            true => format!("{name}[{first}]"),
-            false => format!("{name}[{first}..{}]", first + 1 + dice.below(count - first)),
+        if dice.percent(50) {
+            format!("{name}[{first}]")
+        } else {
+            format!("{name}[{first}..{}]", first + 1 + dice.below(count - first))
         }
     }
 }

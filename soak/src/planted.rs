@@ -67,9 +67,10 @@ pub fn try_planted_study(number: u64, folder: &Path) -> io::Result<Result<u64, (
                 Ok(_) => Vec::new(),
             },
         };
-        match problems.len() == planted.len() {
-            true => Ok(planted.len() as u64),
-            false => Err(Fault::Law.seen(told(&planted, &problems))),
+        if problems.len() == planted.len() {
+            Ok(planted.len() as u64)
+        } else {
+            Err(Fault::Law.seen(told(&planted, &problems)))
         }
     });
     Ok(judged.map_err(|failure| (failure, text)))
@@ -168,9 +169,10 @@ fn judge(text: &str, planted: &[String], files: &Shelf) -> Result<(), Failure> {
             .filter(|problem| entry_of(&problem.path) == entry_of(path));
         of.count()
     };
-    match problems.len() == planted.len() && planted.iter().all(|path| about(path) == 1) {
-        true => Ok(()),
-        false => Err(Fault::Law.seen(told(planted, &problems))),
+    if problems.len() == planted.len() && planted.iter().all(|path| about(path) == 1) {
+        Ok(())
+    } else {
+        Err(Fault::Law.seen(told(planted, &problems)))
     }
 }
 

@@ -167,9 +167,10 @@ impl Author {
 
     /// The right word, or through a slip a wrong one.
     fn word(&mut self, right: &'static str, wrong: &'static str) -> &'static str {
-        match self.dice.percent(self.slips) {
-            true => wrong,
-            false => right,
+        if self.dice.percent(self.slips) {
+            wrong
+        } else {
+            right
         }
     }
 
@@ -290,9 +291,10 @@ impl Author {
             if self.dice.percent(12) {
                 let (name, rest) = measure.split_once(' ').expect("a name");
                 let (number, keys) = rest.split_once(' ').expect("a number");
-                let keys = match self.dice.percent(self.slips) {
-                    true => keys.replace("core", "cor").replace("\"f\"", "\"h\""),
-                    false => keys.to_owned(),
+                let keys = if self.dice.percent(self.slips) {
+                    keys.replace("core", "cor").replace("\"f\"", "\"h\"")
+                } else {
+                    keys.to_owned()
                 };
                 let keys = keys.replace("; ", "\n");
                 self.line(format!("[[measure]]\nname = \"{name}\"\n{keys}"));
@@ -309,9 +311,10 @@ impl Author {
         let axis = self.axes[0].0;
         let axis = self.word(axis, "none");
         let sense = *self.dice.pick(&["least", "greatest"]);
-        let goal = match self.dice.percent(60) {
-            true => axis.to_owned(),
-            false => self.number(),
+        let goal = if self.dice.percent(60) {
+            axis.to_owned()
+        } else {
+            self.number()
         };
         self.line(format!(
             "[tune]\nsearch = [\"{axis}\"]\n{sense} = \"{goal}\"\ntries = 12\nmost = 4"
@@ -339,9 +342,10 @@ impl Author {
     fn at(&mut self, from: usize) -> Vec<String> {
         let axes: Vec<_> = self.axes.iter().skip(from).cloned().collect();
         let axes = axes.into_iter().map(|(name, values)| {
-            let value = match self.dice.percent(self.slips) {
-                true => "\"nowhere\"".to_owned(),
-                false => self.dice.pick(&values).clone(),
+            let value = if self.dice.percent(self.slips) {
+                "\"nowhere\"".to_owned()
+            } else {
+                self.dice.pick(&values).clone()
             };
             format!("{name} = {value}")
         });

@@ -26,9 +26,10 @@ fn line((key, value): (&String, &Json)) -> String {
 /// A key, in quotes if it contains dots or brackets.
 fn quoted(key: &str) -> String {
     let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    match !key.is_empty() && key.chars().all(is_bare) {
-        true => key.to_owned(),
-        false => Json::from(key).to_string(),
+    if !key.is_empty() && key.chars().all(is_bare) {
+        key.to_owned()
+    } else {
+        Json::from(key).to_string()
     }
 }
 

@@ -110,9 +110,10 @@ fn checked_twice(text: &str, folder: &Path) -> Result<Checked, Failure> {
     };
     let checked = accepted(text)?;
     let again = accepted(&checked.scenario().to_toml())?;
-    match checked == again {
-        true => Ok(checked),
-        false => Err(Fault::Differs.seen("the resolved scenario means something else")),
+    if checked == again {
+        Ok(checked)
+    } else {
+        Err(Fault::Differs.seen("the resolved scenario means something else"))
     }
 }
 
@@ -178,9 +179,10 @@ fn compare_to_world(world: &World<Ledger>, summary: &Summary) -> Result<(), Fail
     let fingerprint = format!("{:016x}", world.fingerprint());
     let in_steps = (&fingerprint, world.packet_hops());
     let at_once = (&summary.fingerprint, summary.packet_hops);
-    match in_steps == at_once {
-        true => Ok(()),
-        false => Err(Fault::Differs.seen(format!("in steps {in_steps:?}, at once {at_once:?}"))),
+    if in_steps == at_once {
+        Ok(())
+    } else {
+        Err(Fault::Differs.seen(format!("in steps {in_steps:?}, at once {at_once:?}")))
     }
 }
 
@@ -222,9 +224,10 @@ fn compare_sizes(tables: &[(String, Rows)], folder: &Path) -> Result<(), Failure
         .iter()
         .map(|(name, n)| (Some(name.as_str()), Some(*n)))
         .collect();
-    match listed == found {
-        true => Ok(()),
-        false => Err(Fault::Differs.seen(format!("the manifest says {listed:?}, not {found:?}"))),
+    if listed == found {
+        Ok(())
+    } else {
+        Err(Fault::Differs.seen(format!("the manifest says {listed:?}, not {found:?}")))
     }
 }
 

@@ -77,9 +77,10 @@ pub(crate) fn turning_load(base_rtt: f64) -> Result<f64, SolveError> {
     let (mut low, mut high) = (1e-9, 1.0 - 1e-12);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
-        match rises(middle, 0.0, base_rtt)? {
-            true => low = middle,
-            false => high = middle,
+        if rises(middle, 0.0, base_rtt)? {
+            low = middle
+        } else {
+            high = middle
         }
     }
     Ok(low)

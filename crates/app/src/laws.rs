@@ -167,9 +167,10 @@ pub fn measure<K: PartKeys, M: Measure>(names: &[&str], make: impl Fn(&K) -> M) 
                 now += *gap;
                 let departs = now + Span::from_us(1);
                 measure.accepted(now, LinkId(0), packet, departs);
-                match packet.seq.is_multiple_of(10) {
-                    true => measure.dropped(departs, LinkId(0), packet),
-                    false => measure.delivered(departs, packet),
+                if packet.seq.is_multiple_of(10) {
+                    measure.dropped(departs, LinkId(0), packet)
+                } else {
+                    measure.delivered(departs, packet)
                 }
             }
             measure.numbers(now + Span::from_secs(1))

@@ -101,9 +101,10 @@ pub struct Difference {
 pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
     let ours = Side::open(a)?;
     // A store can be open only once.
-    let other = match is_one(a, b) {
-        true => None,
-        false => Some(Side::open(b)?),
+    let other = if is_one(a, b) {
+        None
+    } else {
+        Some(Side::open(b)?)
     };
     let theirs = other.as_ref().unwrap_or(&ours);
     let (kind, other) = (ours.kind(), theirs.kind());

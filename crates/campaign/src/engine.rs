@@ -39,9 +39,12 @@ pub fn ranges(numbers: &[u64]) -> String {
             _ => ranges.push((*number, *number)),
         }
     }
-    let text = |(first, last): &(u64, u64)| match first == last {
-        true => first.to_string(),
-        false => format!("{first}-{last}"),
+    let text = |(first, last): &(u64, u64)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}-{last}")
+        }
     };
     ranges.iter().map(text).collect::<Vec<_>>().join(",")
 }

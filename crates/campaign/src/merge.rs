@@ -179,8 +179,9 @@ fn report(
         done: done as u64,
         all: all as u64,
     });
-    match monitor.wants_end() {
-        true => Err(MergeError::Interrupted),
-        false => Ok(()),
+    if monitor.wants_end() {
+        Err(MergeError::Interrupted)
+    } else {
+        Ok(())
     }
 }

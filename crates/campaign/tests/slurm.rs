@@ -52,9 +52,10 @@ impl Runner for Played {
     fn run(&self, program: &str, arguments: &[&str]) -> Result<String, EngineError> {
         let mut calls = self.calls.borrow_mut();
         calls.push(format!("{program} {}", arguments.join(" ")));
-        match calls.len() <= self.answers {
-            true => Ok(format!("{}\n", 99 + calls.len())),
-            false => Err(EngineError::failed("sbatch failed: no such partition")),
+        if calls.len() <= self.answers {
+            Ok(format!("{}\n", 99 + calls.len()))
+        } else {
+            Err(EngineError::failed("sbatch failed: no such partition"))
         }
     }
 }

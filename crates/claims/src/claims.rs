@@ -43,9 +43,10 @@ impl Verdict {
     ];
 
     fn of(holds: bool) -> Verdict {
-        match holds {
-            true => Verdict::Pass,
-            false => Verdict::Differs,
+        if holds {
+            Verdict::Pass
+        } else {
+            Verdict::Differs
         }
     }
 }
@@ -109,9 +110,10 @@ pub fn six_digits(x: f64) -> String {
 }
 
 fn without_trailing_zeros(digits: &str) -> &str {
-    match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.'),
-        false => digits,
+    if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
     }
 }
 
@@ -335,9 +337,10 @@ impl Claim {
             (Some(Value::Number(paper)), Some((least, most))) if is_share => {
                 let middle = told((least + most) / 2.0);
                 let bound = format!("{share} of {middle}{each}");
-                match middle == told(*paper) {
-                    true => bound,
-                    false => format!("{bound} (paper: {})", told(*paper)),
+                if middle == told(*paper) {
+                    bound
+                } else {
+                    format!("{bound} (paper: {})", told(*paper))
                 }
             }
             (_, Some((least, most))) if self.accepts.starts_with("as ") => {

@@ -40,9 +40,10 @@ pub fn told(needed: f64) -> String {
         return ON_BORDER.to_owned();
     }
     let needed = needed.ceil();
-    let border = match needed > BORDER {
-        true => format!("{ON_BORDER}: "),
-        false => String::new(),
+    let border = if needed > BORDER {
+        format!("{ON_BORDER}: ")
+    } else {
+        String::new()
     };
     format!("{border}some {needed} replications would decide it")
 }

@@ -60,10 +60,7 @@ pub(crate) fn quantile(
 
 /// The meaning of the marks in the tables of a run.
 pub(crate) fn footnote(tables: &str) -> &'static str {
-    match tables.contains(FEW) {
-        true => FEW_VALUES,
-        false => "",
-    }
+    if tables.contains(FEW) { FEW_VALUES } else { "" }
 }
 
 /// The footnotes of a table, gathered from its cells.
@@ -165,12 +162,11 @@ fn interval_text(mean: f64, interval: Option<(f64, f64)>, factor: f64, symbol: &
         return format!("{text}{symbol}");
     };
     let half_width = (high - mean).max(mean - low);
-    match low >= 0.0 && half_width > mean * (1.0 + 1e-9) {
-        true => {
-            let (low, high) = (three_digits(low * factor), three_digits(high * factor));
-            format!("{text} ({low} to {high}){symbol}")
-        }
-        false => format!("{text} ± {}{symbol}", three_digits(half_width * factor)),
+    if low >= 0.0 && half_width > mean * (1.0 + 1e-9) {
+        let (low, high) = (three_digits(low * factor), three_digits(high * factor));
+        format!("{text} ({low} to {high}){symbol}")
+    } else {
+        format!("{text} ± {}{symbol}", three_digits(half_width * factor))
     }
 }
 

@@ -51,35 +51,39 @@ pub(crate) type Ended = io::Result<Outcome>;
 
 /// Reports the problems of a scenario, as text or JSON, and ends.
 fn refuse(as_json: bool, rejected: &Rejected) -> Ended {
-    match as_json {
-        true => print(&problems::rejected_json(rejected))?,
-        false => report(&problems::render(rejected, Look::Styled, WIDTH)),
+    if as_json {
+        print(&problems::rejected_json(rejected))?
+    } else {
+        report(&problems::render(rejected, Look::Styled, WIDTH))
     }
     Ok(Outcome::Invalid)
 }
 
 /// Reports an error other than a scenario's, as text or JSON, and ends.
 fn fail(as_json: bool, outcome: Outcome, error: impl std::fmt::Display) -> Ended {
-    match as_json {
-        true => print(&problems::error_json(error))?,
-        false => complain(error),
+    if as_json {
+        print(&problems::error_json(error))?
+    } else {
+        complain(error)
     }
     Ok(outcome)
 }
 
 /// Reports an error of the file system at a path, and ends.
 fn misplaced(path: &Path, error: &io::Error) -> Ended {
-    let outcome = match is_misplaced(error) {
-        true => Outcome::Invalid,
-        false => Outcome::Failed,
+    let outcome = if is_misplaced(error) {
+        Outcome::Invalid
+    } else {
+        Outcome::Failed
     };
     fail(false, outcome, explained(path, error))
 }
 
 /// Reads the study named on the command line; a plain scenario is a study of one point.
 fn read(args: &ScenarioArgs) -> Result<StudyInput, Rejected> {
-    match args.file == Path::new("-") {
-        true => input::study_from_stream(io::stdin().lock(), &args.sets),
-        false => input::study_from_file(&args.file, &args.sets),
+    if args.file == Path::new("-") {
+        input::study_from_stream(io::stdin().lock(), &args.sets)
+    } else {
+        input::study_from_file(&args.file, &args.sets)
     }
 }

@@ -37,9 +37,10 @@ fn other_keys(comparison: &Comparison, most: usize) -> String {
     let one = |other: &OtherKey| {
         let value = |side: &Option<String>| side.clone().unwrap_or_else(|| "nothing".to_owned());
         let (a, b) = (value(&other.a), value(&other.b));
-        let points = match other.points == comparison.points {
-            true => String::new(),
-            false => format!(" at {}", how_many(other.points as usize, "point")),
+        let points = if other.points == comparison.points {
+            String::new()
+        } else {
+            format!(" at {}", how_many(other.points as usize, "point"))
         };
         format!("{} = {a} in A, {b} in B{points}", other.key)
     };
@@ -192,9 +193,10 @@ fn by_chance(comparison: &Comparison) -> String {
 fn pairing(comparison: &Comparison) -> Option<String> {
     let first = comparison.differences.first()?;
     let has_interval = |difference: &Difference| difference.apart.low.is_some();
-    let interval = match comparison.differences.iter().any(has_interval) {
-        true => "",
-        false => "; too few runs for an interval",
+    let interval = if comparison.differences.iter().any(has_interval) {
+        ""
+    } else {
+        "; too few runs for an interval"
     };
     Some(match first.apart.pairing {
         Pairing::Paired => format!("paired: runs of the same seed and replication{interval}"),

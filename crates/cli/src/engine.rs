@@ -11,9 +11,10 @@ use crate::args::SweepArgs;
 
 /// The queue of a submission's engine; `None` if it cannot be queried from here.
 pub(crate) fn queue(submission: &Submission) -> Result<Option<Queue>, EngineError> {
-    match submission.engine == slurm::NAME && slurm::can_be_asked(&OnPath) {
-        true => Slurm::to_ask(&OnPath).queue(&submission.jobs).map(Some),
-        false => Ok(None),
+    if submission.engine == slurm::NAME && slurm::can_be_asked(&OnPath) {
+        Slurm::to_ask(&OnPath).queue(&submission.jobs).map(Some)
+    } else {
+        Ok(None)
     }
 }
 

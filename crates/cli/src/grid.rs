@@ -186,9 +186,10 @@ fn warmups(outline: &Outline) -> String {
     let Some((least, most)) = bounds else {
         return String::new();
     };
-    let mut text = match least < most {
-        true => format!("warm-ups found: {} to {}\n", time(least), time(most)),
-        false => format!("warm-up found: {}\n", time(most)),
+    let mut text = if least < most {
+        format!("warm-ups found: {} to {}\n", time(least), time(most))
+    } else {
+        format!("warm-up found: {}\n", time(most))
     };
     let too_short = |point: &&OutlinePoint| point.is_settled == Some(false);
     if let Some(points) = named(outline, too_short) {
@@ -203,13 +204,16 @@ fn warmups(outline: &Outline) -> String {
 fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
     const MOST_NAMED: usize = 10;
     let points: Vec<&OutlinePoint> = outline.points.iter().filter(is_one).collect();
-    let name = |point: &&OutlinePoint| match point.values.is_empty() {
-        true => format!("point {}", point.point),
-        false => format!(
-            "point {} ({})",
-            point.point,
-            label(point.point, &point.values)
-        ),
+    let name = |point: &&OutlinePoint| {
+        if point.values.is_empty() {
+            format!("point {}", point.point)
+        } else {
+            format!(
+                "point {} ({})",
+                point.point,
+                label(point.point, &point.values)
+            )
+        }
     };
     let mut names: Vec<String> = points.iter().take(MOST_NAMED).map(name).collect();
     if let more @ 1.. = points.len().saturating_sub(MOST_NAMED) {
@@ -220,17 +224,19 @@ fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<S
 
 fn axes(axes: &[OutlineAxis]) -> String {
     let names: Vec<&str> = axes.iter().map(|axis| axis.name.as_str()).collect();
-    match names.is_empty() {
-        true => "point".to_owned(),
-        false => names.join(", "),
+    if names.is_empty() {
+        "point".to_owned()
+    } else {
+        names.join(", ")
     }
 }
 
 fn label(point: u64, values: &[OutlineValue]) -> String {
     let texts: Vec<String> = values.iter().map(OutlineValue::shown).collect();
-    match texts.is_empty() {
-        true => point.to_string(),
-        false => texts.join(", "),
+    if texts.is_empty() {
+        point.to_string()
+    } else {
+        texts.join(", ")
     }
 }
 
@@ -334,9 +340,10 @@ fn total(forecast: &Forecast, jobs: usize) -> String {
     );
     let missing = forecast.missing + forecast.series;
     let at_a_time = missing.clamp(1, jobs as u64);
-    let judged = match forecast.tried {
-        true => "tried now and not kept",
-        false => "in the store",
+    let judged = if forecast.tried {
+        "tried now and not kept"
+    } else {
+        "in the store"
     };
     match forecast.missing_s {
         Some(seconds) if missing > 0 => format!(

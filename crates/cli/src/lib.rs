@@ -107,12 +107,11 @@ fn wants_json() -> bool {
 
 /// Reports an error not yet reported by a command.
 fn fail(error: impl std::fmt::Display, outcome: Outcome) -> Outcome {
-    let written = match wants_json() {
-        true => output::print(&pacesim_front::problems::error_json(&error)),
-        false => {
-            output::complain(&error);
-            Ok(())
-        }
+    let written = if wants_json() {
+        output::print(&pacesim_front::problems::error_json(&error))
+    } else {
+        output::complain(&error);
+        Ok(())
     };
     // If standard output is closed, standard error may still be open.
     written.unwrap_or_else(|_| output::complain(&error));

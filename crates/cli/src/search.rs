@@ -16,9 +16,10 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
         study, sense, goal, ..
     } = tuned;
     let bounds = tuned.cases.first().map_or(&[][..], |case| &case.bounds);
-    let such_that = match tuned.conditions.is_empty() {
-        true => String::new(),
-        false => format!(" with {}", tuned.conditions.join(" and ")),
+    let such_that = if tuned.conditions.is_empty() {
+        String::new()
+    } else {
+        format!(" with {}", tuned.conditions.join(" and "))
     };
     let header: Vec<String> = std::iter::once(names(&tuned.axes))
         .chain(tuned.searched.iter().map(|axis| axis.name.clone()))
@@ -104,9 +105,10 @@ fn unit_of(name: &str) -> Unit {
 
 /// A remark on details missing from the row.
 fn note(case: &TunedCase) -> Option<String> {
-    let of = match case.values.is_empty() {
-        true => String::new(),
-        false => format!("{}: ", texts(&case.values)),
+    let of = if case.values.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", texts(&case.values))
     };
     let text = match case.ended {
         SearchEnd::Nowhere => format!(
@@ -180,23 +182,28 @@ pub(crate) fn forecast(forecast: &SearchForecast, jobs: usize) -> String {
         ..
     } = forecast;
     let axes = names(&forecast.searched);
-    let others = match forecast.axes.is_empty() {
-        true => String::new(),
-        false => format!(", one for each value of {}", names(&forecast.axes)),
+    let others = if forecast.axes.is_empty() {
+        String::new()
+    } else {
+        format!(", one for each value of {}", names(&forecast.axes))
     };
     let searches = counted(*searches);
-    let between = |least: u64, most: u64| match least == most {
-        true => most.to_string(),
-        false => format!("{least} to {most}"),
+    let between = |least: u64, most: u64| {
+        if least == most {
+            most.to_string()
+        } else {
+            format!("{least} to {most}")
+        }
     };
     let tries = between(*tries_least as u64, *tries_most as u64);
     let replications = between(forecast.replications, forecast.replications_most);
     let runs = between(forecast.runs_least, forecast.runs_most);
     let time = forecast.run_s.map(|run_s| {
         let of = |runs: u64| time(run_s * runs as f64 / jobs as f64);
-        let judged = match forecast.tried {
-            true => "tried now and not kept",
-            false => "in the store",
+        let judged = if forecast.tried {
+            "tried now and not kept"
+        } else {
+            "in the store"
         };
         format!(
             "about {} to {} with {}, judged by {} {judged}\n",
@@ -230,9 +237,10 @@ fn tries(case: &TunedCase) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    match shown.is_empty() {
-        true => String::new(),
-        false => format!("; tried: {}{more}", shown.join(", ")),
+    if shown.is_empty() {
+        String::new()
+    } else {
+        format!("; tried: {}{more}", shown.join(", "))
     }
 }
 
@@ -247,12 +255,13 @@ fn nearest(case: &TunedCase) -> String {
             ))
         })
         .collect();
-    match all.is_empty() {
-        true => String::new(),
-        false => format!(
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!(
             "; the nearest is {} where {}",
             texts(&case.found),
             all.join(" and ")
-        ),
+        )
     }
 }

@@ -56,9 +56,10 @@ fn rows(table: &Table) -> String {
     };
     let header = table.columns.iter().map(|c| c.name.clone()).collect();
     let text = of_texts(header, (0..shown).map(row));
-    match shown < all {
-        true => format!("{text}\n({shown} of {all} rows; --json and --parquet give all)"),
-        false => text,
+    if shown < all {
+        format!("{text}\n({shown} of {all} rows; --json and --parquet give all)")
+    } else {
+        text
     }
 }
 
@@ -83,8 +84,9 @@ pub(crate) fn params(model: &Model) -> String {
 
 fn admissible(param: &Param) -> String {
     let accepts = param.kind.accepts();
-    match param.range == Range::ANY {
-        true => accepts,
-        false => format!("{accepts}; {}", param.range),
+    if param.range == Range::ANY {
+        accepts
+    } else {
+        format!("{accepts}; {}", param.range)
     }
 }

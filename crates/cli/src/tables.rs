@@ -224,9 +224,12 @@ pub(crate) fn replications(all: &Replications) -> String {
     );
     let mut notes = Notes::of(all_identical);
     let flows = means(all, "flows", &FLOW_COLUMNS, &mut notes);
-    let mut some = |of: &str, columns: &[ColumnOf; 4]| match entities(all, of).is_empty() {
-        true => String::new(),
-        false => format!("\n{}\n", means(all, of, columns, &mut notes)),
+    let mut some = |of: &str, columns: &[ColumnOf; 4]| {
+        if entities(all, of).is_empty() {
+            String::new()
+        } else {
+            format!("\n{}\n", means(all, of, columns, &mut notes))
+        }
     };
     let tcp = some(TCP, &TCP_COLUMNS);
     let transfers = some(TRANSFERS, &TRANSFER_COLUMNS);

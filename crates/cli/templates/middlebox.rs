@@ -23,9 +23,10 @@ impl Middlebox for Thief {
     type Payload = Payload;
     fn arrive(&mut self, _: Time, place: u32, packet: &Packet, _: &mut u32) {
         let is_ack = packet.kind() == Kind::Ack;
-        let step = match is_ack && unit_below_one(&mut self.dice) < self.lost {
-            true => Step::Absorb(place),
-            false => Step::Pass(place),
+        let step = if is_ack && unit_below_one(&mut self.dice) < self.lost {
+            Step::Absorb(place)
+        } else {
+            Step::Pass(place)
         };
         self.ready.push_back(step);
     }

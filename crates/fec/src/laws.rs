@@ -74,13 +74,14 @@ pub fn laws<S: Symbol + PartialEq + Debug>(
         last: 0,
     };
     let fates = trial().run(&loses)?;
-    match trial().run(&loses)? == fates {
-        true => Ok(fates),
-        false => Err(Violation {
+    if trial().run(&loses)? == fates {
+        Ok(fates)
+    } else {
+        Err(Violation {
             law: "repeatable",
             at: Time::ZERO,
             what: "constructed again it behaves differently".to_owned(),
-        }),
+        })
     }
 }
 
@@ -158,9 +159,10 @@ impl<S: Symbol + PartialEq + Debug> Trial<'_, S> {
         self.hand_on(None)?;
         self.repair(loses)?;
         let wakes = [self.encoder.next_wake(), self.decoder.next_wake()];
-        match wakes.into_iter().flatten().any(|wake| wake <= at) {
-            true => self.broken("patience", "it waits, and is ready".to_owned()),
-            false => Ok(true),
+        if wakes.into_iter().flatten().any(|wake| wake <= at) {
+            self.broken("patience", "it waits, and is ready".to_owned())
+        } else {
+            Ok(true)
         }
     }
 

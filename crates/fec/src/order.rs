@@ -46,9 +46,10 @@ impl<K> Held<K> {
     pub(crate) fn data(&mut self, now: Time, place: Place, key: K, mut go: impl FnMut(K)) {
         let skipped = self.skipped(place);
         if skipped > 0 || place.block != self.next.block {
-            self.missing = match place.block == self.next.block {
-                true => self.missing + skipped,
-                false => skipped,
+            self.missing = if place.block == self.next.block {
+                self.missing + skipped
+            } else {
+                skipped
             };
             // One more packet is missing, or the block with the missing one is over.
             self.release(&mut go);
@@ -66,9 +67,10 @@ impl<K> Held<K> {
 
     /// Number of packets of its block that should have arrived since the last that did.
     fn skipped(&self, place: Place) -> u16 {
-        match place.block == self.next.block {
-            true => place.index.saturating_sub(self.next.index),
-            false => place.index,
+        if place.block == self.next.block {
+            place.index.saturating_sub(self.next.index)
+        } else {
+            place.index
         }
     }
 

@@ -143,9 +143,10 @@ fn first_where(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
     // Enough bisections for the precision of a double.
     for _ in 0..60 {
         let middle = (before + after) / 2.0;
-        match holds(middle) {
-            true => after = middle,
-            false => before = middle,
+        if holds(middle) {
+            after = middle
+        } else {
+            before = middle
         }
     }
     after

@@ -83,14 +83,11 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     for entry in entries {
         let entry = entry.expect("listed");
         let name = entry.file_name().into_string().expect("a text");
-        match entry.path().is_dir() {
-            true => {
-                let inside = files(&entry.path()).into_iter();
-                found.extend(inside.map(|(file, bytes)| (format!("{name}/{file}"), bytes)));
-            }
-            false => {
-                found.insert(name, fs::read(entry.path()).expect("read"));
-            }
+        if entry.path().is_dir() {
+            let inside = files(&entry.path()).into_iter();
+            found.extend(inside.map(|(file, bytes)| (format!("{name}/{file}"), bytes)));
+        } else {
+            found.insert(name, fs::read(entry.path()).expect("read"));
         }
     }
     found

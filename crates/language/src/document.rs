@@ -138,9 +138,10 @@ impl Document {
         let (tree, errors) = tree::parse(text, source);
         self.broken |= !errors.is_empty();
         self.sources[source].foreign = self.is_foreign(&tree, !errors.is_empty());
-        match self.sources[source].foreign {
-            true => self.refuse_kind(errors.first()),
-            false => self.refuse_syntax(source, errors),
+        if self.sources[source].foreign {
+            self.refuse_kind(errors.first())
+        } else {
+            self.refuse_syntax(source, errors)
         }
         tree
     }
@@ -263,9 +264,10 @@ impl Document {
             }
         }
         problems.sort_by_key(|p| (p.file != self.sources[0].name, p.file.clone(), p.span.start));
-        match problems.is_empty() {
-            true => Ok(()),
-            false => Err(Problems(problems)),
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Problems(problems))
         }
     }
 

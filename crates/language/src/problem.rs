@@ -195,9 +195,10 @@ fn likeness(wrong: &str, name: &str) -> f64 {
     const SHORTEST: usize = 3;
     let alike = strsim::jaro_winkler(wrong, name);
     let is_long = wrong.chars().count().min(name.chars().count()) >= SHORTEST;
-    match is_long && strsim::osa_distance(wrong, name) == 1 {
-        true => alike.max(SLIP),
-        false => alike,
+    if is_long && strsim::osa_distance(wrong, name) == 1 {
+        alike.max(SLIP)
+    } else {
+        alike
     }
 }
 

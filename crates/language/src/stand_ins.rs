@@ -78,9 +78,10 @@ fn key_of(tree: &TomlTable, keys: Allowed, step: &str, is_last: bool) -> Option<
 fn form_at(tree: &TomlTable, keys: Allowed, steps: &[&str]) -> Option<&'static Form> {
     let (step, rest) = steps.split_first()?;
     let key = key_of(tree, keys, step, rest.is_empty())?;
-    match rest.is_empty() {
-        true => Some(key.form),
-        false => form_within(tree.get(key.name)?, key.form, rest),
+    if rest.is_empty() {
+        Some(key.form)
+    } else {
+        form_within(tree.get(key.name)?, key.form, rest)
     }
 }
 
@@ -89,9 +90,10 @@ fn form_within(item: &Item, form: &'static Form, steps: &[&str]) -> Option<&'sta
     match (form, &item.value) {
         (Form::List(of) | Form::Pair(of), Toml::List(items)) => {
             let item = items.get(step.parse::<usize>().ok()?)?;
-            match rest.is_empty() {
-                true => Some(of),
-                false => form_within(item, of, rest),
+            if rest.is_empty() {
+                Some(of)
+            } else {
+                form_within(item, of, rest)
             }
         }
         (form, Toml::Table(table)) => form_at(table, keys_within(form)?, steps),
@@ -134,9 +136,10 @@ fn within(item: &mut Item, form: &Form, steps: &[&str], chosen: Chosen<'_>) -> O
     match (form, &mut item.value) {
         (Form::List(of) | Form::Pair(of), Toml::List(items)) => {
             let item = items.get_mut(step.parse::<usize>().ok()?)?;
-            match rest.is_empty() {
-                true => item.value = stand_in(of, chosen)?,
-                false => return within(item, of, rest, chosen),
+            if rest.is_empty() {
+                item.value = stand_in(of, chosen)?
+            } else {
+                return within(item, of, rest, chosen);
             }
             Some(())
         }

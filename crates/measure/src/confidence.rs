@@ -89,9 +89,10 @@ pub fn mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
 /// negative sample it is Student's.
 pub fn nonnegative_mean_interval(samples: &[f64], level: f64) -> Option<Interval> {
     let interval = mean_interval(samples, level)?;
-    Some(match samples.iter().all(|sample| *sample >= 0.0) {
-        true => interval.of_nonnegative(),
-        false => interval,
+    Some(if samples.iter().all(|sample| *sample >= 0.0) {
+        interval.of_nonnegative()
+    } else {
+        interval
     })
 }
 

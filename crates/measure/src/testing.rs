@@ -111,9 +111,10 @@ impl Queue {
 
     fn change(&mut self) {
         let (comes, goes) = self.rates();
-        match self.random.uniform() * (comes + goes) < comes {
-            true => self.number += 1,
-            false => self.number -= 1,
+        if self.random.uniform() * (comes + goes) < comes {
+            self.number += 1
+        } else {
+            self.number -= 1
         }
         self.left = self.stay();
     }

@@ -84,9 +84,10 @@ impl ClippedVolume {
             if middle <= low || middle >= high {
                 break;
             }
-            match self.burstiness(middle) > burstiness {
-                true => low = middle,
-                false => high = middle,
+            if self.burstiness(middle) > burstiness {
+                low = middle
+            } else {
+                high = middle
             }
         }
         Some(high)

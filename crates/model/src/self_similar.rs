@@ -155,9 +155,12 @@ mod tests {
         let sessions = sessions(Span::from_ms(1));
         let (mean, alpha) = (0.01, 1.4);
         let least = mean * 0.4 / 1.4;
-        let rho = |t: f64| match t < least {
-            true => 1.0 - t / mean,
-            false => libm::pow(least / t, 0.4) / alpha,
+        let rho = |t: f64| {
+            if t < least {
+                1.0 - t / mean
+            } else {
+                libm::pow(least / t, 0.4) / alpha
+            }
         };
         for s in [0.001, 0.01, 0.5] {
             let steps = 200_000;

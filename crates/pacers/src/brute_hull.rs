@@ -78,9 +78,10 @@ impl BruteHull {
         all.filter(|p| p.1 > y).reduce(|best, p| {
             self.steps.set(self.steps.get() + 1);
             let steeper = (p.1 - y) * (best.0 - x) - (best.1 - y) * (p.0 - x);
-            match steeper > 0 || steeper == 0 && p > best {
-                true => p,
-                false => best,
+            if steeper > 0 || steeper == 0 && p > best {
+                p
+            } else {
+                best
             }
         })
     }

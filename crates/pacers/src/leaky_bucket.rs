@@ -90,9 +90,10 @@ impl Pacer for LeakyBucket {
         self.clear_at = now
             .max(self.clear_at)
             .saturating_add(self.line.send(packet.size));
-        self.next = match self.queue.is_empty() {
-            true => Release::Idle,
-            false => Release::At(self.clear_at),
+        self.next = if self.queue.is_empty() {
+            Release::Idle
+        } else {
+            Release::At(self.clear_at)
         };
         Some(packet)
     }

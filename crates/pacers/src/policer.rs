@@ -55,9 +55,10 @@ impl BuiltIn for Policer {
 impl Pacer for Policer {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
-        match self.0.has_tokens(now, packet.size) {
-            true => self.0.enqueue(now, packet),
-            false => Err(Refused::Full),
+        if self.0.has_tokens(now, packet.size) {
+            self.0.enqueue(now, packet)
+        } else {
+            Err(Refused::Full)
         }
     }
 

@@ -49,9 +49,10 @@ impl PlugIn {
     /// The part of a number of picoseconds that an integer of ticks keeps.
     #[inline]
     fn counted(&self, ps: u64) -> u64 {
-        match self.whole_ticks {
-            true => ps - ps % self.tick.as_ps(),
-            false => ps,
+        if self.whole_ticks {
+            ps - ps % self.tick.as_ps()
+        } else {
+            ps
         }
     }
 }

@@ -67,9 +67,10 @@ impl Pacer for QlbpBlocking {
         let pause = self.law.pause(size, self.queue.waiting());
         let packet = self.queue.pop();
         self.unblocked = now.saturating_add(pause);
-        self.next = match self.queue.is_empty() {
-            true => Release::Idle,
-            false => Release::At(self.unblocked),
+        self.next = if self.queue.is_empty() {
+            Release::Idle
+        } else {
+            Release::At(self.unblocked)
         };
         packet
     }

@@ -49,9 +49,10 @@ impl<'a> Context<'a> {
 
     /// Lets the monitor stop long work.
     pub(crate) fn check_in(&self) -> Result<(), Fault> {
-        match self.monitor.wants_end() {
-            true => Err(RunError::Interrupted.into()),
-            false => Ok(()),
+        if self.monitor.wants_end() {
+            Err(RunError::Interrupted.into())
+        } else {
+            Ok(())
         }
     }
 }

@@ -38,9 +38,10 @@ pub fn page(
         };
         for figure in &findings.figures {
             let path = pictures.path(experiment, figure);
-            let from = match is_made {
-                true => out.join(experiment.folder()).join(figure),
-                false => path.clone(),
+            let from = if is_made {
+                out.join(experiment.folder()).join(figure)
+            } else {
+                path.clone()
             };
             let bytes = fs::read(&from).map_err(|error| ShowError::System(from, error))?;
             kept.add_figure(&pictures.name(experiment, figure), &bytes);

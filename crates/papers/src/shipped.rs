@@ -53,9 +53,10 @@ fn without_accepts(text: &str) -> String {
     let paragraphs = text.split("\n\n");
     let others = paragraphs.filter(|paragraph| !paragraph.starts_with("[[accept]]\n"));
     let others = others.collect::<Vec<_>>().join("\n\n");
-    match others.ends_with('\n') || !text.ends_with('\n') {
-        true => others,
-        false => others + "\n",
+    if others.ends_with('\n') || !text.ends_with('\n') {
+        others
+    } else {
+        others + "\n"
     }
 }
 

@@ -46,9 +46,10 @@ const SIZES: (f64, f64) = (1e-300, 1e300);
 /// A finite value in the range of sizes that can be drawn.
 fn drawable(x: f64) -> f64 {
     let (least, most) = SIZES;
-    match x.abs() < least {
-        true => 0.0,
-        false => x.clamp(-most, most),
+    if x.abs() < least {
+        0.0
+    } else {
+        x.clamp(-most, most)
     }
 }
 
@@ -107,9 +108,10 @@ impl Axis {
         let (low, high) = least_and_greatest(values.map(libm::log10));
         let (low, high) = (low.max(-MOST_POWER), high.min(MOST_POWER));
         // Powers of exponents so close would be equal.
-        let (low, high) = match high - low < 1e-9 {
-            true => (low - 0.5, high + 0.5),
-            false => (low, high),
+        let (low, high) = if high - low < 1e-9 {
+            (low - 0.5, high + 0.5)
+        } else {
+            (low, high)
         };
         let (from, to) = ((low + 1e-9).floor() as i32, (high - 1e-9).ceil() as i32);
         let from = from.max(to - MOST_DECADES);
@@ -189,9 +191,12 @@ impl Axis {
     /// 0 at the lower end, 1 at the upper.
     pub(crate) fn fraction(&self, x: f64) -> f64 {
         // Values below zero map to the lower end.
-        let place = |x: f64| match self.logarithmic {
-            true => libm::log10(if x < 0.0 { 0.0 } else { x }),
-            false => x,
+        let place = |x: f64| {
+            if self.logarithmic {
+                libm::log10(if x < 0.0 { 0.0 } else { x })
+            } else {
+                x
+            }
         };
         let x = drawable(x);
         (place(x) - place(self.low)) / (place(self.high) - place(self.low))
@@ -221,9 +226,10 @@ fn nice_step(span: f64) -> f64 {
 /// Space added at the top, so that a curve that reaches it does not lie on the frame.
 fn headroom(bottom: f64, high: f64, top: f64) -> f64 {
     let span = top - bottom;
-    match top - high < BEYOND * span {
-        true => BEYOND * span,
-        false => 0.0,
+    if top - high < BEYOND * span {
+        BEYOND * span
+    } else {
+        0.0
     }
 }
 

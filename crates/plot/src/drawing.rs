@@ -154,9 +154,10 @@ impl Stroke {
 impl Paint {
     /// Filled or only outlined.
     pub(crate) fn of(colour: Colour, filled: bool) -> Paint {
-        match filled {
-            true => Paint::Filled(colour),
-            false => Paint::Outlined(colour),
+        if filled {
+            Paint::Filled(colour)
+        } else {
+            Paint::Outlined(colour)
         }
     }
 }

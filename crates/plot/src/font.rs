@@ -65,9 +65,10 @@ impl Text {
             Anchor::End => (length, false),
             Anchor::Upwards => (length / 2.0, true),
         };
-        match upwards {
-            false => [1.0, 0.0, 0.0, -1.0, (x - before) as f32, y as f32],
-            true => [0.0, -1.0, -1.0, 0.0, x as f32, (y + before) as f32],
+        if upwards {
+            [0.0, -1.0, -1.0, 0.0, x as f32, (y + before) as f32]
+        } else {
+            [1.0, 0.0, 0.0, -1.0, (x - before) as f32, y as f32]
         }
     }
 }

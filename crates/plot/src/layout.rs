@@ -121,16 +121,18 @@ impl<'a> Content<'a> {
         };
         // Panels one below the other have the same ends.
         let mut series = figure.panels.iter().flat_map(|panel| &panel.series);
-        let across = match series.any(|series| series.mark != Mark::Line) {
-            true => Ends::Beyond,
-            false => Ends::AtValues,
+        let across = if series.any(|series| series.mark != Mark::Line) {
+            Ends::Beyond
+        } else {
+            Ends::AtValues
         };
         let panels = figure.panels.iter().enumerate();
         let content = |(i, panel)| {
             let least = if one { alone } else { among };
-            let beside = match figure.shares_axes {
-                true => &figure.panels,
-                false => std::slice::from_ref(panel),
+            let beside = if figure.shares_axes {
+                &figure.panels
+            } else {
+                std::slice::from_ref(panel)
             };
             let axes = Axes::of(panel, beside, across);
             Content::of(panel, &title(i, panel), axes, least)
@@ -226,9 +228,10 @@ impl Axes {
         let all = || on_y().flat_map(Panel::all_points);
         // Data that are never below zero need no room there: an interval that reaches below ends at
         // zero.
-        let least = match all().all(|p| p.y >= 0.0) {
-            true => 0.0,
-            false => f64::NEG_INFINITY,
+        let least = if all().all(|p| p.y >= 0.0) {
+            0.0
+        } else {
+            f64::NEG_INFINITY
         };
         let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
         Axes {

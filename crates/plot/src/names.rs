@@ -120,9 +120,10 @@ pub fn with_unit(words: &str, symbol: &str) -> String {
 }
 
 fn squared(unit: Unit, most: f64) -> (f64, String) {
-    match unit.suffix == "bps2" && most >= 1e10 {
-        true => (1e12, "Mbps²".to_owned()),
-        false => (1.0, unit.symbol.to_owned()),
+    if unit.suffix == "bps2" && most >= 1e10 {
+        (1e12, "Mbps²".to_owned())
+    } else {
+        (1.0, unit.symbol.to_owned())
     }
 }
 

@@ -144,9 +144,10 @@ impl DrawingBackend for &mut Page {
         style: &S,
         fill: bool,
     ) -> Drawn {
-        let paint = match fill {
-            true => Paint::Filled(colour(style.color())),
-            false => Paint::Outlined(colour(style.color())),
+        let paint = if fill {
+            Paint::Filled(colour(style.color()))
+        } else {
+            Paint::Outlined(colour(style.color()))
         };
         if is_seen(style.color()) {
             self.drawing.circle(middle(center), radius.into(), paint);

@@ -55,9 +55,10 @@ fn path(spots: &[Spot]) -> String {
 
 fn stroke_text(stroke: &Stroke) -> String {
     let lengths: Vec<String> = stroke.lengths().map(number).collect();
-    let dashes = match lengths.is_empty() {
-        true => String::new(),
-        false => format!(" stroke-dasharray=\"{}\"", lengths.join(" ")),
+    let dashes = if lengths.is_empty() {
+        String::new()
+    } else {
+        format!(" stroke-dasharray=\"{}\"", lengths.join(" "))
     };
     format!(
         " fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linejoin=\"round\"{dashes}",

@@ -79,9 +79,10 @@ pub(crate) fn tick(value: f64, span: f64) -> String {
     if size <= span * 1e-9 {
         return "0".to_owned();
     }
-    match needs_power(value) {
-        true => power(value),
-        false => plain(&format!("{value:.6}")).replace('-', "−"),
+    if needs_power(value) {
+        power(value)
+    } else {
+        plain(&format!("{value:.6}")).replace('-', "−")
     }
 }
 

@@ -30,9 +30,10 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
         .chain(study.points().last());
     for (model, is_sound) in ends.filter_map(|number| look_at(study, number)) {
         for (i, measure) in study.all_measures().enumerate() {
-            let measured = match is_sound {
-                true => measured(&model, study.scale()),
-                false => Span::MAX,
+            let measured = if is_sound {
+                measured(&model, study.scale())
+            } else {
+                Span::MAX
             };
             for (key, message, help) in of(&measure.kind, &model, measured) {
                 let path = match &measure.asked_at {
@@ -172,28 +173,25 @@ fn unknown_link(model: &Model, name: &str) -> Option<Mistake> {
         return None;
     }
     let first = format!("{name}[0]");
-    Some(match is_there(&first) {
-        true => {
-            let message = format!("\"{name}\" is a group of links");
-            (
-                "link",
-                message,
-                format!("name one of them, such as \"{first}\""),
-            )
-        }
-        false => {
-            let message = format!("there is no link \"{name}\"");
-            let names: Vec<String> = model
-                .links
-                .iter()
-                .map(|link| link.name.to_string())
-                .collect();
-            (
-                "link",
-                message,
-                suggest(name, names.iter().map(String::as_str)),
-            )
-        }
+    Some(if is_there(&first) {
+        let message = format!("\"{name}\" is a group of links");
+        (
+            "link",
+            message,
+            format!("name one of them, such as \"{first}\""),
+        )
+    } else {
+        let message = format!("there is no link \"{name}\"");
+        let names: Vec<String> = model
+            .links
+            .iter()
+            .map(|link| link.name.to_string())
+            .collect();
+        (
+            "link",
+            message,
+            suggest(name, names.iter().map(String::as_str)),
+        )
     })
 }
 

@@ -55,9 +55,10 @@ impl<'s> Modelled<'s> {
         number: impl Fn(&NumberName, usize) -> Option<f64>,
     ) -> Results {
         let one = |repetition| self.solve(point, |name| number(name, repetition));
-        let by_repetition: Vec<_> = match self.is_exact() && repetitions > 0 {
-            true => repeat_n(one(0), repetitions).collect(),
-            false => (0..repetitions).map(one).collect(),
+        let by_repetition: Vec<_> = if self.is_exact() && repetitions > 0 {
+            repeat_n(one(0), repetitions).collect()
+        } else {
+            (0..repetitions).map(one).collect()
         };
         let result = |place: usize| by_repetition.iter().map(|all| all[place]).collect();
         (0..self.wanted.len()).map(result).collect()

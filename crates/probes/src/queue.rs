@@ -134,9 +134,10 @@ impl Keeper for Levels {
     }
 
     fn set(&mut self, now: Time, length: Volume) {
-        let own = match self.in_bytes {
-            true => length.bytes,
-            false => length.packets,
+        let own = if self.in_bytes {
+            length.bytes
+        } else {
+            length.packets
         };
         let length = self.in_unit(length);
         self.times.set(now, length);

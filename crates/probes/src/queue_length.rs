@@ -95,7 +95,8 @@ impl<K: Keeper> Followed<K> {
     fn come_to(&mut self, now: Time) {
         if !self.has_begun && now >= self.from {
             self.has_begun = true;
-            self.leave(self.from);
+            // Departures at that instant belong to the time measured.
+            self.leave(Time::from_ps(self.from.as_ps().saturating_sub(1)));
             self.tell();
             self.keeper.begin(self.from);
         }
@@ -194,9 +195,10 @@ impl<K: Keeper> Probe for Followed<K> {
             return;
         }
         self.come_to(now);
-        let began = match self.is_staged {
-            true => now,
-            false => self.free_from.max(now),
+        let began = if self.is_staged {
+            now
+        } else {
+            self.free_from.max(now)
         };
         if !self.is_staged {
             self.arrive(now);

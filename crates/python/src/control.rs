@@ -128,15 +128,14 @@ pub(crate) fn equip(
         config.control = control(own).into();
         tcp.config = Arc::new(config);
     }
-    match found {
-        true => Ok(()),
-        false => {
-            let groups = model.flows.iter().map(|flow| &*flow.group);
-            let mut groups: Vec<&str> = groups.collect();
-            groups.dedup();
-            let nearest = pacesim_language::problem::suggest(name, groups);
-            Err(absent(format!("no flow \"{name}\"; {nearest}")))
-        }
+    if found {
+        Ok(())
+    } else {
+        let groups = model.flows.iter().map(|flow| &*flow.group);
+        let mut groups: Vec<&str> = groups.collect();
+        groups.dedup();
+        let nearest = pacesim_language::problem::suggest(name, groups);
+        Err(absent(format!("no flow \"{name}\"; {nearest}")))
     }
 }
 
@@ -320,11 +319,12 @@ fn interval_of(value: &Bound<'_, PyAny>) -> PyResult<Option<Span>> {
 }
 
 pub(crate) fn window_of(window: f64, who: &str) -> PyResult<f64> {
-    match window.is_finite() && window > 0.0 {
-        true => Ok(window),
-        false => Err(usage(format!(
+    if window.is_finite() && window > 0.0 {
+        Ok(window)
+    } else {
+        Err(usage(format!(
             "{who}: a window of {window}; give packets, more than 0"
-        ))),
+        )))
     }
 }
 

@@ -63,9 +63,10 @@ impl Number {
     }
 
     fn __repr__(&self) -> String {
-        match self.half_width.is_nan() {
-            true => format!("{} = {}", self.name, self.mean),
-            false => format!("{} = {} ± {}", self.name, self.mean, self.half_width),
+        if self.half_width.is_nan() {
+            format!("{} = {}", self.name, self.mean)
+        } else {
+            format!("{} = {} ± {}", self.name, self.mean, self.half_width)
         }
     }
 

@@ -15,9 +15,10 @@ pub(crate) fn span_of(value: &Bound<'_, PyAny>) -> PyResult<Span> {
     }
     let seconds: f64 = value.extract().map_err(|_| no_time(value))?;
     let ps = (seconds * PS_PER_S).round();
-    match (0.0..u64::MAX as f64).contains(&ps) {
-        true => Ok(Span::from_ps(ps as u64)),
-        false => Err(no_time(value)),
+    if (0.0..u64::MAX as f64).contains(&ps) {
+        Ok(Span::from_ps(ps as u64))
+    } else {
+        Err(no_time(value))
     }
 }
 
@@ -45,9 +46,10 @@ pub(crate) fn whole(name: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
     value.extract::<u64>().map_err(|error| {
         let shown = shown(value);
         let message = format!("{name} is {shown}; {remedy}");
-        match error.is_instance_of::<PyOverflowError>(value.py()) {
-            true => usage(message),
-            false => PyTypeError::new_err(message),
+        if error.is_instance_of::<PyOverflowError>(value.py()) {
+            usage(message)
+        } else {
+            PyTypeError::new_err(message)
         }
     })
 }

@@ -343,11 +343,12 @@ fn refuse(replications: Option<u64>, replication: u64, keeps_controllers: bool) 
             "give replications, or the number of one replication, not both",
         ));
     }
-    match keeps_controllers {
-        true => Err(usage(
+    if keeps_controllers {
+        Err(usage(
             "a results folder of a run with controllers could not be run again; leave out out=",
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

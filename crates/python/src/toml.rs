@@ -105,9 +105,10 @@ pub(crate) fn name(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
 /// Writes a key, bare where TOML allows it.
 fn write_key(key: &str, to: &mut String) {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
-    match !key.is_empty() && key.bytes().all(is_bare) {
-        true => to.push_str(key),
-        false => write_string(key, to),
+    if !key.is_empty() && key.bytes().all(is_bare) {
+        to.push_str(key)
+    } else {
+        write_string(key, to)
     }
 }
 

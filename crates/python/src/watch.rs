@@ -43,19 +43,21 @@ impl Shown {
     fn of(progress: Option<&Bound<'_, PyAny>>, py: Python<'_>) -> PyResult<Shown> {
         let Some(progress) = progress else {
             let bar = py.import("pacesim._progress")?.call_method0("bar")?;
-            return Ok(match bar.is_none() {
-                true => Shown::Nowhere,
-                false => Shown::On(bar.unbind()),
+            return Ok(if bar.is_none() {
+                Shown::Nowhere
+            } else {
+                Shown::On(bar.unbind())
             });
         };
         if progress.is(PyBool::new(py, false)) {
             return Ok(Shown::Nowhere);
         }
-        match progress.is_callable() {
-            true => Ok(Shown::To(progress.clone().unbind())),
-            false => Err(usage(
+        if progress.is_callable() {
+            Ok(Shown::To(progress.clone().unbind()))
+        } else {
+            Err(usage(
                 "progress is not callable; give a function of the share done, False for none, or omit it",
-            )),
+            ))
         }
     }
 
@@ -181,9 +183,10 @@ impl RunMonitor for OneRun<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
         self.0.look(Some(share));
-        match self.0.wants_end() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.0.wants_end() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

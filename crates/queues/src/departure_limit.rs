@@ -87,9 +87,10 @@ impl Queue for DepartureLimit {
         if line == Line::Busy || now < self.idle_until {
             return Turn::Hold;
         }
-        match self.is_too_long() {
-            true => self.drop(now).unwrap_or(Turn::Hold),
-            false => self.fifo.turn(now, line),
+        if self.is_too_long() {
+            self.drop(now).unwrap_or(Turn::Hold)
+        } else {
+            self.fifo.turn(now, line)
         }
     }
 

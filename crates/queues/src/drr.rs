@@ -49,9 +49,12 @@ impl Drr {
     /// The place of the packet's connection.
     fn place(&mut self, packet: &Pending) -> u32 {
         let flows = &self.flows;
-        let memory = |place: u32| match flows[place as usize].is_listed {
-            true => Memory::InUse,
-            false => Memory::Forgot,
+        let memory = |place: u32| {
+            if flows[place as usize].is_listed {
+                Memory::InUse
+            } else {
+                Memory::Forgot
+            }
         };
         match self.places.of(packet.connection, memory) {
             Found::Known(place) | Found::Reused(place) => place,

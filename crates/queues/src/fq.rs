@@ -263,12 +263,11 @@ impl Fq {
             }
             let Some(due) = flow.due() else {
                 self.bands[band].take_first();
-                match is_new {
-                    true => self.bands[usize::from(flow.band)].add_old(place),
-                    false => {
-                        flow.detached = Some(Some(now));
-                        self.places.note_idle(place);
-                    }
+                if is_new {
+                    self.bands[usize::from(flow.band)].add_old(place)
+                } else {
+                    flow.detached = Some(Some(now));
+                    self.places.note_idle(place);
                 }
                 continue;
             };

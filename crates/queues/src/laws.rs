@@ -390,9 +390,10 @@ impl<Q: Queue> Trial<Q> {
         law: &'static str,
         what: impl FnOnce() -> String,
     ) -> Result<(), Violation> {
-        match holds {
-            true => Ok(()),
-            false => Err(self.violation(law, what())),
+        if holds {
+            Ok(())
+        } else {
+            Err(self.violation(law, what()))
         }
     }
 

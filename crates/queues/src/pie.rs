@@ -188,10 +188,7 @@ impl Pie {
                 Mark::Probability
             }
         };
-        match marks {
-            true => Fate::Mark(mark),
-            false => Fate::Drop,
-        }
+        if marks { Fate::Mark(mark) } else { Fate::Drop }
     }
 }
 
@@ -236,9 +233,8 @@ impl BuiltIn for Pie {
 impl Queue for Pie {
     fn arrive(&mut self, now: Time, packet: Pending) -> Result<(), Reason> {
         self.catch_up(now);
-        let refused = match self.room.fits(packet.size) {
-            false => Reason::Full,
-            true => match self.decide(&packet) {
+        let refused = if self.room.fits(packet.size) {
+            match self.decide(&packet) {
                 Fate::Drop => Reason::Early,
                 fate => {
                     self.room.take(packet.size);
@@ -246,7 +242,9 @@ impl Queue for Pie {
                     self.packets.push_back((held, fate.mark()));
                     return Ok(());
                 }
-            },
+            }
+        } else {
+            Reason::Full
         };
         of_each!(&mut self.control, control => control.start_over());
         Err(refused)

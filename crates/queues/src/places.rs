@@ -152,9 +152,12 @@ mod tests {
         for call in 1..=10_000 {
             // Two transfers ago is forgotten.
             let recent = call - 1;
-            let forgets = |place: u32| match place == recent % 3 {
-                true => Memory::Remembers,
-                false => Memory::Forgot,
+            let forgets = |place: u32| {
+                if place == recent % 3 {
+                    Memory::Remembers
+                } else {
+                    Memory::Forgot
+                }
             };
             let found = places.of(ConnectionId::of_call(FlowId(7), call), forgets);
             let (Found::Known(place) | Found::Reused(place) | Found::Made(place)) = found;

@@ -60,9 +60,10 @@ impl<T: Copy + Default> Store<T> {
         let place = &mut self.places[free as usize];
         self.free = place.behind;
         place.held = held;
-        match queue.is_empty() {
-            true => queue.first = free,
-            false => self.places[queue.last as usize].behind = free,
+        if queue.is_empty() {
+            queue.first = free
+        } else {
+            self.places[queue.last as usize].behind = free
         }
         queue.last = free;
     }
@@ -82,9 +83,10 @@ impl<T: Copy + Default> Store<T> {
     pub(crate) fn pop(&mut self, queue: &mut Chain) -> Option<&T> {
         let first = queue.first;
         let place = self.places.get_mut(first as usize)?;
-        queue.first = match first == queue.last {
-            true => NONE,
-            false => place.behind,
+        queue.first = if first == queue.last {
+            NONE
+        } else {
+            place.behind
         };
         place.behind = self.free;
         self.free = first;

@@ -63,9 +63,10 @@ impl Queue for WholeBulks {
             following: packet.following,
             taken,
         });
-        match taken {
-            true => self.packets.arrive(now, packet),
-            false => Err(Reason::Full),
+        if taken {
+            self.packets.arrive(now, packet)
+        } else {
+            Err(Reason::Full)
         }
     }
 

@@ -97,9 +97,10 @@ fn each_way() -> [(Profile, bool); 4] {
 
 /// A discipline that drops by its own rule, and marks only if configured to.
 fn must_act(name: &str, marks: bool, promise: Promise, make: impl Fn(u64) -> AnyQueue) {
-    let seen = match name.starts_with("pie") {
-        true => seen(promise, steady(), make),
-        false => seen(promise, random(), make),
+    let seen = if name.starts_with("pie") {
+        seen(promise, steady(), make)
+    } else {
+        seen(promise, random(), make)
     };
     assert!(seen.sent > 1000, "{name}, ecn {marks}: {seen:?}");
     assert!(seen.early > 20, "{name}, ecn {marks}: {seen:?}");

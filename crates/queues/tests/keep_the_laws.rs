@@ -411,9 +411,10 @@ impl Queue for Impatience {
         match self.0.turn(now, line) {
             Turn::Go { key, mark } => {
                 let (_, came) = self.1.pop_front().expect("it was taken");
-                match (now - came).as_ps() > 2_000_000 {
-                    true => Turn::Drop(key, Reason::Early),
-                    false => Turn::Go { key, mark },
+                if (now - came).as_ps() > 2_000_000 {
+                    Turn::Drop(key, Reason::Early)
+                } else {
+                    Turn::Go { key, mark }
                 }
             }
             other => other,

@@ -24,12 +24,13 @@ pub struct Frames {
 pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {
     let start = file.fill_buf().map_err(|error| error.to_string())?;
     // Text has no zero byte; the first number of a record has one, since no frame lasts 17 s.
-    match start.iter().take(RECORD).any(|byte| *byte == 0) {
-        true => records(file, stores),
-        false => lines(file, stores).map(|sizes| Frames {
+    if start.iter().take(RECORD).any(|byte| *byte == 0) {
+        records(file, stores)
+    } else {
+        lines(file, stores).map(|sizes| Frames {
             sizes,
             gap_us: None,
-        }),
+        })
     }
 }
 
@@ -38,11 +39,12 @@ pub fn parse(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frame
 pub const LARGEST: u32 = 64 << 20;
 
 fn checked(size: u32) -> Result<u32, String> {
-    match size <= LARGEST {
-        true => Ok(size),
-        false => Err(format!(
+    if size <= LARGEST {
+        Ok(size)
+    } else {
+        Err(format!(
             "a frame of {size} is taken for damage: accepted are sizes to {LARGEST}"
-        )),
+        ))
     }
 }
 
@@ -64,12 +66,13 @@ fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames,
         has_data |= size > 0;
         frames.push(size).map_err(unkept)?;
     }
-    match has_data {
-        true => Ok(Frames {
+    if has_data {
+        Ok(Frames {
             sizes: frames.finish().map_err(unkept)?,
             gap_us: first_gap,
-        }),
-        false => Err(NO_DATA.to_owned()),
+        })
+    } else {
+        Err(NO_DATA.to_owned())
     }
 }
 
@@ -105,9 +108,10 @@ fn lines(text: impl BufRead, stores: Option<&OpenStore>) -> Result<Tape<u32>, St
         has_data |= size > 0;
         frames.push(size).map_err(unkept)?;
     }
-    match has_data {
-        true => frames.finish().map_err(unkept),
-        false => Err(NO_DATA.to_owned()),
+    if has_data {
+        frames.finish().map_err(unkept)
+    } else {
+        Err(NO_DATA.to_owned())
     }
 }
 

@@ -54,13 +54,14 @@ impl<R: BufRead> Lines<R> {
         let mut source = self.source.by_ref().take(LONGEST);
         let read = source.read_until(b'\n', &mut self.line);
         let read = read.map_err(|error| error.to_string())?;
-        match read as u64 == LONGEST && self.line.last() != Some(&b'\n') {
-            false => Ok(read > 0),
-            true => Err(format!(
+        if read as u64 == LONGEST && self.line.last() != Some(&b'\n') {
+            Err(format!(
                 "line {}: it is longer than {} KiB, as no line of such a file is",
                 self.number,
                 LONGEST >> 10
-            )),
+            ))
+        } else {
+            Ok(read > 0)
         }
     }
 }

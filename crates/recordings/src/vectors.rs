@@ -86,9 +86,10 @@ pub fn parse(text: impl BufRead) -> Result<Vectors, String> {
         }
     }
     done.extend(open.map(finished).transpose()?);
-    match done.is_empty() {
-        true => Err("there are no connections: give lines such as \"SEQ 10000 1 1 1\", \"w 29200 29200\", \"r 50000\", \"> 245\", \"t 51257\", \"< 5100\"".to_owned()),
-        false => Ok(done.into()),
+    if done.is_empty() {
+        Err("there are no connections: give lines such as \"SEQ 10000 1 1 1\", \"w 29200 29200\", \"r 50000\", \"> 245\", \"t 51257\", \"< 5100\"".to_owned())
+    } else {
+        Ok(done.into())
     }
 }
 

@@ -53,9 +53,10 @@ pub fn book(
 }
 
 fn refuse_existing(to: &Path) -> Result<(), TraceError> {
-    match to.symlink_metadata().is_ok() {
-        true => Err(TraceError::Exists(to.to_path_buf())),
-        false => Ok(()),
+    if to.symlink_metadata().is_ok() {
+        Err(TraceError::Exists(to.to_path_buf()))
+    } else {
+        Ok(())
     }
 }
 

@@ -53,9 +53,10 @@ pub(crate) fn headers(recording: &Recording) -> Vec<Headers> {
     for (header, flow) in headers.iter_mut().zip(flows) {
         if let Traffic::Tcp(tcp) = &flow.traffic {
             let data = (tcp.config.header.get() as u32).max(USUAL.data);
-            let syn = match tcp.config.syn {
-                true => tcp.config.syn_size.get() as u32,
-                false => data,
+            let syn = if tcp.config.syn {
+                tcp.config.syn_size.get() as u32
+            } else {
+                data
             };
             *header = Headers { data, syn };
         }

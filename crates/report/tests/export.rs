@@ -482,9 +482,10 @@ fn timestamps_are_the_times_of_sending_and_their_echoes() {
     assert!(sent.len() > 1000, "{} packets", sent.len());
     for packet in of(At::Receivers, "receivers.pcapng") {
         let (value, _) = stamps(&packet);
-        match is_data(&packet) {
-            true => assert!(ms(&packet) - value >= 21),
-            false => assert_eq!(value, ms(&packet)),
+        if is_data(&packet) {
+            assert!(ms(&packet) - value >= 21)
+        } else {
+            assert_eq!(value, ms(&packet))
         }
     }
 }

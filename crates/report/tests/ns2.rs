@@ -40,9 +40,10 @@ fn traffic(trace: &Value, load: &str) -> String {
     let tcp = |key: &str| trace["tcp_params"][key].as_f64().expect("a number");
     let span = |key: &str| format!("\"{}ps\"", picoseconds(&trace["tcp_params"][key]));
     let sink = &trace["sink_params"];
-    let delayed = match word(&trace["sink"]).ends_with("DelAck") {
-        true => format!("\"{}ps\"", picoseconds(&sink["interval_"])),
-        false => "false".to_owned(),
+    let delayed = if word(&trace["sink"]).ends_with("DelAck") {
+        format!("\"{}ps\"", picoseconds(&sink["interval_"]))
+    } else {
+        "false".to_owned()
     };
     let keys = [
         ("variant", format!("{}", trace["variant"])),

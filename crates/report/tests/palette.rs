@@ -104,9 +104,10 @@ fn colour(palette: &str, name: &str) -> Rgb {
 
 /// IEC 61966-2-1 (sRGB).
 fn linear(c: f64) -> f64 {
-    match c <= 0.04045 {
-        true => c / 12.92,
-        false => libm::pow((c + 0.055) / 1.055, 2.4),
+    if c <= 0.04045 {
+        c / 12.92
+    } else {
+        libm::pow((c + 0.055) / 1.055, 2.4)
     }
 }
 
@@ -124,9 +125,12 @@ fn luminance(colour: Rgb) -> f64 {
 /// CIELAB with the white of D65 (CIE 15).
 fn lab(colour: Rgb) -> [f64; 3] {
     let [r, g, b] = colour;
-    let f = |t: f64| match t > 216.0 / 24389.0 {
-        true => libm::cbrt(t),
-        false => (24389.0 / 27.0 * t + 16.0) / 116.0,
+    let f = |t: f64| {
+        if t > 216.0 / 24389.0 {
+            libm::cbrt(t)
+        } else {
+            (24389.0 / 27.0 * t + 16.0) / 116.0
+        }
     };
     let x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
     let y = f(luminance(colour));

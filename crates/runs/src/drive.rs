@@ -62,9 +62,10 @@ impl Watchers<'_> {
         if self.tcp.is_some() {
             let asked = world.model().output.tcp.clone().unwrap_or_default();
             let all = (0..world.model().flows.len()).map(FlowId::from_index);
-            match asked.is_empty() {
-                true => all.for_each(|flow| world.record_tcp(flow)),
-                false => asked.into_iter().for_each(|flow| world.record_tcp(flow)),
+            if asked.is_empty() {
+                all.for_each(|flow| world.record_tcp(flow))
+            } else {
+                asked.into_iter().for_each(|flow| world.record_tcp(flow))
             }
         }
     }
@@ -275,9 +276,10 @@ impl Slices {
     fn next(&mut self, now: Time, hops: u64) {
         let done = hops - self.hops;
         let ps = self.span.as_ps();
-        self.span = Span::from_ps(match done < self.most_hops {
-            true => ps.saturating_mul(2),
-            false => (ps / 2).max(1),
+        self.span = Span::from_ps(if done < self.most_hops {
+            ps.saturating_mul(2)
+        } else {
+            (ps / 2).max(1)
         });
         self.hops = hops;
         self.until = now.saturating_add(self.span);

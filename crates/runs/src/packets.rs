@@ -122,12 +122,11 @@ impl LossyLink {
             (row.flow_id, row.seq, row.kind)
                 == (packet.flow.0, packet.seq.into(), code(packet.kind()))
         };
-        match self.is_constant {
-            true => {
-                let (at, row) = self.on_link.front()?;
-                (*at == now && is_it(row)).then_some(0)
-            }
-            false => self.on_link.iter().position(|(_, row)| is_it(row)),
+        if self.is_constant {
+            let (at, row) = self.on_link.front()?;
+            (*at == now && is_it(row)).then_some(0)
+        } else {
+            self.on_link.iter().position(|(_, row)| is_it(row))
         }
     }
 
@@ -156,9 +155,10 @@ impl Probe for PacketLog {
             departure_ps: Some(departure.as_ps().min(LATEST)),
             ..row(arrived, link, packet, PacketOutcome::Sent)
         };
-        match self.ports[link.index()].is_lossy {
-            true => self.keep(now, departure, row, link),
-            false => self.write(row),
+        if self.ports[link.index()].is_lossy {
+            self.keep(now, departure, row, link)
+        } else {
+            self.write(row)
         }
     }
 

@@ -48,9 +48,10 @@ impl Tally {
         let apart = self.squares - share * share * self.packets;
         let variance = apart / f64::from(self.runs - 1);
         let of_independent = share * (1.0 - share);
-        let clustering = match of_independent > 0.0 {
-            true => (variance / of_independent).max(1.0),
-            false => 1.0,
+        let clustering = if of_independent > 0.0 {
+            (variance / of_independent).max(1.0)
+        } else {
+            1.0
         };
         let events = share.min(1.0 - share) * self.packets / clustering;
         (events < MANY).then_some(Counts {

@@ -98,9 +98,10 @@ pub(crate) fn replicate_into(
         folder,
     };
     let runs = series.run_in_parallel(jobs, monitor)?;
-    match runs.is_empty() {
-        true => Err(RunError::Interrupted),
-        false => series.complete(runs, monitor.host()),
+    if runs.is_empty() {
+        Err(RunError::Interrupted)
+    } else {
+        series.complete(runs, monitor.host())
     }
 }
 

@@ -371,9 +371,10 @@ fn likeness(values: &[f64]) -> f64 {
         .windows(2)
         .map(|pair| about(&pair[0]) * about(&pair[1]))
         .sum();
-    match squares > 0.0 {
-        true => products / squares,
-        false => 0.0,
+    if squares > 0.0 {
+        products / squares
+    } else {
+        0.0
     }
 }
 

@@ -147,9 +147,10 @@ impl<'a> Workers<'a> {
 
     /// Breaks if the work should end.
     pub fn wants_end(&self) -> ControlFlow<()> {
-        match self.monitor.wants_end() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.monitor.wants_end() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 
@@ -201,9 +202,10 @@ impl RunMonitor for OneOfMany<'_> {
         self.place.share.store(share, Ordering::Relaxed);
         let hops = self.earlier_hops + progress.packet_hops;
         self.place.packet_hops.store(hops, Ordering::Relaxed);
-        match self.monitor.wants_end() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.monitor.wants_end() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

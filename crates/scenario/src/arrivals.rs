@@ -153,9 +153,10 @@ impl Flood<'_> {
     /// The description for a sentence.
     pub(crate) fn in_words(&self) -> String {
         let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
-        let limit = match self.waits {
-            true => " if they take no time",
-            false => "",
+        let limit = if self.waits {
+            " if they take no time"
+        } else {
+            ""
         };
         format!(
             "a transfer every {} over the group, {:.1} B on the wire each: {rate:.3} Mbps are offered{limit}",

@@ -58,12 +58,12 @@ impl Draws {
     /// The ends of each flow, as (from, to).
     pub(crate) fn ends(&self, pairs: &Pairs, group: &str) -> Vec<(u32, u32)> {
         let ends = self.pairs(pairs, group);
-        match pairs.both_ways {
-            false => ends,
-            true => ends
-                .into_iter()
+        if pairs.both_ways {
+            ends.into_iter()
                 .flat_map(|(a, b)| [(a, b), (b, a)])
-                .collect(),
+                .collect()
+        } else {
+            ends
         }
     }
 

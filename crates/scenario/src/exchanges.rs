@@ -54,9 +54,10 @@ pub(crate) fn members(
 
 /// The steps of an end, including its close if that is simulated.
 fn steps(exchanges: &Exchanges, steps: &Arc<[Step]>) -> Arc<[Step]> {
-    match exchanges.are_closed() {
-        true => steps.clone(),
-        false => steps[..steps.len() - 1].into(),
+    if exchanges.are_closed() {
+        steps.clone()
+    } else {
+        steps[..steps.len() - 1].into()
     }
 }
 
@@ -109,9 +110,10 @@ pub(crate) fn delay_box(
     let forgets = exchanges.are_closed() && exchanges.closes == Closes::Ns2;
     let forgotten_with = forgets.then_some(tcp.config.header.0 as u32);
     let detours = vectors.flat_map(|vector| {
-        let [of_initiator, of_acceptor] = match exchanges.lossless {
-            true => [0.0; 2],
-            false => vector.loss,
+        let [of_initiator, of_acceptor] = if exchanges.lossless {
+            [0.0; 2]
+        } else {
+            vector.loss
         };
         let detour = |data_loss, ack_loss| Detour {
             delay: Span::from_ps(vector.round_trip.as_ps() / 2),

@@ -154,9 +154,10 @@ impl Expansion<'_> {
         for (i, (a, b)) in wires.ends.iter().enumerate() {
             let (from, to) = if reverse { (b, a) } else { (a, b) };
             links.push(model::Link {
-                name: match wires.indexed {
-                    true => Name::member(&direction.name, i as u32),
-                    false => Name::from(&direction.name),
+                name: if wires.indexed {
+                    Name::member(&direction.name, i as u32)
+                } else {
+                    Name::from(&direction.name)
                 },
                 from: NodeId(*from),
                 to: NodeId(*to),

@@ -193,9 +193,12 @@ impl Search<'_> {
     fn settled(&self, start: usize, known: &[bool]) -> Vec<Found> {
         let formulas = &self.formulas.formulas;
         let first = formulas.iter().zip(known);
-        let first = first.map(|((formula, _), is_known)| match is_known {
-            true => self.stand_in(formula),
-            false => stand_ins(formula.quantity)[start].to_owned(),
+        let first = first.map(|((formula, _), is_known)| {
+            if *is_known {
+                self.stand_in(formula)
+            } else {
+                stand_ins(formula.quantity)[start].to_owned()
+            }
         });
         let mut values: Vec<String> = first.collect();
         let mut is_settled = vec![true; values.len()];
@@ -212,9 +215,12 @@ impl Search<'_> {
                 });
             if is_done {
                 let all = found.into_iter().zip(is_settled).zip(formulas);
-                let settled = all.map(|((found, is_settled), (formula, _))| match is_settled {
-                    true => found,
-                    false => Err(unsettled(formula, start)),
+                let settled = all.map(|((found, is_settled), (formula, _))| {
+                    if is_settled {
+                        found
+                    } else {
+                        Err(unsettled(formula, start))
+                    }
                 });
                 return settled.collect();
             }
@@ -225,9 +231,12 @@ impl Search<'_> {
             }
         }
         let all = values.into_iter().zip(is_settled).zip(formulas);
-        let last = all.map(|((value, is_settled), (formula, _))| match is_settled {
-            true => Ok(value),
-            false => Err(unsettled(formula, start)),
+        let last = all.map(|((value, is_settled), (formula, _))| {
+            if is_settled {
+                Ok(value)
+            } else {
+                Err(unsettled(formula, start))
+            }
         });
         last.collect()
     }
@@ -301,9 +310,10 @@ fn complaint(formula: &Formula, wrong: &Wrong) -> Fault {
         .get(wrong.at.clone())
         .unwrap_or_default()
         .trim();
-    let message = match part.is_empty() {
-        true => wrong.message.clone(),
-        false => format!("{}: \"{part}\"", wrong.message),
+    let message = if part.is_empty() {
+        wrong.message.clone()
+    } else {
+        format!("{}: \"{part}\"", wrong.message)
     };
     fault(&formula.path, message, wrong.help.clone())
 }

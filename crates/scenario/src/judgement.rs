@@ -44,9 +44,10 @@ pub(crate) fn judged(document: &Document, files: &dyn Files) -> Result<Checked, 
     }
     let agreed = judge.agreed(&refused, &known, &first);
     // Without a refused entry, every mistake is one.
-    let later = match agreed.is_empty() && known.list.is_empty() {
-        true => std::mem::take(&mut first.faults),
-        false => agreed,
+    let later = if agreed.is_empty() && known.list.is_empty() {
+        std::mem::take(&mut first.faults)
+    } else {
+        agreed
     };
     let later = judge.causes(&refused, &known, later);
     let mut all = known;
@@ -149,9 +150,10 @@ impl Judge<'_> {
         let document = self.formulas.replaced(&plain, &values);
         let mut all = Faults::from(known.list.clone());
         all.merge(values.faults.clone().into());
-        let of_values = match self.formulas.is_empty() {
-            true => Faults::default(),
-            false => document.differences().unwrap_or_default(),
+        let of_values = if self.formulas.is_empty() {
+            Faults::default()
+        } else {
+            document.differences().unwrap_or_default()
         };
         let of_values = of_values.list.into_iter();
         let is_known = |fault: &Fault| known.list.iter().any(|other| is_same(fault, other));

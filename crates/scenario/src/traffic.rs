@@ -136,9 +136,12 @@ fn tcp_of_members(
         members(&others.tcp, arrivals, line_of_others, among_others)
     });
     let mut of_others = of_others.into_iter().flatten();
-    let flows = chosen.into_iter().map(|chosen| match chosen {
-        true => of_others.next(),
-        false => of_group.next(),
+    let flows = chosen.into_iter().map(|chosen| {
+        if chosen {
+            of_others.next()
+        } else {
+            of_group.next()
+        }
     });
     flows.flatten().map(model::Traffic::Tcp).collect()
 }

@@ -31,9 +31,10 @@ impl Spacer {
     }
 
     fn schedule(&mut self, now: Time) {
-        self.next = match self.queue.is_empty() {
-            true => Release::Idle,
-            false => Release::At(self.free_at.max(now)),
+        self.next = if self.queue.is_empty() {
+            Release::Idle
+        } else {
+            Release::At(self.free_at.max(now))
         };
     }
 }

@@ -151,9 +151,10 @@ fn what_the_network_has_not_is_refused() {
         ),
     ] {
         let asked = text(keys).replace("from = \"host\"", "from = \"host[0..6]\"");
-        let asked = match keys.contains("pair") {
-            true => text(keys),
-            false => asked.replace("to = \"host\"", "to = \"host[6..12]\""),
+        let asked = if keys.contains("pair") {
+            text(keys)
+        } else {
+            asked.replace("to = \"host\"", "to = \"host[6..12]\"")
         };
         let problem = only(&asked);
         assert_eq!(problem.path, path, "{keys}: {problem}");

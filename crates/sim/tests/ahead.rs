@@ -173,9 +173,10 @@ fn protect(model: &mut Model, block: u16, from_hosts: bool, hold: bool) {
             data,
             acks: Vec::new(),
             config: fec::Config::block(block),
-            order: match hold {
-                true => fec::Order::Hold(Span::from_ms(3)),
-                false => fec::Order::Late,
+            order: if hold {
+                fec::Order::Hold(Span::from_ms(3))
+            } else {
+                fec::Order::Late
             },
             adaptation: None,
             unsolved: None,

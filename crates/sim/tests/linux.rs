@@ -74,9 +74,10 @@ fn ten_flows_behind_small_buffers_share_it_as_the_kernel_s() {
 
 /// One flow over 10 Mbps, or another rate, and 40 ms.
 fn alone(core: &str, keys: &str, run_keys: &str) -> Shown {
-    let core = match core.contains("rate") {
-        true => core.to_owned(),
-        false => format!("rate = \"10Mbps\"\n{core}"),
+    let core = if core.contains("rate") {
+        core.to_owned()
+    } else {
+        format!("rate = \"10Mbps\"\n{core}")
     };
     run(
         &format!(

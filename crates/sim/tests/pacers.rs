@@ -247,9 +247,10 @@ struct Metronome {
 
 impl Metronome {
     fn schedule(&mut self, now: Time) {
-        self.next = match self.queue.is_empty() {
-            true => Release::Idle,
-            false => Release::At(self.free_at.max(now)),
+        self.next = if self.queue.is_empty() {
+            Release::Idle
+        } else {
+            Release::At(self.free_at.max(now))
         };
     }
 }

@@ -164,9 +164,10 @@ proptest! {
     ) {
         let mut model = Model::new("ties", Span::from_ms(100));
         let nodes: Vec<NodeId> = (0..5).map(|i| model.add_node(format!("{i}"))).collect();
-        let capacity = match in_bytes {
-            true => Capacity::Bytes(Bytes(1000 * waiting)),
-            false => Capacity::Packets(waiting),
+        let capacity = if in_bytes {
+            Capacity::Bytes(Bytes(1000 * waiting))
+        } else {
+            Capacity::Packets(waiting)
         };
         let buffer = if system { Buffer::system(capacity) } else { Buffer::waiting(capacity) };
         for i in 0..3 {

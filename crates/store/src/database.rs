@@ -79,9 +79,10 @@ impl Store {
     fn find(folder: &Path, study: &str) -> Result<Option<Store>, StoreError> {
         let path = folder.join(FILE);
         if !path.exists() {
-            return match is_free(folder)? {
-                true => Ok(None),
-                false => Err(StoreError::NotOurs(folder.to_path_buf())),
+            return if is_free(folder)? {
+                Ok(None)
+            } else {
+                Err(StoreError::NotOurs(folder.to_path_buf()))
             };
         }
         let mut store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -127,9 +128,10 @@ impl Store {
             return Err(StoreError::NoStudy(folder.to_path_buf()));
         }
         let store = Store::connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        match store.is_blank()? {
-            true => Ok(None),
-            false => store.refuse_other_tables().map(|()| Some(store)),
+        if store.is_blank()? {
+            Ok(None)
+        } else {
+            store.refuse_other_tables().map(|()| Some(store))
         }
     }
 
@@ -215,13 +217,14 @@ impl Store {
         let name = "SELECT value FROM study WHERE key = 'name'";
         let theirs = self.connection.query_one(name, [], |row| row.get(0));
         let theirs: String = theirs.map_err(|error| self.error(error))?;
-        match theirs == study {
-            true => Ok(()),
-            false => Err(StoreError::OtherStudy {
+        if theirs == study {
+            Ok(())
+        } else {
+            Err(StoreError::OtherStudy {
                 path,
                 theirs,
                 ours: study.to_owned(),
-            }),
+            })
         }
     }
 

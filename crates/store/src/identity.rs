@@ -99,9 +99,12 @@ impl Identity {
             ));
         }
         if self.sets != other.sets {
-            let [ours, theirs] = [self, other].map(|of| match of.sets.is_empty() {
-                true => "nothing".to_owned(),
-                false => of.sets.join(", "),
+            let [ours, theirs] = [self, other].map(|of| {
+                if of.sets.is_empty() {
+                    "nothing".to_owned()
+                } else {
+                    of.sets.join(", ")
+                }
             });
             return Some(format!("--set {theirs} instead of {ours}"));
         }

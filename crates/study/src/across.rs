@@ -38,9 +38,10 @@ impl Across {
             },
             (true, false) => Some(Across::Each(keys.each.clone())),
             (is_nothing, _) => {
-                let message = match is_nothing {
-                    true => "nothing goes across",
-                    false => "x and each exclude each other",
+                let message = if is_nothing {
+                    "nothing goes across"
+                } else {
+                    "x and each exclude each other"
                 };
                 let help = "give x = \"AXIS\", or each = [\"near\", \"far\"] with y = \"flows.*.goodput_bps\"";
                 faults.add(path, message).help(help);

@@ -296,9 +296,10 @@ fn ranged(
             };
             let value = |(i, value): (usize, Toml)| {
                 let (last, value) = (range.count as usize - 1, single(&item(value), keys));
-                let value = match value.is_formula() && i > 0 && i < last {
-                    true => value.renamed(format!("= {} of {}", i + 1, range.count)),
-                    false => value,
+                let value = if value.is_formula() && i > 0 && i < last {
+                    value.renamed(format!("= {} of {}", i + 1, range.count))
+                } else {
+                    value
                 };
                 (at.to_owned(), value)
             };

@@ -107,9 +107,10 @@ pub(crate) fn is_formula(text: &str) -> bool {
 pub(crate) fn name(text: &str) -> Result<NumberName, (String, String)> {
     let wrong = |problem: Problem| {
         let part = text.get(problem.at).unwrap_or_default();
-        let message = match part.is_empty() || part == text {
-            true => format!("\"{text}\": {}", problem.message),
-            false => format!("\"{text}\", at \"{part}\": {}", problem.message),
+        let message = if part.is_empty() || part == text {
+            format!("\"{text}\": {}", problem.message)
+        } else {
+            format!("\"{text}\", at \"{part}\": {}", problem.message)
         };
         (message, problem.help)
     };
@@ -366,12 +367,14 @@ mod tests {
 
     #[test]
     fn differences_and_covariances_may_be_negative() {
-        let never = |text: &str| match is_formula(text) {
-            true => name(text).expect("a formula").is_never_negative(),
-            false => text
-                .parse::<NumberName>()
-                .expect("a name")
-                .is_never_negative(),
+        let never = |text: &str| {
+            if is_formula(text) {
+                name(text).expect("a formula").is_never_negative()
+            } else {
+                text.parse::<NumberName>()
+                    .expect("a name")
+                    .is_never_negative()
+            }
         };
         assert!(never("link.core.loss_ratio"));
         assert!(never("sum(flows.*.goodput_bps) / link.core.utilisation"));

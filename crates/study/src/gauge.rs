@@ -94,9 +94,10 @@ impl Gauge {
             return Ok(Stated::plain(0.0));
         }
         if value.unit == Unit::ONE && self.unit != Unit::ONE {
-            return Err(match in_percent {
-                true => self.no_share(text),
-                false => self.no_unit(value.number, key, times),
+            return Err(if in_percent {
+                self.no_share(text)
+            } else {
+                self.no_unit(value.number, key, times)
             });
         }
         let number = self.number(value)?;
@@ -138,9 +139,10 @@ impl Gauge {
 
     /// A number of results as a file states it.
     pub(crate) fn stated(self, number: f64) -> String {
-        match self.size == self.unit.size() {
-            true => self.unit.stated(number),
-            false => self.unit.stated(number * self.size / self.unit.size()),
+        if self.size == self.unit.size() {
+            self.unit.stated(number)
+        } else {
+            self.unit.stated(number * self.size / self.unit.size())
         }
     }
 

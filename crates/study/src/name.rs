@@ -58,9 +58,10 @@ impl NumberName {
 
     /// This name with `entity` in place of the entity `any`, if it has that one.
     pub(crate) fn of_one(&self, any: &str, entity: &str) -> NumberName {
-        let entity = match self.entity == any {
-            true => entity,
-            false => &self.entity,
+        let entity = if self.entity == any {
+            entity
+        } else {
+            &self.entity
         };
         NumberName {
             entity: entity.to_owned(),

@@ -255,9 +255,10 @@ impl Study {
         let Some(axis) = Identities::of(&self.base).axis_that_gives(key, &self.axes) else {
             return Ok(());
         };
-        let path = match self.variant_axis() == Some(axis) {
-            true => "variant".to_owned(),
-            false => format!("sweep.axis[{axis}]"),
+        let path = if self.variant_axis() == Some(axis) {
+            "variant".to_owned()
+        } else {
+            format!("sweep.axis[{axis}]")
         };
         let message = format!("{option} gives {key}, which this varies");
         let help = format!("leave {option} out, or the key {key} here");
@@ -296,8 +297,9 @@ fn varies_beside(grid: &Grid, axis: usize, (other, place): (usize, usize)) -> bo
 
 /// Another spelling, within a sentence.
 fn spelt(key: &str, other: &str) -> String {
-    match key == other {
-        true => String::new(),
-        false => format!(", as \"{other}\""),
+    if key == other {
+        String::new()
+    } else {
+        format!(", as \"{other}\"")
     }
 }

@@ -122,9 +122,10 @@ fn alike(from: Quantity, to: Quantity, count: u32, steps: Steps) -> (Quantity, Q
         (Quantity::Whole(a), Quantity::Whole(b)) => {
             let gaps = i128::from(count.max(2) - 1);
             let is_even = (i128::from(b) - i128::from(a)) % gaps == 0;
-            match steps == Steps::Logarithmic || is_even {
-                true => (from, to),
-                false => (number(from), number(to)),
+            if steps == Steps::Logarithmic || is_even {
+                (from, to)
+            } else {
+                (number(from), number(to))
             }
         }
         (Quantity::Whole(_), Quantity::Number(_)) | (Quantity::Number(_), Quantity::Whole(_)) => {
@@ -141,9 +142,10 @@ fn rounded(x: f64, digits: i32) -> f64 {
     }
     let place = digits - 1 - libm::floor(libm::log10(x.abs())) as i32;
     let scale = libm::pow(10.0, f64::from(place.abs()));
-    match place >= 0 {
-        true => (x * scale).round() / scale,
-        false => (x / scale).round() * scale,
+    if place >= 0 {
+        (x * scale).round() / scale
+    } else {
+        (x / scale).round() * scale
     }
 }
 

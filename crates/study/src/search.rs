@@ -122,9 +122,10 @@ impl<T: Trials> Line<'_, T> {
     fn first_up_to(&mut self, holding: usize) -> Result<Answer, T::Error> {
         let is_done = self.halve(holding)? && self.probe()?;
         let first = self.first().unwrap_or(holding);
-        Ok(match is_done {
-            true => Answer::Best(self.place(first)),
-            false => Answer::OutOfTries(self.place(first)),
+        Ok(if is_done {
+            Answer::Best(self.place(first))
+        } else {
+            Answer::OutOfTries(self.place(first))
         })
     }
 
@@ -148,9 +149,10 @@ impl<T: Trials> Line<'_, T> {
             if !self.look_at(&[middle])? {
                 return Ok(false);
             }
-            match self.holds(middle)? {
-                true => holds = middle,
-                false => fails = middle,
+            if self.holds(middle)? {
+                holds = middle
+            } else {
+                fails = middle
             }
         }
         Ok(true)
@@ -391,9 +393,10 @@ mod tests {
                 let mut known = Known::new(anything, first);
                 let Ok(answer) = first_that_holds(&mut known, length, backwards);
                 let place = if backwards { length.wrapping_sub(1 + from) } else { from };
-                match from < length {
-                    true => prop_assert_eq!(answer, Answer::Best(vec![place])),
-                    false => prop_assert!(matches!(answer, Answer::Nowhere(_))),
+                if from < length {
+                    prop_assert_eq!(answer, Answer::Best(vec![place]))
+                } else {
+                    prop_assert!(matches!(answer, Answer::Nowhere(_)))
                 }
                 prop_assert!(known.tried.len() <= 12 + PROBES, "{} tries", known.tried.len());
             }

@@ -171,9 +171,10 @@ impl Study {
         }
         let checked = self.raw(number).check(&*self.files)?;
         self.note_formulas(number, &checked);
-        let checked = match self.scale == 1.0 {
-            true => checked,
-            false => Checked::of(self.shortened(checked.scenario().clone())?)?,
+        let checked = if self.scale == 1.0 {
+            checked
+        } else {
+            Checked::of(self.shortened(checked.scenario().clone())?)?
         };
         if self.grid.size() == Some(1) {
             self.only.get_or_init(|| checked.clone());

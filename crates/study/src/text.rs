@@ -150,10 +150,7 @@ impl StudyText {
             mistakes,
             has_points,
         } = self.understand();
-        let first = match has_points {
-            true => look(&study),
-            false => Ok(()),
-        };
+        let first = if has_points { look(&study) } else { Ok(()) };
         match (mistakes, first) {
             (Ok(()), Ok(())) => Ok(study),
             (Err(problems), Ok(())) | (Ok(()), Err(problems)) => Err(problems),
@@ -177,9 +174,10 @@ impl StudyText {
             &mut found,
         );
         let is_of_models_alone = is_of_models_alone(&keys, &scenario);
-        let mut base = match is_of_models_alone {
-            true => on_least(&self.document, &scenario),
-            false => self.document.with_tree(&SCENARIOS, scenario),
+        let mut base = if is_of_models_alone {
+            on_least(&self.document, &scenario)
+        } else {
+            self.document.with_tree(&SCENARIOS, scenario)
         };
         let settings = changes(&self.document, "set", &keys.set);
         settings.iter().for_each(|change| change.make(&mut base));
@@ -237,9 +235,10 @@ impl StudyText {
         let read = |(i, axis): (usize, &AxisKeys)| {
             let path = format!("sweep.axis[{i}]");
             let is_parameter = model::takes(keys, &axis.name);
-            match known.touch(&path) {
-                true => Axis::broken(&axis.name),
-                false => Axis::of(&self.document, &path, axis, is_parameter, faults),
+            if known.touch(&path) {
+                Axis::broken(&axis.name)
+            } else {
+                Axis::of(&self.document, &path, axis, is_parameter, faults)
             }
         };
         axes.map(read).collect()
@@ -485,9 +484,10 @@ fn expectations(
     for (i, keys) in all.iter().enumerate() {
         let path = format!("expect[{i}]");
         Expectation::told_apart(all, i, faults);
-        let claim = match known.touch(&path) {
-            true => None,
-            false => Expectation::of(study, path.clone(), keys, faults),
+        let claim = if known.touch(&path) {
+            None
+        } else {
+            Expectation::of(study, path.clone(), keys, faults)
         };
         match claim {
             Some(claim) => sound.push(claim),

@@ -105,21 +105,20 @@ fn two_axes_of_one_key_are_refused_whatever_the_spelling() {
     for [(i, one), (j, other)] in pairs() {
         let (ours, theirs) = (axis("x", one, KEYS[i].1), axis("y", other, KEYS[j].1));
         let study = read(&format!("{SCENARIO}{ours}{theirs}"), &[]);
-        match i == j {
-            false => assert!(study.is_ok(), "{one}, {other}: {study:?}"),
-            true => {
-                let said = study.expect_err(&format!("{one} and {other} are one key"));
-                let expected = format!("\"{other}\" is varied by the axis \"x\" too");
-                assert!(
-                    said.contains("s.toml:") && said.contains(&expected),
-                    "{said}"
-                );
-                assert_eq!(
-                    one != other,
-                    said.contains(&format!(", as \"{one}\"")),
-                    "{said}"
-                );
-            }
+        if i == j {
+            let said = study.expect_err(&format!("{one} and {other} are one key"));
+            let expected = format!("\"{other}\" is varied by the axis \"x\" too");
+            assert!(
+                said.contains("s.toml:") && said.contains(&expected),
+                "{said}"
+            );
+            assert_eq!(
+                one != other,
+                said.contains(&format!(", as \"{one}\"")),
+                "{said}"
+            );
+        } else {
+            assert!(study.is_ok(), "{one}, {other}: {study:?}")
         }
     }
 }
@@ -156,13 +155,12 @@ fn a_variant_of_an_axis_key_is_refused_whatever_the_spelling() {
             &format!("{SCENARIO}{}{variant}", axis("x", one, KEYS[i].1)),
             &[],
         );
-        match i == j {
-            false => assert!(study.is_ok(), "{one}, {other}: {study:?}"),
-            true => {
-                let said = study.expect_err(&format!("{one} and {other} are one key"));
-                let expected = format!("\"{other}\" is varied by the axis \"x\"");
-                assert!(said.contains(&expected), "{said}");
-            }
+        if i == j {
+            let said = study.expect_err(&format!("{one} and {other} are one key"));
+            let expected = format!("\"{other}\" is varied by the axis \"x\"");
+            assert!(said.contains(&expected), "{said}");
+        } else {
+            assert!(study.is_ok(), "{one}, {other}: {study:?}")
         }
     }
 }
@@ -179,15 +177,14 @@ fn one_table_of_changes_sets_a_key_once() {
             format!("[[variant]]\nname = \"v\"\nset = {both}\n"),
         ] {
             let study = read(&format!("{SCENARIO}{table}"), &[]);
-            match i == j {
-                false => assert!(study.is_ok(), "{one}, {other}: {study:?}"),
-                true => {
-                    let said = study.expect_err(&format!("{one} and {other} are one key"));
-                    assert!(
-                        said.contains(&format!("\"{other}\" is set twice, as \"{one}\"")),
-                        "{said}"
-                    );
-                }
+            if i == j {
+                let said = study.expect_err(&format!("{one} and {other} are one key"));
+                assert!(
+                    said.contains(&format!("\"{other}\" is set twice, as \"{one}\"")),
+                    "{said}"
+                );
+            } else {
+                assert!(study.is_ok(), "{one}, {other}: {study:?}")
             }
         }
         let study = read(&format!("set = {both}\n{SCENARIO}"), &[]);

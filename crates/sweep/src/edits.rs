@@ -112,9 +112,10 @@ fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> Strin
     if written(&study.measures) != written(&before.measures) {
         parts.push("other measures".to_owned());
     }
-    match parts.is_empty() {
-        true => "a file that it names, its warm-up, or the numbers that are kept".to_owned(),
-        false => parts.join(", "),
+    if parts.is_empty() {
+        "a file that it names, its warm-up, or the numbers that are kept".to_owned()
+    } else {
+        parts.join(", ")
     }
 }
 

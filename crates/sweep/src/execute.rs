@@ -325,9 +325,12 @@ impl Keeper<'_> {
             }
         });
         let written = self.writer.keep(finished);
-        let written = written.and_then(|()| match abandoned.is_empty() {
-            true => Ok(()),
-            false => self.store.keep_abandoned(&abandoned),
+        let written = written.and_then(|()| {
+            if abandoned.is_empty() {
+                Ok(())
+            } else {
+                self.store.keep_abandoned(&abandoned)
+            }
         });
         match written {
             Ok(()) => self.kept += kept,

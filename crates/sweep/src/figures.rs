@@ -48,12 +48,13 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
         label: label.filter(|_| numbers.len() > 1),
     });
     let drawings: Vec<Drawing<'_>> = drawings.collect();
-    let panels: Vec<Panel> = match plot.has_panel_for_each {
-        true => drawings
+    let panels: Vec<Panel> = if plot.has_panel_for_each {
+        drawings
             .iter()
             .flat_map(Drawing::panels_of_its_own)
-            .collect(),
-        false => panels(&drawings),
+            .collect()
+    } else {
+        panels(&drawings)
     };
     let figure = match (plot.keys.over, plot.keys.distribution) {
         (None, None) => Figure::new(plot.title.clone()),

@@ -123,10 +123,7 @@ impl Found {
 
 /// The key of a case: its choice, ignoring searched axes.
 fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
-    let place = |(axis, place): (usize, &usize)| match tune.searches(axis) {
-        true => 0,
-        false => *place,
-    };
+    let place = |(axis, place): (usize, &usize)| if tune.searches(axis) { 0 } else { *place };
     choice.iter().enumerate().map(place).collect()
 }
 

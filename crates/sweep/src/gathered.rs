@@ -126,9 +126,10 @@ impl<'a> Gathered<'a> {
         let spreads = numbers.map(|(place, (name, samples))| {
             let spread = students.spread(samples);
             let is_positive = name.is_never_negative() && samples.min() >= Some(0.0);
-            let spread = match is_positive {
-                true => spread.of_nonnegative(),
-                false => spread,
+            let spread = if is_positive {
+                spread.of_nonnegative()
+            } else {
+                spread
             };
             let kept = self.kept.get(name).filter(|_| !is_rare(place));
             let marks = kept.map_or(Marks::default(), |kept| {

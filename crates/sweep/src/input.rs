@@ -61,9 +61,10 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
 /// All mistakes, if there are any in figures, claims or the plan. Otherwise the points are checked
 /// later, during planning.
 pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem>> {
-    match mistakes(study).is_empty() {
-        true => Ok(()),
-        false => check(study, jobs).map(|_| ()),
+    if mistakes(study).is_empty() {
+        Ok(())
+    } else {
+        check(study, jobs).map(|_| ())
     }
 }
 
@@ -114,13 +115,14 @@ fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
         return first.0;
     }
     // A plan with mistakes would only cause further ones.
-    let plan = match first
+    let plan = if first
         .0
         .iter()
         .any(|problem| problem.path.starts_with("sweep"))
     {
-        true => Plan::Misread,
-        false => Plan::Read,
+        Plan::Misread
+    } else {
+        Plan::Read
     };
     let others = judge(&understood.study, plan, NonZeroUsize::MIN);
     first.united(Problems(others.err().unwrap_or_default())).0

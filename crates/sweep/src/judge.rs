@@ -68,9 +68,10 @@ impl Judge<'_> {
     fn judge(&self, scale: f64) -> Claim {
         let claim = self.claim;
         let open = self.left_open();
-        let found = match scale >= claim.scale {
-            true => self.find_unless(open.as_ref()),
-            false => Finding::not_run(claim.scale),
+        let found = if scale >= claim.scale {
+            self.find_unless(open.as_ref())
+        } else {
+            Finding::not_run(claim.scale)
         };
         let note = match found.verdict {
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
@@ -341,9 +342,10 @@ impl Judge<'_> {
         let claim = self.claim;
         let is_difference = matches!(claim.against, Against::Minus(_)) || claim.line.is_some();
         let is_positive = claim.times >= 0.0 && claim.numbers().all(NumberName::is_never_negative);
-        match is_positive && !is_difference {
-            true => Range::NonNegative,
-            false => Range::Any,
+        if is_positive && !is_difference {
+            Range::NonNegative
+        } else {
+            Range::Any
         }
     }
 

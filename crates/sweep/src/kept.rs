@@ -95,9 +95,10 @@ impl Kept {
             Some(tune) => self.found(study, tune, replications, monitor)?,
             None => self.samples(study, replications)?,
         };
-        match samples.are_missing() {
-            true => Err(SweepError::NoRuns(self.folder.clone())),
-            false => Ok(samples),
+        if samples.are_missing() {
+            Err(SweepError::NoRuns(self.folder.clone()))
+        } else {
+            Ok(samples)
         }
     }
 

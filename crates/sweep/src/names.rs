@@ -145,9 +145,10 @@ impl Names {
 
     /// True if it has the entity of this number, or one that its pattern fits.
     fn has(&self, number: &NumberName) -> bool {
-        match number.is_pattern() {
-            true => self.in_order().any(|name| number.fits(name)),
-            false => self.seen.contains(&number.entity),
+        if number.is_pattern() {
+            self.in_order().any(|name| number.fits(name))
+        } else {
+            self.seen.contains(&number.entity)
         }
     }
 
@@ -306,9 +307,10 @@ impl<'s> Known<'s> {
             return None;
         }
         let message = format!("no search finds \"{text}\"");
-        let help = match all.is_empty() {
-            true => "write a table [tune], which docs/study.md explains".to_owned(),
-            false => suggest(&text, all.iter().map(String::as_str)),
+        let help = if all.is_empty() {
+            "write a table [tune], which docs/study.md explains".to_owned()
+        } else {
+            suggest(&text, all.iter().map(String::as_str))
         };
         Some((path.to_owned(), message, help))
     }

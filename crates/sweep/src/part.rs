@@ -87,12 +87,13 @@ fn refuse_other_part(sweep: &Sweep<'_>, store: &Store, ours: Shard) -> Result<()
 /// Fails if the study, its options or this program differ from those of a plan.
 pub fn expect_plan(sweep: &Sweep<'_>, plan: &str) -> Result<(), SweepError> {
     let ours = Identity::of(sweep).digest().to_string();
-    match ours == plan {
-        true => Ok(()),
-        false => Err(SweepError::OtherPlan {
+    if ours == plan {
+        Ok(())
+    } else {
+        Err(SweepError::OtherPlan {
             theirs: plan.to_owned(),
             ours,
-        }),
+        })
     }
 }
 

@@ -45,9 +45,10 @@ pub(crate) fn of_points<T: Send>(
             }
         }
         stopped = wants_end((made.len() + faults.len()) as u64);
-        match stopped || faults.len() >= MOST_PROBLEMS {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if stopped || faults.len() >= MOST_PROBLEMS {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     };
     in_parallel(jobs.get(), points, worker, take, || ());

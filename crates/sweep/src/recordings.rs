@@ -97,9 +97,10 @@ pub fn remove_leftovers(around: &Path) -> io::Result<()> {
         if !entry.file_name().to_string_lossy().ends_with(PARTIAL) {
             continue;
         }
-        match entry.file_type()?.is_dir() {
-            true => fs::remove_dir_all(entry.path())?,
-            false => fs::remove_file(entry.path())?,
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?
+        } else {
+            fs::remove_file(entry.path())?
         }
     }
     Ok(())

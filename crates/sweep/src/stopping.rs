@@ -95,9 +95,10 @@ impl Stopping {
         }
         if series.is_empty() {
             // No run yet, or runs without any of the numbers, which leaves nothing to be imprecise.
-            let outcome = match there >= self.first() {
-                true => Outcome::Precise,
-                false => Outcome::Open,
+            let outcome = if there >= self.first() {
+                Outcome::Precise
+            } else {
+                Outcome::Open
             };
             return Ok((self.first() as u64, outcome));
         }

@@ -54,9 +54,10 @@ impl RunMonitor for Trial<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
         self.course.0.push((self.passed().as_secs_f64(), share));
-        match self.course.is_enough() {
-            true => ControlFlow::Break(()),
-            false => self.run.progress(progress),
+        if self.course.is_enough() {
+            ControlFlow::Break(())
+        } else {
+            self.run.progress(progress)
         }
     }
 

@@ -201,9 +201,10 @@ fn twin_values(study: &Study, place: usize, axis: &Axis, (one, other): (usize, u
     );
     let help =
         "see the keys that it varies, and what is rounded or overridden; or leave one value out";
-    let path = match study.variant_axis() == Some(place) {
-        true => "variant".to_owned(),
-        false => format!("sweep.axis[{place}]"),
+    let path = if study.variant_axis() == Some(place) {
+        "variant".to_owned()
+    } else {
+        format!("sweep.axis[{place}]")
     };
     warning(study, WarningName::IdleAxis, &path, message, help)
 }

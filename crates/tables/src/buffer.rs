@@ -142,9 +142,10 @@ impl Buffer {
 /// The dictionary in which each code is its own number, up to the greatest of these.
 fn all_up_to(codes: &[u8]) -> Dictionary {
     let most = codes.iter().copied().fold(0, u8::max);
-    let values = match codes.is_empty() {
-        true => 0,
-        false => usize::from(most) + 1,
+    let values = if codes.is_empty() {
+        0
+    } else {
+        usize::from(most) + 1
     };
     let plain = (0..values).flat_map(|code| (code as u32).to_le_bytes());
     Dictionary {

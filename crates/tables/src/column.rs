@@ -46,9 +46,10 @@ pub(crate) fn schema(columns: &[TableColumn]) -> Result<TypePtr, ParquetError> {
 }
 
 fn field(column: &TableColumn) -> Result<TypePtr, ParquetError> {
-    let repetition = match column.nullable {
-        true => Repetition::OPTIONAL,
-        false => Repetition::REQUIRED,
+    let repetition = if column.nullable {
+        Repetition::OPTIONAL
+    } else {
+        Repetition::REQUIRED
     };
     let (physical, logical) = stored(column.kind);
     Type::primitive_type_builder(&column.name, physical)

@@ -25,9 +25,10 @@ struct Faults {
 impl Faults {
     fn step(&self) -> io::Result<()> {
         let step = self.steps.fetch_add(1, Ordering::Relaxed);
-        match self.failing.contains(&step) {
-            true => Err(io::ErrorKind::StorageFull.into()),
-            false => Ok(()),
+        if self.failing.contains(&step) {
+            Err(io::ErrorKind::StorageFull.into())
+        } else {
+            Ok(())
         }
     }
 }
@@ -112,9 +113,10 @@ impl Disk {
     pub fn flush_with_contents(&self, folder: &Path) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            match entry.file_type()?.is_dir() {
-                true => self.flush_with_contents(&entry.path())?,
-                false => self.flush(&entry.path())?,
+            if entry.file_type()?.is_dir() {
+                self.flush_with_contents(&entry.path())?
+            } else {
+                self.flush(&entry.path())?
             }
         }
         self.flush(folder)

@@ -25,9 +25,10 @@ pub(crate) fn hybrid<N: Copy + PartialEq>(
             }
             _ => end_run(run.take(), number, width, to),
         }
-        match is_run {
-            true => run = Some((first, some.len())),
-            false => pack_some(some, number, width, to),
+        if is_run {
+            run = Some((first, some.len()))
+        } else {
+            pack_some(some, number, width, to)
         }
     }
     end_run(run, number, width, to);

@@ -72,9 +72,12 @@ impl TableReader {
                 Values::Integers(all(reader, rows, optional, i64::from)?)
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                Values::Integers(all(reader, rows, optional, |n| match unsigned {
-                    true => n.cast_unsigned().into(),
-                    false => n.into(),
+                Values::Integers(all(reader, rows, optional, |n| {
+                    if unsigned {
+                        n.cast_unsigned().into()
+                    } else {
+                        n.into()
+                    }
                 })?)
             }
             ColumnReader::Int64ColumnReader(reader) => {
@@ -116,12 +119,13 @@ fn all<T: DataType, N>(
             return Ok(found);
         }
         let mut present = values.drain(..).map(&convert);
-        match optional {
-            false => found.extend(present.map(Some)),
-            true => found.extend(levels.iter().map(|level| match level {
+        if optional {
+            found.extend(levels.iter().map(|level| match level {
                 0 => None,
                 _ => present.next(),
-            })),
+            }))
+        } else {
+            found.extend(present.map(Some))
         }
     }
 }

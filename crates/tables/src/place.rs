@@ -22,11 +22,12 @@ pub fn is_misplaced(error: &io::Error) -> bool {
 /// An error at this path, with the folder or file at fault and a remedy.
 pub fn explained(path: &Path, error: &io::Error) -> String {
     let missing = || path.ancestors().skip(1).find(|folder| folder.exists());
-    let place = match path.exists() {
-        true => path,
-        false => missing()
+    let place = if path.exists() {
+        path
+    } else {
+        missing()
             .filter(|folder| *folder != Path::new(""))
-            .unwrap_or(around(path)),
+            .unwrap_or(around(path))
     };
     let (folder, is_folder) = (around(path), path.is_dir());
     let (place, path) = (place.display(), path.display());

@@ -158,9 +158,12 @@ impl TableReader {
             let whole = match group.get_column_reader(place)? {
                 ColumnReader::Int32ColumnReader(reader) => {
                     // Unsigned 32-bit integers are stored as if signed.
-                    append(reader, &mut integers, |n| match unsigned {
-                        true => n.cast_unsigned().into(),
-                        false => n.into(),
+                    append(reader, &mut integers, |n| {
+                        if unsigned {
+                            n.cast_unsigned().into()
+                        } else {
+                            n.into()
+                        }
                     })?
                 }
                 ColumnReader::Int64ColumnReader(reader) => append(reader, &mut integers, |n| n)?,
@@ -172,9 +175,10 @@ impl TableReader {
                 return Ok(None);
             }
         }
-        Ok(Some(match reals.is_empty() {
-            true => Numbers::Integers(integers),
-            false => Numbers::Reals(reals),
+        Ok(Some(if reals.is_empty() {
+            Numbers::Integers(integers)
+        } else {
+            Numbers::Reals(reals)
         }))
     }
 }

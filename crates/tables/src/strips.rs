@@ -80,9 +80,12 @@ impl Strip {
                 next(reader, levels, &mut self.booleans, to, i64::from)
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                next(reader, levels, &mut self.short, to, |n| match unsigned {
-                    true => n.cast_unsigned().into(),
-                    false => n.into(),
+                next(reader, levels, &mut self.short, to, |n| {
+                    if unsigned {
+                        n.cast_unsigned().into()
+                    } else {
+                        n.into()
+                    }
                 })
             }
             ColumnReader::Int64ColumnReader(reader) => {

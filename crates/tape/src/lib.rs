@@ -521,9 +521,10 @@ mod tests {
         }
 
         fn read(&self, from: u64, bytes: &mut [u8]) -> io::Result<()> {
-            match from + bytes.len() as u64 <= self.0 {
-                true => Ok(()),
-                false => Err(io::Error::other("torn")),
+            if from + bytes.len() as u64 <= self.0 {
+                Ok(())
+            } else {
+                Err(io::Error::other("torn"))
             }
         }
     }

@@ -41,10 +41,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
 
     #[inline]
     fn is_as_good(value: u64, than: u64) -> bool {
-        match LEAST {
-            true => value <= than,
-            false => value >= than,
-        }
+        if LEAST { value <= than } else { value >= than }
     }
 
     /// Adds a value; returns the best of the window.

@@ -123,9 +123,10 @@ impl Link {
         let Some((share, most)) = self.line.late else {
             return Span::ZERO;
         };
-        match self.random.random_bool(share) {
-            true => Span::from_ps(self.random.random_range(0..=most.as_ps())),
-            false => Span::ZERO,
+        if self.random.random_bool(share) {
+            Span::from_ps(self.random.random_range(0..=most.as_ps()))
+        } else {
+            Span::ZERO
         }
     }
 }

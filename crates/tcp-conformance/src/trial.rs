@@ -137,9 +137,10 @@ impl Subject {
         bound: &str,
         holds: bool,
     ) -> Finding {
-        let verdict = match holds {
-            true => Verdict::Holds,
-            false => Verdict::Fails,
+        let verdict = if holds {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
         };
         self.finding(outcomes, measured, Some(bound.to_owned()), verdict)
     }

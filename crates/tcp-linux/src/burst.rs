@@ -29,9 +29,10 @@ impl Linux {
     /// Packets that leave together next, within `room` in the window.
     #[inline]
     pub(super) fn next_burst(&self, probe: bool) -> Burst {
-        match self.conn.bursts && !self.conn.opening {
-            true => self.burst(probe),
-            false => Burst::Now(1),
+        if self.conn.bursts && !self.conn.opening {
+            self.burst(probe)
+        } else {
+            Burst::Now(1)
         }
     }
 

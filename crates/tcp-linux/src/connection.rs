@@ -296,12 +296,11 @@ impl Connection {
 
     /// The slow-start threshold to return to: at least three quarters of the window.
     pub(super) fn current_ssthresh(&self) -> u32 {
-        match self.is_reducing() {
-            true => self.window.ssthresh,
-            false => {
-                let size = self.window.size;
-                self.window.ssthresh.max((size >> 1) + (size >> 2))
-            }
+        if self.is_reducing() {
+            self.window.ssthresh
+        } else {
+            let size = self.window.size;
+            self.window.ssthresh.max((size >> 1) + (size >> 2))
         }
     }
 

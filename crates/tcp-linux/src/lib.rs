@@ -181,9 +181,10 @@ impl Linux {
     fn open(&mut self) {
         let conn = &mut self.conn;
         conn.opening = false;
-        conn.window.size = match conn.syn_lost {
-            true => 1,
-            false => conn.initial_window,
+        conn.window.size = if conn.syn_lost {
+            1
+        } else {
+            conn.initial_window
         };
         conn.window.checked = conn.tick;
         conn.last_sent = conn.tick;
@@ -335,10 +336,8 @@ impl Linux {
         if seen.advanced {
             conn.timeouts_in_a_row = 0;
         }
-        let prior_fack = match conn.sack {
-            true => conn.highest_sacked(),
-            false => prior_una,
-        };
+        let highest = conn.sack.then(|| conn.highest_sacked());
+        let prior_fack = highest.unwrap_or(prior_una);
         let mut sample = RateSample {
             prior_in_flight: conn.in_flight(),
             ..RateSample::default()
@@ -509,9 +508,10 @@ impl Linux {
 
     /// Departure of the next packet under pacing, if it delays one.
     fn paced_at(&self) -> Time {
-        match self.held_back {
-            true => self.conn.pace.wake(),
-            false => Time::NEVER,
+        if self.held_back {
+            self.conn.pace.wake()
+        } else {
+            Time::NEVER
         }
     }
 
@@ -559,9 +559,10 @@ impl Connection {
 
     /// True for deliveries in order, or out of order where reordering is usual.
     fn may_grow(&self, seen: &Seen) -> bool {
-        match self.reordering > connection::REORDERING {
-            true => seen.makes_progress(),
-            false => seen.data_acked,
+        if self.reordering > connection::REORDERING {
+            seen.makes_progress()
+        } else {
+            seen.data_acked
         }
     }
 }

@@ -65,9 +65,10 @@ impl Connection {
     /// Sets the timer after progress: for a probe where one is due before the time-out.
     #[inline]
     pub(super) fn set_timer(&mut self, may_wait: bool) {
-        match may_wait && self.probes() {
-            true => self.timer.owes_probe = true,
-            false => self.set_timer_now(),
+        if may_wait && self.probes() {
+            self.timer.owes_probe = true
+        } else {
+            self.set_timer_now()
         }
     }
 

@@ -65,9 +65,10 @@ impl Linux {
             let size = self.size_of(seq);
             self.leave(seq, size, false, 0);
             let conn = &mut self.conn;
-            match PACED {
-                true => is_held = conn.pace.leave_paced(conn.now, size.0),
-                false => conn.pace.leave_now(conn.now, u32::from(size.0 > 0)),
+            if PACED {
+                is_held = conn.pace.leave_paced(conn.now, size.0)
+            } else {
+                conn.pace.leave_now(conn.now, u32::from(size.0 > 0))
             }
             if size.0 > 0 {
                 conn.last_sent = conn.tick;
@@ -285,9 +286,10 @@ impl Linux {
     /// Hands a packet to the host's queue, to depart at this time.
     #[inline(always)]
     fn leave(&mut self, seq: u32, (payload, size): (u32, Bytes), again: bool, departs: u64) {
-        let (ecn, cwr) = match self.conn.ecn.on && payload > 0 {
-            true => self.codepoint(again),
-            false => (Ecn::NotEct, false),
+        let (ecn, cwr) = if self.conn.ecn.on && payload > 0 {
+            self.codepoint(again)
+        } else {
+            (Ecn::NotEct, false)
         };
         self.counters.sent += 1;
         self.counters.retransmitted += u64::from(again);

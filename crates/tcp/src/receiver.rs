@@ -198,9 +198,10 @@ impl Receiver {
     fn answer_in_order(&mut self, now: Time) -> Option<Ack> {
         match self.delay {
             Some(delay) if self.delayed_until == Time::NEVER && !self.has_all() => {
-                self.delayed_until = match self.beats {
-                    true => next_multiple(now, delay),
-                    false => now.saturating_add(delay),
+                self.delayed_until = if self.beats {
+                    next_multiple(now, delay)
+                } else {
+                    now.saturating_add(delay)
                 };
                 None
             }

@@ -41,9 +41,10 @@ impl Watch for Integral {
         let passed = now.saturating_since(self.last).as_secs_f64();
         if let Some(epoch) = self.epochs.last_mut() {
             epoch.area += passed * self.window;
-            match self.recovering {
-                true => epoch.repair += passed,
-                false => epoch.avoidance += passed,
+            if self.recovering {
+                epoch.repair += passed
+            } else {
+                epoch.avoidance += passed
             }
         }
         let recovering = sender.is_recovering();

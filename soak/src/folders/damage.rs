@@ -93,9 +93,10 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     while let Some(path) = left.pop() {
         for entry in fs::read_dir(&path)? {
             let path = entry?.path();
-            match path.is_dir() {
-                true => left.push(path),
-                false => found.push(path.strip_prefix(folder).expect("below it").to_path_buf()),
+            if path.is_dir() {
+                left.push(path)
+            } else {
+                found.push(path.strip_prefix(folder).expect("below it").to_path_buf())
             }
         }
     }

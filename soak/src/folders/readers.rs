@@ -163,9 +163,10 @@ impl Program {
                 command,
                 code,
                 said,
-                written: match command.starts_with("sweep") || command.starts_with("tune") {
-                    true => tables(folder)?,
-                    false => content(&file)?,
+                written: if command.starts_with("sweep") || command.starts_with("tune") {
+                    tables(folder)?
+                } else {
+                    content(&file)?
                 },
             };
             remove(&file)?;

@@ -87,22 +87,20 @@ fn place(model: &Model, keys: &mut Map<String, Json>, dice: &mut Dice) {
 fn distribution(model: &Model, keys: &mut Map<String, Json>, dice: &mut Dice) {
     let of = *dice.pick(&["delays", "completions", "gaps", "goodputs"]);
     keys.insert("of".to_owned(), json!(of));
-    match of == "gaps" && dice.percent(60) {
-        true => keys.insert("link".to_owned(), json!(link(model, dice))),
-        false => keys.insert("flows".to_owned(), json!(group(model, dice))),
+    if of == "gaps" && dice.percent(60) {
+        keys.insert("link".to_owned(), json!(link(model, dice)))
+    } else {
+        keys.insert("flows".to_owned(), json!(group(model, dice)))
     };
 }
 
 fn series(model: &Model, keys: &mut Map<String, Json>, dice: &mut Dice) {
-    let metric = match dice.percent(70) {
-        true => {
-            keys.insert("link".to_owned(), json!(link(model, dice)));
-            *dice.pick(&LINK_METRICS)
-        }
-        false => {
-            keys.insert("flows".to_owned(), json!(group(model, dice)));
-            *dice.pick(&FLOW_METRICS)
-        }
+    let metric = if dice.percent(70) {
+        keys.insert("link".to_owned(), json!(link(model, dice)));
+        *dice.pick(&LINK_METRICS)
+    } else {
+        keys.insert("flows".to_owned(), json!(group(model, dice)));
+        *dice.pick(&FLOW_METRICS)
     };
     keys.insert("metric".to_owned(), json!(metric));
 }

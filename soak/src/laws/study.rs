@@ -62,9 +62,10 @@ fn verdict(claim: &Claim) -> Result<(), Failure> {
         Verdict::Differs => !is_beyond,
         _ => false,
     };
-    match contradicts {
-        true => Err(Fault::Law.seen(format!("the verdict: {claim:?}"))),
-        false => Ok(()),
+    if contradicts {
+        Err(Fault::Law.seen(format!("the verdict: {claim:?}")))
+    } else {
+        Ok(())
     }
 }
 

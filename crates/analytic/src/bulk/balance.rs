@@ -43,9 +43,10 @@ mod tests {
                 places,
                 service_rate: 1.0,
                 classes: vec![Bulks { rate: udp, size: 1 }, Bulks { rate: tcp, size: 5 }],
-                admission: match is_partial {
-                    true => Admission::PartialAcceptance,
-                    false => Admission::CompleteRejection,
+                admission: if is_partial {
+                    Admission::PartialAcceptance
+                } else {
+                    Admission::CompleteRejection
                 },
             };
             let solved = queue.solve().expect("it is sound").queue;

@@ -49,9 +49,10 @@ impl Apart {
             .iter()
             .filter_map(|(id, a)| Some((*a, *theirs.get(id)?)));
         let common: Vec<(Option<f64>, Option<f64>)> = common.collect();
-        match common.is_empty() {
-            true => Apart::of_means(&present(ours), &present(theirs)),
-            false => Apart::of_pairs(&common),
+        if common.is_empty() {
+            Apart::of_means(&present(ours), &present(theirs))
+        } else {
+            Apart::of_pairs(&common)
         }
     }
 

@@ -88,9 +88,10 @@ impl Side {
         if !folder.has(SUMMARY) {
             return Err(CompareError::NotOurs(path.to_path_buf()));
         }
-        match folder.manifest()["replications"].is_u64() {
-            true => replications(&folder).map(Side::Replications),
-            false => single(&folder),
+        if folder.manifest()["replications"].is_u64() {
+            replications(&folder).map(Side::Replications)
+        } else {
+            single(&folder)
         }
     }
 
@@ -241,9 +242,10 @@ fn replications(folder: &CheckedFolder) -> Result<Vec<Run>, CompareError> {
         });
         run.numbers.push((number, value));
     })?;
-    match is_whole {
-        true => Ok(runs.into_values().collect()),
-        false => Err(damaged(&path, "a column is missing".to_owned())),
+    if is_whole {
+        Ok(runs.into_values().collect())
+    } else {
+        Err(damaged(&path, "a column is missing".to_owned()))
     }
 }
 

@@ -41,9 +41,10 @@ impl From<StoreError> for EngineError {
 
 impl From<SubmissionError> for EngineError {
     fn from(error: SubmissionError) -> EngineError {
-        match error.is_usage() {
-            true => EngineError::invalid(error),
-            false => EngineError::failed(error),
+        if error.is_usage() {
+            EngineError::invalid(error)
+        } else {
+            EngineError::failed(error)
         }
     }
 }

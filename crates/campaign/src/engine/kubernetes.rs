@@ -194,9 +194,10 @@ impl Manifest {
 /// study's own name, it ends with a digest of that name, so that two studies do not share a Job.
 fn label(study: &str) -> String {
     let plain = plain_label(study);
-    match plain == study {
-        true => plain,
-        false => format!("{plain}-{:06x}", digest(study) & 0xFF_FFFF),
+    if plain == study {
+        plain
+    } else {
+        format!("{plain}-{:06x}", digest(study) & 0xFF_FFFF)
     }
 }
 
@@ -213,9 +214,10 @@ fn plain_label(study: &str) -> String {
     };
     let label: String = study.chars().map(plain).take(MOST).collect();
     let label = label.trim_matches('-');
-    match label.starts_with(|c: char| c.is_ascii_lowercase()) {
-        true => label.to_owned(),
-        false => format!("study-{label}").trim_matches('-').to_owned(),
+    if label.starts_with(|c: char| c.is_ascii_lowercase()) {
+        label.to_owned()
+    } else {
+        format!("study-{label}").trim_matches('-').to_owned()
     }
 }
 
@@ -242,9 +244,12 @@ fn scalar(text: &str) -> String {
         Some(text) => ('+', text),
         None => ('-', text),
     };
-    let line = |line: &str| match line.is_empty() {
-        true => String::new(),
-        false => format!("    {line}"),
+    let line = |line: &str| {
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!("    {line}")
+        }
     };
     let lines: Vec<String> = text.split('\n').map(line).collect();
     format!("|2{chomping}\n{}", lines.join("\n"))

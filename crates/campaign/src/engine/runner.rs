@@ -29,9 +29,10 @@ impl Runner for OnPath {
         let failed =
             |error: &str| EngineError::failed(format!("{program} failed: {}", error.trim()));
         let ran = ran.map_err(|error| failed(&error.to_string()))?;
-        match ran.status.success() {
-            true => Ok(String::from_utf8_lossy(&ran.stdout).into_owned()),
-            false => Err(failed(&String::from_utf8_lossy(&ran.stderr))),
+        if ran.status.success() {
+            Ok(String::from_utf8_lossy(&ran.stdout).into_owned())
+        } else {
+            Err(failed(&String::from_utf8_lossy(&ran.stderr)))
         }
     }
 }

@@ -81,12 +81,11 @@ fn copy_contents(source: &Path, target: &Path) -> io::Result<()> {
     for entry in fs::read_dir(source)? {
         let entry = entry?;
         let copy = target.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => {
-                fs::create_dir(&copy)?;
-                copy_contents(&entry.path(), &copy)?;
-            }
-            false => fs::copy(entry.path(), &copy).map(drop)?,
+        if entry.file_type()?.is_dir() {
+            fs::create_dir(&copy)?;
+            copy_contents(&entry.path(), &copy)?;
+        } else {
+            fs::copy(entry.path(), &copy).map(drop)?
         }
     }
     Ok(())

@@ -135,9 +135,10 @@ impl Source {
         let Some(identity) = store.identity()? else {
             return Err(MergeError::NoPlan(path()));
         };
-        let version = match identity.version == pacesim_runs::VERSION {
-            true => store.other_version()?,
-            false => Some(identity.version.clone()),
+        let version = if identity.version == pacesim_runs::VERSION {
+            store.other_version()?
+        } else {
+            Some(identity.version.clone())
         };
         if let Some(version) = version {
             let path = path();
@@ -170,13 +171,15 @@ fn refuse_target(folders: &[PathBuf], into: &Path) -> Result<(), MergeError> {
 
 /// The folders of the shards inside a folder, or the folder itself without shards.
 fn stores_in(folder: &Path) -> Vec<PathBuf> {
-    let shards = match folder.join(FILE).exists() {
-        true => Vec::new(),
-        false => shards_in(folder),
+    let shards = if folder.join(FILE).exists() {
+        Vec::new()
+    } else {
+        shards_in(folder)
     };
-    match shards.is_empty() {
-        true => vec![folder.to_path_buf()],
-        false => shards.into_iter().map(|(_, folder)| folder).collect(),
+    if shards.is_empty() {
+        vec![folder.to_path_buf()]
+    } else {
+        shards.into_iter().map(|(_, folder)| folder).collect()
     }
 }
 

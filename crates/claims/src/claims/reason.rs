@@ -84,9 +84,10 @@ impl Claim {
 
     /// The verdict in words, including ns-2's if the paper differs from both.
     pub fn verdict_text(&self) -> &'static str {
-        match self.differs_in_ns2_too() {
-            true => "DIFFERS, as ns-2 does",
-            false => self.verdict.text(),
+        if self.differs_in_ns2_too() {
+            "DIFFERS, as ns-2 does"
+        } else {
+            self.verdict.text()
         }
     }
 
@@ -130,12 +131,11 @@ impl Claim {
 
     /// The claim, marked as not explained if it differs or is undecided without any reason.
     pub fn or_not_explained(self) -> Claim {
-        match self.because.is_none() && self.is_unexplained() {
-            true => {
-                let variants = self.variants.clone();
-                self.reasoned(Some(Because::not_explained()), variants)
-            }
-            false => self,
+        if self.because.is_none() && self.is_unexplained() {
+            let variants = self.variants.clone();
+            self.reasoned(Some(Because::not_explained()), variants)
+        } else {
+            self
         }
     }
 

@@ -130,9 +130,10 @@ fn choices(claims: &[Claim]) -> String {
 /// A separate table, unless it is empty.
 fn table_of(head: &str, rows: impl Iterator<Item = String>) -> String {
     let rows: String = rows.collect();
-    match rows.is_empty() {
-        true => rows,
-        false => format!("\n{head}{rows}"),
+    if rows.is_empty() {
+        rows
+    } else {
+        format!("\n{head}{rows}")
     }
 }
 

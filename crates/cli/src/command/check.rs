@@ -25,17 +25,16 @@ pub(crate) fn check(args: &CheckArgs) -> Ended {
         Err(rejected) => return refuse(args.json, &rejected),
     };
     input.warnings = warnings;
-    match args.json {
-        true => print(&problems::accepted_json(
+    if args.json {
+        print(&problems::accepted_json(
             &input,
             size.map(|size| (size.points, size.runs)),
-        ))?,
-        false => {
-            report(&problems::warnings(&input, Look::Styled, WIDTH));
-            print(&facts(&input, size.as_ref()))?;
-            print(&draws(&input))?;
-            print(&protected(&input))?;
-        }
+        ))?
+    } else {
+        report(&problems::warnings(&input, Look::Styled, WIDTH));
+        print(&facts(&input, size.as_ref()))?;
+        print(&draws(&input))?;
+        print(&protected(&input))?;
     }
     Ok(Outcome::Done)
 }

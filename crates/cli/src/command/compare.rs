@@ -15,12 +15,14 @@ pub(crate) fn compare(args: &CompareArgs) -> Ended {
         Ok(comparison) => comparison,
         Err(error) => return fail(args.json, Outcome::Invalid, error),
     };
-    match args.json {
-        true => print(&comparison.to_json())?,
-        false => print(&contrast::text(&comparison, args.all))?,
+    if args.json {
+        print(&comparison.to_json())?
+    } else {
+        print(&contrast::text(&comparison, args.all))?
     }
-    Ok(match comparison.is_same() {
-        true => Outcome::Done,
-        false => Outcome::Differs,
+    Ok(if comparison.is_same() {
+        Outcome::Done
+    } else {
+        Outcome::Differs
     })
 }

@@ -13,9 +13,10 @@ use crate::statement;
 
 /// The JSON Schema of scenario files, or their reference.
 pub(crate) fn schema(reference: bool) -> Ended {
-    match reference {
-        true => print(&pacesim_lab::reference())?,
-        false => print(&format!("{:#}\n", pacesim_lab::schema()))?,
+    if reference {
+        print(&pacesim_lab::reference())?
+    } else {
+        print(&format!("{:#}\n", pacesim_lab::schema()))?
     }
     Ok(Outcome::Done)
 }
@@ -23,15 +24,14 @@ pub(crate) fn schema(reference: bool) -> Ended {
 /// The version of the program, and of the files that it writes.
 pub(crate) fn version(as_json: bool) -> Ended {
     let (version, schema) = (pacesim_lab::VERSION, pacesim_lab::SCHEMA_VERSION);
-    let text = match as_json {
-        true => format!(
+    let text = if as_json {
+        format!(
             "{:#}\n",
             json!({ "version": version, "results_schema": schema, "parts": own_parts() })
-        ),
-        false => {
-            let parts: String = own_parts().iter().map(|part| format!("{part}\n")).collect();
-            format!("pacesim {version} (results schema {schema})\n{parts}")
-        }
+        )
+    } else {
+        let parts: String = own_parts().iter().map(|part| format!("{part}\n")).collect();
+        format!("pacesim {version} (results schema {schema})\n{parts}")
     };
     print(&text)?;
     Ok(Outcome::Done)

@@ -25,9 +25,10 @@ pub(crate) fn merge(args: &MergeArgs) -> Ended {
     match merged {
         Ok(Merged::Whole(outline)) => whole(args, &outline, &watch),
         Ok(Merged::Incomplete(gaps)) => {
-            let text = match args.json {
-                true => gaps.to_json(),
-                false => campaign::gaps(&gaps),
+            let text = if args.json {
+                gaps.to_json()
+            } else {
+                campaign::gaps(&gaps)
             };
             print(&text)?;
             Ok(Outcome::Failed)
@@ -37,12 +38,11 @@ pub(crate) fn merge(args: &MergeArgs) -> Ended {
 }
 
 fn whole(args: &MergeArgs, outline: &Outline, watch: &TerminalMonitor) -> Ended {
-    match args.json {
-        true => print_with(|out| outline.write_json(out))?,
-        false => {
-            let claims = reproduction::expected(&outline.claims);
-            print(&(grid::outline(outline) + &claims))?;
-        }
+    if args.json {
+        print_with(|out| outline.write_json(out))?
+    } else {
+        let claims = reproduction::expected(&outline.claims);
+        print(&(grid::outline(outline) + &claims))?;
     }
     if !args.quiet {
         let runs = how_many(outline.runs as usize, "run");
@@ -56,9 +56,10 @@ fn whole(args: &MergeArgs, outline: &Outline, watch: &TerminalMonitor) -> Ended 
         .claims
         .iter()
         .any(|claim| claim.verdict == Verdict::Differs);
-    Ok(match args.strict && differs {
-        true => Outcome::Failed,
-        false => Outcome::Done,
+    Ok(if args.strict && differs {
+        Outcome::Failed
+    } else {
+        Outcome::Done
     })
 }
 

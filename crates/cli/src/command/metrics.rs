@@ -26,9 +26,10 @@ pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
         );
         return fail(args.json, Outcome::Invalid, message);
     }
-    let text = match args.json {
-        true => format!("{:#}\n", as_json(&rows)),
-        false => lines(&rows),
+    let text = if args.json {
+        format!("{:#}\n", as_json(&rows))
+    } else {
+        lines(&rows)
     };
     print(&text)?;
     Ok(Outcome::Done)

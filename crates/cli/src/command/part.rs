@@ -26,14 +26,15 @@ pub(super) fn sweep(
 ) -> Result<(String, String), SweepError> {
     let swept = sweep_part(sweep, shard, watch)?;
     let message = message(&swept, watch);
-    let text = match as_json {
-        true => swept.to_json(),
-        false => format!(
+    let text = if as_json {
+        swept.to_json()
+    } else {
+        format!(
             "{}: shard {}, {}\n",
             swept.study,
             swept.shard,
             how_many(swept.runs as usize, "run")
-        ),
+        )
     };
     Ok((text, message))
 }

@@ -19,9 +19,10 @@ use crate::output::print;
 
 /// Draws the figures of a study, given its file or only its folder.
 pub(crate) fn plot(args: &PlotArgs) -> Ended {
-    match args.study.is_dir() {
-        true => of_folder(args),
-        false => of_file(args),
+    if args.study.is_dir() {
+        of_folder(args)
+    } else {
+        of_file(args)
     }
 }
 

@@ -36,9 +36,10 @@ pub(crate) fn write_report(args: &ReportArgs) -> Ended {
             "--flow selects packets of one run; name a folder in recordings/ of the study";
         return fail(false, Outcome::Invalid, message);
     }
-    let written = match experiments.is_empty() {
-        true => html::report(&args.results, &args.flow, to),
-        false => match chapters(&experiments) {
+    let written = if experiments.is_empty() {
+        html::report(&args.results, &args.flow, to)
+    } else {
+        match chapters(&experiments) {
             Ok(chapters) => html::book(
                 &title(&args.results, &chapters),
                 &facts(&chapters),
@@ -47,7 +48,7 @@ pub(crate) fn write_report(args: &ReportArgs) -> Ended {
             ),
             Err(Fault::Sweep(error)) => return fail(false, outcome(&error), error),
             Err(Fault::Trace(error)) => Err(error),
-        },
+        }
     };
     match written {
         Ok(()) => {
@@ -108,12 +109,13 @@ fn name(folder: &Path) -> String {
 
 fn chapter(folder: &Path) -> Result<Chapter, Fault> {
     let findings = findings(folder)?;
-    let chapter = match Kept::is_in(folder) {
-        true => of_study(folder, findings.is_none())?,
-        false => Chapter {
+    let chapter = if Kept::is_in(folder) {
+        of_study(folder, findings.is_none())?
+    } else {
+        Chapter {
             figures: figure_of_points(folder)?,
             ..Chapter::default()
-        },
+        }
     };
     Ok(match findings {
         None => chapter,
@@ -147,9 +149,10 @@ fn of_study(folder: &Path, judges: bool) -> Result<Chapter, Fault> {
     let kept = Kept::open(folder)?;
     let study = kept.study()?;
     let watch = TerminalMonitor::new(false);
-    let (figures, claims): (Vec<(String, Figure)>, Vec<Claim>) = match judges {
-        true => kept.findings(&study, &watch)?,
-        false => (kept.draw(&study, None, &watch)?, Vec::new()),
+    let (figures, claims): (Vec<(String, Figure)>, Vec<Claim>) = if judges {
+        kept.findings(&study, &watch)?
+    } else {
+        (kept.draw(&study, None, &watch)?, Vec::new())
     };
     let (missing, all) = kept.missing()?;
     let mut about = vec![format!("{} points, {all} runs.", study.points().count())];

@@ -58,9 +58,10 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Ended {
 fn list(args: &ReproduceArgs, catalogue: &Catalogue) -> String {
     let experiments = catalogue.experiments().iter();
     let known: Vec<_> = experiments.map(|e| (e, kept(e, &args.out))).collect();
-    match args.json {
-        true => reproduction::list_json(&known),
-        false => reproduction::list(&known),
+    if args.json {
+        reproduction::list_json(&known)
+    } else {
+        reproduction::list(&known)
     }
 }
 
@@ -106,9 +107,10 @@ fn show(args: &ReproduceArgs, experiments: &[&Experiment], folder: &Path) -> End
             ));
         }
     }
-    match none {
-        true => fail(args.json, Outcome::Invalid, "there is no file to write"),
-        false => Ok(Outcome::Done),
+    if none {
+        fail(args.json, Outcome::Invalid, "there is no file to write")
+    } else {
+        Ok(Outcome::Done)
     }
 }
 
@@ -207,9 +209,10 @@ fn dry_run(
         }
     }
     let jobs = jobs(args.jobs).get();
-    print(&match args.json {
-        true => reproduction::forecasts_json(&forecasts),
-        false => reproduction::forecasts(&forecasts, jobs),
+    print(&if args.json {
+        reproduction::forecasts_json(&forecasts)
+    } else {
+        reproduction::forecasts(&forecasts, jobs)
     })?;
     Ok(Outcome::Done)
 }
@@ -246,9 +249,10 @@ fn finish(args: &ReproduceArgs, done: &[Findings]) -> Ended {
         (false, all) => print(&reproduction::totals(all))?,
     }
     let differs = done.iter().any(|one| one.count(Verdict::Differs) > 0);
-    Ok(match args.strict && differs {
-        true => Outcome::Failed,
-        false => Outcome::Done,
+    Ok(if args.strict && differs {
+        Outcome::Failed
+    } else {
+        Outcome::Done
     })
 }
 

@@ -292,9 +292,10 @@ impl RunMonitor for Watch {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         self.packet_hops = self.finished_hops + progress.packet_hops;
         self.bar.show(progress, self.this_run.elapsed());
-        match self.stop.load(Ordering::Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stop.load(Ordering::Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
     }
 

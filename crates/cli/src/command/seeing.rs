@@ -75,9 +75,10 @@ pub(crate) fn explain(args: &ExplainArgs) -> Ended {
     });
     match answer {
         Ok(answer) => {
-            match args.json {
-                true => print(&format!("{}\n", answer.json()))?,
-                false => print(&answer.to_string())?,
+            if args.json {
+                print(&format!("{}\n", answer.json()))?
+            } else {
+                print(&answer.to_string())?
             }
             Ok(Outcome::Done)
         }
@@ -98,13 +99,15 @@ fn against_trace(args: &DiffArgs) -> Ended {
     };
     match parting::diff_trace(&args.a, &args.b, args.flow.as_deref(), within) {
         Ok(parting) => {
-            match args.json {
-                true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
-                false => print(&parting.text.to_string())?,
+            if args.json {
+                print(&format!("{}\n", parted(&parting, &Value::Null)))?
+            } else {
+                print(&parting.text.to_string())?
             }
-            Ok(match parting.differs {
-                false => Outcome::Done,
-                true => Outcome::Differs,
+            Ok(if parting.differs {
+                Outcome::Differs
+            } else {
+                Outcome::Done
             })
         }
         Err(error) => refused_as(args.json, &error),
@@ -121,9 +124,10 @@ pub(crate) fn diff(args: &DiffArgs) -> Ended {
         Err(error) => return refused_as(args.json, &error),
     };
     if !parting.differs {
-        match args.json {
-            true => print(&format!("{}\n", parted(&parting, &Value::Null)))?,
-            false => print(&parting.text.to_string())?,
+        if args.json {
+            print(&format!("{}\n", parted(&parting, &Value::Null)))?
+        } else {
+            print(&parting.text.to_string())?
         }
         return Ok(Outcome::Done);
     }
@@ -131,13 +135,14 @@ pub(crate) fn diff(args: &DiffArgs) -> Ended {
         Ok(comparison) => comparison,
         Err(error) => return fail(args.json, Outcome::Invalid, error),
     };
-    match args.json {
-        true => print(&format!("{}\n", parted(&parting, &json!(comparison))))?,
-        false => print(&format!(
+    if args.json {
+        print(&format!("{}\n", parted(&parting, &json!(comparison))))?
+    } else {
+        print(&format!(
             "{}\n{}",
             parting.text,
             contrast::text(&comparison, false)
-        ))?,
+        ))?
     }
     Ok(Outcome::Differs)
 }
@@ -147,9 +152,10 @@ pub(super) fn refused(error: &TraceError) -> Ended {
 }
 
 fn refused_as(as_json: bool, error: &TraceError) -> Ended {
-    let outcome = match error.is_usage() {
-        true => Outcome::Invalid,
-        false => Outcome::Failed,
+    let outcome = if error.is_usage() {
+        Outcome::Invalid
+    } else {
+        Outcome::Failed
     };
     fail(as_json, outcome, error)
 }

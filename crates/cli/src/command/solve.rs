@@ -86,9 +86,10 @@ fn answer(args: &SolveArgs, solved: &Solved) -> Ended {
         Some(_) => vec![drawn],
         None => solved.solution.tables.iter().collect(),
     };
-    match args.json {
-        true => print(&solved.to_json())?,
-        false => print(&solution::solution(solved, &printed))?,
+    if args.json {
+        print(&solved.to_json())?
+    } else {
+        print(&solution::solution(solved, &printed))?
     }
     Ok(Outcome::Done)
 }
@@ -132,9 +133,10 @@ fn plot(path: &Path, solved: &Solved, table: &catalogue::Table) -> io::Result<()
         .map(|t| t.name)
         .filter(|n| *n != table.name);
     let others: Vec<&str> = others.collect();
-    let hint = match others.is_empty() {
-        true => String::new(),
-        false => format!("; --table draws another: {}", others.join(", ")),
+    let hint = if others.is_empty() {
+        String::new()
+    } else {
+        format!("; --table draws another: {}", others.join(", "))
     };
     report(&format!(
         "drew {} into {}{hint}\n",

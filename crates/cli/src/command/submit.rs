@@ -51,9 +51,10 @@ fn to_slurm(
     let status = status(&command, &queue)?;
     let submitted = slurm.submit(&command, &mut submission, &status, &queue)?;
     watch.clear();
-    Ok(match args.json {
-        true => campaign::submitted_json(&submission, &submitted),
-        false => campaign::submitted(&command, &status, &submitted),
+    Ok(if args.json {
+        campaign::submitted_json(&submission, &submitted)
+    } else {
+        campaign::submitted(&command, &status, &submitted)
     })
 }
 
@@ -79,9 +80,10 @@ pub(super) fn look(args: &SweepArgs, sweep: &Sweep<'_>) -> Result<String, Engine
     let is_known = queue.is_some();
     let queue = queue.unwrap_or_default();
     let status = study::status(&folder, sweep.out, shards, &plan, &queue)?;
-    Ok(match args.json {
-        true => status.to_json(),
-        false => campaign::status(&sweep.study.name, &status, is_known),
+    Ok(if args.json {
+        status.to_json()
+    } else {
+        campaign::status(&sweep.study.name, &status, is_known)
     })
 }
 

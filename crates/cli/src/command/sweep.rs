@@ -130,9 +130,10 @@ fn forecast(
     watch: &TerminalMonitor,
 ) -> Result<Printed, SweepError> {
     let forecast = study::forecast(sweep, watch)?;
-    let text = match args.json {
-        true => forecast.to_json(),
-        false => grid::forecast(&forecast, sweep.jobs.get()),
+    let text = if args.json {
+        forecast.to_json()
+    } else {
+        grid::forecast(&forecast, sweep.jobs.get())
     };
     Ok(Printed {
         result: Shown::Text(text),
@@ -150,9 +151,10 @@ fn results(
     let message = message(&outline, watch);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
     let fails = args.strict && outline.claims.iter().any(differs);
-    let outcome = match fails || !outline.abandoned.is_empty() {
-        true => Outcome::Failed,
-        false => Outcome::Done,
+    let outcome = if fails || !outline.abandoned.is_empty() {
+        Outcome::Failed
+    } else {
+        Outcome::Done
     };
     let result = match (args.json, args.statement) {
         (true, _) => Shown::Document(Box::new(outline)),

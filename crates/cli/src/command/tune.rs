@@ -34,9 +34,10 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
         watch.clear();
         return match forecast {
             Ok(forecast) => {
-                let text = match args.json {
-                    true => forecast.to_json(),
-                    false => search::forecast(&forecast, sweep.jobs.get()),
+                let text = if args.json {
+                    forecast.to_json()
+                } else {
+                    search::forecast(&forecast, sweep.jobs.get())
                 };
                 print(&text).map(|()| Outcome::Done)
             }
@@ -52,12 +53,11 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
 }
 
 fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
-    match args.json {
-        true => print_with(|out| tuned.write_json(out))?,
-        false => {
-            let claims = reproduction::expected(&tuned.claims);
-            print(&(search::tuned(tuned) + &claims))?;
-        }
+    if args.json {
+        print_with(|out| tuned.write_json(out))?
+    } else {
+        let claims = reproduction::expected(&tuned.claims);
+        print(&(search::tuned(tuned) + &claims))?;
     }
     if tuned.interrupted {
         report(&stopped(tuned));
@@ -70,12 +70,11 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
     let ended = |end: SearchEnd| tuned.cases.iter().any(|case| case.ended == end);
     let falls_short = ended(SearchEnd::OutOfTries) || tuned.claims.iter().any(differs);
     Ok(
-        match ended(SearchEnd::Nowhere)
-            || !tuned.abandoned.is_empty()
-            || (args.strict && falls_short)
+        if ended(SearchEnd::Nowhere) || !tuned.abandoned.is_empty() || (args.strict && falls_short)
         {
-            true => Outcome::Failed,
-            false => Outcome::Done,
+            Outcome::Failed
+        } else {
+            Outcome::Done
         },
     )
 }

@@ -22,13 +22,15 @@ pub(crate) fn verify(args: &VerifyArgs) -> Ended {
         Ok(verified) => verified,
         Err(error) => return fail(args.json, outcome(&error), error),
     };
-    match args.json {
-        true => print(&verified.to_json())?,
-        false => print(&text(&verified))?,
+    if args.json {
+        print(&verified.to_json())?
+    } else {
+        print(&text(&verified))?
     }
-    Ok(match verified.is_sound() {
-        true => Outcome::Done,
-        false => Outcome::Differs,
+    Ok(if verified.is_sound() {
+        Outcome::Done
+    } else {
+        Outcome::Differs
     })
 }
 

@@ -79,16 +79,14 @@ fn shell(folder: &Path, block: &Block) -> String {
         !output.status.success(),
         fails,
         "{} in\n{}\n{stdout}{stderr}",
-        match fails {
-            true => "a failure was expected",
-            false => "success was expected",
+        if fails {
+            "a failure was expected"
+        } else {
+            "success was expected"
         },
         block.text()
     );
-    match fails {
-        true => stdout + &stderr,
-        false => stdout,
-    }
+    if fails { stdout + &stderr } else { stdout }
 }
 
 /// Runs a page from its first command to its last, and compares outputs, files and figures.

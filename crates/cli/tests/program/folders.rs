@@ -229,13 +229,12 @@ fn killed_at_any_moment_force_leaves_old_results_or_new_ones() {
 fn give_name_back(around: &Path) -> bool {
     let kept = around.join("kept");
     let mut aside = ending(around, ".pacesim-replaced").into_iter();
-    match kept.exists() {
-        true => false,
-        false => {
-            let aside = aside.next().expect("results are never gone");
-            std::fs::rename(aside, kept).expect("renamed");
-            true
-        }
+    if kept.exists() {
+        false
+    } else {
+        let aside = aside.next().expect("results are never gone");
+        std::fs::rename(aside, kept).expect("renamed");
+        true
     }
 }
 
@@ -244,9 +243,10 @@ fn clear(around: &Path) -> u64 {
     let partial = ending(around, ".pacesim-partial");
     let aside = ending(around, ".pacesim-replaced");
     for path in partial.iter().chain(&aside) {
-        match path.is_dir() {
-            true => std::fs::remove_dir_all(path).expect("removed"),
-            false => std::fs::remove_file(path).expect("removed"),
+        if path.is_dir() {
+            std::fs::remove_dir_all(path).expect("removed")
+        } else {
+            std::fs::remove_file(path).expect("removed")
         }
     }
     assert_eq!(names(around), ["kept", "notes.txt", "one.toml"]);

@@ -86,9 +86,10 @@ impl LossProcess {
 impl Chain {
     /// True if the next packet is lost.
     fn next_is_lost(&mut self) -> bool {
-        let (loss, leave) = match self.bad {
-            false => (self.loss_good, self.to_bad),
-            true => (self.loss_bad, self.to_good),
+        let (loss, leave) = if self.bad {
+            (self.loss_bad, self.to_good)
+        } else {
+            (self.loss_good, self.to_bad)
         };
         let lost = unit_below_one(&mut self.random) < loss;
         if leave > 0.0 && unit_below_one(&mut self.random) < leave {

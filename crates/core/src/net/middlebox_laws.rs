@@ -52,9 +52,10 @@ pub fn middlebox_laws<M: Middlebox>(
     if run(make(), arrivals, Trial::arrive)? != steps {
         return Err("repeatable: constructed again it behaves differently".to_owned());
     }
-    match run(make(), arrivals, Trial::pass)? == steps {
-        true => Ok(steps),
-        false => Err("short cut: behind `passes` it does something else".to_owned()),
+    if run(make(), arrivals, Trial::pass)? == steps {
+        Ok(steps)
+    } else {
+        Err("short cut: behind `passes` it does something else".to_owned())
     }
 }
 
@@ -138,9 +139,10 @@ impl<M: Middlebox> Trial<M> {
                 self.passed
             ));
         }
-        match self.middlebox.next_wake() == wake {
-            true => Ok(()),
-            false => Err(format!("short cut: the timer moves at {}", self.now)),
+        if self.middlebox.next_wake() == wake {
+            Ok(())
+        } else {
+            Err(format!("short cut: the timer moves at {}", self.now))
         }
     }
 

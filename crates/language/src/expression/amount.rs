@@ -40,9 +40,10 @@ impl Value {
             units => product(units)?,
         };
         let number = factor.of(&digits);
-        match number.is_finite() {
-            true => Ok(Value::new(number, factor.unit)),
-            false => Err((format!("\"{text}\" is beyond all numbers"), HELP.to_owned())),
+        if number.is_finite() {
+            Ok(Value::new(number, factor.unit))
+        } else {
+            Err((format!("\"{text}\" is beyond all numbers"), HELP.to_owned()))
         }
     }
 }

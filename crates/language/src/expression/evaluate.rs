@@ -124,9 +124,12 @@ fn call(function: Function, of: &[Value], at: &Range<usize>) -> Result<Value, Pr
                 Function::Min => Ordering::Less,
                 _ => Ordering::Greater,
             };
-            let better = |best: Value, other: &Value| match order(*other, best) == wanted {
-                true => *other,
-                false => best,
+            let better = |best: Value, other: &Value| {
+                if order(*other, best) == wanted {
+                    *other
+                } else {
+                    best
+                }
             };
             Ok(of[1..].iter().fold(of[0], better))
         }

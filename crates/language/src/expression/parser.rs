@@ -219,12 +219,11 @@ impl<'t> Parser<'t> {
     }
 
     fn close(&mut self, open: &str) -> Result<(), Problem> {
-        match self.takes(')') {
-            true => Ok(()),
-            false => {
-                let help = format!("close \"{open}\"");
-                Err(self.unexpected("\")\"", &help))
-            }
+        if self.takes(')') {
+            Ok(())
+        } else {
+            let help = format!("close \"{open}\"");
+            Err(self.unexpected("\")\"", &help))
         }
     }
 

@@ -41,9 +41,10 @@ impl Ratio {
         }
         let number = format!("{whole}{part}").parse::<i128>().ok()?;
         let power = 10_i128.checked_pow(zeros.unsigned_abs())?;
-        match zeros < 0 {
-            true => Ratio::new(number, power),
-            false => Ratio::new(number.checked_mul(power)?, 1),
+        if zeros < 0 {
+            Ratio::new(number, power)
+        } else {
+            Ratio::new(number.checked_mul(power)?, 1)
         }
     }
 

@@ -60,9 +60,10 @@ impl Unit {
         let all = || prefixes.iter().map(|(_, tens)| tens * power);
         let largest = all().filter(|tens| fits(*tens)).max();
         let least = all().min().unwrap_or(0);
-        match size == 0.0 || !size.is_finite() {
-            true => self.shown_at(0),
-            false => self.shown_at(largest.unwrap_or(least)),
+        if size == 0.0 || !size.is_finite() {
+            self.shown_at(0)
+        } else {
+            self.shown_at(largest.unwrap_or(least))
         }
     }
 
@@ -105,9 +106,10 @@ impl Unit {
     pub fn stated(self, number: f64) -> String {
         let scale = self.shown_for(number);
         let is_product = scale.unit.contains(['^', '*']);
-        let unit = match is_product {
-            true => scale.unit.as_str(),
-            false => scale.unit.trim_start(),
+        let unit = if is_product {
+            scale.unit.as_str()
+        } else {
+            scale.unit.trim_start()
         };
         let (digits, tens) = decimal(number);
         format!("{}{unit}", placed(&digits, tens - scale.tens))
@@ -144,9 +146,12 @@ impl Shown {
 
     /// Some numbers with one unit: "18.7, 9.35 Mbps".
     pub fn list(&self, numbers: &[f64]) -> String {
-        let numbers = numbers.iter().map(|number| match number.is_finite() {
-            true => self.number(*number, 4),
-            false => "–".to_owned(),
+        let numbers = numbers.iter().map(|number| {
+            if number.is_finite() {
+                self.number(*number, 4)
+            } else {
+                "–".to_owned()
+            }
         });
         let numbers: Vec<String> = numbers.collect();
         format!("{}{}", numbers.join(", "), self.unit)
@@ -156,9 +161,10 @@ impl Shown {
     /// 18.9)".
     pub fn estimate(&self, number: f64, (low, high): (f64, f64)) -> String {
         let last = libm::log10((high - low) / 2.0) - 1.0;
-        let decimals_of = |number: f64| match number == 0.0 || !last.is_finite() {
-            true => DIGITS,
-            false => {
+        let decimals_of = |number: f64| {
+            if number == 0.0 || !last.is_finite() {
+                DIGITS
+            } else {
                 let digits = libm::floor(libm::log10(number.abs())) - libm::floor(last) + 1.0;
                 digits.clamp(3.0, DIGITS as f64) as usize
             }

@@ -94,9 +94,10 @@ impl Unit {
         let is_whole = self.exponents().iter().all(|halves| halves % 2 == 0);
         let [bit, second, packet, metre] = self.exponents().map(|halves| halves / 2);
         let is_rate = bit != 0 && bit == -second;
-        let (rate, byte, second) = match is_rate {
-            true => (bit, 0, 0),
-            false => (0, bit, second),
+        let (rate, byte, second) = if is_rate {
+            (bit, 0, 0)
+        } else {
+            (0, bit, second)
         };
         is_whole.then_some([rate, byte, second, packet, metre])
     }
@@ -134,9 +135,10 @@ impl fmt::Display for Unit {
             .filter(|(_, halves)| *halves > 0)
             .map(|(name, halves)| power(name, *halves))
             .collect();
-        match above.is_empty() {
-            true => f.write_str("1")?,
-            false => f.write_str(&above.join("*"))?,
+        if above.is_empty() {
+            f.write_str("1")?
+        } else {
+            f.write_str(&above.join("*"))?
         }
         for (name, halves) in all.iter().filter(|(_, halves)| *halves < 0) {
             write!(f, "/{}", power(name, -halves))?;

@@ -86,9 +86,10 @@ impl Middlebox for Aggregator {
         if let Some(place) = self.others.pop_front() {
             return Step::Pass(place);
         }
-        match self.goes <= now {
-            true => self.acks.pop_front().map_or(Step::Wait, Step::Pass),
-            false => Step::Wait,
+        if self.goes <= now {
+            self.acks.pop_front().map_or(Step::Wait, Step::Pass)
+        } else {
+            Step::Wait
         }
     }
 

@@ -45,9 +45,10 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
         let mut values: Vec<String> = all.iter().filter_map(|findings| of(findings)).collect();
         values.sort();
         values.dedup();
-        match values.is_empty() {
-            true => "not said".to_owned(),
-            false => values.join(" and "),
+        if values.is_empty() {
+            "not said".to_owned()
+        } else {
+            values.join(" and ")
         }
     };
     let commit = each(&|findings| findings.origin.commit.clone());

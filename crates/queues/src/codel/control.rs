@@ -121,9 +121,10 @@ fn exact(interval: u64, count: u32) -> u64 {
     const LARGEST: f64 = (1u64 << 42) as f64;
     let near = interval as f64 / f64::from(count).sqrt();
     let nearest = (near + 0.5) as u64;
-    match near < LARGEST && (near - nearest as f64).abs() < 0.499 {
-        true => nearest,
-        false => by_integers(interval, count),
+    if near < LARGEST && (near - nearest as f64).abs() < 0.499 {
+        nearest
+    } else {
+        by_integers(interval, count)
     }
 }
 
@@ -250,9 +251,10 @@ impl Control {
         }
         self.last_count = self.count;
         self.drop_at(law.next(now, self));
-        match law.ecn && ecn.is_capable() {
-            true => Fate::Mark(Mark::Law),
-            false => self.drop_now(Phase::Entered),
+        if law.ecn && ecn.is_capable() {
+            Fate::Mark(Mark::Law)
+        } else {
+            self.drop_now(Phase::Entered)
         }
     }
 

@@ -71,9 +71,10 @@ impl LinuxControl {
         self.last_ns = delay;
         let delta = delta / 64;
         let changed = self.probability as i64 + delta;
-        self.probability = match self.wraps {
-            true => wrapped(self.probability, delta),
-            false => changed.clamp(0, ONE as i64) as u64,
+        self.probability = if self.wraps {
+            wrapped(self.probability, delta)
+        } else {
+            changed.clamp(0, ONE as i64) as u64
         };
         if !self.drop_overload {
             self.probability = self.probability.min(ONE / self.coupling);
@@ -90,25 +91,33 @@ impl LinuxControl {
         let is_overloaded = coupled > ONE;
         let may_mark = drawn.ecn.is_capable() && !is_overloaded;
         match drawn.class {
-            Class::Classic if may_mark => match self.squared(drawn, Signal::Mark, chance) {
-                true => Fate::Mark(Mark::Probability),
-                false => Fate::Pass,
-            },
-            Class::Classic => match self.squared(drawn, Signal::Drop, chance) {
-                true => Fate::Drop,
-                false => Fate::Pass,
-            },
+            Class::Classic if may_mark => {
+                if self.squared(drawn, Signal::Mark, chance) {
+                    Fate::Mark(Mark::Probability)
+                } else {
+                    Fate::Pass
+                }
+            }
+            Class::Classic => {
+                if self.squared(drawn, Signal::Drop, chance) {
+                    Fate::Drop
+                } else {
+                    Fate::Pass
+                }
+            }
             Class::L4s if !is_overloaded => {
-                match chance.strikes(drawn.key, Signal::Mark, coupled + 1, WHOLE) {
-                    true => Fate::Mark(Mark::Coupled),
-                    false => Fate::Pass,
+                if chance.strikes(drawn.key, Signal::Mark, coupled + 1, WHOLE) {
+                    Fate::Mark(Mark::Coupled)
+                } else {
+                    Fate::Pass
                 }
             }
             Class::L4s => {
                 let drops = self.drop_overload && self.squared(drawn, Signal::Drop, chance);
-                match drops {
-                    true => Fate::Drop,
-                    false => Fate::Mark(Mark::Forced),
+                if drops {
+                    Fate::Drop
+                } else {
+                    Fate::Mark(Mark::Forced)
                 }
             }
         }
@@ -117,9 +126,10 @@ impl LinuxControl {
     /// Draws for a departing packet, unless that was done on arrival, and marks it by the step.
     #[inline(always)]
     pub(super) fn leave(&mut self, drawn: &Drawn, draws: bool, chance: &mut dyn Chance) -> Fate {
-        let fate = match draws {
-            true => self.draw(drawn, chance),
-            false => Fate::Pass,
+        let fate = if draws {
+            self.draw(drawn, chance)
+        } else {
+            Fate::Pass
         };
         let is_above = drawn
             .native

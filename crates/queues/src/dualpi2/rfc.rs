@@ -82,9 +82,10 @@ impl RfcControl {
                 true => Fate::Drop,
             },
             Class::L4s if is_overloaded => {
-                match self.drop_overload && recurs(&mut self.l4s, squared) {
-                    true => Fate::Drop,
-                    false => self.mark_if_recurs(coupled.min(1.0), Mark::Forced),
+                if self.drop_overload && recurs(&mut self.l4s, squared) {
+                    Fate::Drop
+                } else {
+                    self.mark_if_recurs(coupled.min(1.0), Mark::Forced)
                 }
             }
             Class::L4s => match self.native(drawn) {
@@ -95,9 +96,10 @@ impl RfcControl {
     }
 
     fn mark_if_recurs(&mut self, likelihood: f64, mark: Mark) -> Fate {
-        match recurs(&mut self.l4s, likelihood) {
-            true => Fate::Mark(mark),
-            false => Fate::Pass,
+        if recurs(&mut self.l4s, likelihood) {
+            Fate::Mark(mark)
+        } else {
+            Fate::Pass
         }
     }
 

@@ -90,17 +90,19 @@ impl Flow {
 
     /// The time at which the next packet may leave.
     pub(super) fn due(&self) -> Option<u64> {
-        let due = match self.is_early_next() {
-            true => self.early.first_key_value().map(|((due, _), _)| *due),
-            false => self.in_order.front().map(|head| head.due),
+        let due = if self.is_early_next() {
+            self.early.first_key_value().map(|((due, _), _)| *due)
+        } else {
+            self.in_order.front().map(|head| head.due)
         };
         due.map(|due| due.max(self.next))
     }
 
     pub(super) fn pop(&mut self) -> Option<Held> {
-        match self.is_early_next() {
-            true => self.early.pop_first().map(|(_, held)| held),
-            false => self.in_order.pop_front(),
+        if self.is_early_next() {
+            self.early.pop_first().map(|(_, held)| held)
+        } else {
+            self.in_order.pop_front()
         }
     }
 

@@ -64,9 +64,10 @@ impl List {
     /// Appends a flow that is in no list.
     #[inline]
     pub(super) fn push(&mut self, flows: &mut [Flow], place: u32) {
-        match self.is_empty() {
-            true => self.first = place,
-            false => flows[self.last as usize].behind = place,
+        if self.is_empty() {
+            self.first = place
+        } else {
+            flows[self.last as usize].behind = place
         }
         self.last = place;
     }

@@ -89,9 +89,10 @@ impl LinuxControl {
         if self.burst > 0 || is_low || backlog.bytes.get() < 2 * self.mtu {
             return Verdict::Take;
         }
-        let probability = match self.bytemode && u64::from(size) <= self.mtu {
-            true => u64::from(size) * (self.probability / self.mtu),
-            false => self.probability,
+        let probability = if self.bytemode && u64::from(size) <= self.mtu {
+            u64::from(size) * (self.probability / self.mtu)
+        } else {
+            self.probability
         };
         if !self.derandomize {
             return Verdict::Draw(probability, ONE + 1);

@@ -77,18 +77,20 @@ impl RfcControl {
         if self.burst > 0.0 || is_low || backlog.bytes.get() <= 2 * self.mtu {
             return Verdict::Take;
         }
-        let share = match self.bytemode {
-            true => (f64::from(size) / self.mtu as f64).min(1.0),
-            false => 1.0,
+        let share = if self.bytemode {
+            (f64::from(size) / self.mtu as f64).min(1.0)
+        } else {
+            1.0
         };
         let probability = self.probability * share;
         let draw = Verdict::Draw((probability * WHOLE as f64) as u64, WHOLE);
         if !self.derandomize {
             return draw;
         }
-        self.sum = match self.probability > 0.0 {
-            true => self.sum + probability,
-            false => 0.0,
+        self.sum = if self.probability > 0.0 {
+            self.sum + probability
+        } else {
+            0.0
         };
         match self.sum {
             sum if sum < 0.85 => Verdict::Take,
@@ -125,9 +127,10 @@ impl RfcControl {
         self.probability = self.probability.clamp(0.0, 1.0);
         let is_low = |delay: f64| delay < self.target / 2.0;
         let is_calm = self.probability == 0.0 && is_low(self.delay) && is_low(self.old_delay);
-        self.burst = match is_calm {
-            true => BURST_S,
-            false => (self.burst - self.period).max(0.0),
+        self.burst = if is_calm {
+            BURST_S
+        } else {
+            (self.burst - self.period).max(0.0)
         };
         self.old_delay = self.delay;
     }

@@ -62,9 +62,10 @@ impl Ns2Average {
 
     /// Updates the mean for a packet of this size, which may not fit.
     pub(super) fn judge(&mut self, now: Time, held: Waiting, size: u32, fits: bool) -> Verdict {
-        let queue = match self.in_bytes {
-            true => held.bytes.get() as f64,
-            false => held.packets as f64,
+        let queue = if self.in_bytes {
+            held.bytes.get() as f64
+        } else {
+            held.packets as f64
         };
         self.estimate(now, queue);
         self.count += 1.0;
@@ -103,17 +104,19 @@ impl Ns2Average {
     /// The probability for a packet of mean size, before drops are spread.
     fn probability(&self) -> f64 {
         let (mean, max_th) = (self.mean, self.max_th);
-        match mean >= max_th {
-            true => self.max_p + (1.0 - self.max_p) * (mean - max_th) / max_th,
-            false => self.max_p * (mean - self.min_th) / (max_th - self.min_th),
+        if mean >= max_th {
+            self.max_p + (1.0 - self.max_p) * (mean - max_th) / max_th
+        } else {
+            self.max_p * (mean - self.min_th) / (max_th - self.min_th)
         }
     }
 
     /// Spreads drops evenly over packets, or bytes.
     fn spread(&self, probability: f64, size: u32) -> f64 {
-        let count = match self.in_bytes {
-            true => self.count_bytes / self.mean_packet,
-            false => self.count,
+        let count = if self.in_bytes {
+            self.count_bytes / self.mean_packet
+        } else {
+            self.count
         };
         let sum = count * probability;
         let spread = match self.wait {
@@ -122,9 +125,10 @@ impl Ns2Average {
             false if sum < 1.0 => probability / (1.0 - sum),
             _ => 1.0,
         };
-        match self.in_bytes && spread < 1.0 {
-            true => spread * f64::from(size) / self.mean_packet,
-            false => spread,
+        if self.in_bytes && spread < 1.0 {
+            spread * f64::from(size) / self.mean_packet
+        } else {
+            spread
         }
     }
 

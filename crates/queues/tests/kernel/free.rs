@@ -146,9 +146,10 @@ fn recorded(row: &BTreeMap<String, String>, arrivals: &[Arrival], mask: u8) -> N
         let class = flow.parse().ok().and_then(|flow| class_of.get(&flow));
         drops[class.copied().unwrap_or(0)] += count.parse::<f64>().expect("a number");
     }
-    let delays = match row.contains_key("c_mean_us") {
-        true => ["c_mean_us", "l_mean_us"].map(number),
-        false => [number("sojourn_mean_us"), 0.0],
+    let delays = if row.contains_key("c_mean_us") {
+        ["c_mean_us", "l_mean_us"].map(number)
+    } else {
+        [number("sojourn_mean_us"), 0.0]
     };
     Numbers {
         drops,

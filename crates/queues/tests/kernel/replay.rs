@@ -204,9 +204,10 @@ fn fq(case: &Case) -> Result<(), String> {
     line.run(case.drain());
     let ours = line.fates;
     same(&arrivals, &ours, &fates, slack_ns)?;
-    match order(&ours) == order(&fates) {
-        true => Ok(()),
-        false => Err("packets leave in another order".to_owned()),
+    if order(&ours) == order(&fates) {
+        Ok(())
+    } else {
+        Err("packets leave in another order".to_owned())
     }
 }
 

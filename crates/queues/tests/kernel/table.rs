@@ -24,12 +24,11 @@ impl Table {
         let file = File::open(path).ok()?;
         let mut text = Vec::new();
         let mut file = BufReader::new(file);
-        match path.extension().is_some_and(|extension| extension == "xz") {
-            true => lzma_rs::xz_decompress(&mut file, &mut text).expect("a file of xz"),
-            false => drop(
-                file.read_to_end(&mut text)
-                    .expect("a file that can be read"),
-            ),
+        if path.extension().is_some_and(|extension| extension == "xz") {
+            lzma_rs::xz_decompress(&mut file, &mut text).expect("a file of xz");
+        } else {
+            file.read_to_end(&mut text)
+                .expect("a file that can be read");
         }
         let text = String::from_utf8(text).expect("a table in UTF-8");
         let mut lines = text.lines().map(cells);

@@ -162,9 +162,10 @@ impl<R: Read> Source<R> {
     }
 
     fn number(&self, bytes: [u8; 4]) -> u32 {
-        match self.is_little {
-            true => u32::from_le_bytes(bytes),
-            false => u32::from_be_bytes(bytes),
+        if self.is_little {
+            u32::from_le_bytes(bytes)
+        } else {
+            u32::from_be_bytes(bytes)
         }
     }
 

@@ -148,9 +148,10 @@ impl Draft {
             None if is_first => Span::ZERO,
             None => return Err(line.expected(WAIT)),
         };
-        let after = match self.last.is_some_and(|last| last != end) && self.takes_turns {
-            true => self.all_of_the_other(end),
-            false => After::OwnUnit,
+        let after = if self.last.is_some_and(|last| last != end) && self.takes_turns {
+            self.all_of_the_other(end)
+        } else {
+            After::OwnUnit
         };
         self.push(end, after, wait, size);
         Ok(())
@@ -158,9 +159,10 @@ impl Draft {
 
     fn wait_of_turns(&mut self, line: &Line<'_>) -> Result<(), String> {
         let wait = line.time(WAIT)?.max(LEAST_WAIT);
-        match self.last.is_some() && self.waits[0].is_none() {
-            true => self.waits[0] = Some(wait),
-            false => return Err(line.expected(UNIT)),
+        if self.last.is_some() && self.waits[0].is_none() {
+            self.waits[0] = Some(wait)
+        } else {
+            return Err(line.expected(UNIT));
         }
         Ok(())
     }

@@ -22,9 +22,10 @@ impl<'t> Line<'t> {
 
     /// Its numbers, exactly `N` of them, as in the example.
     pub(super) fn numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
-        match self.numbers.len() == N {
-            true => self.first_numbers(example),
-            false => Err(self.expected(example)),
+        if self.numbers.len() == N {
+            self.first_numbers(example)
+        } else {
+            Err(self.expected(example))
         }
     }
 
@@ -35,9 +36,10 @@ impl<'t> Line<'t> {
 
     /// Its numbers from 0 to 1, exactly `N` of them.
     pub(super) fn shares<const N: usize>(&self, example: &str) -> Result<[f64; N], String> {
-        match self.numbers.len() == N {
-            true => self.parsed(example, |share| (0.0..=1.0).contains(share)),
-            false => Err(self.expected(example)),
+        if self.numbers.len() == N {
+            self.parsed(example, |share| (0.0..=1.0).contains(share))
+        } else {
+            Err(self.expected(example))
         }
     }
 

@@ -78,12 +78,13 @@ pub fn diff_trace(
 
 /// Neither side says anything about the other: one of them has no sending.
 fn nothing_common(run: &Path, trace: &Path, ours: &Side) -> TraceError {
-    let (empty, help) = match ours.sendings.is_empty() {
-        true => (
+    let (empty, help) = if ours.sendings.is_empty() {
+        (
             run,
             "record the flow at its source from the start: packets = {} in [output]",
-        ),
-        false => (trace, "give a trace of this flow"),
+        )
+    } else {
+        (trace, "give a trace of this flow")
     };
     let empty = empty.display();
     TraceError::NoSuch(format!("{empty}: it has no sending to compare; {help}"))

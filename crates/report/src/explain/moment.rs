@@ -65,14 +65,13 @@ impl Seen {
         if !of_flow(flow) {
             return;
         }
-        match is_before {
-            true => {
-                if self.before.len() == AROUND {
-                    self.before.pop_front();
-                }
-                self.before.push_back(event);
+        if is_before {
+            if self.before.len() == AROUND {
+                self.before.pop_front();
             }
-            false => self.after.push(event),
+            self.before.push_back(event);
+        } else {
+            self.after.push(event)
         }
     }
 
@@ -115,13 +114,11 @@ impl Seen {
 
     fn sender_table(&self, recording: &Recording) -> Answer {
         if self.senders.is_empty() {
-            return match recording.has(crate::trace::Table::Senders) {
-                true => Answer::default(),
-                false => {
-                    let missing =
-                        "Senders were not recorded: `tcp = {}` in [output] records them.\n";
-                    Answer::from(missing.to_owned())
-                }
+            return if recording.has(crate::trace::Table::Senders) {
+                Answer::default()
+            } else {
+                let missing = "Senders were not recorded: `tcp = {}` in [output] records them.\n";
+                Answer::from(missing.to_owned())
             };
         }
         let header = [

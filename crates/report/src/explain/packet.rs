@@ -88,17 +88,16 @@ impl Story {
                 true
             }
         });
-        let senders = match recording.has(Table::Senders) {
-            false => None,
-            true => {
-                let mut senders = Vec::new();
-                recording.senders(|row| {
-                    if row.flow_id == flow {
-                        senders.push(row);
-                    }
-                })?;
-                Some(senders)
-            }
+        let senders = if recording.has(Table::Senders) {
+            let mut senders = Vec::new();
+            recording.senders(|row| {
+                if row.flow_id == flow {
+                    senders.push(row);
+                }
+            })?;
+            Some(senders)
+        } else {
+            None
         };
         Ok(Story {
             data,
@@ -199,9 +198,10 @@ impl Story {
     /// The acknowledgement and its effect.
     fn acknowledged(&self, recording: &Recording, flow: u32) -> String {
         let Some(ack) = self.acks.first() else {
-            return match self.data.iter().any(|row| row.departure_ps.is_some()) {
-                true => "\nNo acknowledgement of it was recorded.\n".to_owned(),
-                false => String::new(),
+            return if self.data.iter().any(|row| row.departure_ps.is_some()) {
+                "\nNo acknowledgement of it was recorded.\n".to_owned()
+            } else {
+                String::new()
             };
         };
         let mut text = format!(
@@ -274,9 +274,10 @@ fn hops(recording: &Recording, rows: &[PacketRow]) -> Rows {
     let mut was_marked = false;
     for row in rows {
         let link = &recording.links[row.link_id as usize];
-        let mark = match words::is_marked(row) && !was_marked {
-            true => ", marked (CE)",
-            false => "",
+        let mark = if words::is_marked(row) && !was_marked {
+            ", marked (CE)"
+        } else {
+            ""
         };
         was_marked |= words::is_marked(row);
         let [held, queued, sending] = waits(link, row);
@@ -316,13 +317,14 @@ fn fate(recording: &Recording, flow: u32, rows: &[PacketRow]) -> String {
     match (last.departure_ps, words::outcome(last)) {
         (Some(departure), "sent") => {
             let at = words::moment(departure + link.delay_ps);
-            match link.to == recording.flows[flow as usize].dst {
-                true => format!("It reached {} at {at}.\n", link.to),
-                false => format!(
+            if link.to == recording.flows[flow as usize].dst {
+                format!("It reached {} at {at}.\n", link.to)
+            } else {
+                format!(
                     "It reached {} at {at}; the ports behind were not recorded, or something \
                      on the way took it.\n",
                     link.to
-                ),
+                )
             }
         }
         (_, outcome) => format!("It ended at link {}: {outcome}.\n", link.name),

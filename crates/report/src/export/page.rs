@@ -68,9 +68,10 @@ impl Page {
     /// Writes the page if it is full, so that it has room for a line.
     #[inline(always)]
     pub(super) fn write_if_full(&mut self, to: &mut impl Write) -> io::Result<()> {
-        match self.length >= Page::FULL {
-            true => self.write(to),
-            false => Ok(()),
+        if self.length >= Page::FULL {
+            self.write(to)
+        } else {
+            Ok(())
         }
     }
 

@@ -29,9 +29,12 @@ pub(super) fn write(
     let places = Places::new(recording, at, headers.iter().map(is_stamped).collect());
     let mut capture = Capture::new(recording, at, &places, headers);
     capture.begin(out)?;
-    let events = recording.packet_events(|row| match chosen.packet(row) {
-        true => places.needs(row),
-        false => Steps::NONE,
+    let events = recording.packet_events(|row| {
+        if chosen.packet(row) {
+            places.needs(row)
+        } else {
+            Steps::NONE
+        }
     })?;
     events.for_each(|t_ps, seen| match seen {
         Seen::Packet(step, row) => capture.step(t_ps, step, row, out),
@@ -119,9 +122,10 @@ impl<'a> Capture<'a> {
         let flow = row.flow_id as usize;
         let is_data = row.kind == PacketKind::Data.code();
         if is_data {
-            let payload = match self.headers[flow].is_syn(row) {
-                true => 1,
-                false => row.size_bytes - self.headers[flow].data,
+            let payload = if self.headers[flow].is_syn(row) {
+                1
+            } else {
+                row.size_bytes - self.headers[flow].data
             };
             self.bytes[flow].note(row.seq, payload);
         }
@@ -136,9 +140,10 @@ impl<'a> Capture<'a> {
             Step::Dropped | Step::Lost => {
                 // Ports capture packets before they are lost.
                 let has_passed = self.at == At::Ports;
-                match is_data {
-                    true => self.data[flow].forget(row.link_id, row.seq, has_passed),
-                    false => self.acks[flow].forget(row.link_id, acknowledged(row), has_passed),
+                if is_data {
+                    self.data[flow].forget(row.link_id, row.seq, has_passed)
+                } else {
+                    self.acks[flow].forget(row.link_id, acknowledged(row), has_passed)
                 }
             }
             _ => {}

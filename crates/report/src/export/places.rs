@@ -94,15 +94,15 @@ impl<'a> Places<'a> {
         const TAKEN: Steps = Steps::of(&[Step::Reached]);
         const LOST: Steps = Steps::of(&[Step::Dropped, Step::Lost]);
         let is_stamped = self.is_stamped(row);
-        let tells = match row.kind == PacketKind::Data.code() {
-            true => TAKEN
+        let tells = if row.kind == PacketKind::Data.code() {
+            TAKEN
                 .when(self.ends_at_sink(row))
                 .and(SENT.when(is_stamped && self.begins_at_source(row)))
-                .and(LOST.when(is_stamped)),
-            false => SENT
-                .when(self.begins_at_sink(row))
+                .and(LOST.when(is_stamped))
+        } else {
+            SENT.when(self.begins_at_sink(row))
                 .and(TAKEN.when(self.ends_at_source(row)))
-                .and(LOST),
+                .and(LOST)
         };
         tells.and(self.shows(row))
     }

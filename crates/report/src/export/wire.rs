@@ -27,9 +27,10 @@ impl Bytes {
         }
         self.next = seq + 1;
         if self.runs.last().is_none_or(|(_, _, size)| *size != payload) {
-            let at = match self.runs.is_empty() {
-                true => seq * u64::from(payload),
-                false => self.at(seq),
+            let at = if self.runs.is_empty() {
+                seq * u64::from(payload)
+            } else {
+                self.at(seq)
             };
             self.runs.push((seq, at, payload));
         }
@@ -186,9 +187,10 @@ impl<T: Copy> Told<T> {
     /// Marks the packet of this number lost at this link: the next one there, or the last if the
     /// link has had it.
     pub(super) fn forget(&mut self, link: u32, number: u64, has_passed: bool) {
-        let place = match has_passed {
-            true => self.last(link),
-            false => self.find(link, number),
+        let place = if has_passed {
+            self.last(link)
+        } else {
+            self.find(link, number)
         };
         if let Some(place) = place {
             self.sent[place].0 = None;

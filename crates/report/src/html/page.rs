@@ -32,21 +32,21 @@ pub(super) fn data(recording: &Recording, flows: &[String]) -> Result<Value, Tra
     let chosen: Result<Vec<u32>, _> = flows.iter().map(|flow| recording.flow(flow)).collect();
     let chosen = chosen?;
     let takes = |flow: u32| chosen.is_empty() || chosen.contains(&flow);
-    let packets = match recording.has(Table::Packets) {
-        true => {
-            let mut points = Points::default();
-            recording.packets(|row| {
-                if takes(row.flow_id) {
-                    points.push(&row);
-                }
-            })?;
-            Some(points.pack())
-        }
-        false => None,
+    let packets = if recording.has(Table::Packets) {
+        let mut points = Points::default();
+        recording.packets(|row| {
+            if takes(row.flow_id) {
+                points.push(&row);
+            }
+        })?;
+        Some(points.pack())
+    } else {
+        None
     };
-    let senders = match recording.has(Table::Senders) {
-        true => Some(packed_senders(recording, takes)?),
-        false => None,
+    let senders = if recording.has(Table::Senders) {
+        Some(packed_senders(recording, takes)?)
+    } else {
+        None
     };
     let links = recording.links.iter().map(|link| {
         json!({

@@ -141,11 +141,12 @@ fn base64(bytes: &[u8]) -> String {
         let byte = |place: usize| u32::from(*triple.get(place).unwrap_or(&0));
         let word = byte(0) << 16 | byte(1) << 8 | byte(2);
         for place in 0..4 {
-            match place <= triple.len() {
-                true => text.push(char::from(
+            if place <= triple.len() {
+                text.push(char::from(
                     LETTERS[(word >> (18 - 6 * place) & 63) as usize],
-                )),
-                false => text.push('='),
+                ))
+            } else {
+                text.push('=')
             }
         }
     }

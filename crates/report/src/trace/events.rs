@@ -113,9 +113,10 @@ fn steps(row: &PacketRow, delay_ps: u64, mut visit: impl FnMut(u64, Step)) {
         return visit(row.release_ps.unwrap_or(row.t_ps), Step::Dropped);
     };
     visit(at, Step::Left);
-    let end = match row.outcome == PacketOutcome::LostWire.code() {
-        true => Step::Lost,
-        false => Step::Reached,
+    let end = if row.outcome == PacketOutcome::LostWire.code() {
+        Step::Lost
+    } else {
+        Step::Reached
     };
     visit(at.saturating_add(delay_ps), end);
 }
@@ -194,13 +195,15 @@ impl Recording {
     where
         F: Fn(&PacketRow) -> Steps,
     {
-        let packets = match self.has(Table::Packets) {
-            true => Some(self.packets_in_time(wanted)?),
-            false => None,
+        let packets = if self.has(Table::Packets) {
+            Some(self.packets_in_time(wanted)?)
+        } else {
+            None
         };
-        let senders = match self.has(Table::Senders) {
-            true => Some(InTime::new(SenderGroups(SenderTable::open(self)?))?),
-            false => None,
+        let senders = if self.has(Table::Senders) {
+            Some(InTime::new(SenderGroups(SenderTable::open(self)?))?)
+        } else {
+            None
         };
         match (&packets, &senders) {
             (None, None) => Err(self
@@ -244,9 +247,10 @@ impl<F: Fn(&PacketRow) -> Steps> Events<F> {
             (Some(packet), Some(sender)) => packet <= sender,
             (packet, _) => packet.is_some(),
         };
-        Ok(match takes_packet {
-            true => self.packets.as_mut().and_then(next_packet),
-            false => self.senders.as_mut().and_then(next_sender),
+        Ok(if takes_packet {
+            self.packets.as_mut().and_then(next_packet)
+        } else {
+            self.senders.as_mut().and_then(next_sender)
         })
     }
 

@@ -145,12 +145,13 @@ fn rows<T>(path: &Path, row: fn(Cells) -> Option<T>) -> Result<Vec<T>, TraceErro
         Some(read) => found.push(read),
         None => whole = false,
     })?;
-    match whole {
-        true => Ok(found),
-        false => Err(TraceError::Damaged {
+    if whole {
+        Ok(found)
+    } else {
+        Err(TraceError::Damaged {
             path: path.to_path_buf(),
             why: "a column is missing or of another type".to_owned(),
-        }),
+        })
     }
 }
 

@@ -53,9 +53,10 @@ impl Contents {
     /// Removes a folder inside with all its content, if it exists.
     pub(crate) fn remove_subfolder(&self, name: &str) -> Result<(), FolderError> {
         let path = self.path.join(name);
-        match path.exists() {
-            true => self.disk.remove_with_contents(&path).map_err(system(&path)),
-            false => Ok(()),
+        if path.exists() {
+            self.disk.remove_with_contents(&path).map_err(system(&path))
+        } else {
+            Ok(())
         }
     }
 

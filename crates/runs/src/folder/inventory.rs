@@ -34,9 +34,10 @@ pub(super) enum DigestOf {
 impl DigestOf {
     /// The kind of digest that a list of files was made with.
     pub(super) fn listed(files: &BTreeSet<KeptFile>) -> DigestOf {
-        match files.iter().any(|kept| kept.digest.starts_with(WORDS)) {
-            true => DigestOf::Words,
-            false => DigestOf::Bytes,
+        if files.iter().any(|kept| kept.digest.starts_with(WORDS)) {
+            DigestOf::Words
+        } else {
+            DigestOf::Bytes
         }
     }
 }
@@ -160,9 +161,12 @@ impl Inventory {
         let names: BTreeSet<&str> = listed.iter().map(|known| known.file.as_str()).collect();
         let holders: BTreeSet<&str> = names.iter().flat_map(|name| holders(name)).collect();
         let files = self.files.iter().filter(|kept| !listed.contains(kept));
-        let files = files.map(|kept| match names.contains(kept.file.as_str()) {
-            true => format!("{} (changed)", kept.file),
-            false => kept.file.clone(),
+        let files = files.map(|kept| {
+            if names.contains(kept.file.as_str()) {
+                format!("{} (changed)", kept.file)
+            } else {
+                kept.file.clone()
+            }
         });
         let folders = self
             .folders

@@ -231,9 +231,10 @@ impl CheckedFolder {
             let why = format!("{found} bytes, and {written} were written");
             return Err(damaged(path, why));
         }
-        match found.digest == kept.digest {
-            true => Ok(()),
-            false => Err(damaged(path, "its content is not as it was written")),
+        if found.digest == kept.digest {
+            Ok(())
+        } else {
+            Err(damaged(path, "its content is not as it was written"))
         }
     }
 
@@ -261,9 +262,10 @@ impl CheckedFolder {
     fn other_run(&self) -> Option<OpenError> {
         self.manifest["fingerprint"].as_str()?;
         let path = self.path.join(SUMMARY);
-        let summary = match self.has(SUMMARY) {
-            true => self.document(SUMMARY).unwrap_or_default(),
-            false => return None,
+        let summary = if self.has(SUMMARY) {
+            self.document(SUMMARY).unwrap_or_default()
+        } else {
+            return None;
         };
         let is_same = |key: &&str| summary[key] == self.manifest[key];
         let same = ["seed", "replications", "replication", "fingerprint"]

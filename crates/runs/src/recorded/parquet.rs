@@ -117,11 +117,14 @@ impl Times {
                 .and_then(|units| Span::from_ps(self.unit_ps).checked_mul(units)),
             Numbers::Reals(times) => Span::from_ps_f64(times[row] * self.unit_ps as f64),
         };
-        read.ok_or_else(|| match self.is_timestamp {
-            false => "accepted are times from 0 to 213 days".to_owned(),
-            true => "accepted are times from 0 to 213 days, but timestamps count from 1970: \
+        read.ok_or_else(|| {
+            if self.is_timestamp {
+                "accepted are times from 0 to 213 days, but timestamps count from 1970: \
                      subtract the start of the recording from them"
-                .to_owned(),
+                    .to_owned()
+            } else {
+                "accepted are times from 0 to 213 days".to_owned()
+            }
         })
     }
 }

@@ -66,9 +66,10 @@ impl<const N: usize> Sheet<N> {
     /// Writes the changes, once all entities have been appended.
     pub(super) fn write(&mut self, moment: Moment, rows: &mut Rows) -> Result<(), TableError> {
         for (place, column) in self.columns.iter_mut().enumerate() {
-            let t_ps = match place < self.kind.of_intervals {
-                true => moment.start_ps,
-                false => moment.end_ps,
+            let t_ps = if place < self.kind.of_intervals {
+                moment.start_ps
+            } else {
+                moment.end_ps
             };
             let values = column.now.iter().zip(&column.before);
             for (name, (value, before)) in self.names.iter().zip(values) {

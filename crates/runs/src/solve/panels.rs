@@ -62,9 +62,10 @@ fn measure(curve: &Named, all: &[Named]) -> Measure {
     }
     let mut alike = all.iter().filter(|c| c.name.words == curve.name.words);
     let within = |c: &Named| c.column.values.iter().all(|x| (0.0..=1.0).contains(x));
-    match alike.all(within) {
-        true => Measure::Share,
-        false => Measure::Number,
+    if alike.all(within) {
+        Measure::Share
+    } else {
+        Measure::Number
     }
 }
 

@@ -94,9 +94,10 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         group: name.to_owned(),
         flows: rows.len() as u64,
         active_s,
-        present_ratio: match measured_s > 0.0 {
-            true => active_s / measured_s,
-            false => 0.0,
+        present_ratio: if measured_s > 0.0 {
+            active_s / measured_s
+        } else {
+            0.0
         },
         sent_pkts: count(|row| row.sent_pkts),
         delivered_pkts,

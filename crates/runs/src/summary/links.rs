@@ -153,9 +153,10 @@ fn is_critical(link: &Link) -> bool {
 pub(crate) fn notable(model: &Model) -> Vec<usize> {
     let critical = |place: &usize| is_critical(&model.links[*place]);
     let notable: Vec<usize> = (0..model.links.len()).filter(critical).collect();
-    match notable.is_empty() {
-        true => (0..model.links.len()).collect(),
-        false => notable,
+    if notable.is_empty() {
+        (0..model.links.len()).collect()
+    } else {
+        notable
     }
 }
 

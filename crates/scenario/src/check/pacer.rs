@@ -86,9 +86,10 @@ fn extremes(rates: &Value<Rate>) -> Option<(Rate, Rate)> {
 
 fn validate(pacer: PortPacer) -> Result<(), pacesim_pacers::InvalidConfig> {
     let problems = pacer.validate();
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(pacesim_pacers::InvalidConfig(problems)),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(pacesim_pacers::InvalidConfig(problems))
     }
 }
 

@@ -310,10 +310,7 @@ impl FlowPaths<'_> {
     fn far_end(&self, link: u32) -> u32 {
         let (first, direction) = self.group_of(link);
         let (a, b) = self.network.wires[direction.wires].ends[(link - first) as usize];
-        match direction.back {
-            true => a,
-            false => b,
-        }
+        if direction.back { a } else { b }
     }
 
     /// The links on the paths between these pairs, and a pair without a path.
@@ -366,9 +363,10 @@ impl FlowPaths<'_> {
         let (queue, rate) = queue_and_rate(wires, direction.back);
         let back = if direction.back { ".back" } else { "" };
         let link = format!("{}{back}", wires.name);
-        let pacer = match direction.back {
-            false => wires.spec.pacer.as_ref(),
-            true => wires.spec.back.pacer.as_ref(),
+        let pacer = if direction.back {
+            wires.spec.back.pacer.as_ref()
+        } else {
+            wires.spec.pacer.as_ref()
         };
         let pacer = pacer.filter(|pacer| wires.paced && pacer.share > 0.0);
         let largest = pacer.and_then(|pacer| pacer.kind.largest_packet());
@@ -412,9 +410,10 @@ impl FlowPaths<'_> {
         faults: &mut Faults,
     ) -> bool {
         let spec = &self.network.wires[direction.wires].spec;
-        let discipline = match direction.back {
-            false => spec.discipline.as_ref(),
-            true => spec.back.discipline.as_ref(),
+        let discipline = if direction.back {
+            spec.back.discipline.as_ref()
+        } else {
+            spec.discipline.as_ref()
         };
         let largest = discipline.and_then(Discipline::largest_packet);
         let Some(most) = largest.filter(|most| *most < size && *most > Bytes::ZERO) else {
@@ -433,12 +432,13 @@ impl FlowPaths<'_> {
 /// The queue of a link, and its lowest rate if it has one.
 fn queue_and_rate(wires: &Wires, back: bool) -> (Queue, Option<Rate>) {
     let spec = &wires.spec;
-    let (queue, rate) = match back {
-        false => (spec.queue, &spec.rate),
-        true => (
+    let (queue, rate) = if back {
+        (
             spec.back_queue(),
             spec.back.rate.as_ref().unwrap_or(&spec.rate),
-        ),
+        )
+    } else {
+        (spec.queue, &spec.rate)
     };
     let lowest = match rate {
         Value::Constant(rate) => Some(*rate),

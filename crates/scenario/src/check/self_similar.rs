@@ -112,9 +112,10 @@ fn hurst(path: &str, hurst: f64, or_half: bool, faults: &mut Faults) -> bool {
     let is_right = hurst < 1.0 && (hurst > 0.5 || or_half && hurst == 0.5);
     if !is_right {
         let message = format!("{hurst} is not a Hurst parameter of long-range dependent traffic");
-        let help = match or_half {
-            true => "give a number from 0.5 to below 1",
-            false => "give a number above 0.5 and below 1",
+        let help = if or_half {
+            "give a number from 0.5 to below 1"
+        } else {
+            "give a number above 0.5 and below 1"
         };
         faults.add(format!("{path}.hurst"), message).help(help);
     }

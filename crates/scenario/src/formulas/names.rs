@@ -140,12 +140,11 @@ impl<'m> Numbers<'m, '_> {
         let names = self.links.iter().enumerate();
         let named = names.filter(|(_, name)| is_member(name, of));
         let found: Vec<_> = named.map(|(i, _)| LinkId(i as u32)).collect();
-        match found.is_empty() {
-            false => Ok(found),
-            true => {
-                let names = self.links.iter().map(|name| group(name));
-                Err(unknown("link", of, names))
-            }
+        if found.is_empty() {
+            let names = self.links.iter().map(|name| group(name));
+            Err(unknown("link", of, names))
+        } else {
+            Ok(found)
         }
     }
 
@@ -155,12 +154,11 @@ impl<'m> Numbers<'m, '_> {
             *flow.group == *of || is_member(&format!("{}[{}]", flow.group, flow.index), of)
         };
         let found: Vec<&Flow> = self.model.flows.iter().filter(is_named).collect();
-        match found.is_empty() {
-            false => Ok(found),
-            true => {
-                let groups = self.model.flows.iter().map(|flow| &*flow.group);
-                Err(unknown("flow", of, groups))
-            }
+        if found.is_empty() {
+            let groups = self.model.flows.iter().map(|flow| &*flow.group);
+            Err(unknown("flow", of, groups))
+        } else {
+            Ok(found)
         }
     }
 
@@ -199,9 +197,12 @@ impl<'m> Numbers<'m, '_> {
         let unit = Unit::SECOND;
         let exact = || Value::quotient(delays_ps, count * PS_PER_SECOND, unit);
         let mean_s = || (delays_ps as f64 + jitter_ps) / count as f64 / PS_PER_SECOND as f64;
-        (count > 0).then(|| match jitter_ps == 0.0 {
-            true => exact(),
-            false => Value::new(mean_s(), unit),
+        (count > 0).then(|| {
+            if jitter_ps == 0.0 {
+                exact()
+            } else {
+                Value::new(mean_s(), unit)
+            }
         })
     }
 

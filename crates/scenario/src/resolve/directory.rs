@@ -165,9 +165,12 @@ impl Directory {
         self.by_first.iter().flat_map(|(_, name)| {
             let (text, group) = (Arc::from(name.as_str()), self.groups[name]);
             let (count, indexed) = group.map_or((0, false), |group| (group.count, group.indexed));
-            (0..count).map(move |i| match indexed {
-                true => Name::member(&text, i),
-                false => Name::from(&text),
+            (0..count).map(move |i| {
+                if indexed {
+                    Name::member(&text, i)
+                } else {
+                    Name::from(&text)
+                }
             })
         })
     }

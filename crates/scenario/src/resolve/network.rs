@@ -231,9 +231,10 @@ impl Network {
         };
         let joined = hosts.clone().map(|host| {
             let edge = (ends.edge_of)(host - hosts.start, edges.end - edges.start);
-            match ends.from_hosts {
-                true => (host, edges.start + edge),
-                false => (edges.start + edge, host),
+            if ends.from_hosts {
+                (host, edges.start + edge)
+            } else {
+                (edges.start + edge, host)
             }
         });
         Some(Sides {

@@ -179,14 +179,16 @@ impl Resolver<'_> {
 
     fn series(&mut self, series: &SeriesOutput) -> SeriesFilter {
         let all_links = 0..self.survey.network.links.len();
-        let links = match series.links.is_empty() {
-            true => all_links.map(LinkId::from_index).collect(),
-            false => self.links(&series.links),
+        let links = if series.links.is_empty() {
+            all_links.map(LinkId::from_index).collect()
+        } else {
+            self.links(&series.links)
         };
         let all_flows = 0..self.survey.flows.len();
-        let flows = match series.flows.is_empty() {
-            true => all_flows.map(FlowId::from_index).collect(),
-            false => self.flows(&series.flows),
+        let flows = if series.flows.is_empty() {
+            all_flows.map(FlowId::from_index).collect()
+        } else {
+            self.flows(&series.flows)
         };
         let has = |what| series.of.contains(&what);
         SeriesFilter {

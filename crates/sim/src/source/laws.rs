@@ -78,9 +78,10 @@ impl Trial {
         if self.now == Time::NEVER {
             return Ok(false);
         }
-        match emission.gap.is_zero() {
-            true => self.at_once += 1,
-            false => self.at_once = 1,
+        if emission.gap.is_zero() {
+            self.at_once += 1
+        } else {
+            self.at_once = 1
         }
         self.expect(self.at_once <= MOST_AT_ONCE, "progress", || {
             format!("{} packets at {}", self.at_once, self.now)

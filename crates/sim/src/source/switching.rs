@@ -137,9 +137,10 @@ impl Fluid for OnOffFluid {
         let next = until.saturating_add(phase.sample(&mut self.random) as u64);
         *turn = Reverse((next, !turns_on));
         self.now = until;
-        match turns_on {
-            true => self.sending += 1,
-            false => self.sending -= 1,
+        if turns_on {
+            self.sending += 1
+        } else {
+            self.sending -= 1
         }
         Some(piece(length, sending, self.packets_per_ps))
     }

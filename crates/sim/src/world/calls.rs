@@ -142,9 +142,10 @@ impl<P: Probe> World<P> {
         let (id, is_sender) = self.pool.owner(timer);
         let connection = &mut self.connections[id as usize];
         if connection.is_over {
-            match is_sender {
-                true => connection.sender_wake = Time::NEVER,
-                false => connection.receiver_wake = Time::NEVER,
+            if is_sender {
+                connection.sender_wake = Time::NEVER
+            } else {
+                connection.receiver_wake = Time::NEVER
             }
         } else if is_sender {
             self.wake_sender(id, now, began);

@@ -333,9 +333,10 @@ fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, payload: &Payloa
 /// The header flags of a data packet; the flow may set an ECN field for those that may be marked.
 #[inline]
 fn data_flags(segment: &Segment, field: Option<Ecn>) -> Flags {
-    let ecn = match segment.ecn.is_capable() {
-        true => field.unwrap_or(segment.ecn),
-        false => segment.ecn,
+    let ecn = if segment.ecn.is_capable() {
+        field.unwrap_or(segment.ecn)
+    } else {
+        segment.ecn
     };
     Flags::from(Kind::Data)
         .again(segment.retransmission)

@@ -68,9 +68,10 @@ impl ExchangeEnd {
             other: exchange.other,
             steps: exchange.steps.clone(),
             units,
-            ending: match units < exchange.steps.len() {
-                true => Ending::ToCome,
-                false => Ending::Never,
+            ending: if units < exchange.steps.len() {
+                Ending::ToCome
+            } else {
+                Ending::Never
             },
             other_waits: false,
             other_closed: false,

@@ -28,9 +28,10 @@ fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let data = Use {
         route: there,
         sends: true,
-        arrivals: match answers_at_once {
-            true => Arrivals::Answered(back),
-            false => Arrivals::Open,
+        arrivals: if answers_at_once {
+            Arrivals::Answered(back)
+        } else {
+            Arrivals::Open
         },
     };
     let acks = Use {

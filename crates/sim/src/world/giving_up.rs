@@ -113,9 +113,10 @@ impl Instants {
     fn look(&mut self, now: Time) -> bool {
         self.left = self.grain;
         self.before += u64::from(self.grain);
-        self.there = match self.at == now {
-            true => self.there + u64::from(self.grain),
-            false => 0,
+        self.there = if self.at == now {
+            self.there + u64::from(self.grain)
+        } else {
+            0
         };
         self.at = now;
         if self.before >= self.rest_after {

@@ -111,9 +111,10 @@ struct Classes(Arc<[u16]>);
 
 impl Classes {
     fn new(model: &Model) -> Classes {
-        match model.flows.iter().all(|flow| flow.class == 0) {
-            true => Classes::default(),
-            false => Classes(model.flows.iter().map(|flow| flow.class).collect()),
+        if model.flows.iter().all(|flow| flow.class == 0) {
+            Classes::default()
+        } else {
+            Classes(model.flows.iter().map(|flow| flow.class).collect())
         }
     }
 
@@ -291,9 +292,10 @@ fn middleboxes(model: &Model, streams: &Streams) -> Vec<WorldMiddlebox> {
     for (pair, protection) in model.protections.iter().enumerate() {
         let (encoder, decoder) = fec::ends(protection, pair as u32);
         made.push(WorldMiddlebox::Encoder(encoder));
-        made.push(match decoder.may_hold() {
-            true => WorldMiddlebox::Holder(decoder),
-            false => WorldMiddlebox::Decoder(decoder),
+        made.push(if decoder.may_hold() {
+            WorldMiddlebox::Holder(decoder)
+        } else {
+            WorldMiddlebox::Decoder(decoder)
         });
     }
     let behind = behind::middleboxes(model, streams).into_iter();

@@ -117,12 +117,13 @@ impl Store {
     }
 
     fn refuse(&self, damage: Damage) -> Result<(), StoreError> {
-        match damage.is_none() {
-            true => Ok(()),
-            false => Err(StoreError::Unsound {
+        if damage.is_none() {
+            Ok(())
+        } else {
+            Err(StoreError::Unsound {
                 path: self.path.clone(),
                 damage: Box::new(damage),
-            }),
+            })
         }
     }
 
@@ -152,9 +153,10 @@ impl Store {
         let check = "PRAGMA integrity_check(1)";
         let found = self.connection.query_one(check, [], |row| row.get(0));
         let found: String = found.map_err(|error| self.error(error))?;
-        match found == "ok" {
-            true => Ok(()),
-            false => Err(damaged()),
+        if found == "ok" {
+            Ok(())
+        } else {
+            Err(damaged())
         }
     }
 

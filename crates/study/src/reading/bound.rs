@@ -173,9 +173,10 @@ impl Study {
         let all = self.tune.iter().flat_map(|tune| &tune.bounds);
         let bounds = all.map(|bound| bound.resolved(self, Some(point), &mut faults));
         let bounds = bounds.collect();
-        match faults.list.is_empty() {
-            true => Ok(bounds),
-            false => Err(self.problems(faults)),
+        if faults.list.is_empty() {
+            Ok(bounds)
+        } else {
+            Err(self.problems(faults))
         }
     }
 }

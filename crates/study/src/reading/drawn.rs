@@ -28,9 +28,10 @@ pub(super) fn numbers(
     }
     let is_boxed = keys.boxes == Some(Boxed::Values);
     let has_column = keys.over.is_some() || keys.distribution.is_some();
-    let x_axis = match has_column {
-        true => None,
-        false => Across::of(keys, &study.axes, path, faults),
+    let x_axis = if has_column {
+        None
+    } else {
+        Across::of(keys, &study.axes, path, faults)
     };
     let mut one = |text: &str, key: String, faults: &mut Faults| -> Option<Drawn> {
         let path = format!("{path}.{key}");
@@ -45,9 +46,10 @@ pub(super) fn numbers(
         let columns = columns(keys.over.is_some(), &named.metric);
         let [x, y] = columns.map(|column| NumberName::new("measure", &measure.name, &column));
         asks.push(measure);
-        let across = match is_boxed {
-            true => x_axis.clone()?,
-            false => Across::Column(x),
+        let across = if is_boxed {
+            x_axis.clone()?
+        } else {
+            Across::Column(x)
         };
         Some((across, y, named))
     };

@@ -64,9 +64,10 @@ impl Expectation {
         let between = between(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
         let y = y?;
-        let gauge = match keys.jain_with.is_empty() {
-            true => gauge(study, (&y, per.as_ref()), &against, line),
-            false => Gauge::PLAIN,
+        let gauge = if keys.jain_with.is_empty() {
+            gauge(study, (&y, per.as_ref()), &against, line)
+        } else {
+            Gauge::PLAIN
         };
         let times = Times::of(study, &path, keys, (gauge, &points), faults);
         let (gauge, factor) = times.on(gauge).unwrap_or((Gauge::PLAIN, 1.0));

@@ -57,8 +57,9 @@ pub(super) fn at_point(study: &Study, point: u64, formula: &str) -> Result<Optio
 
 fn told(formula: &str, wrong: Wrong) -> Refusal {
     let part = formula.get(wrong.at).unwrap_or_default().trim();
-    match part.is_empty() {
-        true => (wrong.message, wrong.help),
-        false => (format!("{}: \"{part}\"", wrong.message), wrong.help),
+    if part.is_empty() {
+        (wrong.message, wrong.help)
+    } else {
+        (format!("{}: \"{part}\"", wrong.message), wrong.help)
     }
 }

@@ -35,9 +35,10 @@ impl Plot {
             let name = name.as_ref()?;
             axis(axes, name, &format!("{path}.{key}"), faults)
         };
-        let panels = match has_panel_for_each {
-            true => None,
-            false => other(&keys.panels, "panels"),
+        let panels = if has_panel_for_each {
+            None
+        } else {
+            other(&keys.panels, "panels")
         };
         let lines = other(&keys.lines, "lines");
         let per = keys.per.as_ref();
@@ -56,9 +57,10 @@ impl Plot {
         let (x, y, named) = first?;
         let is_scale = x.categories(axes, keys.boxes.is_some()).is_none();
         let knows_x = !matches!(x, Across::Axis(axis) if axes[axis].is_broken);
-        let between = match is_scale && knows_x {
-            true => between(keys, x.gauge(axes), &path, faults),
-            false => None,
+        let between = if is_scale && knows_x {
+            between(keys, x.gauge(axes), &path, faults)
+        } else {
+            None
         };
         let plot = Plot {
             name: keys.name.clone(),

@@ -328,9 +328,10 @@ pub(crate) fn references(
         if let Ok(text) = &text {
             study.origin.keep_table(&keys.file, text);
         }
-        let found = match known.touch(&path) {
-            true => None,
-            false => Reference::of(study, path, keys, text, faults),
+        let found = if known.touch(&path) {
+            None
+        } else {
+            Reference::of(study, path, keys, text, faults)
         };
         study.lost_references |= found.is_none();
         study.references.extend(found);

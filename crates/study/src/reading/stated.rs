@@ -34,9 +34,10 @@ pub(super) fn paper(
             value.unit == gauge.unit && has_unit
         }),
     };
-    match is_number {
-        false => Some(Paper::Words(text(&item.value))),
-        true => number(item, (gauge, times), (path, "paper"), faults).map(Paper::Number),
+    if is_number {
+        number(item, (gauge, times), (path, "paper"), faults).map(Paper::Number)
+    } else {
+        Some(Paper::Words(text(&item.value)))
     }
 }
 
@@ -97,8 +98,9 @@ fn of_amount(text: &str, gauge: Gauge, times: f64) -> Result<f64, Refusal> {
         let help = help.replace("write within = \"", "in within, write \"");
         (format!("\"{text}\": {message}"), help)
     })?;
-    match (0.0..1e30).contains(&number.number) {
-        true => Ok(number.number),
-        false => Err(no_tolerance()),
+    if (0.0..1e30).contains(&number.number) {
+        Ok(number.number)
+    } else {
+        Err(no_tolerance())
     }
 }

@@ -121,12 +121,13 @@ impl Curve {
         let lacking = self.points.iter().filter(|place| place.lacks_some());
         let counts = lacking.map(|place| (place.known(), place.numbers.len()));
         let (least, most) = (counts.clone().min()?, counts.max()?);
-        Some(match least.0 == most.0 {
-            true => format!("ringed: {} of {} have a value, no interval", most.0, most.1),
-            false => format!(
+        Some(if least.0 == most.0 {
+            format!("ringed: {} of {} have a value, no interval", most.0, most.1)
+        } else {
+            format!(
                 "ringed: {} to {} of {} have a value, no interval",
                 least.0, most.0, most.1
-            ),
+            )
         })
     }
 }
@@ -136,9 +137,10 @@ impl Drawing<'_> {
     pub(super) fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
         let quantile = self.plot.keys.quantile;
         let is_positive = self.plot.y.is_never_negative() && self.plot.keys.times >= 0.0;
-        let range = match is_positive && self.plot.per.iter().all(|of| of.is_never_negative()) {
-            true => Range::NonNegative,
-            false => Range::Any,
+        let range = if is_positive && self.plot.per.iter().all(|of| of.is_never_negative()) {
+            Range::NonNegative
+        } else {
+            Range::Any
         };
         if let Some(found) = &place.found {
             return self.answer(place, found, x, y);
@@ -153,9 +155,10 @@ impl Drawing<'_> {
             x: place.x / x.factor,
             y: estimate.value,
             interval: estimate.interval.filter(|_| !place.care.identical),
-            sign: match place.needs_care() {
-                true => Sign::Ring,
-                false => Sign::None,
+            sign: if place.needs_care() {
+                Sign::Ring
+            } else {
+                Sign::None
             },
         }
     }

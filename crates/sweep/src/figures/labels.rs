@@ -21,8 +21,9 @@ pub(super) fn labels(plot: &Plot) -> Vec<Option<String>> {
 
 /// The words of a number's metric, or a formula as it was written.
 pub(super) fn words(number: &NumberName) -> String {
-    match number.is_formula() {
-        true => number.to_string(),
-        false => scaled_unit(&number.metric, 1.0).0,
+    if number.is_formula() {
+        number.to_string()
+    } else {
+        scaled_unit(&number.metric, 1.0).0
     }
 }

@@ -75,12 +75,11 @@ impl Drawing<'_> {
         }
     }
 
-    /// A ratio has no unit, and a scaled value has that of its label.
-    pub(super) fn y_unit(&self) -> Unit {
-        let keys = &self.plot.keys;
+    /// The greatest value drawn, without its sign.
+    fn most(&self) -> f64 {
         let points = || self.study.points();
         let of = |y: NumberName| points().filter_map(move |point| self.samples.mean(&y, point));
-        let most = match &self.plot.x {
+        match &self.plot.x {
             _ if self.is_of_values() => self.greatest(|place| place.numbers[3].unwrap_or(0.0)),
             Across::Column(_) => {
                 self.greatest(|place| estimate(&place.numbers, Range::Any, CONFIDENCE).value)
@@ -89,16 +88,23 @@ impl Drawing<'_> {
                 let means = self.plot.ys().into_iter().flat_map(of);
                 means.fold(0.0, |most: f64, x| most.max(x.abs()))
             }
+        }
+    }
+
+    /// A ratio has no unit, and a scaled value has that of its label.
+    pub(super) fn y_unit(&self) -> Unit {
+        let keys = &self.plot.keys;
+        let number = if keys.over.is_some() || self.is_of_values() {
+            &self.plot.named
+        } else {
+            &self.plot.y
         };
-        let number = match keys.over.is_some() || self.is_of_values() {
-            true => &self.plot.named,
-            false => &self.plot.y,
+        let metric = if self.is_of_values() {
+            &self.plot.named.metric
+        } else {
+            &self.plot.y.metric
         };
-        let metric = match self.is_of_values() {
-            true => &self.plot.named.metric,
-            false => &self.plot.y.metric,
-        };
-        let (_, factor, symbol) = scaled_unit(metric, most);
+        let (_, factor, symbol) = scaled_unit(metric, self.most());
         let plain = |words| Unit {
             factor: 1.0,
             words,

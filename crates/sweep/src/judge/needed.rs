@@ -22,9 +22,10 @@ impl Judge<'_> {
         let is_students = self.study.batches.is_none()
             && self.claim.quantile.is_none()
             && self.rare(&self.claim.at, &numbers).is_none();
-        let needed = match is_students {
-            true => by_students(made, times),
-            false => made * times,
+        let needed = if is_students {
+            by_students(made, times)
+        } else {
+            made * times
         };
         Some(told(needed))
     }

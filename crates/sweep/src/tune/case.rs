@@ -209,9 +209,10 @@ impl Line<'_> {
     /// The places of all values, in the order of the search.
     fn all(&self) -> Vec<usize> {
         let all = 0..self.study.axes[self.axis()].values.len();
-        match self.backwards {
-            true => all.rev().collect(),
-            false => all.collect(),
+        if self.backwards {
+            all.rev().collect()
+        } else {
+            all.collect()
         }
     }
 

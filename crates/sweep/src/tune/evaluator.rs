@@ -356,9 +356,10 @@ pub(super) fn kept(of: Bounded<'_>) -> Kept {
     if of.is_few || of.numbers.is_empty() || of.numbers.contains(&None) {
         return Kept::Open;
     }
-    let range = match bound.y.is_never_negative() {
-        true => Range::NonNegative,
-        false => Range::Any,
+    let range = if bound.y.is_never_negative() {
+        Range::NonNegative
+    } else {
+        Range::Any
     };
     let found = estimate(of.numbers, range, CONFIDENCE);
     let (low, high) = found.interval.unwrap_or((found.value, found.value));

@@ -40,9 +40,10 @@ fn row<'a>(study: &Study, tune: &Tune, case: &'a TunedCase) -> Vec<Value<'a>> {
     let is_found = case.ended != SearchEnd::Nowhere;
     let (mut listed, mut found) = (case.values.iter(), case.found.iter());
     for (place, axis) in study.axes.iter().enumerate() {
-        let value = match tune.searches(place) {
-            true => found.next().filter(|_| is_found),
-            false => listed.next(),
+        let value = if tune.searches(place) {
+            found.next().filter(|_| is_found)
+        } else {
+            listed.next()
         };
         row.push(value.map_or(Value::Null, |value| Value::Text(&value.text)));
         if columns::has_formulas(axis) {

@@ -192,18 +192,20 @@ pub(super) fn spread(name: &NumberName, numbers: &Numbers, is_identical: bool) -
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     let spread = Students::default().spread(&known.iter().copied().collect());
     let is_positive = name.is_never_negative() && known.iter().all(|number| *number >= 0.0);
-    let spread = match is_positive {
-        true => spread.of_nonnegative(),
-        false => spread,
+    let spread = if is_positive {
+        spread.of_nonnegative()
+    } else {
+        spread
     };
     let spread = Spread {
         replications: numbers.len() as u64,
         marks: Marks::default().with_clusters(&known),
         ..spread
     };
-    match is_identical {
-        true => spread.of_identical(),
-        false => spread,
+    if is_identical {
+        spread.of_identical()
+    } else {
+        spread
     }
 }
 

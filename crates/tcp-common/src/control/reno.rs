@@ -116,9 +116,10 @@ impl CongestionControl for Reno {
 
     /// ns-2 also halves a window of one packet.
     fn least_window(&self) -> f64 {
-        match self.whole_ssthresh {
-            true => f64::MIN_POSITIVE,
-            false => 1.0,
+        if self.whole_ssthresh {
+            f64::MIN_POSITIVE
+        } else {
+            1.0
         }
     }
 

@@ -198,9 +198,10 @@ impl Drill {
         let (from, to) = (self.previous + from, self.previous + to + TICKS_MS);
         self.sender.on_timer(time(due));
         self.collect(due);
-        match (from - self.tolerance..=to + 0.13 * (to - self.previous)).contains(&due) {
-            true => Ok(()),
-            false => Err(format!("a probe at {due} ms, not between {from} and {to}")),
+        if (from - self.tolerance..=to + 0.13 * (to - self.previous)).contains(&due) {
+            Ok(())
+        } else {
+            Err(format!("a probe at {due} ms, not between {from} and {to}"))
         }
     }
 
@@ -233,9 +234,10 @@ impl Drill {
             let Some(theirs) = event.get(key) else {
                 continue;
             };
-            let ours = match theirs.is_number() {
-                true => ours.parse::<u64>().map_or(Value::from(ours), Value::from),
-                false => Value::from(ours),
+            let ours = if theirs.is_number() {
+                ours.parse::<u64>().map_or(Value::from(ours), Value::from)
+            } else {
+                Value::from(ours)
             };
             if *theirs != ours {
                 return Err(format!(

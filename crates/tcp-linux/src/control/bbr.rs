@@ -261,9 +261,10 @@ impl Bbr {
         }
         self.least.seen = conn.tick;
         conn.window.size = conn.window.size.max(self.prior_window);
-        match self.full.reached {
-            true => self.begin_cycle(conn),
-            false => self.mode = Mode::Startup,
+        if self.full.reached {
+            self.begin_cycle(conn)
+        } else {
+            self.mode = Mode::Startup
         }
     }
 

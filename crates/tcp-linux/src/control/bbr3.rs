@@ -237,9 +237,10 @@ impl Bbr3 {
         self.look_whether_drained(conn);
         self.update_phase(conn, sample);
         self.update_least_rtt(conn, sample);
-        let kept_mode = match before.0 {
-            true => self.mode.cycles(),
-            false => self.mode == before.1,
+        let kept_mode = if before.0 {
+            self.mode.cycles()
+        } else {
+            self.mode == before.1
         };
         Some(kept_mode && self.least.rtt == before.2 && self.settled)
     }

@@ -86,9 +86,10 @@ impl LinuxControl for Cubic {
         let curve = &mut self.curve;
         curve.start = None;
         // Fast convergence: a flow with less than before yields.
-        curve.last_max = match size < curve.last_max {
-            true => (u64::from(size) * u64::from(SCALE + BETA) / u64::from(2 * SCALE)) as u32,
-            false => size,
+        curve.last_max = if size < curve.last_max {
+            (u64::from(size) * u64::from(SCALE + BETA) / u64::from(2 * SCALE)) as u32
+        } else {
+            size
         };
         ((u64::from(size) * u64::from(BETA) / u64::from(SCALE)) as u32).max(2)
     }
@@ -176,9 +177,10 @@ impl Curve {
         let distance = u128::from(time.abs_diff(self.k));
         let cube = distance * distance * distance;
         let delta = ((u128::from(C) * cube) >> (10 + 3 * TIME_BITS)) as u32;
-        let target = match time < self.k {
-            true => self.origin.wrapping_sub(delta),
-            false => self.origin.saturating_add(delta),
+        let target = if time < self.k {
+            self.origin.wrapping_sub(delta)
+        } else {
+            self.origin.saturating_add(delta)
         };
         self.per = match target.checked_sub(size).filter(|more| *more > 0) {
             Some(more) => size / more,

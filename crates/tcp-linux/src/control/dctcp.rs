@@ -97,9 +97,10 @@ impl LinuxControl for Dctcp {
     }
 
     fn undo_window(&mut self, conn: &mut Connection) -> u32 {
-        match self.is_reno {
-            true => Reno.undo_window(conn),
-            false => conn.window.size.max(self.before_loss),
+        if self.is_reno {
+            Reno.undo_window(conn)
+        } else {
+            conn.window.size.max(self.before_loss)
         }
     }
 

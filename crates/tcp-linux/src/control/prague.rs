@@ -136,9 +136,10 @@ impl Prague {
             self.window += u64::from(step) << BITS;
             left -= step;
         }
-        let per_rtt = match self.round.count < REAL_ROUNDS {
-            true => ONE,
-            false => increase(conn.rtt.srtt8() >> 3),
+        let per_rtt = if self.round.count < REAL_ROUNDS {
+            ONE
+        } else {
+            increase(conn.rtt.srtt8() >> 3)
         };
         let size = u64::from(packets(self.window));
         self.window += (u64::from(left) * per_rtt + size / 2) / size;
@@ -213,9 +214,10 @@ impl LinuxControl for Prague {
     }
 
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
-        match self.is_reno {
-            true => Reno.new_ssthresh(conn),
-            false => conn.window.ssthresh,
+        if self.is_reno {
+            Reno.new_ssthresh(conn)
+        } else {
+            conn.window.ssthresh
         }
     }
 
@@ -266,10 +268,7 @@ impl LinuxControl for Prague {
     }
 
     fn codepoint(&self) -> Ecn {
-        match self.is_reno {
-            true => Ecn::Ect0,
-            false => Ecn::Ect1,
-        }
+        if self.is_reno { Ecn::Ect0 } else { Ecn::Ect1 }
     }
 
     fn burst(&self, conn: &Connection) -> Option<u64> {

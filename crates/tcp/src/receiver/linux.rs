@@ -221,9 +221,10 @@ impl Receiver {
             acks.delay.scheduled = true;
             return self.answer(now, 0);
         }
-        match arrival.seq == next {
-            true => self.take_in_order(now, arrival),
-            false => self.take_out_of_order(now, arrival),
+        if arrival.seq == next {
+            self.take_in_order(now, arrival)
+        } else {
+            self.take_out_of_order(now, arrival)
         }
     }
 

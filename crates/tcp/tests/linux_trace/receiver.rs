@@ -36,9 +36,10 @@ pub(crate) fn check(case: &Case) -> Result<(), String> {
             ours.extend(ack.map(|ack| (at, ack, receiver.offered())));
         }
         let syn = packet.flags & 2 != 0;
-        let seq = match syn {
-            true => 0,
-            false => 1 + (packet.seq as u64 / payload) as u32,
+        let seq = if syn {
+            0
+        } else {
+            1 + (packet.seq as u64 / payload) as u32
         };
         let mut arrival = Arrival::new(seq, packet.at, packet.len as u32);
         arrival.again = packet.again;

@@ -35,9 +35,10 @@ impl<'c> Replay<'c> {
         let sent = case.packets.iter().filter(|p| !p.is_ack && p.len > 0);
         let empty = |p: &&Packet| !p.is_ack && p.len == 0 && p.seq > 0;
         let probes = case.packets.iter().filter(empty);
-        let mut config = Config::linux(match case.scenario.sack {
-            true => Variant::Sack,
-            false => Variant::NewReno,
+        let mut config = Config::linux(if case.scenario.sack {
+            Variant::Sack
+        } else {
+            Variant::NewReno
         });
         config.control = match case.scenario.control.as_str() {
             "reno" => Control::Reno,
@@ -49,16 +50,18 @@ impl<'c> Replay<'c> {
         };
         config.payload = Bytes(case.payload());
         config.linux.stamps = !case.scenario.peer;
-        config.linux.hystart = match case.scenario.hystart {
-            true => Hystart::Linux,
-            false => Hystart::Off,
+        config.linux.hystart = if case.scenario.hystart {
+            Hystart::Linux
+        } else {
+            Hystart::Off
         };
         config.linux.gso = case.scenario.gso;
         config.linux.ecn = case.scenario.ecn;
         config.linux.ecn_low = case.scenario.ecn_low;
-        config.window_cap = match case.scenario.peer {
-            true => (65_535 / case.payload()) as f64,
-            false => 100_000.0,
+        config.window_cap = if case.scenario.peer {
+            (65_535 / case.payload()) as f64
+        } else {
+            100_000.0
         };
         if let Some(bps) = case.scenario.max_pace_bps {
             config.pacing = Pacing::Fixed(Rate::from_bps(bps).expect("a rate"));
@@ -220,12 +223,13 @@ impl<'c> Replay<'c> {
                 println!("{:>9}    sends {ours}", micros(now));
             }
             let Some(theirs) = self.sent.pop_front() else {
-                return match now > self.last_seen() {
-                    true => Ok(()),
-                    false => Err(format!(
+                return if now > self.last_seen() {
+                    Ok(())
+                } else {
+                    Err(format!(
                         "at {} us byte {ours} is sent, nothing there",
                         micros(now)
-                    )),
+                    ))
                 };
             };
             let flags = |ecn: u8, cwr: bool| (ecn == 2, cwr);

@@ -36,14 +36,15 @@ struct Guess {
 
 /// Compares; fails with the first difference of the run that gets furthest.
 pub(crate) fn check(case: &Case) -> Result<(), String> {
-    let readings = match case.scenario.peer {
-        true => &[Reading::AtRecord][..],
-        false => &[
+    let readings = if case.scenario.peer {
+        &[Reading::AtRecord][..]
+    } else {
+        &[
             Reading::ByRates,
             Reading::AtArrival,
             Reading::Between,
             Reading::AtRecord,
-        ],
+        ]
     };
     let mut closest: Option<Miss> = None;
     for phase in phases(case) {
@@ -98,9 +99,10 @@ impl<'c> Search<'c> {
         let mut events = self.events.clone();
         for (index, later) in &self.guess.nudges {
             let at = &mut events[*index].0;
-            *at = match *later < 0 {
-                true => *at - Span::from_us(later.unsigned_abs()),
-                false => *at + Span::from_us(later.unsigned_abs()),
+            *at = if *later < 0 {
+                *at - Span::from_us(later.unsigned_abs())
+            } else {
+                *at + Span::from_us(later.unsigned_abs())
             };
         }
         let replay = Replay::new(self.case, self.phase, events);
@@ -111,9 +113,10 @@ impl<'c> Search<'c> {
     fn run(mut self) -> Result<(), Miss> {
         let mut best = self.replay();
         while let Err(miss) = &best {
-            let further = match self.guess.choices.len() < miss.choices as usize {
-                true => Some(self.choose()),
-                false => self.nudge(miss),
+            let further = if self.guess.choices.len() < miss.choices as usize {
+                Some(self.choose())
+            } else {
+                self.nudge(miss)
             };
             match further {
                 Some(result) => best = result,
@@ -140,9 +143,10 @@ impl<'c> Search<'c> {
         while keep - early > 1 && best.is_err() {
             let middle = early.midpoint(keep);
             let tried = self.try_choice(place, middle);
-            match left(&tried) <= left(&best) {
-                true => (best, keep) = (tried, middle),
-                false => early = middle,
+            if left(&tried) <= left(&best) {
+                (best, keep) = (tried, middle)
+            } else {
+                early = middle
             }
         }
         self.guess.choices[place] = keep;

@@ -288,9 +288,10 @@ impl Net {
                 return false;
             };
             self.now = next.max(self.now);
-            match event == Some(next) {
-                true => self.take_event(),
-                false => self.take_timers(),
+            if event == Some(next) {
+                self.take_event()
+            } else {
+                self.take_timers()
             }
         }
     }

@@ -28,9 +28,10 @@ fn seconds_until_done(net: &mut Net, packets: u32) -> f64 {
     let done = net.run(after(1e4), |net| {
         net.flows.iter().all(|flow| flow.delivered() > packets)
     });
-    match done {
-        true => net.now.saturating_since(start).as_secs_f64(),
-        false => f64::INFINITY,
+    if done {
+        net.now.saturating_since(start).as_secs_f64()
+    } else {
+        f64::INFINITY
     }
 }
 

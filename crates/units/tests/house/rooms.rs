@@ -30,9 +30,10 @@ pub(crate) fn modules(of: &str) -> Vec<(Vec<String>, String)> {
     fn gather(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder of sources") {
             let path = entry.expect("an entry").path();
-            match path.is_dir() {
-                true => gather(&path, files),
-                false => files.push(path),
+            if path.is_dir() {
+                gather(&path, files)
+            } else {
+                files.push(path)
             }
         }
     }

@@ -86,12 +86,13 @@ impl<'a> Slurm<'a> {
 
     /// The parts of these jobs that are in the queue.
     pub fn queue(&self, jobs: &[Job]) -> Result<Queue, EngineError> {
-        match jobs.is_empty() {
-            true => Ok(Queue::default()),
-            false => Ok(texts::queue(
+        if jobs.is_empty() {
+            Ok(Queue::default())
+        } else {
+            Ok(texts::queue(
                 &self.runner.run("squeue", &texts::SQUEUE)?,
                 jobs,
-            )),
+            ))
         }
     }
 

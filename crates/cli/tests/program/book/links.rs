@@ -106,9 +106,10 @@ fn broken(page: &Path, target: &str) -> Option<String> {
         return None;
     }
     let text = fs::read_to_string(&to).expect("a page");
-    match anchors(&text).iter().any(|known| known == anchor) {
-        true => None,
-        false => Some("the page has no such heading".to_owned()),
+    if anchors(&text).iter().any(|known| known == anchor) {
+        None
+    } else {
+        Some("the page has no such heading".to_owned())
     }
 }
 

@@ -48,9 +48,10 @@ impl BoundedPareto {
             if middle <= below || middle >= above {
                 break;
             }
-            match BoundedPareto::new(middle, high, shape)?.mean() < mean {
-                true => below = middle,
-                false => above = middle,
+            if BoundedPareto::new(middle, high, shape)?.mean() < mean {
+                below = middle
+            } else {
+                above = middle
             }
         }
         let found = BoundedPareto::new(above, high, shape)?;
@@ -75,9 +76,10 @@ impl BoundedPareto {
 
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
-        match x > self.low {
-            true => (-libm::expm1(self.shape * libm::log(self.low / x)) / self.kept).min(1.0),
-            false => 0.0,
+        if x > self.low {
+            (-libm::expm1(self.shape * libm::log(self.low / x)) / self.kept).min(1.0)
+        } else {
+            0.0
         }
     }
 }

@@ -31,9 +31,10 @@ impl Geometric {
 
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
-        match x >= 1.0 {
-            true => -libm::expm1(x.floor() * self.log_failure),
-            false => 0.0,
+        if x >= 1.0 {
+            -libm::expm1(x.floor() * self.log_failure)
+        } else {
+            0.0
         }
     }
 }

@@ -81,9 +81,10 @@ impl LogNormal {
 
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
-        match x > 0.0 {
-            true => self.log.at_most(libm::log(x)),
-            false => 0.0,
+        if x > 0.0 {
+            self.log.at_most(libm::log(x))
+        } else {
+            0.0
         }
     }
 }

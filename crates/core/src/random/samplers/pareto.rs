@@ -72,9 +72,10 @@ impl Pareto {
 
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
-        match x > self.scale {
-            true => -libm::expm1(self.shape * libm::log(self.scale / x)),
-            false => 0.0,
+        if x > self.scale {
+            -libm::expm1(self.shape * libm::log(self.scale / x))
+        } else {
+            0.0
         }
     }
 }
@@ -118,9 +119,12 @@ mod tests {
         }
         for shape in [1.2, 1.9, 4.0] {
             let pareto = Pareto::with_scale(3.0, shape).unwrap();
-            assert_follows(&Residual(pareto), |x| match x < 3.0 {
-                true => x / pareto.mean(),
-                false => 1.0 - libm::pow(3.0 / x, shape - 1.0) / shape,
+            assert_follows(&Residual(pareto), |x| {
+                if x < 3.0 {
+                    x / pareto.mean()
+                } else {
+                    1.0 - libm::pow(3.0 / x, shape - 1.0) / shape
+                }
             });
         }
     }

@@ -68,9 +68,10 @@ fn body<R: Read>(source: &mut Source<R>) -> Result<Vec<u8>, RecordingError> {
     let inner = length.checked_sub(12).filter(|_| length % 4 == 0);
     let inner = inner.ok_or_else(|| damaged(source, "a block of an odd length"))?;
     let body = source.data(inner)?;
-    match source.u32()? == length {
-        true => Ok(body),
-        false => Err(damaged(source, "a block whose two lengths differ")),
+    if source.u32()? == length {
+        Ok(body)
+    } else {
+        Err(damaged(source, "a block whose two lengths differ"))
     }
 }
 
@@ -89,17 +90,19 @@ struct Body<'b> {
 impl<'b> Body<'b> {
     fn u16(self, at: usize) -> Option<u16> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
-        Some(match self.is_little {
-            true => u16::from_le_bytes(bytes),
-            false => u16::from_be_bytes(bytes),
+        Some(if self.is_little {
+            u16::from_le_bytes(bytes)
+        } else {
+            u16::from_be_bytes(bytes)
         })
     }
 
     fn u32(self, at: usize) -> Option<u32> {
         let bytes = *self.bytes.get(at..)?.first_chunk()?;
-        Some(match self.is_little {
-            true => u32::from_le_bytes(bytes),
-            false => u32::from_be_bytes(bytes),
+        Some(if self.is_little {
+            u32::from_le_bytes(bytes)
+        } else {
+            u32::from_be_bytes(bytes)
         })
     }
 

@@ -31,13 +31,17 @@ fn sample() -> Vec<Packet> {
 }
 
 fn pcap_file(packets: &[Packet], little: bool, nanoseconds: bool) -> Vec<u8> {
-    let number = |n: u32| match little {
-        true => n.to_le_bytes(),
-        false => n.to_be_bytes(),
+    let number = |n: u32| {
+        if little {
+            n.to_le_bytes()
+        } else {
+            n.to_be_bytes()
+        }
     };
-    let (magic, unit) = match nanoseconds {
-        true => (NANOSECONDS, 1),
-        false => (MICROSECONDS, 1000),
+    let (magic, unit) = if nanoseconds {
+        (NANOSECONDS, 1)
+    } else {
+        (MICROSECONDS, 1000)
     };
     let mut file: Vec<u8> = [magic, 0, 0, 0, 65535, 1].map(number).concat();
     for (ns, size, data) in packets {
@@ -61,13 +65,19 @@ fn block(kind: u32, body: &[u8], number: &dyn Fn(u32) -> [u8; 4]) -> Vec<u8> {
 
 /// A file with times in units of 2^-20 s if `binary`, otherwise in nanoseconds.
 fn pcapng_file(packets: &[Packet], little: bool, binary: bool) -> Vec<u8> {
-    let number = |n: u32| match little {
-        true => n.to_le_bytes(),
-        false => n.to_be_bytes(),
+    let number = |n: u32| {
+        if little {
+            n.to_le_bytes()
+        } else {
+            n.to_be_bytes()
+        }
     };
-    let short = |n: u16| match little {
-        true => n.to_le_bytes(),
-        false => n.to_be_bytes(),
+    let short = |n: u16| {
+        if little {
+            n.to_le_bytes()
+        } else {
+            n.to_be_bytes()
+        }
     };
     let section = [0x1A2B_3C4D, 0x0001_0000, u32::MAX, u32::MAX].map(number);
     let mut file = block(0x0A0D_0D0A, &section.concat(), &number);
@@ -83,9 +93,10 @@ fn pcapng_file(packets: &[Packet], little: bool, binary: bool) -> Vec<u8> {
     // Statistics, which are ignored.
     file.extend(block(5, &[0; 12], &number));
     for (ns, size, data) in packets {
-        let ticks = match binary {
-            true => ns * (1 << 20) / 1_000_000_000,
-            false => *ns,
+        let ticks = if binary {
+            ns * (1 << 20) / 1_000_000_000
+        } else {
+            *ns
         };
         let (high, low) = ((ticks >> 32) as u32, ticks as u32);
         let mut body = [0, high, low, data.len() as u32, *size]

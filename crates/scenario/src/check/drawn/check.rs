@@ -33,9 +33,10 @@ impl Visitor for Check<'_> {
 type Wrong = Option<(String, String)>;
 
 fn illegal<T: Unit>(value: T, range: Range<T>) -> Wrong {
-    let what = match value < range.least {
-        true => "little",
-        false => "much",
+    let what = if value < range.least {
+        "little"
+    } else {
+        "much"
     };
     (!range.contains(value)).then(|| (format!("{value} is too {what}"), accepted(range)))
 }

@@ -66,9 +66,10 @@ fn events(view: &View<'_>, faults: &mut Faults) {
             (true, false) => "no flow crosses these links: the change has no effect",
             (true, true) => continue,
         };
-        let help = match is_alone {
-            true => "give another value or other links, or leave the event out",
-            false => "give another value or other links, or leave links out",
+        let help = if is_alone {
+            "give another value or other links, or leave the event out"
+        } else {
+            "give another value or other links, or leave links out"
         };
         let path = format!("event[{i}].links");
         faults
@@ -135,9 +136,10 @@ fn packets(view: &View<'_>, faults: &mut Faults) {
     let mut of_flows = of_flows.chain(&view.paths.later).flatten();
     let misses = !filter.flows.is_empty() && !of_flows.any(|link| is_recorded(link.index()));
     if is_idle || misses {
-        let message = match is_idle {
-            true => "nothing is recorded: no flow crosses these links",
-            false => "nothing is recorded: these flows do not cross these links",
+        let message = if is_idle {
+            "nothing is recorded: no flow crosses these links"
+        } else {
+            "nothing is recorded: these flows do not cross these links"
         };
         let help = "name links that they cross, or leave links out for all";
         let path = "output.packets.links";

@@ -50,17 +50,18 @@ fn starts(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
     let late: Vec<&Flow> = late.collect();
     if let Some(first) = never.first() {
         let start = Span::from_ps(first.start.as_ps());
-        let message = match never.len() == flows.len() {
-            true => format!(
+        let message = if never.len() == flows.len() {
+            format!(
                 "nothing is ever sent: it starts at {start}, the run ends at {}",
                 view.model.duration
-            ),
-            false => format!(
+            )
+        } else {
+            format!(
                 "{} of {} flows never start, the first of them at {start}: the run ends at {}",
                 never.len(),
                 flows.len(),
                 view.model.duration
-            ),
+            )
         };
         let help = "give a start before run.duration";
         let path = format!("flow[{i}].start");
@@ -228,10 +229,13 @@ fn slow(view: &View<'_>, i: usize, group: &FlowGroup, flows: &[Flow], faults: &m
         }
         Traffic::OnOff {
             mean_on, mean_off, ..
-        } => match mean_on > mean_off {
-            true => ("mean_on", "phases", *mean_on),
-            false => ("mean_off", "phases", *mean_off),
-        },
+        } => {
+            if mean_on > mean_off {
+                ("mean_on", "phases", *mean_on)
+            } else {
+                ("mean_off", "phases", *mean_off)
+            }
+        }
         Traffic::Tcp(tcp) => match &tcp.load {
             Load::Transfers(transfers) => {
                 let pause = match &transfers.pause {

@@ -17,14 +17,13 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     buffers(view, faults);
     for group in &view.groups {
         let is_used = view.is_used(group.links.clone());
-        match is_used {
-            false => parts_without_flows(view, group, faults),
-            true => {
-                shares(view, group, faults);
-                idle_pacers(view, group, faults);
-                at_hosts(view, group, faults);
-                drops(view, group, faults);
-            }
+        if is_used {
+            shares(view, group, faults);
+            idle_pacers(view, group, faults);
+            at_hosts(view, group, faults);
+            drops(view, group, faults);
+        } else {
+            parts_without_flows(view, group, faults)
         }
     }
     missed(view, faults);

@@ -175,9 +175,10 @@ fn loads(view: &View<'_>, faults: &mut Faults) {
         let name = &model.links[link.index()].name;
         if load > 1.0 {
             let message = format!("a load of {load} is more than {name} can carry");
-            let help = match flood.waits {
-                true => "users wait for their transfers and offer less; give less than 1",
-                false => "transfers pile up until the run ends; give less than 1",
+            let help = if flood.waits {
+                "users wait for their transfers and offer less; give less than 1"
+            } else {
+                "transfers pile up until the run ends; give less than 1"
             };
             let path = format!("{}.load", flood.path);
             faults.warn(WarningName::Overload, path, message).help(help);

@@ -80,9 +80,10 @@ impl Bbr {
 
     /// Packets in the network at the next departure; one burst more where the gain puts it there.
     pub(super) fn in_network(&self, conn: &Connection, in_flight: u32) -> u32 {
-        let joins = match self.pacing_gain > ONE {
-            true => self.burst,
-            false => 0,
+        let joins = if self.pacing_gain > ONE {
+            self.burst
+        } else {
+            0
         };
         bandwidth::in_network_at_departure(conn, self.bandwidth(), in_flight, joins)
     }

@@ -9,9 +9,10 @@ impl Bbr {
     pub(super) fn save_window(&mut self, conn: &Connection, mode: Mode) {
         let cut = self.prior_state >= State::Recovery || mode == Mode::ProbeRtt;
         let size = conn.window.size;
-        self.prior_window = match cut {
-            true => self.prior_window.max(size),
-            false => size,
+        self.prior_window = if cut {
+            self.prior_window.max(size)
+        } else {
+            size
         };
     }
 
@@ -19,9 +20,10 @@ impl Bbr {
         let acked = sample.acked_sacked;
         if acked > 0 {
             let size = self.window_in_repair(conn, sample);
-            conn.window.size = match self.conserves {
-                true => size.max(conn.in_flight() + acked),
-                false => self.grown(conn, size, acked),
+            conn.window.size = if self.conserves {
+                size.max(conn.in_flight() + acked)
+            } else {
+                self.grown(conn, size, acked)
             };
         }
         if self.mode == Mode::ProbeRtt {

@@ -282,9 +282,10 @@ impl Bbr3 {
     }
 
     pub(super) fn in_network(&self, conn: &Connection, in_flight: u32) -> u32 {
-        let joins = match self.pacing_gain > ONE {
-            true => self.burst(conn),
-            false => 0,
+        let joins = if self.pacing_gain > ONE {
+            self.burst(conn)
+        } else {
+            0
         };
         bandwidth::in_network_at_departure(conn, self.bandwidth(), in_flight, joins)
     }

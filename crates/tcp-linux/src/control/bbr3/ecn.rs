@@ -84,9 +84,10 @@ impl Bbr3 {
         if self.full.reached {
             return;
         }
-        marking.startup_rounds = match share >= TOO_MUCH {
-            true => marking.startup_rounds + 1,
-            false => 0,
+        marking.startup_rounds = if share >= TOO_MUCH {
+            marking.startup_rounds + 1
+        } else {
+            0
         };
         if marking.startup_rounds >= STARTUP_ROUNDS {
             self.end_startup_by_queue(conn);

@@ -10,9 +10,10 @@ impl Bbr3 {
     pub(super) fn save_window(&mut self, conn: &Connection) {
         let cut = self.prior_state >= State::Recovery || self.mode == Mode::ProbeRtt;
         let size = conn.window.size;
-        self.prior_window = match cut {
-            true => self.prior_window.max(size),
-            false => size,
+        self.prior_window = if cut {
+            self.prior_window.max(size)
+        } else {
+            size
         };
     }
 
@@ -34,9 +35,10 @@ impl Bbr3 {
         let target = self.with_bursts(conn, target);
         let size = conn.window.size;
         let below = size < target || size < 2 * self.first_window;
-        self.settled = match self.full.reached {
-            true => size + acked >= target,
-            false => !below,
+        self.settled = if self.full.reached {
+            size + acked >= target
+        } else {
+            !below
         };
         let grown = match (self.full.reached, below) {
             (true, _) => (size + acked).min(target),

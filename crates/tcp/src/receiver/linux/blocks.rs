@@ -85,9 +85,10 @@ impl Blocks {
     pub(super) fn acknowledge(&mut self, next: u32) {
         let mut place = 0;
         while place < self.len {
-            match self.blocks[place].start <= next {
-                true => self.remove(place),
-                false => place += 1,
+            if self.blocks[place].start <= next {
+                self.remove(place)
+            } else {
+                place += 1
             }
         }
     }

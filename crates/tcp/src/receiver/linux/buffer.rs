@@ -182,9 +182,10 @@ impl Buffer {
         if room <= 0 || payload < LEAST_PAYLOAD {
             return false;
         }
-        let step = match self.data_in(self.memory_of(payload)) <= payload {
-            true => 2 * self.mss,
-            false => self.step_of_small(payload),
+        let step = if self.data_in(self.memory_of(payload)) <= payload {
+            2 * self.mss
+        } else {
+            self.step_of_small(payload)
         };
         if step > 0 {
             self.threshold += room.min(step.max(2 * payload));
@@ -234,9 +235,10 @@ impl Buffer {
     pub(super) fn tell(&mut self, held: u32) -> bool {
         let (window, short) = self.select(held);
         let left = self.left();
-        self.window = match window < left {
-            true => in_steps(left),
-            false => window,
+        self.window = if window < left {
+            in_steps(left)
+        } else {
+            window
         };
         self.told = self.received;
         short

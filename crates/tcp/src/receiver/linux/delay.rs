@@ -154,9 +154,10 @@ impl Delay {
         let tick = self.tick(now);
         let mut wait = self.wait;
         if wait > self.least() {
-            let most = match self.pushed {
-                true => self.most(),
-                false => self.ticks.per_second() / 2,
+            let most = if self.pushed {
+                self.most()
+            } else {
+                self.ticks.per_second() / 2
             };
             let known = self
                 .handshake8
@@ -223,9 +224,10 @@ impl Delay {
     /// The next expiry of a timer; a wheel's timer that expired unseen is over.
     #[inline]
     pub(super) fn next(&self, now: Time) -> Time {
-        let wheel = match self.until.is_some() || (self.compressed > 0 && self.wheel > now) {
-            true => self.wheel,
-            false => Time::NEVER,
+        let wheel = if self.until.is_some() || (self.compressed > 0 && self.wheel > now) {
+            self.wheel
+        } else {
+            Time::NEVER
         };
         wheel.min(self.compressed_until)
     }

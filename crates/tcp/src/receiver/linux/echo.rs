@@ -65,30 +65,36 @@ impl Echo {
         match self.rule {
             EcnEcho::Exact => {
                 self.on = arrival.marked;
-                match before == (true, !self.on) {
-                    true => Change::Turn,
-                    false => Change::Nothing,
+                if before == (true, !self.on) {
+                    Change::Turn
+                } else {
+                    Change::Nothing
                 }
             }
             EcnEcho::Counted => {
                 self.marked = self.marked.wrapping_add(u32::from(arrival.marked));
                 // A change is reported at once (RFC 9768 §3.2.2.5.1).
-                match std::mem::replace(&mut self.last, arrival.marked) == arrival.marked {
-                    true => Change::Nothing,
-                    false => Change::Hurry,
+                if std::mem::replace(&mut self.last, arrival.marked) == arrival.marked {
+                    Change::Nothing
+                } else {
+                    Change::Hurry
                 }
             }
             EcnEcho::UntilCwr if arrival.marked => {
                 self.on = true;
-                match before.1 {
-                    true => Change::Nothing,
-                    false => Change::Hurry,
+                if before.1 {
+                    Change::Nothing
+                } else {
+                    Change::Hurry
                 }
             }
-            EcnEcho::UntilCwr => match self.seen && !arrival.ect {
-                true => Change::Hurry,
-                false => Change::Nothing,
-            },
+            EcnEcho::UntilCwr => {
+                if self.seen && !arrival.ect {
+                    Change::Hurry
+                } else {
+                    Change::Nothing
+                }
+            }
         }
     }
 }
