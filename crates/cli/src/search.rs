@@ -1,14 +1,15 @@
 //! Printed results of searches, one row each.
 
 use pacesim_lab::study::{
-    NotMonotone, OutlineAxis, OutlineValue, SearchEnd, SearchForecast, Tuned, TunedCase, TunedTry,
+    NotMonotone, OutlineAxis, OutlineValue, SearchEnd, SearchForecast, Tuned, TunedBound,
+    TunedCase, TunedTry,
 };
 
 use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
 use crate::grid::ended_early;
 use crate::numbers::{how_many, three_digits, time};
-use crate::units::{Unit, bps, plain, seconds};
+use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
 
 /// The results, with remarks.
 pub(crate) fn tuned(tuned: &Tuned) -> String {
@@ -99,8 +100,16 @@ fn unit_of(name: &str) -> Unit {
     match name.rsplit_once('_') {
         Some((_, "bps")) if !is_formula => bps,
         Some((_, "s")) if !is_formula => seconds,
+        Some((_, "pkts")) if !is_formula => pkts,
+        Some((_, "ratio")) if !is_formula => per_cent,
         _ => plain,
     }
+}
+
+/// A mean of the number of this name.
+fn amount(name: &str, mean: f64) -> String {
+    let (factor, symbol) = unit_of(name)(mean);
+    format!("{}{symbol}", three_digits(mean * factor))
 }
 
 /// A remark on details missing from the row.
@@ -226,10 +235,11 @@ pub(crate) fn forecast(forecast: &SearchForecast, jobs: usize) -> String {
 fn tries(case: &TunedCase) -> String {
     const MOST: usize = 12;
     let one = |tried: &TunedTry| {
-        let means = tried.bounds.iter().map(|bound| bound.spread.mean);
-        let means: Vec<String> = means
-            .map(|mean| mean.map_or_else(|| "no number".to_owned(), three_digits))
-            .collect();
+        let mean = |bound: &TunedBound| {
+            let mean = bound.spread.mean.map(|mean| amount(&bound.y, mean));
+            mean.unwrap_or_else(|| "no number".to_owned())
+        };
+        let means: Vec<String> = tried.bounds.iter().map(mean).collect();
         format!("{} ({})", texts(&tried.values), means.join(", "))
     };
     let shown: Vec<String> = case.tries.iter().take(MOST).map(one).collect();
@@ -251,7 +261,7 @@ fn nearest(case: &TunedCase) -> String {
             Some(format!(
                 "{} is {}",
                 bound.y,
-                three_digits(bound.spread.mean?)
+                amount(&bound.y, bound.spread.mean?)
             ))
         })
         .collect();

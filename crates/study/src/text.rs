@@ -186,7 +186,7 @@ impl StudyText {
         }
         let mut study = self.study(&keys, base, &faults, &mut found);
         study.is_of_models_alone = is_of_models_alone;
-        let is_alone = !found.touch("scenario");
+        let is_alone = !found.touch("scenario") && !faults.touch("scenario");
         faults.merge(found);
         Understood {
             // A study without its base scenario would lack everything.

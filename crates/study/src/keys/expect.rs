@@ -1,6 +1,6 @@
 //! `[[expect]]`: claims.
 
-use pacesim_language::field::{Anything, MapOf, Name, Number, PairOf, Perhaps, Probability};
+use pacesim_language::field::{Anything, MapOf, Name, PairOf, Perhaps, Probability};
 use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 
@@ -35,7 +35,7 @@ table! {
         paper: Option<Item> as Option<Anything>, "The paper's number, with the unit of the claim, or words; \"\" if it says nothing. By default, the number of `about`.", "in excess of 15 %";
         ns2: Option<Item> as Option<Anything>, "The result of ns-2, with the unit of the claim.", "9.4Mbps";
         because: Option<Item> as Option<Anything>, "Why it differs, shown only where it does: the variant that moves it into what is claimed, with what this shows in words; or \"not explained\".", "{ variant = \"delayed ACKs\", shows = \"receivers acknowledge every second packet\" }";
-        scale: f64 as Number, (= "0.0"), "The minimum --scale at which the claim is judged.", "0.25";
+        scale: f64 as Probability, (= "0.0"), "The minimum --scale at which the claim is judged.", "0.25";
     }
 }
 

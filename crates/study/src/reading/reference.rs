@@ -224,7 +224,8 @@ impl Columns {
         let mut wrong: Vec<Fault> = Vec::new();
         for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
             let row = self.row(study, unit, line, text, fixed).and_then(|row| {
-                match rows.iter().find(|other| other.at == row.at) {
+                let is_same = |other: &&ReferenceRow| study.has_all_axes() && other.at == row.at;
+                match rows.iter().find(is_same) {
                     None => Ok(row),
                     Some(other) => {
                         let message = format!("the same point as in line {}", other.line);

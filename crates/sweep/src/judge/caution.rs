@@ -1,7 +1,6 @@
 //! Reasons to leave a claim open, and to read its number with care.
 
 use pacesim::measure::two_clusters;
-use pacesim_claims::claims::six_digits;
 use pacesim_claims::quantile::values_needed;
 use pacesim_runs::marks;
 use pacesim_runs::replicate::CONFIDENCE;
@@ -75,9 +74,9 @@ impl Judge<'_> {
             Some(format!(
                 "{}two clusters of replications, {} ({}) or {} ({}): their mean describes neither",
                 self.at_value(place),
-                six_digits(clusters.low),
+                self.shown().text(clusters.low),
                 clusters.below,
-                six_digits(clusters.high),
+                self.shown().text(clusters.high),
                 clusters.above
             ))
         };
