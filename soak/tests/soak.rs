@@ -59,7 +59,7 @@ fn never_accepted(most: u64) -> (BTreeSet<String>, usize) {
 fn nearly_every_key_of_the_language_is_in_one_of_a_thousand_scenarios() {
     let (missing, all) = never_accepted(1000);
     assert!(
-        100 * missing.len() <= all,
+        20 * missing.len() <= all,
         "never accepted, of {all}: {missing:?}"
     );
 }
