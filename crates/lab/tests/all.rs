@@ -24,6 +24,7 @@ mod steadiness;
 mod studies;
 mod traps;
 mod tune;
+mod units_of_theory;
 mod views;
 mod warnings;
 

@@ -370,7 +370,7 @@ fn numbers_models_and_links_that_are_not_there_are_reported_at_their_keys() {
         ),
         (
             PLOT.replace("load = 0.8", "load = \"much\""),
-            "plot[0].theory[0].set",
+            "plot[0].theory[0].set.load",
             "much",
         ),
         (

@@ -104,6 +104,12 @@ fn a_mistake_in_a_study_is_one_problem() {
             "to = \"3Mbps\", count = 3",
             "to = \"3Mbps\", count = true",
         ),
+        // Values that only the scenario can refuse; claims and figures name the old ones.
+        (SWEEP, "values = [\"1pkt\",", "values = [\"1pk\","),
+        (SWEEP, "values = [\"1pkt\",", "values = [\"= 1ms / 0\","),
+        (SWEEP, "\"2pkts\"]", "\"2Mps\"]"),
+        (SWEEP, "from = \"1Mbps\"", "from = \"= 1ms / 0\""),
+        (SWEEP, "to = \"3Mbps\"", "to = \"= (1Mbps + 1ms) * 2\""),
         (SWEEP, "every = \"1ms\"", "every = \"1\""),
         (SWEEP, "every = \"1ms\"", "every = \"1ps\""),
         (SWEEP, "scales = 4", "scales = 41"),

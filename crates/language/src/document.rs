@@ -301,6 +301,13 @@ impl Document {
         }
     }
 
+    /// True if this mistake is at this place or within it.
+    pub fn is_within(&self, mistake: &Problem, place: Place) -> bool {
+        let is_of_file = self.sources[place.source].name == mistake.file;
+        let span = &mistake.span;
+        is_of_file && place.start <= span.start && span.end <= place.end && !span.is_empty()
+    }
+
     /// Adds a mistake that was found before the check.
     pub(crate) fn refuse(&mut self, place: Place, path: &str, message: String, help: Option<&str>) {
         let help = help.map(str::to_owned);

@@ -156,6 +156,7 @@ fn stand_in(form: &Form, Chosen { set, names, .. }: Chosen<'_>) -> Option<Toml> 
         Some(Toml::Text(word.to_owned()))
     };
     match form {
+        Form::FlagOr(_) if set == 0 => Some(Toml::Flag(false)),
         Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q) => text(quantity(*q)),
         Form::Reference(named) => {
             let names = names(*named);

@@ -1,8 +1,9 @@
 //! Analytic models at the points of a study: lines in its figures, and numbers of their own.
 
+use pacesim_analytic::SolveError;
 use pacesim_analytic::catalogue::{self, Solution};
 use pacesim_language::tree::{Item, Toml};
-use pacesim_study::{Model, NumberName, Study, TheoryKeys};
+use pacesim_study::{Model, NumberName, Plot, Study, TheoryKeys, as_parameter};
 
 /// The entity of the results of models.
 pub const OF: &str = "model";
@@ -15,15 +16,23 @@ const MEASURED: [&str; 4] = ["flows.", "link.", "fec.", "measure."];
 pub struct Solved<'a> {
     model: &'a str,
     set: &'a [(String, Item)],
-    /// The result that a figure draws.
-    drawn: Option<&'a str>,
+    /// The line of a figure that it is.
+    drawn: Option<(&'a Plot, &'a TheoryKeys)>,
 }
+
+/// A mistake: the path of its key, message and help.
+type Mistake = (String, String, String);
 
 /// All models that a study solves, each with its path.
 pub fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
     let of_plots = study.plots.iter().flat_map(|plot| {
         let theory = plot.theory().iter().enumerate();
-        theory.map(move |(i, keys)| (format!("{}.theory[{i}]", plot.path), Solved::drawn(keys)))
+        theory.map(move |(i, keys)| {
+            (
+                format!("{}.theory[{i}]", plot.path),
+                Solved::drawn(plot, keys),
+            )
+        })
     });
     let own = study.models.iter();
     let own = own.map(|model| (model.path.clone(), Solved::of(model)));
@@ -48,11 +57,11 @@ impl<'a> Solved<'a> {
     }
 
     /// A line of a figure.
-    pub fn drawn(keys: &'a TheoryKeys) -> Solved<'a> {
+    pub fn drawn(plot: &'a Plot, keys: &'a TheoryKeys) -> Solved<'a> {
         Solved {
             model: &keys.model,
             set: &keys.set,
-            drawn: Some(&keys.y),
+            drawn: Some((plot, keys)),
         }
     }
 
@@ -61,9 +70,8 @@ impl<'a> Solved<'a> {
         self.set.iter().filter_map(|(_, item)| name(item))
     }
 
-    /// Its mistakes, each with the path of its key, message and help.
-    pub fn mistakes(self, study: &Study, path: &str) -> Vec<(String, String, String)> {
-        let mut mistakes = Vec::new();
+    /// Its mistakes.
+    pub fn mistakes(self, study: &Study, path: &str) -> Vec<Mistake> {
         let model = match catalogue::model(self.model) {
             Ok(model) => model,
             Err(error) => {
@@ -71,26 +79,41 @@ impl<'a> Solved<'a> {
                 return vec![(format!("{path}.model"), error.to_string(), help)];
             }
         };
-        for (param, _) in self.set {
-            if !model.params.iter().any(|known| known.name == param) {
+        let point = study.points().next();
+        let mut mistakes: Vec<Mistake> = Vec::new();
+        for (param, item) in self.set {
+            let wrong = if !model.params.iter().any(|known| known.name == param) {
                 let known: Vec<&str> = model.params.iter().map(|param| param.name).collect();
                 let message = format!("{} has no parameter \"{param}\"", model.name);
-                let help = format!("it has {}", known.join(", "));
-                mistakes.push((format!("{path}.set.{param}"), message, help));
-            }
+                Some((message, format!("it has {}", known.join(", "))))
+            } else {
+                point.and_then(|point| misfit(study, model, (param, item), point))
+            };
+            mistakes.extend(
+                wrong.map(|(message, help)| (format!("{path}.set.{param}"), message, help)),
+            );
         }
-        if let Some((message, help)) = self.drawn.and_then(|result| self.lacks(result)) {
-            mistakes.push((format!("{path}.y"), message, help));
-        }
+        mistakes.extend(self.line_mistake(study, path, point));
         if mistakes.is_empty()
             && self.measured().next().is_none()
-            && let Some(first) = study.points().next()
-            && let Err(message) = self.at(study, first, |_| None)
+            && let Some(point) = point
+            && let Err(message) = self.at(study, point, |_| None)
         {
             let help = format!("`pacesim solve {}` shows its parameters", model.name);
             mistakes.push((format!("{path}.set"), message, help));
         }
         mistakes
+    }
+
+    /// The mistake of a line in a figure, if it is one: a result that the model lacks, or of another
+    /// unit than what is drawn.
+    fn line_mistake(self, study: &Study, path: &str, point: Option<u64>) -> Option<Mistake> {
+        let (plot, keys) = self.drawn?;
+        if let Some((message, help)) = self.lacks(&keys.y) {
+            return Some((format!("{path}.y"), message, help));
+        }
+        let (message, help) = plot.theory_factor(study, keys, point?).err()?;
+        Some((format!("{path}.times"), message, help))
     }
 
     /// Message and help, if the model is known and has no such result.
@@ -115,17 +138,14 @@ impl<'a> Solved<'a> {
         let model = catalogue::model(self.model).map_err(|error| error.to_string())?;
         let mut given = Vec::new();
         for (param, item) in self.set {
-            let texts = match name(item) {
-                Some(name) => number(&name).map(|number| measured_texts(&name.metric, number)),
-                None => texts(study, item, point),
+            let text = match name(item) {
+                Some(name) => number(&name).and_then(|number| as_parameter(&name, number)),
+                None => texts(study, item, point).map(|texts| fitting(model, param, texts)),
             };
-            let Some(texts) = texts else {
+            let Some(text) = text else {
                 return Ok(None);
             };
-            // The first notation that the parameter accepts: with its unit, or as a plain number.
-            let fits = |text: &&String| model.values(&[(param.as_str(), text.as_str())]).is_ok();
-            let text = texts.iter().find(fits).unwrap_or(&texts[0]);
-            given.push((param.as_str(), text.clone()));
+            given.push((param.as_str(), text));
         }
         let given: Vec<(&str, &str)> = given
             .iter()
@@ -134,6 +154,39 @@ impl<'a> Solved<'a> {
         let values = model.values(&given).map_err(|error| error.to_string())?;
         let solution = model.solve(&values).map_err(|error| error.to_string())?;
         Ok(Some(solution))
+    }
+}
+
+/// The notation that a parameter accepts: with the unit, or plain; otherwise the first, for its error.
+fn fitting(model: &catalogue::Model, param: &str, texts: Vec<String>) -> String {
+    let fits = |text: &&String| model.values(&[(param, text.as_str())]).is_ok();
+    let fitting = texts.iter().find(fits).cloned();
+    fitting.unwrap_or_else(|| texts.into_iter().next().unwrap_or_default())
+}
+
+/// Message and help for a setting of another kind than its parameter.
+fn misfit(
+    study: &Study,
+    model: &catalogue::Model,
+    (param, item): (&str, &Item),
+    point: u64,
+) -> Option<(String, String)> {
+    let help = || format!("`pacesim solve {}` shows its parameters", model.name);
+    let Some(name) = name(item) else {
+        let text = fitting(model, param, texts(study, item, point)?);
+        let error = model.values(&[(param, text.as_str())]).err()?;
+        return Some((error.to_string(), help()));
+    };
+    // Its number is not known yet, but the unit is.
+    let Some(text) = as_parameter(&name, 1.0) else {
+        return Some((format!("no parameter is in the unit of \"{name}\""), help()));
+    };
+    match model.values(&[(param, text.as_str())]) {
+        Err(SolveError::BadText { expected, .. }) => Some((
+            format!("\"{name}\" does not fit: {param} {expected}"),
+            help(),
+        )),
+        _ => None,
     }
 }
 
@@ -147,21 +200,11 @@ fn texts(study: &Study, item: &Item, point: u64) -> Option<Vec<String>> {
             value => value.to_string(),
         }]);
     };
+    // Packets are plain numbers to models; other units are never left out.
+    let is_plain = matches!(study.axes[axis].unit, None | Some("pkts"));
     let value = &study.point(point)?.values[axis];
     let text = value.resolved.as_ref().unwrap_or(&value.text).clone();
-    let number = value.number.map(|number| number.to_string());
+    let number = value.number.filter(|_| is_plain);
+    let number = number.map(|number| number.to_string());
     Some([text].into_iter().chain(number).collect())
-}
-
-/// A measured number in notations that a parameter may accept: plain, or with the unit of its
-/// metric.
-fn measured_texts(metric: &str, number: f64) -> Vec<String> {
-    let unit = metric.rsplit('_').next().unwrap_or_default();
-    let with_unit = match unit {
-        "s" => Some(format!("{number}s")),
-        "bps" => Some(format!("{}bps", number.round())),
-        "bytes" => Some(format!("{}B", number.round())),
-        _ => None,
-    };
-    [number.to_string()].into_iter().chain(with_unit).collect()
 }

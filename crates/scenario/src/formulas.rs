@@ -305,17 +305,34 @@ pub fn evaluate(checked: &Checked, text: &str) -> Result<Value, Wrong> {
 }
 
 fn complaint(formula: &Formula, wrong: &Wrong) -> Fault {
-    let part = formula
-        .text
-        .get(wrong.at.clone())
-        .unwrap_or_default()
-        .trim();
+    let part = formula.text.get(wrong.at.clone()).unwrap_or_default();
+    let part = without_brackets(part.trim());
     let message = if part.is_empty() {
         wrong.message.clone()
     } else {
         format!("{}: \"{part}\"", wrong.message)
     };
     fault(&formula.path, message, wrong.help.clone())
+}
+
+/// The text within a pair of brackets around all of it.
+fn without_brackets(text: &str) -> &str {
+    let Some(within) = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'))
+    else {
+        return text;
+    };
+    let mut depth = 0_i64;
+    let stays_within = within.chars().all(|c| {
+        depth += i64::from(c == '(') - i64::from(c == ')');
+        depth >= 0
+    });
+    if stays_within {
+        without_brackets(within.trim())
+    } else {
+        text
+    }
 }
 
 fn fault(path: &str, message: String, help: String) -> Fault {

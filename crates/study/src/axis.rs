@@ -69,6 +69,11 @@ impl AxisValue {
         }
     }
 
+    /// True if it is the value that this change sets, not the name of a case.
+    pub(crate) fn is_of(&self, change: &Change) -> bool {
+        self.text == text(&change.value.value)
+    }
+
     /// The same value under another name: formulas between the ends of a range are long.
     fn renamed(self, text: String) -> AxisValue {
         AxisValue { text, ..self }

@@ -31,7 +31,7 @@
 //!
 //! `keys.rs` declares the tables; `axis.rs` reads their values, `range.rs` those of ranges and
 //! `number.rs` their numbers; `grid.rs` counts the points; `across.rs` is the x axis of a figure;
-//! `gauge.rs` reads amounts with units;
+//! `gauge.rs` reads amounts with units, and `theory.rs` relates those of models to those drawn;
 //! `base.rs` merges two files; `text.rs` checks, `origin.rs` keeps the input, `study.rs` is the
 //! result.
 
@@ -65,6 +65,7 @@ mod statistics;
 mod strays;
 mod study;
 mod text;
+mod theory;
 mod tune;
 mod variant;
 
@@ -92,4 +93,5 @@ pub use statistics::precision;
 pub use strays::Strays;
 pub use study::{Point, Study};
 pub use text::{LANGUAGE, StudyText, Understood};
+pub use theory::as_parameter;
 pub use tune::{Bound, Goal, Limit, Sense, StatedBound, Tune};

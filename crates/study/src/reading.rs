@@ -8,5 +8,5 @@ mod left_out;
 mod plot;
 pub(crate) mod reference;
 mod stated;
-mod times;
+pub(crate) mod times;
 mod tune;

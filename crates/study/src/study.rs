@@ -294,6 +294,22 @@ impl Study {
         self.problems(faults).remove(0)
     }
 
+    /// The axes some of whose values these mistakes are about.
+    pub fn axes_with(&self, mistakes: &[Problem]) -> Vec<usize> {
+        let is_wrong = |value: &AxisValue| {
+            // The name of a case is not its value.
+            let of_values = value.changes.iter().filter(|change| value.is_of(change));
+            let mut places = of_values.map(|change| change.value.place);
+            places.any(|place| {
+                let mut mistakes = mistakes.iter();
+                mistakes.any(|mistake| self.document.is_within(mistake, place))
+            })
+        };
+        let all = self.axes.iter().enumerate();
+        let wrong = all.filter(|(_, axis)| axis.values.iter().any(is_wrong));
+        wrong.map(|(place, _)| place).collect()
+    }
+
     /// Mistakes in the study's tables with their places in the text.
     pub(crate) fn problems(&self, faults: Faults) -> Vec<Problem> {
         let all = faults.list.into_iter();

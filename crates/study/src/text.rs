@@ -160,6 +160,12 @@ impl StudyText {
 
     /// The study as far as it can be read, with all mistakes of its tables.
     pub fn understand(&self) -> Understood {
+        self.understand_but(&[])
+    }
+
+    /// The same if the values of these axes have mistakes, too: references to them are not
+    /// reported.
+    pub fn understand_but(&self, lost_axes: &[usize]) -> Understood {
         let mut faults = Faults::default();
         let (own, scenario) = self.split(&mut faults);
         faults.merge(walk::differences(&own, StudyKeys::TABLE));
@@ -184,7 +190,7 @@ impl StudyText {
         if !settings.is_empty() && self.document.report(Faults::default()).is_ok() {
             self.options_again(&mut base);
         }
-        let mut study = self.study(&keys, base, &faults, &mut found);
+        let mut study = self.study(&keys, base, (&faults, lost_axes), &mut found);
         study.is_of_models_alone = is_of_models_alone;
         let is_alone = !found.touch("scenario") && !faults.touch("scenario");
         faults.merge(found);
@@ -249,11 +255,14 @@ impl StudyText {
         &self,
         keys: &StudyKeys,
         base: &Document,
-        known: &Faults,
+        (known, lost): (&Faults, &[usize]),
         faults: &mut Faults,
     ) -> (Vec<Axis>, Grid) {
         let sweep = &keys.sweep;
         let mut axes = self.axes(keys, known, faults);
+        for (i, axis) in axes.iter_mut().enumerate() {
+            axis.is_broken |= lost.contains(&i);
+        }
         let mut grid = Grid::default();
         if axes.is_empty() && known.touch("sweep.axis") {
             axes.push(Axis::broken(""));
@@ -277,11 +286,11 @@ impl StudyText {
         &self,
         keys: &StudyKeys,
         base: Document,
-        known: &Faults,
+        (known, lost_axes): (&Faults, &[usize]),
         faults: &mut Faults,
     ) -> Study {
         let StudyKeys { name, sweep, .. } = keys;
-        let (axes, grid) = self.grid(keys, &base, known, faults);
+        let (axes, grid) = self.grid(keys, &base, (known, lost_axes), faults);
         limit(&grid, sweep, keys.tune.is_some(), faults);
         let statistics = Statistics::of(sweep, keys.tune.is_some(), faults);
         whole_runs(sweep, &keys.measures, faults);

@@ -293,8 +293,9 @@ impl Drawing<'_> {
     fn theory(&self, keys: &TheoryKeys, line: &Curve, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
         let points = line.points.iter().filter_map(|place| {
             let mean = |name: &NumberName| self.samples.mean(name, place.point);
-            let solved = Solved::drawn(keys).at(self.study, place.point, mean);
-            let value = solved.ok().flatten()?.value(&keys.y)? * keys.times;
+            let solved = Solved::drawn(self.plot, keys).at(self.study, place.point, mean);
+            let factor = self.plot.theory_factor(self.study, keys, place.point);
+            let value = solved.ok().flatten()?.value(&keys.y)? * factor.ok()?;
             Some((place.x / x.factor, value * self.plot.keys.times / y.factor))
         });
         points.collect()

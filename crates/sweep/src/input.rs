@@ -124,6 +124,13 @@ fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
     } else {
         Plan::Read
     };
-    let others = judge(&understood.study, plan, NonZeroUsize::MIN);
-    first.united(Problems(others.err().unwrap_or_default())).0
+    let others = judge(&understood.study, plan, NonZeroUsize::MIN).err();
+    let others = Problems(others.unwrap_or_default());
+    let lost_axes = understood.study.axes_with(&others.0);
+    if lost_axes.is_empty() {
+        return first.united(others).0;
+    }
+    // What names the values of an axis cannot be judged before they have been mended.
+    let tables = text.understand_but(&lost_axes).mistakes.err();
+    tables.unwrap_or(Problems(Vec::new())).united(others).0
 }

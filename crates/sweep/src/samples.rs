@@ -384,8 +384,11 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
         let quotients: Vec<NumberName> = quotients.collect();
         pers.into_iter().chain(ys).chain(quotients)
     });
-    let drawn = study.plots.iter().flat_map(Plot::theory);
-    let measured = drawn.flat_map(|keys| Solved::drawn(keys).measured());
+    let lines = study.plots.iter().flat_map(|plot| {
+        let theory = plot.theory().iter();
+        theory.map(move |keys| Solved::drawn(plot, keys))
+    });
+    let measured = lines.flat_map(Solved::measured);
     let claims = study.expectations.iter();
     let claims = claims.flat_map(|claim| claim.numbers().cloned().chain(claim.over_window()));
     let all = plots.chain(measured).chain(claims);

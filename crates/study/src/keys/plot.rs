@@ -83,7 +83,7 @@ table! {
         model: String, "A model of `pacesim solve`.", "mm1k";
         y: String, "One of its results.", "loss";
         set: Selection as Perhaps<MapOf<Anything>>, "Its parameters: a value, the name of an axis for its value at the point (of cases, a name that is a number), or OF.ENTITY.METRIC for the mean at the point.", "{ load = 0.8, places = \"buffer\" }";
-        times: f64 as Number, (= "1.0"), "The factor that converts the result to the unit of y before its own `times`.", "1000.0";
+        times: Option<Item> as Option<Anything>, "The factor of the result, which makes a number in the unit of y, before the `times` of y: a quantity or a formula if the units differ, otherwise a bare number if they have none.", "\"= 1pkts / 1500B\"";
         label: Option<String>, "Its name in the legend; by default the model's.", "M/M/1/K";
     }
 }

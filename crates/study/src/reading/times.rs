@@ -1,20 +1,20 @@
-//! The factor of a claimed number: bare, a quantity or a formula.
+//! The factor of a number: bare, a quantity or a formula.
 
 use pacesim_language::expression::{Unit, Value};
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml};
 
-use super::formula::value_over_points;
+use super::formula::{at_point, value_over_points};
 use crate::gauge::{Gauge, Refusal};
 use crate::keys::ExpectKeys;
 use crate::selection::Selection;
 use crate::study::Study;
 
-/// The factor of a claimed number.
+/// The factor of a number that is claimed or drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Times {
+pub(crate) struct Times {
     /// The factor in base units.
-    pub(super) value: Value,
+    value: Value,
     /// The factor if it is a bare number, otherwise 1.
     pub(super) plain: f64,
 }
@@ -33,19 +33,9 @@ impl Times {
             plain: 1.0,
         };
         let Some(item) = &keys.times else { return one };
-        let (value, plain) = match &item.value {
-            number @ (Toml::Integer(_) | Toml::Float(_)) => {
-                (Ok(Some(Value::plain(number.number()))), number.number())
-            }
-            Toml::Text(text) => (stated(study, text.trim(), points), 1.0),
-            _ => (Err(no_factor()), 1.0),
-        };
-        let times = value.map(|value| Times {
-            value: value.unwrap_or(one.value),
-            plain,
-        });
-        let times = times.and_then(Times::not_zero);
-        match times {
+        let plain = bare(item).unwrap_or(1.0);
+        let of_formula = |formula: &str| value_over_points(study, formula, points);
+        match Times::read(item, of_formula).map(|times| times.unwrap_or(one)) {
             Ok(times) if times.converts(gauge) => {
                 // A bare bound is refused with the spelling of both.
                 if !has_bare_bound(keys) {
@@ -62,6 +52,30 @@ impl Times {
         }
     }
 
+    /// The factor at a point; `None` if the point's scenario has mistakes of its own.
+    pub(crate) fn at(study: &Study, point: u64, item: &Item) -> Result<Option<Times>, Refusal> {
+        Times::read(item, |formula| at_point(study, point, formula))
+    }
+
+    /// The factor as written; `None` for a formula without a value.
+    fn read(
+        item: &Item,
+        of_formula: impl FnOnce(&str) -> Result<Option<Value>, Refusal>,
+    ) -> Result<Option<Times>, Refusal> {
+        let plain = bare(item);
+        let value = match (plain, item.text().map(str::trim)) {
+            (Some(number), _) => Some(Value::plain(number)),
+            (None, Some(text)) => match text.strip_prefix('=') {
+                Some(formula) => of_formula(formula)?,
+                None => Some(Value::amount(text).map_err(|_| no_factor())?),
+            },
+            (None, None) => return Err(no_factor()),
+        };
+        let plain = plain.unwrap_or(1.0);
+        let times = value.map(|value| Times { value, plain });
+        times.map(Times::not_zero).transpose()
+    }
+
     /// Rejects a factor that makes all numbers one.
     fn not_zero(self) -> Result<Times, Refusal> {
         if self.value.number == 0.0 || !self.value.number.is_finite() {
@@ -73,16 +87,18 @@ impl Times {
     }
 
     /// True for a bare factor of a number with a unit.
-    fn converts(&self, gauge: Gauge) -> bool {
+    pub(crate) fn converts(&self, gauge: Gauge) -> bool {
         self.plain != 1.0 && gauge.unit != Unit::ONE
     }
 
-    fn by_hand(&self, gauge: Gauge) -> Refusal {
-        let (unit, times) = (gauge.unit.describe(), self.plain);
+    pub(crate) fn by_hand(&self, gauge: Gauge) -> Refusal {
+        let (unit, times) = (gauge.describe(), self.plain);
         let message =
             format!("times = {times:?} converts {unit} by hand; amounts carry their unit");
-        let help = "leave times out; a factor with a meaning has a unit, such as \"= 1 / rate(LINK)\", or is a formula, \"= 0.5\"";
-        (message, help.to_owned())
+        let help = format!(
+            "leave times out; a factor with a meaning has a unit, such as \"= 1 / rate(LINK)\", or is a formula, \"= {times}\""
+        );
+        (message, help)
     }
 
     /// Rejects a percentage of a number that is multiplied: it could be of either.
@@ -100,18 +116,18 @@ impl Times {
         ))
     }
 
-    /// The unit of the claimed number, and the factor that makes it of a number in `gauge`.
-    pub(super) fn on(&self, gauge: Gauge) -> Option<(Gauge, f64)> {
+    /// The unit of the product with a number in `gauge`, and the factor that makes it.
+    pub(crate) fn on(&self, gauge: Gauge) -> Option<(Gauge, f64)> {
         let claimed = Gauge::of_unit(gauge.unit.times(self.value.unit)?);
         Some((claimed, self.value.number * (gauge.size / claimed.size)))
     }
 }
 
-/// The value of a factor in words: a formula or a quantity.
-fn stated(study: &Study, text: &str, points: &[Selection]) -> Result<Option<Value>, Refusal> {
-    match text.strip_prefix('=') {
-        Some(formula) => value_over_points(study, formula, points),
-        None => Value::amount(text).map(Some).map_err(|_| no_factor()),
+/// The factor if it is a bare number.
+fn bare(item: &Item) -> Option<f64> {
+    match &item.value {
+        number @ (Toml::Integer(_) | Toml::Float(_)) => Some(number.number()),
+        _ => None,
     }
 }
 
