@@ -79,12 +79,16 @@ pub fn try_planted_study(number: u64, folder: &Path) -> io::Result<Result<u64, (
 /// So many mistakes in different entries, or fewer; returns their paths.
 fn plant(tree: &mut Map<String, Json>, wanted: usize, dice: &mut Dice) -> Vec<String> {
     let mut left = leaves(tree);
+    let axes = axis_names(tree);
     let mut planted: Vec<String> = Vec::new();
     while planted.len() < wanted && !left.is_empty() {
         let path = left.swap_remove(dice.place(left.len()));
-        let entry = entry_of(&path);
-        // One mistake in a part may hide another.
-        if planted.iter().any(|other| entry_of(other) == entry) {
+        let (entry, axis) = (entry_of(&path), axis_of(&path, &axes));
+        // One mistake in a part may hide another, and one in an axis those in its selections.
+        let hides = |other: &String| {
+            entry_of(other) == entry || axis.is_some() && axis_of(other, &axes) == axis
+        };
+        if planted.iter().any(hides) {
             continue;
         }
         if let Some(wrong) = at(tree, &path).and_then(|value| spoiled(&path, value, dice)) {
@@ -100,6 +104,32 @@ fn entry_of(path: &str) -> &str {
     path.split('.').next().unwrap_or(path)
 }
 
+/// The names of a study's axes, in their order.
+fn axis_names(tree: &Map<String, Json>) -> Vec<String> {
+    let axes = tree.get("sweep").and_then(|sweep| sweep["axis"].as_array());
+    let names = axes.into_iter().flatten().map(|axis| &axis["name"]);
+    names
+        .map(|name| name.as_str().unwrap_or_default().to_owned())
+        .collect()
+}
+
+/// The axis that a path declares or selects values of: "rate" of "sweep.axis\[1\].values\[0\]" and
+/// of "plot\[1\].only.rate".
+fn axis_of<'a>(path: &str, axes: &'a [String]) -> Option<&'a str> {
+    let declared = path
+        .strip_prefix("sweep.axis[")
+        .and_then(|rest| rest.split_once(']'));
+    let declared = declared.and_then(|(place, _)| axes.get(place.parse::<usize>().ok()?));
+    let last = path
+        .rsplit('.')
+        .next()
+        .and_then(|key| key.split('[').next());
+    let selected = axes
+        .iter()
+        .find(|name| Some(name.as_str()) == last && path.contains('.'));
+    declared.or(selected).map(String::as_str)
+}
+
 /// Keys that others need: a mistake there has consequences.
 const NEEDED: [&str; 8] = [
     "name", "kind", "shape", "count", "profile", "variant", "file", "title",
@@ -109,6 +139,9 @@ const NEEDED: [&str; 8] = [
 const FREE: [&str; 8] = [
     "claim", "label", "labels", "x_label", "y_label", "paper", "shows", "title",
 ];
+
+/// Keys that take true and false beside times.
+const FLAG_OR_TIME: [&str; 2] = ["delayed_ack", "smooth"];
 
 /// Numbers that may be negative.
 const SIGNED: [&str; 5] = ["about", "at_least", "at_most", "minus", "ns2"];
@@ -130,7 +163,7 @@ fn spoiled(path: &str, value: &Json, dice: &mut Dice) -> Option<Json> {
         Json::String(_) if is_quantity => match dice.below(6) {
             0 => json!("7Mps"),
             1 => json!("-3ms"),
-            2 => json!(true),
+            2 if !FLAG_OR_TIME.contains(&key) => json!(true),
             3 => json!("= 1.5.2"),
             4 => json!("= 1ms * 1Mbps * 1km"),
             _ => json!("= 1ms / 0"),

@@ -337,6 +337,10 @@ impl FlowPaths<'_> {
         used: &BTreeSet<Direction>,
         faults: &mut Faults,
     ) {
+        // The shortest path may be along a link that could not be understood.
+        if self.islands.is_open {
+            return;
+        }
         for direction in used {
             if self.told.insert((path.to_owned(), *direction)) {
                 self.fits(path, size, *direction, faults);
@@ -455,6 +459,8 @@ struct Islands {
     /// A node that represents the unknown ends of links.
     elsewhere: NodeId,
     anywhere: bool,
+    /// True if some link could not be understood: paths may then be others.
+    is_open: bool,
 }
 
 impl Islands {
@@ -470,6 +476,7 @@ impl Islands {
             joined,
             elsewhere,
             anywhere: network.loose.contains(&None),
+            is_open: !network.loose.is_empty(),
         }
     }
 
