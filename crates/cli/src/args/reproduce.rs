@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EXAMPLES_FIRST, StoreLimitArgs, jobs, scale, seed};
+use super::values::{jobs, scale, seed};
+use super::{EXAMPLES_FIRST, StoreLimitArgs};
 
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
