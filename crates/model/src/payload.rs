@@ -4,32 +4,39 @@ mod identity;
 
 use pacesim_core::net::Volume;
 use pacesim_fec::{Cover, LossReport};
-use pacesim_tcp::SackBlocks;
+use pacesim_transport::{AckOptions, Content, SackBlocks};
 
 pub use identity::Identity;
 
 /// The payload of a packet: the network keeps it as long as the packet exists.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Payload {
-    /// The SACK blocks of an acknowledgement.
-    Sacks(SackBlocks),
-    /// The same, with the count of marked packets (AccECN).
-    Counted(SackBlocks, u32),
-    /// The same, if marks are counted, with the receiver's window in packets.
-    Advertised(SackBlocks, Option<u32>, u32),
+    /// Content that one end of a flow sends to the other.
+    Content(Content),
     /// The content of an FEC repair packet.
     Repair(Redundancy),
     /// A decoder's report to its encoder.
     Report(LossReport),
 }
 
+impl Default for Payload {
+    fn default() -> Payload {
+        Payload::Content(Content::None)
+    }
+}
+
+impl From<AckOptions> for Payload {
+    fn from(options: AckOptions) -> Payload {
+        Payload::Content(Content::Ack(options))
+    }
+}
+
 impl Payload {
-    /// The SACK blocks of an acknowledgement, if it is that of one.
-    pub fn sacks(&self) -> Option<&SackBlocks> {
+    /// The options of an acknowledgement, if it has any.
+    #[inline]
+    pub fn options(&self) -> Option<&AckOptions> {
         match self {
-            Payload::Sacks(sacks) | Payload::Counted(sacks, _) | Payload::Advertised(sacks, ..) => {
-                Some(sacks)
-            }
+            Payload::Content(content) => content.options(),
             Payload::Repair(_) | Payload::Report(_) => None,
         }
     }

@@ -27,6 +27,7 @@
 mod amount;
 mod bytes;
 mod capacity;
+pub mod flags;
 mod ids;
 mod parse;
 pub mod port;

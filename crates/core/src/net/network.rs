@@ -302,6 +302,12 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.payloads.delivered()
     }
 
+    /// Takes that payload, which is empty afterwards.
+    #[inline]
+    pub fn take_payload(&mut self) -> Option<P::Payload> {
+        self.transits.payloads.take_delivered()
+    }
+
     /// Prefetches the memory that the next hops are likely to touch, which with many links or
     /// packets is far away: the packet of the hop after the next one, then the port it goes to.
     #[inline(always)]

@@ -20,6 +20,15 @@ impl<L> Default for Payloads<L> {
     }
 }
 
+impl<L: Default> Payloads<L> {
+    /// Takes the payload of the packet that was delivered last.
+    #[inline]
+    pub(super) fn take_delivered(&mut self) -> Option<L> {
+        let place = self.delivered.checked_sub(1)?;
+        self.places.get_mut(place as usize).map(std::mem::take)
+    }
+}
+
 impl<L> Payloads<L> {
     /// Stores a payload and returns its number.
     #[inline]

@@ -37,7 +37,7 @@ pub trait Parts {
     /// Middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;
     /// Payloads of packets.
-    type Payload: std::fmt::Debug;
+    type Payload: std::fmt::Debug + Default;
 }
 
 /// No parts beyond the links.

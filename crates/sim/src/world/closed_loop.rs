@@ -5,6 +5,7 @@ use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
 use pacesim_tcp::{Ack, EventMask, Profile, Segment, Sender, SenderEvent};
+use pacesim_transport::AckOptions;
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
@@ -31,9 +32,9 @@ impl<P: Probe> World<P> {
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let mut ack = Ack::plain(packet.seq.wrapping_add(1), packet.stamp);
                 ack.ece = packet.is_ece();
-                match self.network.payload() {
+                match self.network.payload().and_then(Payload::options) {
                     None => connection.sender.on_ack(now, &ack),
-                    Some(payload) => take_laden_ack(&mut connection.sender, now, ack, payload),
+                    Some(options) => take_laden_ack(&mut connection.sender, now, ack, options),
                 }
                 self.pump(id, now, began);
             }
@@ -127,17 +128,14 @@ impl<P: Probe> World<P> {
                 flags: Flags::from(Kind::Ack).with_ece(ack.ece),
                 ..Packet::default()
             };
-            let payload = match connection.advertised() {
-                Some(window) => Some(Payload::Advertised(ack.sacks, ack.marked, window)),
-                None => match (ack.marked, ack.sacks.is_empty()) {
-                    (None, true) => None,
-                    (None, false) => Some(Payload::Sacks(ack.sacks)),
-                    (Some(marked), _) => Some(Payload::Counted(ack.sacks, marked)),
-                },
+            let options = AckOptions {
+                sacks: ack.sacks,
+                marked: ack.marked,
+                window: connection.advertised(),
             };
-            match payload {
-                None => self.transmit(now, began, route, packet),
-                Some(payload) => self.transmit_with(now, began, route, packet, payload),
+            match options.is_empty() {
+                true => self.transmit(now, began, route, packet),
+                false => self.transmit_with(now, began, route, packet, options.into()),
             }
         }
         let connection = &mut self.connections[id as usize];
@@ -317,15 +315,10 @@ pub(super) fn totals(sessions: &[Session], connections: &[Connection], now: Time
 
 /// Processes an acknowledgement with blocks, a count of marks, or a window.
 #[inline(never)]
-fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, payload: &Payload) {
-    match payload {
-        Payload::Sacks(sacks) => ack.sacks = *sacks,
-        Payload::Counted(sacks, marked) => (ack.sacks, ack.marked) = (*sacks, Some(*marked)),
-        Payload::Advertised(sacks, marked, window) => {
-            (ack.sacks, ack.marked) = (*sacks, *marked);
-            sender.on_window(ack.next, *window);
-        }
-        _ => {}
+fn take_laden_ack(sender: &mut Sender, now: Time, mut ack: Ack, options: &AckOptions) {
+    (ack.sacks, ack.marked) = (options.sacks, options.marked);
+    if let Some(window) = options.window {
+        sender.on_window(ack.next, window);
     }
     sender.on_ack(now, &ack);
 }

@@ -3,7 +3,7 @@
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
 use pacesim_fec::{Decoder, DecoderCounters, Order, Out, Place};
 use pacesim_measure::{Moments, Quantiles};
-use pacesim_tcp::SackBlocks;
+use pacesim_transport::{AckOptions, SackBlocks};
 use pacesim_units::{FlowId, Time};
 
 use super::header::{First, index_in, place_of};
@@ -173,7 +173,7 @@ impl FecDecoder {
         repairs.delay_ps.add(delay);
         repairs.delay_quantiles.add(delay);
         let sacks = std::mem::take(&mut repairs.missing);
-        repairs.sent = (!sacks.is_empty()).then_some(Payload::Sacks(sacks));
+        repairs.sent = (!sacks.is_empty()).then(|| AckOptions::from(sacks).into());
         let name = (packet.flow, packet.kind() as u8);
         let found =
             (repairs.exits).binary_search_by_key(&name, |(flow, kind, _)| (*flow, *kind as u8));
@@ -209,12 +209,13 @@ impl Middlebox for FecDecoder {
             Payload::Repair(redundancy) if redundancy.pair == self.pair => {
                 self.repair(now, place, redundancy);
             }
-            Payload::Sacks(sacks) | Payload::Counted(sacks, _) | Payload::Advertised(sacks, ..) => {
+            Payload::Content(content) => {
                 if let Some(at) = self.take_protected(now, place, packet, *header) {
                     let (known, sums) = (&self.decoder, &mut self.repairs.sacks);
                     sums.keep(|block| known.knows(block));
                     if known.knows(at.block) {
-                        sums.add(at.block, sacks);
+                        let options = content.options().copied().unwrap_or_default();
+                        sums.add(at.block, &options.sacks);
                     }
                 }
             }

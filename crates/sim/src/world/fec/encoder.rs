@@ -2,6 +2,7 @@
 
 use pacesim_core::net::{Kind, Middlebox, Packet, Step, Volume};
 use pacesim_fec::{Adaptation, Config, Encoder, Follower, Place, Repair};
+use pacesim_transport::AckOptions;
 use pacesim_units::{FlowId, Time};
 
 use super::header::{First, header_of};
@@ -146,7 +147,7 @@ impl Middlebox for FecEncoder {
         let at = self.protect(now, packet);
         *header = header_of(at);
         // A repaired acknowledgement has no count of marks: the next one has a later count.
-        if let Some(sacks) = payload.sacks() {
+        if let Some(AckOptions { sacks, .. }) = payload.options() {
             self.sacks.add(at.block, sacks);
         }
     }

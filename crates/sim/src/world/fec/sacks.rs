@@ -1,6 +1,6 @@
 //! SACK blocks of protected acknowledgements.
 
-use pacesim_tcp::SackBlocks;
+use pacesim_transport::SackBlocks;
 
 /// The sum of the SACK blocks of each block being coded, if it has any. Kept apart from the
 /// identities, since few packets carry SACK blocks.
@@ -30,7 +30,7 @@ impl SackSums {
 
 #[cfg(test)]
 mod tests {
-    use pacesim_tcp::Block;
+    use pacesim_transport::Block;
 
     use super::*;
 

@@ -1,0 +1,54 @@
+//! Contents of packets: data beside their headers, from one end of a flow to the other.
+
+use crate::SackBlocks;
+
+/// The options of an acknowledgement, each absent from most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AckOptions {
+    /// Packets that arrived beyond the first missing one (RFC 2018).
+    pub sacks: SackBlocks,
+    /// Packets that arrived marked so far, if the receiver counts them (AccECN, RFC 9768).
+    pub marked: Option<u32>,
+    /// The receiver's window in packets, if it may become a limit.
+    pub window: Option<u32>,
+}
+
+impl AckOptions {
+    /// True without any option.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.sacks.is_empty() && self.marked.is_none() && self.window.is_none()
+    }
+}
+
+impl From<SackBlocks> for AckOptions {
+    fn from(sacks: SackBlocks) -> AckOptions {
+        AckOptions {
+            sacks,
+            ..AckOptions::default()
+        }
+    }
+}
+
+/// The content of a packet. The network carries it along and does not read it; its length is part
+/// of the packet's size.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Content {
+    /// Nothing beside the header.
+    #[default]
+    None,
+    /// The options of an acknowledgement.
+    Ack(AckOptions),
+    /// Bytes.
+    Bytes(Box<[u8]>),
+}
+
+impl Content {
+    /// The options of an acknowledgement, if it has any.
+    pub fn options(&self) -> Option<&AckOptions> {
+        match self {
+            Content::Ack(options) => Some(options),
+            Content::None | Content::Bytes(_) => None,
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! A sending end's totals, its limit, and its state.
+
+use pacesim_units::{Rate, Span};
+
+/// Totals of one sending end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counters {
+    /// Packets sent, retransmissions included.
+    pub sent: u64,
+    /// Retransmissions.
+    pub retransmitted: u64,
+    /// Expiries of its retransmission timer with data outstanding.
+    pub timeouts: u32,
+    /// Fast retransmits.
+    pub fast_retransmits: u32,
+}
+
+/// The current limit on sending.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The application's data.
+    Data,
+    /// The receiver's window.
+    Window,
+    /// The congestion window, or the repair of losses.
+    Congestion,
+    /// The sender's own pacing.
+    Pacing,
+}
+
+impl Limit {
+    /// All limits; the place of each is `limit as usize`.
+    pub const ALL: [Limit; 4] = [Limit::Data, Limit::Window, Limit::Congestion, Limit::Pacing];
+}
+
+/// The state of a sender that its statistics of time distinguish: its limit, whether data are
+/// outstanding or waiting, and slow start. One byte, compared after each event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing(u8);
+
+impl Standing {
+    /// No state of a sender, and so different from all.
+    pub const UNKNOWN: Standing = Standing(u8::MAX);
+    const BUSY: u8 = 4;
+    const SLOW_START: u8 = 8;
+
+    /// The state with these parts.
+    #[inline]
+    pub fn new(limit: Limit, is_busy: bool, in_slow_start: bool) -> Standing {
+        let flags = u8::from(is_busy) * Self::BUSY + u8::from(in_slow_start) * Self::SLOW_START;
+        Standing(limit as u8 + flags)
+    }
+
+    /// The limit on sending.
+    pub fn limit(self) -> Limit {
+        Limit::ALL[usize::from(self.0 % Self::BUSY)]
+    }
+
+    /// True if not all data handed over have been acknowledged.
+    pub fn is_busy(self) -> bool {
+        self.0 & Self::BUSY != 0
+    }
+
+    /// True below the window at which slow start ends.
+    pub fn in_slow_start(self) -> bool {
+        self.0 & Self::SLOW_START != 0
+    }
+}
+
+/// Numbers of a sending end that samplers read, each absent if the transport has none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Gauges {
+    /// The congestion window in packets.
+    pub window_pkts: Option<f64>,
+    /// Packets sent and not acknowledged.
+    pub in_flight_pkts: u64,
+    /// The smoothed round trip.
+    pub srtt: Option<Span>,
+    /// The rate at which it paces its packets.
+    pub pacing_rate: Option<Rate>,
+}
