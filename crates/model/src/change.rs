@@ -61,7 +61,7 @@ impl LinkStates {
     pub fn routes(&self, nodes: usize, metric: Metric, edges: &[Edge]) -> Routes {
         let mut edges = edges.to_vec();
         for (link, delay) in self.delays.iter().filter(|_| metric == Metric::Delay) {
-            edges[link.index()].cost = delay.as_ps();
+            edges[link.index()].cost = metric.cost(*delay, None);
         }
         for link in &self.down {
             // No path has a link from a node to itself.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use pacesim_core::routing::{Edge, Routes};
+use pacesim_core::routing::Edge;
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
@@ -58,17 +58,12 @@ impl Model {
         of_flows.or_else(of_link)
     }
 
-    /// The shortest paths by the model's metric. Panics if a link names a node that does not exist.
-    pub fn routes(&self) -> Routes {
-        Routes::new(self.nodes.len(), &self.edges()).expect("links between nodes that are there")
-    }
-
     /// The links as routes see them.
     pub fn edges(&self) -> Vec<Edge> {
         let edge = |link: &Link| Edge {
             from: link.from,
             to: link.to,
-            cost: cost(self.metric, link),
+            cost: self.metric.cost(link.delay, link.length_m),
         };
         self.links.iter().map(edge).collect()
     }
@@ -135,13 +130,5 @@ impl Model {
     /// A flow, mutable.
     pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
         &mut self.flows[flow.index()]
-    }
-}
-
-fn cost(metric: Metric, link: &Link) -> u64 {
-    match metric {
-        Metric::Hops => 1,
-        Metric::Delay => link.delay.as_ps(),
-        Metric::Length => link.length_m.unwrap_or(0),
     }
 }

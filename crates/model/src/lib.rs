@@ -16,8 +16,8 @@
 //! let (a, b) = (model.add_node("a"), model.add_node("b"));
 //! let port = model.add_link(a, b, Rate::from_mbps(10), Span::from_ms(5));
 //! let (rate, size) = (Rate::from_mbps(5), Sizes::Constant(Bytes(1000)));
-//! model.add_flow(a, b, Traffic::Poisson { rate, size });
-//! assert_eq!(model.routes().path(a, b), Some(vec![port]));
+//! let flow = model.add_flow(a, b, Traffic::Poisson { rate, size });
+//! assert_eq!(model.paths().there(&model.flows[flow.index()]), Some(vec![port]));
 //! ```
 
 mod arrival;
@@ -35,6 +35,7 @@ pub mod middlebox;
 mod model;
 mod name;
 pub mod pacer;
+mod paths;
 mod payload;
 mod pieces;
 mod port;
@@ -53,6 +54,7 @@ pub use derived::Stages;
 pub use exchange::{After, Exchange, Step};
 pub use model::*;
 pub use name::Name;
+pub use paths::{Leg, PathKey, Paths};
 pub use payload::{Identity, Payload, Redundancy};
 pub use recorded_line::RecordedLine;
 pub use transfers::{Carrier, PauseFrom, Schedule, TransferSizes, Transfers};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pacesim_fec::{Adaptation, Config};
 use pacesim_keys::{Acks, CoderPlace, FecGroup};
-use pacesim_model::{Model, Protection, Traffic};
+use pacesim_model::{Leg, Model, PathKey, Protection, Traffic};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
 use crate::resolve::{Edges, Network};
@@ -55,17 +55,17 @@ pub(crate) struct Pairs {
     pub(crate) twice: Option<(usize, usize, u32)>,
 }
 
-/// Finds the pairs that flows pass. `way` gives the links from one node to another, `end` the node
+/// Finds the pairs that flows pass. `way` gives the links of one direction of a flow, `end` the node
 /// at the end of a link.
 pub(crate) fn pairs(
     entries: &[Edges],
     flows: impl Iterator<Item = FlowEnds>,
-    mut way: impl FnMut(u32, u32) -> Option<Vec<LinkId>>,
+    mut way: impl FnMut(&FlowEnds, Leg) -> Option<Vec<LinkId>>,
     end: impl Fn(LinkId) -> u32,
 ) -> Pairs {
     let mut found = Pairs::default();
     for flow in flows {
-        let Some(links) = way(flow.from, flow.to) else {
+        let Some(links) = way(&flow, Leg::There) else {
             continue;
         };
         let there = Way::new(flow.from, links, &end);
@@ -83,7 +83,7 @@ pub(crate) fn pairs(
         pair.data.push(flow.flow);
         let edges = &entries[entry];
         if flow.is_tcp && edges.acks != Acks::None {
-            let back = way(flow.to, flow.from).map(|links| Way::new(flow.to, links, &end));
+            let back = way(&flow, Leg::Back).map(|links| Way::new(flow.to, links, &end));
             let stretch = back.as_ref().and_then(|back| back.stretch(egress, ingress));
             if let (Some(back), Some(stretch)) = (back, stretch) {
                 let key = (entry, egress, ingress, edges.acks == Acks::Apart);
@@ -155,14 +155,14 @@ pub(crate) fn protections(
     if entries.is_empty() {
         return Vec::new();
     }
-    let mut routes = model.routes();
+    let mut paths = model.paths();
     let flows = model.flows.iter().zip(0..).map(|(flow, id)| FlowEnds {
         flow: id,
         from: flow.from.0,
         to: flow.to.0,
         is_tcp: matches!(flow.traffic, Traffic::Tcp(_)),
     });
-    let way = |from, to| routes.path(NodeId(from), NodeId(to));
+    let way = |ends: &FlowEnds, leg| paths.by(PathKey::of(&model.flows[ends.flow as usize], leg));
     let end = |link: LinkId| model.links[link.index()].to.0;
     let found = pairs(entries, flows, way, end);
     let mut adaptations: BTreeMap<(usize, u32), Adaptation> = BTreeMap::new();
@@ -215,8 +215,8 @@ mod tests {
             to,
             is_tcp: false,
         };
-        let way = |_, to| {
-            let over = if to % 2 == 0 { 3 } else { 4 };
+        let way = |ends: &FlowEnds, _| {
+            let over = if ends.to % 2 == 0 { 3 } else { 4 };
             Some(vec![link(0, over), link(over, 9), link(9, 5)])
         };
         let end = |link: LinkId| link.0 % 10;

@@ -23,11 +23,9 @@ fn model(keys: &str, seed: u64) -> Model {
 
 /// The nodes on the path of each flow, by name.
 fn ways(model: &Model) -> Vec<Vec<String>> {
-    let mut routes = model.routes();
+    let mut paths = model.paths();
     let way = |flow: &Flow| {
-        let path = routes
-            .path(flow.from, flow.to)
-            .expect("a connected network");
+        let path = paths.there(flow).expect("a connected network");
         let ends = path.iter().map(|link| model.links[link.index()].to);
         let nodes = std::iter::once(flow.from).chain(ends);
         nodes

@@ -184,11 +184,11 @@ fn check_accounts(world: &World<Ledger>) {
 /// Puts middleboxes at both ends of every flow and at each node in between.
 fn fitted(mut model: Model) -> Model {
     let flows: Vec<FlowId> = (0..model.flows.len()).map(FlowId::from_index).collect();
-    let mut routes = model.routes();
+    let mut paths = model.paths();
     for flow in flows {
         let (from, to) = (model.flows[flow.index()].from, model.flows[flow.index()].to);
         model.add_middlebox(from, vec![flow], companion(false));
-        let path = routes.path(from, to).expect("a connected network");
+        let path = paths.between(from, to).expect("a connected network");
         let middle = model.links[path[path.len() / 2].index()].from;
         model.add_middlebox(middle, vec![flow], joiner());
         model.add_middlebox(to, vec![flow], companion(flow.0 % 2 == 0));

@@ -5,9 +5,8 @@ mod tcp;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim::model::{Counts, Distribution, Flow, Link, Model, PortPacer, Sizes, Traffic};
+use pacesim::model::{Counts, Distribution, Flow, Link, Model, Paths, PortPacer, Sizes, Traffic};
 use pacesim::units::{Bytes, Capacity, LinkId, Time};
-use pacesim_core::routing::Routes;
 
 /// The reason why no model fits.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -88,8 +87,8 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if link.extras.opportunities.is_some() {
         return Err("its line sends at recorded opportunities".to_owned());
     }
-    let mut paths = Paths(model.routes());
-    let passing = |flow| Some((flow, paths.links_before(flow, port)?));
+    let mut paths = model.paths();
+    let passing = |flow| Some((flow, links_before(&mut paths, flow, port)?));
     let passing: Vec<(&Flow, Vec<LinkId>)> = model.flows.iter().filter_map(passing).collect();
     if passing.is_empty() {
         return Err("no flow passes it".to_owned());
@@ -136,24 +135,15 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     })
 }
 
-/// The paths of flows.
-struct Paths(Routes);
-
-impl Paths {
-    /// The links that the flow's packets, or its acknowledgements, pass before this port; `None` if
-    /// they do not pass it.
-    fn links_before(&mut self, flow: &Flow, port: LinkId) -> Option<Vec<LinkId>> {
-        let there = self.0.path(flow.from, flow.to)?;
-        let back = match flow.traffic {
-            Traffic::Tcp(_) => self.0.path(flow.to, flow.from).unwrap_or_default(),
-            _ => Vec::new(),
-        };
-        let before = |path: Vec<LinkId>| {
-            let place = path.iter().position(|link| *link == port)?;
-            Some(path[..place].to_vec())
-        };
-        before(there).or_else(|| before(back))
-    }
+/// The links that the flow's packets, or its acknowledgements, pass before this port; `None` if they
+/// do not pass it.
+fn links_before(paths: &mut Paths, flow: &Flow, port: LinkId) -> Option<Vec<LinkId>> {
+    let before = |path: Vec<LinkId>| {
+        let place = path.iter().position(|link| *link == port)?;
+        Some(path[..place].to_vec())
+    };
+    let there = paths.there(flow)?;
+    before(there).or_else(|| before(paths.of_acks(flow).unwrap_or_default()))
 }
 
 fn class(model: &Model, flow: &Flow) -> Result<Class, String> {

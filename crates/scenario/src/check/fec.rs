@@ -6,7 +6,7 @@ use pacesim_core::routing::Routes;
 use pacesim_fec::{Order, RepairSize};
 use pacesim_keys::{Adaptive, FecGroup, MOST_IN_BLOCK, Scenario, Traffic, WarningName};
 use pacesim_language::problem::Faults;
-use pacesim_model::Protection;
+use pacesim_model::{Leg, Protection};
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId};
 
 use super::paths::{edges, first_links};
@@ -170,8 +170,12 @@ fn on_ways(
     let edges = edges(network, scenario.run.routing, draws);
     let mut routes = Routes::new(network.nodes.len(), &edges).expect("links join known nodes");
     let mut way = |from, to| routes.path(NodeId(from), NodeId(to));
+    let of_leg = |ends: &FlowEnds, leg| match leg {
+        Leg::There => way(ends.from, ends.to),
+        Leg::Back => way(ends.to, ends.from),
+    };
     let end = |link: LinkId| edges[link.index()].to.0;
-    let found = pairs(entries, flows.into_iter(), &mut way, end);
+    let found = pairs(entries, flows.into_iter(), of_leg, end);
     let name = |flow: u32| survey.flows.name(flow);
     if let Some((one, other, flow)) = found.twice {
         let message = format!("{} is protected by fec[{one}] already", name(flow));

@@ -151,17 +151,9 @@ fn within_attachments(pairs: &Pairs, routes: &Routes) -> Vec<(u32, u32)> {
 pub(super) fn edges(network: &Network, metric: Metric, draws: &Draws) -> Vec<Edge> {
     let mut edges = Vec::new();
     for wires in &network.wires {
-        let costs: Vec<u64> = match metric {
-            Metric::Hops => vec![1; wires.ends.len()],
-            Metric::Delay => draws
-                .delays(wires)
-                .iter()
-                .map(|delay| delay.as_ps())
-                .collect(),
-            Metric::Length => (0..wires.ends.len())
-                .map(|i| wires.length(i).unwrap_or(0))
-                .collect(),
-        };
+        let delays = draws.delays(wires);
+        let costs = (0..wires.ends.len()).map(|i| metric.cost(delays[i], wires.length(i)));
+        let costs: Vec<u64> = costs.collect();
         let ends = || wires.ends.iter().zip(&costs);
         edges.extend(ends().map(|((a, b), cost)| edge(*a, *b, *cost)));
         if wires.duplex {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use pacesim_core::routing::Routes;
 use pacesim_keys::Scenario;
 use pacesim_language::problem::Faults;
-use pacesim_model::{Flow, Model, Traffic};
+use pacesim_model::{self as model, Flow, Model};
 use pacesim_units::{LinkId, NodeId};
 
 use super::paths::{Direction, edges, first_links};
@@ -146,23 +146,23 @@ impl Paths {
     fn of(plan: &Plan, model: &Model) -> Paths {
         let edges = edges(&plan.network, model.metric, &Draws::new(model.seed, 0));
         let routes = Routes::new(model.nodes.len(), &edges);
-        let mut routes = routes.expect("links join known nodes");
-        let mut path = |from, to| routes.path(from, to).expect("every path was checked");
-        let there = model.flows.iter().map(|flow| path(flow.from, flow.to));
-        let there = there.collect();
-        let back = model.flows.iter().map(|flow| match flow.traffic {
-            Traffic::Tcp(_) => path(flow.to, flow.from),
-            _ => Vec::new(),
-        });
-        let back = back.collect();
+        let mut paths = model::Paths::from(routes.expect("links join known nodes"));
+        let all = |path: &mut dyn FnMut(&Flow) -> Option<Vec<LinkId>>| {
+            let paths = model.flows.iter().map(path);
+            paths
+                .map(|path| path.expect("every path was checked"))
+                .collect()
+        };
+        let there = all(&mut |flow| paths.there(flow));
+        let back = all(&mut |flow| paths.of_acks(flow));
         let mut later = Vec::new();
         for standing in plan.events.standings() {
-            let mut routes = standing.routes(model.nodes.len(), model.metric, &edges);
+            let routes = standing.routes(model.nodes.len(), model.metric, &edges);
+            let mut paths = model::Paths::from(routes);
             for flow in &model.flows {
-                let is_closed = matches!(flow.traffic, Traffic::Tcp(_));
                 // A flow without another path keeps its own.
-                later.extend(routes.path(flow.from, flow.to));
-                later.extend(routes.path(flow.to, flow.from).filter(|_| is_closed));
+                later.extend(paths.there(flow));
+                later.extend(paths.of_acks(flow));
             }
         }
         Paths { there, back, later }

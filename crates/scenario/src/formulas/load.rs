@@ -36,9 +36,9 @@ pub(super) fn load(model: &Model, group: &Group, links: &[LinkId]) -> Result<Val
             .map(|flow| flow.traffic.recorded_bytes())
             .sum::<f64>()
     });
-    let (mut routes, mut shares) = (model.routes(), vec![0.0; links.len()]);
+    let (mut paths, mut shares) = (model.paths(), vec![0.0; links.len()]);
     for flow in flows() {
-        let path = routes.path(flow.from, flow.to).unwrap_or_default();
+        let path = paths.there(flow).unwrap_or_default();
         let crossed = links.iter().position(|link| path.contains(link));
         let Some(crossed) = crossed else {
             let message = format!("{name}[{}] does not cross that link", flow.index);

@@ -182,11 +182,10 @@ impl<'m> Numbers<'m, '_> {
 
     /// The mean of the flows' round-trip propagation delays, with the mean jitter of each link.
     fn round_trip<'f>(&self, flows: impl Iterator<Item = &'f Flow>) -> Option<Value> {
-        let mut routes = self.model.routes();
+        let mut paths = self.model.paths();
         let (mut delays_ps, mut jitter_ps, mut count) = (0_i128, 0.0, 0_i128);
         for flow in flows {
-            let there = routes.path(flow.from, flow.to)?;
-            let back = routes.path(flow.to, flow.from)?;
+            let (there, back) = (paths.there(flow)?, paths.back(flow)?);
             for link in there.iter().chain(&back) {
                 let link = &self.model.links[link.index()];
                 delays_ps += i128::from(link.delay.as_ps());
@@ -218,9 +217,9 @@ impl<'m> Numbers<'m, '_> {
     fn bdp(&self, of: &str) -> Result<Value, Refusal> {
         let rate = self.common("rate", of, |link| Ok(link.rate.into()))?;
         let links = self.links(of)?;
-        let mut routes = self.model.routes();
+        let mut paths = self.model.paths();
         let crosses = |flow: &&Flow| {
-            let path = routes.path(flow.from, flow.to).unwrap_or_default();
+            let path = paths.there(flow).unwrap_or_default();
             path.iter().any(|link| links.contains(link))
         };
         let flows: Vec<&Flow> = self.model.flows.iter().filter(crosses).collect();

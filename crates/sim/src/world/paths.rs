@@ -3,21 +3,19 @@
 use std::collections::BTreeMap;
 
 use pacesim_core::net::{Hop, Kind, MiddleboxId, RouteId};
-use pacesim_core::routing::Routes;
 use pacesim_units::{FlowId, NodeId};
 
 use super::behind::Behind;
 use super::{BuildError, WorldNetwork, fec};
-use crate::model::{Direction, Model, Protection};
+use crate::model::{self, Direction, Leg, Model, PathKey, Protection};
 
-/// The routes in use: one for each pair of nodes that flows connect and each choice of middleboxes
-/// between them.
+/// The routes in use: one for each path that flows take and each choice of middleboxes on it.
 pub(super) struct Paths<'a> {
     model: &'a Model,
-    routes: Routes,
+    shortest: model::Paths,
     behind: Behind,
     /// Routes that other flows may share.
-    known: BTreeMap<(NodeId, NodeId, Vec<MiddleboxId>), RouteId>,
+    known: BTreeMap<(PathKey, Vec<MiddleboxId>), RouteId>,
     /// The number of flows that begin or end at each node.
     flows_at: Vec<u32>,
     /// The middleboxes of each flow that has some.
@@ -37,6 +35,14 @@ struct Stand<'a> {
     direction: Direction,
     name: &'a str,
     is_decoder: bool,
+}
+
+/// The leg of packets that go in this direction.
+fn leg(direction: Direction) -> Leg {
+    match direction {
+        Direction::Back => Leg::Back,
+        Direction::Forward | Direction::Both => Leg::There,
+    }
 }
 
 fn flows_at(model: &Model) -> Vec<u32> {
@@ -81,7 +87,7 @@ impl<'a> Paths<'a> {
         }
         Paths {
             model,
-            routes: model.routes(),
+            shortest: model.paths(),
             behind: Behind::of(model),
             known: BTreeMap::new(),
             flows_at: flows_at(model),
@@ -97,10 +103,12 @@ impl<'a> Paths<'a> {
         direction: Direction,
         network: &mut WorldNetwork,
     ) -> Result<RouteId, BuildError> {
-        let ends = self.ends(flow, direction);
+        let of = &self.model.flows[flow.index()];
+        let leg = leg(direction);
+        let (ends, key) = (leg.ends(of), PathKey::of(of, leg));
         let stands = self.stands(flow, direction);
         let mut add = |paths: &mut Paths| {
-            let hops = paths.hops(flow, ends, &stands)?;
+            let hops = paths.hops(flow, leg, &stands)?;
             Ok(network.add_route_through(&hops))
         };
         let is_alone = |node: NodeId| self.flows_at[node.index()] == 1;
@@ -108,7 +116,7 @@ impl<'a> Paths<'a> {
             add(self)?
         } else {
             let ids = stands.iter().map(|stand| stand.id).collect();
-            let key = (ends.0, ends.1, ids);
+            let key = (key, ids);
             match self.known.get(&key) {
                 Some(route) => *route,
                 None => {
@@ -129,7 +137,7 @@ impl<'a> Paths<'a> {
         [encoder, decoder]: [MiddleboxId; 2],
         network: &mut WorldNetwork,
     ) -> Result<RouteId, BuildError> {
-        let path = self.routes.path(pair.decoder, pair.encoder);
+        let path = self.shortest.between(pair.decoder, pair.encoder);
         let path = path.filter(|path| !path.is_empty());
         let links = path.ok_or_else(|| BuildError::NoWayBack {
             pair: pair.name.to_string(),
@@ -167,14 +175,6 @@ impl<'a> Paths<'a> {
         }
     }
 
-    fn ends(&self, flow: FlowId, direction: Direction) -> (NodeId, NodeId) {
-        let flow = &self.model.flows[flow.index()];
-        match direction {
-            Direction::Back => (flow.to, flow.from),
-            Direction::Forward | Direction::Both => (flow.from, flow.to),
-        }
-    }
-
     /// The middleboxes on the path of a flow's packets.
     fn stands(&self, flow: FlowId, direction: Direction) -> Vec<Stand<'a>> {
         let all = self.of_flows.get(&flow).into_iter().flatten();
@@ -187,10 +187,13 @@ impl<'a> Paths<'a> {
     fn hops(
         &mut self,
         flow: FlowId,
-        (from, to): (NodeId, NodeId),
+        leg: Leg,
         stands: &[Stand<'_>],
     ) -> Result<Vec<Hop>, BuildError> {
-        let path = self.routes.path(from, to).filter(|path| !path.is_empty());
+        let of = &self.model.flows[flow.index()];
+        let (from, to) = leg.ends(of);
+        let path = self.shortest.by(PathKey::of(of, leg));
+        let path = path.filter(|path| !path.is_empty());
         let path = path.ok_or_else(|| BuildError::NoRoute {
             flow: self.model.flow_name(flow),
             from: self.node_name(from),

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use pacesim_core::net::{Probe, RouteId, Use};
-use pacesim_core::routing::Routes;
-use pacesim_units::{LinkId, NodeId};
+use pacesim_units::LinkId;
 
 use super::behind::Behind;
 use super::{World, foresight};
 use crate::model::change::LinkStates;
+use crate::model::{Leg, PathKey, Paths};
 
 /// State kept from one recomputation to the next.
 #[derive(Debug, Default)]
@@ -20,11 +20,11 @@ pub(super) struct Rerouting {
     uses: Vec<Use>,
 }
 
-/// The routes between pairs of nodes, found on demand.
+/// The routes of flows, found on demand.
 struct Search {
-    routes: Routes,
+    paths: Paths,
     behind: Behind,
-    found: BTreeMap<(NodeId, NodeId), Option<RouteId>>,
+    found: BTreeMap<PathKey, Option<RouteId>>,
 }
 
 impl<P: Probe> World<P> {
@@ -32,25 +32,22 @@ impl<P: Probe> World<P> {
     /// route.
     pub(super) fn reroute(&mut self) {
         self.note_uses();
-        let (nodes, metric) = (self.model.nodes.len(), self.model.metric);
-        let edges = self.model.edges();
         let mut search = Search {
-            routes: self.rerouting.standing.routes(nodes, metric, &edges),
+            paths: self.model.paths_over(&self.rerouting.standing),
             behind: Behind::of(&self.model),
             found: BTreeMap::new(),
         };
         for i in 0..self.emitters.len() {
             let flow = &self.model.flows[self.emitters[i].flow.index()];
-            let ends = (flow.from, flow.to);
-            if let Some(route) = self.find(ends, &mut search) {
+            if let Some(route) = self.find(PathKey::of(flow, Leg::There), &mut search) {
                 self.emitters[i].route = route;
             }
         }
         for i in 0..self.sessions.len() {
             let flow = &self.model.flows[self.sessions[i].flow.index()];
-            let (from, to) = (flow.from, flow.to);
-            for (way, ends) in [(from, to), (to, from)].into_iter().enumerate() {
-                if let Some(route) = self.find(ends, &mut search) {
+            let keys = Leg::BOTH.map(|leg| PathKey::of(flow, leg));
+            for (way, key) in keys.into_iter().enumerate() {
+                if let Some(route) = self.find(key, &mut search) {
                     self.sessions[i].routes[way] = route;
                 }
             }
@@ -65,11 +62,11 @@ impl<P: Probe> World<P> {
         }
     }
 
-    fn find(&mut self, ends: (NodeId, NodeId), search: &mut Search) -> Option<RouteId> {
-        if let Some(found) = search.found.get(&ends) {
+    fn find(&mut self, key: PathKey, search: &mut Search) -> Option<RouteId> {
+        if let Some(found) = search.found.get(&key) {
             return *found;
         }
-        let path = search.routes.path(ends.0, ends.1);
+        let path = search.paths.by(key);
         let route = path.map(|path| match self.rerouting.known.get(&path) {
             Some(route) => *route,
             None => {
@@ -79,7 +76,7 @@ impl<P: Probe> World<P> {
                 route
             }
         });
-        search.found.insert(ends, route);
+        search.found.insert(key, route);
         route
     }
 

@@ -1,11 +1,11 @@
 //! The fixed point of a port and the long TCP flows of one kind that share it.
 
-use pacesim::model::{Counts, Flow, Link, Load, Model, PortQueue, Tcp, Traffic};
+use pacesim::model::{Counts, Flow, Link, Load, Model, Paths, PortQueue, Tcp, Traffic};
 use pacesim::queues::{RedConfig, RedProfile};
 use pacesim::tcp::{Config, Control, Profile};
 use pacesim::units::{Capacity, LinkId, Span, Time};
 
-use crate::solve::port::{Fit, Paths};
+use crate::solve::port::Fit;
 
 /// Settings of the model, and its assumptions.
 type Told = (Vec<(&'static str, String)>, Vec<String>);
@@ -108,8 +108,8 @@ fn round_trip(
     paths: &mut Paths,
 ) -> Result<f64, String> {
     let name = format!("flow {}[{}]", flow.group, flow.index);
-    let there = paths.0.path(flow.from, flow.to).unwrap_or_default();
-    let back = paths.0.path(flow.to, flow.from).unwrap_or_default();
+    let there = paths.there(flow).unwrap_or_default();
+    let back = paths.back(flow).unwrap_or_default();
     if !there.contains(&port) {
         return Err(format!("only acknowledgements of {name} pass it"));
     }

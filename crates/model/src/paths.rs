@@ -1,0 +1,150 @@
+//! The path of each flow there and back: one owner for what a link costs, and for the choice among
+//! paths of equal cost.
+
+use pacesim_core::routing::{Edge, Routes};
+use pacesim_units::{LinkId, NodeId, Span};
+
+use crate::change::LinkStates;
+use crate::{Flow, Metric, Model, Traffic};
+
+impl Metric {
+    /// The cost of a link with this propagation delay and length.
+    pub fn cost(self, delay: Span, length_m: Option<u64>) -> u64 {
+        match self {
+            Metric::Hops => 1,
+            Metric::Delay => delay.as_ps(),
+            Metric::Length => length_m.unwrap_or(0),
+        }
+    }
+}
+
+/// A direction of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Leg {
+    /// From its source to its sink.
+    There,
+    /// From its sink to its source: acknowledgements and reports.
+    Back,
+}
+
+impl Leg {
+    /// Both, in their order.
+    pub const BOTH: [Leg; 2] = [Leg::There, Leg::Back];
+
+    /// The nodes at which it begins and ends.
+    pub fn ends(self, flow: &Flow) -> (NodeId, NodeId) {
+        match self {
+            Leg::There => (flow.from, flow.to),
+            Leg::Back => (flow.to, flow.from),
+        }
+    }
+}
+
+/// What determines a path: legs with the same key have the same path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PathKey {
+    from: NodeId,
+    to: NodeId,
+}
+
+impl PathKey {
+    /// The key of one direction of a flow.
+    pub fn of(flow: &Flow, leg: Leg) -> PathKey {
+        let (from, to) = leg.ends(flow);
+        PathKey { from, to }
+    }
+
+    /// The place of the link to take among several next ones on paths of equal cost.
+    fn choice(self, _next: &[LinkId]) -> usize {
+        0
+    }
+}
+
+/// The shortest paths of a model's flows.
+#[derive(Clone, Debug)]
+pub struct Paths {
+    routes: Routes,
+}
+
+impl Paths {
+    /// The links of a path in their order; none from a node to itself, `None` if no path leads
+    /// there.
+    pub fn by(&mut self, key: PathKey) -> Option<Vec<LinkId>> {
+        let choose = |next: &[LinkId]| key.choice(next);
+        self.routes.path_by(key.from, key.to, choose)
+    }
+
+    /// The links from a flow's source to its sink.
+    pub fn there(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
+        self.by(PathKey::of(flow, Leg::There))
+    }
+
+    /// The links from its sink to its source.
+    pub fn back(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
+        self.by(PathKey::of(flow, Leg::Back))
+    }
+
+    /// The links of its acknowledgements: none for a flow without.
+    pub fn of_acks(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
+        match flow.traffic {
+            Traffic::Tcp(_) => self.back(flow),
+            _ => Some(Vec::new()),
+        }
+    }
+
+    /// The links between two nodes for packets that belong to no flow, such as reports.
+    pub fn between(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
+        self.by(PathKey { from, to })
+    }
+}
+
+impl From<Routes> for Paths {
+    fn from(routes: Routes) -> Paths {
+        Paths { routes }
+    }
+}
+
+impl Model {
+    /// The shortest paths by the model's metric. Panics if a link names a node that does not exist.
+    pub fn paths(&self) -> Paths {
+        self.paths_over(&LinkStates::default())
+    }
+
+    /// The same over the links that are up.
+    pub fn paths_over(&self, standing: &LinkStates) -> Paths {
+        let edges: Vec<Edge> = self.edges();
+        standing
+            .routes(self.nodes.len(), self.metric, &edges)
+            .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim_units::{Bytes, Rate};
+
+    use super::*;
+    use crate::{Sizes, Traffic};
+
+    #[test]
+    fn the_path_of_a_flow_is_the_shortest_by_the_metric_there_and_back() {
+        let mut model = Model::new("two ways", Span::from_secs(1));
+        let [a, b, c] = ["a", "b", "c"].map(|name| model.add_node(name));
+        let rate = Rate::from_mbps(10);
+        let mut link = |from, to, ms| model.add_link(from, to, rate, Span::from_ms(ms));
+        let (direct, over) = (link(a, c, 9), [link(a, b, 1), link(b, c, 2)]);
+        let home = link(c, a, 1);
+        let size = Sizes::Constant(Bytes(1000));
+        model.add_flow(a, c, Traffic::Poisson { rate, size });
+        let of = |model: &Model| {
+            let mut paths = model.paths();
+            let flow = &model.flows[0];
+            assert_eq!(paths.back(flow), Some(vec![home]));
+            assert_eq!(paths.of_acks(flow), Some(Vec::new()), "it has none");
+            paths.there(flow).expect("a path")
+        };
+        assert_eq!(of(&model), [direct], "fewest links");
+        model.metric = Metric::Delay;
+        assert_eq!(of(&model), over, "least delay");
+    }
+}
