@@ -156,7 +156,7 @@ const WRONG: [(&str, &str, &str); 13] = [
     ),
     (
         "= bdp(core) / (flows-1)",
-        "a formula has no \"flows-1\": \"(flows-1)\"",
+        "a formula has no \"flows-1\": \"flows-1\"",
         "write flows - 1 with spaces to subtract",
     ),
 ];
