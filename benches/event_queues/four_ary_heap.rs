@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::EventQueue;
+use pacesim_core::engine::{EventQueue, rank};
 
 /// A four-ary min-heap of components by time, with positions, so that a wake-up can be moved.
 /// Removing the first leaves a hole, which the next insertion fills: a packet that leaves one link
@@ -23,6 +23,7 @@ pub struct FourAryHeap {
     position: Vec<u32>,
     began: Vec<Time>,
     words: Vec<u64>,
+    ranked_from: u32,
 }
 
 const ARITY: usize = 4;
@@ -95,12 +96,12 @@ impl FourAryHeap {
             let children = first..self.len.min(first + ARITY);
             let key = |place: usize| {
                 let id = self.ids[place];
-                (self.times[place], self.began[id as usize], id)
+                (self.times[place], self.tie(id))
             };
             let Some(least) = children.min_by_key(|child| key(*child)) else {
                 break;
             };
-            if key(least) > (at, self.began[id as usize], id) {
+            if key(least) > (at, self.tie(id)) {
                 break;
             }
             self.put(place, self.times[least], self.ids[least]);
@@ -120,7 +121,16 @@ impl FourAryHeap {
 
     #[cold]
     fn ties_before(&self, a: u32, b: u32) -> bool {
-        (self.began[a as usize], a) < (self.began[b as usize], b)
+        self.tie(a) < self.tie(b)
+    }
+
+    fn tie(&self, id: u32) -> (Time, u64, u32) {
+        let place = id as usize;
+        (
+            self.began[place],
+            rank(id, self.ranked_from, self.words[place]),
+            id,
+        )
     }
 
     fn push(&mut self, at: Time, id: u32) {
@@ -179,6 +189,7 @@ impl EventQueue for FourAryHeap {
             position: vec![ABSENT; n],
             began: vec![Time::ZERO; n],
             words: vec![0; n],
+            ranked_from: u32::MAX,
         }
     }
 
@@ -186,6 +197,10 @@ impl EventQueue for FourAryHeap {
         self.position.resize(n, ABSENT);
         self.began.resize(n, Time::ZERO);
         self.words.resize(n, 0);
+    }
+
+    fn rank_from(&mut self, first: u32) {
+        self.ranked_from = first;
     }
 
     #[inline]

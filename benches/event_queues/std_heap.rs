@@ -5,16 +5,17 @@ use std::collections::BinaryHeap;
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::EventQueue;
+use pacesim_core::engine::{EventQueue, rank};
 
 /// A binary heap of full keys. Moving a wake-up leaves its old entry behind, which is dropped when
 /// it reaches the root.
 #[derive(Debug)]
 pub struct StdHeap {
-    heap: BinaryHeap<Reverse<(Time, Time, u32)>>,
+    heap: BinaryHeap<Reverse<(Time, Time, u64, u32)>>,
     pending: Vec<Option<Time>>,
     began: Vec<Time>,
     words: Vec<u64>,
+    ranked_from: u32,
 }
 
 impl EventQueue for StdHeap {
@@ -24,6 +25,7 @@ impl EventQueue for StdHeap {
             pending: vec![None; n],
             began: vec![Time::ZERO; n],
             words: vec![0; n],
+            ranked_from: u32::MAX,
         }
     }
 
@@ -33,10 +35,15 @@ impl EventQueue for StdHeap {
         self.words.resize(n, 0);
     }
 
+    fn rank_from(&mut self, first: u32) {
+        self.ranked_from = first;
+    }
+
     fn set(&mut self, id: u32, at: Time, began: Time) {
         self.pending[id as usize] = Some(at);
         self.began[id as usize] = began;
-        self.heap.push(Reverse((at, began, id)));
+        let rank = rank(id, self.ranked_from, self.words[id as usize]);
+        self.heap.push(Reverse((at, began, rank, id)));
     }
 
     fn clear(&mut self, id: u32) {
@@ -44,7 +51,7 @@ impl EventQueue for StdHeap {
     }
 
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
-        while let Some(Reverse((at, began, id))) = self.heap.peek().copied() {
+        while let Some(Reverse((at, began, _, id))) = self.heap.peek().copied() {
             let place = id as usize;
             let is_pending = self.pending[place] == Some(at) && self.began[place] == began;
             if is_pending && at > until {

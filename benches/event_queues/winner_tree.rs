@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::EventQueue;
+use pacesim_core::engine::{EventQueue, rank};
 
 /// A complete binary tree over the components: every inner node holds the earlier of its two
 /// children. A change replays one path from a leaf, and stops as soon as the outcome is unchanged.
@@ -16,6 +16,7 @@ pub struct WinnerTree {
     taken: Option<u32>,
     began: Vec<Time>,
     words: Vec<u64>,
+    ranked_from: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,12 @@ impl WinnerTree {
 
     #[cold]
     fn ties_before(&self, a: u32, b: u32) -> bool {
-        let began = |id: u32| self.began.get(id as usize).copied().unwrap_or(Time::NEVER);
-        (began(a), a) < (began(b), b)
+        let key = |id: u32| {
+            let began = self.began.get(id as usize).copied().unwrap_or(Time::NEVER);
+            let word = self.words.get(id as usize).copied().unwrap_or_default();
+            (began, rank(id, self.ranked_from, word), id)
+        };
+        key(a) < key(b)
     }
 
     #[inline]
@@ -72,6 +77,7 @@ impl EventQueue for WinnerTree {
             taken: None,
             began: vec![Time::ZERO; n],
             words: vec![0; n],
+            ranked_from: u32::MAX,
         };
         for leaf in 0..leaves {
             tree.nodes[leaves + leaf].id = leaf as u32;
@@ -84,6 +90,7 @@ impl EventQueue for WinnerTree {
 
     fn grow(&mut self, n: usize) {
         let mut grown = WinnerTree::with_components(n);
+        grown.ranked_from = self.ranked_from;
         grown.began[..self.began.len()].copy_from_slice(&self.began);
         grown.words[..self.words.len()].copy_from_slice(&self.words);
         for id in 0..self.began.len() as u32 {
@@ -93,6 +100,10 @@ impl EventQueue for WinnerTree {
             }
         }
         *self = grown;
+    }
+
+    fn rank_from(&mut self, first: u32) {
+        self.ranked_from = first;
     }
 
     #[inline]

@@ -10,5 +10,5 @@ mod slots;
 mod wheel;
 
 pub use calendar::{Calendar, Wake};
-pub use queue::{EventQueue, laws, laws_in_motion};
+pub use queue::{EventQueue, laws, laws_in_motion, rank};
 pub use wheel::Wheel;

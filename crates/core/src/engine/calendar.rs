@@ -26,7 +26,8 @@ pub enum Wake {
 }
 
 /// The pending wake-ups of all links and timers, in the total order of events: by time, then by the
-/// start of the activity that ends, then links before timers, then by id.
+/// start of the activity that ends, then links before timers, then by id. Timers that are given to one
+/// owner after another come last, and tie by the rank of their owner.
 #[derive(Debug)]
 pub struct Calendar<Q = Wheel> {
     queue: Q,
@@ -65,6 +66,11 @@ impl<Q: EventQueue> Calendar<Q> {
         self.timers += n;
         self.queue.grow(components as usize);
         first
+    }
+
+    /// Timers from number `first` on tie by the ranks that they are armed with.
+    pub fn rank_timers_from(&mut self, first: u32) {
+        self.queue.rank_from(self.links + first);
     }
 
     /// Takes the first wake-up not after `until`, and advances time to it.
@@ -146,6 +152,13 @@ impl<Q: EventQueue> Calendar<Q> {
         self.queue.set(self.links + timer, at, began);
     }
 
+    /// Arms or moves a timer, with the rank of its owner.
+    #[inline]
+    pub fn set_ranked_timer(&mut self, timer: u32, at: Time, began: Time, rank: u64) {
+        *self.queue.word_mut(self.links + timer) = rank;
+        self.set_timer(timer, at, began);
+    }
+
     /// Disarms a timer.
     #[inline]
     pub fn clear_timer(&mut self, timer: u32) {
@@ -192,6 +205,26 @@ mod tests {
             timer(1, 2),
         ];
         assert_eq!(order, expected);
+    }
+
+    #[test]
+    fn timers_with_owners_tie_by_their_ranks_behind_all_others() {
+        let mut calendar: Calendar = Calendar::new(1, 1);
+        let first = calendar.add_timers(3);
+        calendar.rank_timers_from(first);
+        let ranks = [30, 10, 20];
+        for (timer, rank) in (first..).zip(ranks) {
+            calendar.set_ranked_timer(timer, at(10), at(1), rank);
+        }
+        calendar.set_timer(0, at(10), at(1));
+        calendar.set_link(LinkId(0), at(10), at(1), 99);
+        let mut order = Vec::new();
+        while let Some((_, wake)) = calendar.next(at(10)) {
+            if let Wake::Timer { timer, .. } = wake {
+                order.push(timer);
+            }
+        }
+        assert_eq!(order, [0, first + 1, first + 2, first]);
     }
 
     #[test]

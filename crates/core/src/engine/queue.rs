@@ -5,12 +5,19 @@ use pacesim_units::Time;
 /// At most one pending wake-up for each of `n` components, in one total order: by time, then by the
 /// start of the activity that ends there, then by component. The order is a function of the pending
 /// wake-ups, never of the calls that led to them.
+///
+/// Components that are given to one owner after another tie by their [rank](rank) instead, in which
+/// an owner names itself: their numbers would depend on who was there before.
 pub trait EventQueue {
     /// A queue for components `0..n` with nothing pending.
     fn with_components(n: usize) -> Self;
 
     /// Makes room for components up to `n`; the new ones are idle.
     fn grow(&mut self, n: usize);
+
+    /// From component `first` on, ties are broken by the components' words, behind all others. The
+    /// word is then set before its component is armed. Called before any of them is armed.
+    fn rank_from(&mut self, first: u32);
 
     /// Arms component `id`, or moves its pending wake-up.
     fn set(&mut self, id: u32, at: Time, began: Time);
@@ -41,22 +48,30 @@ pub trait EventQueue {
     }
 }
 
+/// The place of a component among those that tie: the word of a ranked one, behind all others.
+#[inline]
+pub fn rank(id: u32, ranked_from: u32, word: u64) -> u64 {
+    if id < ranked_from { 0 } else { word + 1 }
+}
+
 /// Later than any time in the laws.
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
 /// The laws of [`EventQueue`]: runs any list of operations alongside a naive model and panics where
 /// they differ. `(id, Some((at, began)))` sets, `(id, None)` clears, and after each operation the
 /// first is taken and put back; at the end both are drained. Half of the components exist from the
-/// start, others are added as they are needed.
+/// start, others are added as they are needed; the last quarter ties by their words.
 pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64)>)]) {
     let mut queue = Q::with_components(components as usize / 2);
     let (mut room, mut model) = (components / 2, std::collections::BTreeMap::new());
+    let ranked_from = components - components / 4;
+    queue.rank_from(ranked_from);
     let first_of = |model: &std::collections::BTreeMap<u32, (u64, u64)>| {
-        let order = model
-            .iter()
-            .map(|(id, (at, began))| (*at, *began, *id))
-            .min();
-        order.map(|(at, _, id)| (Time::from_ps(at), id))
+        let key = |(id, (at, began)): (&u32, &(u64, u64))| {
+            (*at, *began, rank(*id, ranked_from, at ^ began), *id)
+        };
+        let order = model.iter().map(key).min();
+        order.map(|(at, .., id)| (Time::from_ps(at), id))
     };
     for &(id, operation) in operations {
         if id >= room {
@@ -65,8 +80,10 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
         }
         match operation {
             Some((at, began)) => {
-                queue.set(id, Time::from_ps(at), Time::from_ps(began));
+                // A ranked component is idle when it gets another owner, and so another word.
+                queue.clear(id);
                 *queue.word_mut(id) = at ^ began;
+                queue.set(id, Time::from_ps(at), Time::from_ps(began));
                 model.insert(id, (at, began));
             }
             None => {

@@ -2,8 +2,8 @@
 
 use pacesim_units::Time;
 
-use super::EventQueue;
 use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
+use super::{EventQueue, rank};
 use crate::memory::filled;
 
 /// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse ones (each as
@@ -13,6 +13,8 @@ use crate::memory::filled;
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
+    /// The first component that ties by its word.
+    ranked_from: u32,
     /// Wake-ups before all buckets, sorted so that the earliest is last: the contents of a crowded
     /// bucket, and those armed for a time before the cursor.
     front: Vec<(Time, u32)>,
@@ -128,8 +130,11 @@ impl Wheel {
 
     #[cold]
     fn ties_before(&self, a: u32, b: u32) -> bool {
-        let began = |id: u32| self.components[id as usize].began;
-        (began(a), a) < (began(b), b)
+        let key = |id: u32| {
+            let Component { began, word, .. } = self.components[id as usize];
+            (began, rank(id, self.ranked_from, word), id)
+        };
+        key(a) < key(b)
     }
 
     /// The first fine bucket that holds an event.
@@ -342,6 +347,7 @@ impl EventQueue for Wheel {
     fn with_components(n: usize) -> Wheel {
         Wheel {
             components: filled(AT_REST, n),
+            ranked_from: u32::MAX,
             front: Vec::new(),
             cursor: 0,
             fine: Slots::new(),
@@ -356,6 +362,10 @@ impl EventQueue for Wheel {
 
     fn grow(&mut self, n: usize) {
         self.components.resize(n, AT_REST);
+    }
+
+    fn rank_from(&mut self, first: u32) {
+        self.ranked_from = first;
     }
 
     #[inline(always)]

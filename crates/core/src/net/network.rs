@@ -365,6 +365,17 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.calendar.set_timer(timer, at, now);
     }
 
+    /// Timers from number `first` on tie by the ranks of their owners.
+    pub fn rank_timers_from(&mut self, first: u32) {
+        self.calendar.rank_timers_from(first);
+    }
+
+    /// Arms or moves a timer, with the rank of its owner.
+    #[inline]
+    pub fn set_ranked_timer(&mut self, timer: u32, at: Time, began: Time, rank: u64) {
+        self.calendar.set_ranked_timer(timer, at, began, rank);
+    }
+
     /// Disarms a timer.
     #[inline]
     pub fn clear_timer(&mut self, timer: u32) {

@@ -80,11 +80,6 @@ impl<P: Probe> World<P> {
         connection.call = session.calls;
         session.open.add(session.calls, id);
         session.calls += 1;
-        if let Some(old) = self.connections.get(id as usize) {
-            // Pending wake-ups stay pending; an early one is harmless.
-            connection.sender_wake = old.sender_wake;
-            connection.receiver_wake = old.receiver_wake;
-        }
         self.put(id, connection);
         id
     }
@@ -93,7 +88,10 @@ impl<P: Probe> World<P> {
     pub(super) fn free_place(&mut self) -> u32 {
         self.pool.free.pop().unwrap_or_else(|| {
             let timer = self.network.add_timers(2);
-            self.pool.first_timer.get_or_insert(timer);
+            if self.pool.first_timer.is_none() {
+                self.pool.first_timer = Some(timer);
+                self.network.rank_timers_from(timer);
+            }
             self.connections.len() as u32
         })
     }
@@ -106,10 +104,18 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// Frees a connection's place after its session has taken over its counts.
+    /// Frees a connection's place after its session has taken over its counts. No wake-up stays
+    /// pending: it would be the next owner's.
     pub(super) fn give_back(&mut self, id: u32, now: Time) {
         let connection = &mut self.connections[id as usize];
         connection.is_over = true;
+        let wakes = [&mut connection.sender_wake, &mut connection.receiver_wake];
+        for (wake, timer) in wakes.into_iter().zip(connection.timers) {
+            if *wake < Time::NEVER {
+                *wake = Time::NEVER;
+                self.network.clear_timer(timer);
+            }
+        }
         let totals = connection.totals(now);
         self.sessions[connection.session as usize].add_closed(totals);
         self.pool.free.push(id);
@@ -137,17 +143,10 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of such a connection has expired, possibly one of a previous owner of its place.
+    /// The timer of such a connection has expired.
     pub(super) fn wake_call(&mut self, timer: u32, now: Time, began: Time) {
         let (id, is_sender) = self.pool.owner(timer);
-        let connection = &mut self.connections[id as usize];
-        if connection.is_over {
-            if is_sender {
-                connection.sender_wake = Time::NEVER
-            } else {
-                connection.receiver_wake = Time::NEVER
-            }
-        } else if is_sender {
+        if is_sender {
             self.wake_sender(id, now, began);
         } else {
             self.wake_receiver(id, now, began);

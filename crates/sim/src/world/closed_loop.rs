@@ -108,8 +108,9 @@ impl<P: Probe> World<P> {
             // Only an earlier wake-up replaces the pending one; a later one is set when that fires.
             connection.sender_wake = deadline;
             let began = connection.sender_armed(now);
+            let (timer, rank) = (connection.timers[0], connection.rank());
             self.network
-                .set_timer(connection.timers[0], deadline.max(now), began);
+                .set_ranked_timer(timer, deadline.max(now), began, rank);
         }
     }
 
@@ -143,8 +144,9 @@ impl<P: Probe> World<P> {
         if deadline < connection.receiver_wake {
             connection.receiver_wake = deadline;
             let began = connection.receiver.timeout_armed();
+            let (timer, rank) = (connection.timers[1], connection.rank() + 1);
             self.network
-                .set_timer(connection.timers[1], deadline.max(now), began);
+                .set_ranked_timer(timer, deadline.max(now), began, rank);
         }
     }
 

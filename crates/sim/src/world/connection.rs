@@ -81,6 +81,13 @@ impl Connection {
         }
     }
 
+    /// The rank of its sender among ends with an event at one instant; the receiver's is one more.
+    /// It names flow, call and side, whatever place of the pool the connection has.
+    #[inline(always)]
+    pub(super) fn rank(&self) -> u64 {
+        u64::from(self.flow.0) << 33 | u64::from(self.call) << 1
+    }
+
     /// Takes a data packet that arrived; returns its acknowledgement if one must be sent now.
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
