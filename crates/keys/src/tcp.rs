@@ -287,6 +287,7 @@ fn connection(
         config: Arc::new(config),
         load,
         clock_phase: above.filter_map(|layer| layer.keys.clock_phase).next(),
+        transport: None,
     };
     (tcp, arrivals)
 }

@@ -45,6 +45,7 @@ mod recorded_line;
 pub mod self_similar;
 pub mod source;
 mod transfers;
+pub mod transport;
 mod video;
 mod wire_bytes;
 

@@ -15,6 +15,7 @@ pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
 pub use crate::transfers::Load;
+use crate::transport::OwnTransport;
 use crate::video::Video;
 use pacesim_tape::Tape;
 use pacesim_units::port::Ecn;
@@ -376,6 +377,29 @@ pub struct Tcp {
     pub load: Load,
     /// Phase of the sender's coarse clock at time zero; drawn if absent.
     pub clock_phase: Option<Span>,
+    /// A transport of the user's own in TCP's place, over which the same application runs. Of
+    /// `config` only the sizes of packets then count.
+    pub transport: Option<OwnTransport>,
+}
+
+impl Tcp {
+    /// TCP with these parameters and data.
+    pub fn new(config: Arc<pacesim_tcp::Config>, load: Load) -> Tcp {
+        Tcp {
+            config,
+            load,
+            clock_phase: None,
+            transport: None,
+        }
+    }
+
+    /// The same application over a transport of the user's own. Its packets have the sizes of
+    /// `config`, and no handshake opens its connections.
+    pub fn over(mut self, transport: OwnTransport) -> Tcp {
+        Arc::make_mut(&mut self.config).syn = false;
+        self.transport = Some(transport);
+        self
+    }
 }
 
 /// Initial phase of an ON-OFF source.

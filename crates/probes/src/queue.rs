@@ -56,7 +56,9 @@ impl Measuring for study::Queue {
         let (in_bytes, full) = match port.buffer.capacity {
             Capacity::Unlimited => (false, u64::MAX),
             Capacity::Packets(n) => (false, n),
-            Capacity::Bytes(Bytes(n)) => (true, (n + 1).saturating_sub(self.packet.get())),
+            Capacity::Bytes(Bytes(n)) => {
+                (true, n.saturating_add(1).saturating_sub(self.packet.get()))
+            }
         };
         let most = match port.buffer.capacity {
             Capacity::Packets(n) => of(n, MANY * u64::from(self.bin)),

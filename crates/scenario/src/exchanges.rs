@@ -45,6 +45,7 @@ pub(crate) fn members(
                     stands_when_closed: exchanges.are_closed() && exchanges.closes == Closes::Ns2,
                 }),
                 clock_phase: tcp.clock_phase,
+                transport: None,
             };
             all.push((Traffic::Tcp(member), start));
         }

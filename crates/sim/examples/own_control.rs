@@ -72,6 +72,7 @@ fn model(control: Control) -> Model {
         config: Arc::new(config),
         load: Load::Endless,
         clock_phase: None,
+        transport: None,
     };
     model.add_flow(a, b, Traffic::Tcp(tcp));
     model

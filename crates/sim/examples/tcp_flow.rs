@@ -21,6 +21,7 @@ fn main() -> Result<(), BuildError> {
         config: Arc::new(Config::rfc(Variant::Sack)),
         load: Load::Once(Amount::Bytes(Bytes(5_000_000))),
         clock_phase: None,
+        transport: None,
     };
     let flow = model.add_flow(server, client, Traffic::Tcp(tcp));
     model.flow_mut(flow).start = Time::ZERO + Span::from_ms(100);

@@ -53,5 +53,6 @@ pub use pacesim_queues as queues;
 pub use pacesim_scenario as scenario;
 pub use pacesim_scenario::recording;
 pub use pacesim_tcp as tcp;
+pub use pacesim_transport as transport;
 pub use pacesim_units as units;
 pub use world::{BuildError, Excess, FlowReading, FlowTally, GaveUp, SendersReading, World};

@@ -103,6 +103,7 @@ pub(crate) fn any_tcp() -> impl Strategy<Value = Traffic> {
                 _ => Load::Endless,
             },
             clock_phase: None,
+            transport: None,
         })
     })
 }
@@ -266,6 +267,7 @@ fn two_flows() -> Model {
             config: Arc::new(config.clone()),
             load: Load::Endless,
             clock_phase: None,
+            transport: None,
         };
         model.add_flow(nodes[a], nodes[b], Traffic::Tcp(tcp));
     }

@@ -313,6 +313,7 @@ fn model(others: [u32; 2]) -> Model {
                 stands_when_closed: false,
             }),
             clock_phase: None,
+            transport: None,
         };
         model.add_flow(from, to, Traffic::Tcp(tcp));
     }

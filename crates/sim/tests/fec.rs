@@ -388,6 +388,7 @@ fn connection(variant: Variant, k: Option<u16>, acks: bool) -> World {
         config: Arc::new(pacesim::tcp::Config::ns2(variant)),
         load: Load::Endless,
         clock_phase: Some(Span::ZERO),
+        transport: None,
     };
     let mut model = funnel(1, |_| Traffic::Tcp(tcp.clone()));
     model.duration = Span::from_secs(30);
@@ -436,6 +437,7 @@ fn overheads(pairs: &[(bool, bool)]) -> Vec<f64> {
         config: Arc::new(config),
         load: Load::Endless,
         clock_phase: Some(Span::ZERO),
+        transport: None,
     };
     let mut model = Model::new("both ways", Span::from_secs(20));
     let (a, b) = (model.add_node("a"), model.add_node("b"));

@@ -295,6 +295,7 @@ fn acknowledgements_keep_their_blocks_through_a_middlebox_and_over_loss() {
             config: Arc::new(Config::ns2(Variant::Sack)),
             load: Load::Endless,
             clock_phase: Some(Span::ZERO),
+            transport: None,
         };
         model.flows[0].traffic = Traffic::Tcp(tcp);
         if boxed {

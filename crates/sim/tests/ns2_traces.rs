@@ -68,6 +68,7 @@ fn model(trace: &Trace, path: &Path3) -> Model {
         config: trace.config(),
         load: load(trace),
         clock_phase: Some(trace.boot_time.0 - Time::ZERO),
+        transport: None,
     };
     model.add_flow(s, d, Traffic::Tcp(tcp));
     model

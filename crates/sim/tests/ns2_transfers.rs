@@ -95,6 +95,7 @@ fn world(config: Config, load: Load, line: &Line, drops: &[(u32, u32)]) -> World
         config: Arc::new(config),
         load,
         clock_phase: Some(time(line, "boot_time") - Time::ZERO),
+        transport: None,
     };
     model.add_flow(s, d, Traffic::Tcp(tcp));
     World::watched(model, Seen::default()).expect("a sound model")

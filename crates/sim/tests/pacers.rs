@@ -333,6 +333,7 @@ fn dumbbell(pacer: &PortPacer) -> Model {
             config: Arc::new(config),
             load: Load::Endless,
             clock_phase: None,
+            transport: None,
         };
         let flow = model.add_flow(s, d, Traffic::Tcp(tcp));
         model.flow_mut(flow).start = Time::ZERO + Span::from_ms(50 * i);

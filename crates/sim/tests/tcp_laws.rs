@@ -29,6 +29,7 @@ fn rate(variant: Variant, probability: f64, window: f64) -> f64 {
         config,
         load: Load::Endless,
         clock_phase: None,
+        transport: None,
     };
     model.add_flow(a, b, Traffic::Tcp(tcp));
     let mut world = World::new(model).expect("a good model");

@@ -112,6 +112,16 @@ pub enum BuildError {
         /// The middlebox or the pair.
         what: String,
     },
+    /// A transport of the user's own where only TCP's ends are understood.
+    #[error("flow {flow} has the transport {transport}, which {problem}")]
+    OwnTransport {
+        /// The flow.
+        flow: String,
+        /// The transport.
+        transport: String,
+        /// The reason.
+        problem: &'static str,
+    },
     /// The parameters of a pacer are invalid.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
@@ -222,6 +232,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
     for pair in &model.protections {
         exist(model, &pair.name, [pair.encoder, pair.decoder])?;
     }
+    own_transports(model)?;
     ends_answer(model)?;
     routes_may_change(model)?;
     for middlebox in &model.middleboxes {
@@ -248,6 +259,35 @@ fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), Bu
             nodes: model.nodes.len(),
         }),
     }
+}
+
+/// Checks that transports of users' own are used only where their ends have all that it takes.
+fn own_transports(model: &Model) -> Result<(), BuildError> {
+    let protected = |flow: FlowId| {
+        let mut pairs = model.protections.iter();
+        pairs.any(|pair| pair.data.contains(&flow) || pair.acks.contains(&flow))
+    };
+    for (id, flow) in (0..).map(FlowId).zip(&model.flows) {
+        let Traffic::Tcp(tcp) = &flow.traffic else {
+            continue;
+        };
+        let Some(transport) = &tcp.transport else {
+            continue;
+        };
+        let problem = match &tcp.load {
+            Load::Exchange(_) => "has no exchanges: units are counted in packets of TCP",
+            _ if protected(id) => {
+                "cannot be protected: a repair packet has no bytes of its contents"
+            }
+            _ => continue,
+        };
+        return Err(BuildError::OwnTransport {
+            flow: model.flow_name(id),
+            transport: transport.name().to_owned(),
+            problem,
+        });
+    }
+    Ok(())
 }
 
 /// Checks that nothing stands on routes that may change.

@@ -9,6 +9,7 @@ use pacesim_transport::AckOptions;
 use pacesim_units::{Bytes, FlowId, Time};
 
 use super::connection::Connection;
+use super::ends::{SinkEnd, SourceEnd};
 use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
@@ -21,20 +22,26 @@ impl<P: Probe> World<P> {
     pub(super) fn take_in_tcp(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let connection = &mut self.connections[id as usize];
         match packet.kind() {
-            Kind::Data if connection.config.profile == Profile::Linux => {
-                self.take_in_segment(id, now, began, packet);
-            }
-            Kind::Data => {
-                let ack = connection.take_data(now, packet);
-                self.answer(id, now, began, ack);
-            }
+            Kind::Data => match &connection.receiver {
+                SinkEnd::Own(_) => self.take_in_own_data(id, now, began, packet),
+                SinkEnd::Tcp(_) if connection.config.profile == Profile::Linux => {
+                    self.take_in_segment(id, now, began, packet);
+                }
+                SinkEnd::Tcp(_) => {
+                    let ack = connection.take_data(now, packet);
+                    self.answer(id, now, began, ack);
+                }
+            },
             Kind::Ack => {
+                let SourceEnd::Tcp(sender) = &mut connection.sender else {
+                    return self.take_in_own_answer(id, now, began, packet);
+                };
                 // On the wire an acknowledgement carries the last packet in order, as in ns-2.
                 let mut ack = Ack::plain(packet.seq.wrapping_add(1), packet.stamp);
                 ack.ece = packet.is_ece();
                 match self.network.payload().and_then(Payload::options) {
-                    None => connection.sender.on_ack(now, &ack),
-                    Some(options) => take_laden_ack(&mut connection.sender, now, ack, options),
+                    None => sender.on_ack(now, &ack),
+                    Some(options) => take_laden_ack(sender, now, ack, options),
                 }
                 self.pump(id, now, began);
             }
@@ -66,14 +73,27 @@ impl<P: Probe> World<P> {
     pub(super) fn wake_receiver(&mut self, id: u32, now: Time, began: Time) {
         let connection = &mut self.connections[id as usize];
         connection.receiver_wake = Time::NEVER;
-        let ack = connection.receiver.on_timer(now);
-        self.answer(id, now, began, ack);
+        match &mut connection.receiver {
+            SinkEnd::Tcp(receiver) => {
+                let ack = receiver.on_timer(now);
+                self.answer(id, now, began, ack);
+            }
+            SinkEnd::Own(end) => {
+                end.wake(now);
+                self.answer_own(id, now, began);
+            }
+        }
     }
 
     /// Sends all packets that may leave now, and arms the timer.
     #[inline(always)]
     pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
-        while let Some(segment) = self.connections[id as usize].sender.poll_transmit(now) {
+        if let SourceEnd::Own(_) = self.connections[id as usize].sender {
+            self.send_own(id, now, began);
+        }
+        while let SourceEnd::Tcp(sender) = &mut self.connections[id as usize].sender
+            && let Some(segment) = sender.poll_transmit(now)
+        {
             let connection = &self.connections[id as usize];
             let (flow, route) = (connection.flow, connection.data_route);
             let packet = Packet {
@@ -93,7 +113,7 @@ impl<P: Probe> World<P> {
         connection.note_state(now, settled.standing);
         if settled.has_events {
             let session = &mut self.sessions[connection.session as usize];
-            connection.note_events(session, &mut self.finished);
+            connection.note_events(now, session, &mut self.finished);
             if self.finished.len() > self.noted {
                 self.note_finished();
                 if self.connections[id as usize].is_over {
@@ -139,11 +159,19 @@ impl<P: Probe> World<P> {
                 false => self.transmit_with(now, began, route, packet, options.into()),
             }
         }
+        self.arm_receiver(id, now);
+    }
+
+    /// Arms the timer of a receiving end if it is to be woken earlier than it would be.
+    #[inline(always)]
+    pub(super) fn arm_receiver(&mut self, id: u32, now: Time) {
         let connection = &mut self.connections[id as usize];
-        let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
+        let Some((deadline, decided)) = connection.receiver.timeout() else {
+            return;
+        };
         if deadline < connection.receiver_wake {
             connection.receiver_wake = deadline;
-            let began = connection.receiver.timeout_armed();
+            let began = decided.unwrap_or(now);
             let (timer, rank) = (connection.timers[1], connection.rank() + 1);
             self.network
                 .set_ranked_timer(timer, deadline.max(now), began, rank);
@@ -153,14 +181,14 @@ impl<P: Probe> World<P> {
     /// Not inlined: the path of sources into the network is inlined, and one copy in the loop is
     /// enough.
     #[inline(never)]
-    fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
+    pub(super) fn transmit(&mut self, now: Time, began: Time, route: RouteId, packet: Packet) {
         let watchers = &mut (&mut self.tallies, &mut self.probe);
         self.network.send(now, began, route, packet, None, watchers);
     }
 
-    /// Transmits an acknowledgement with SACK blocks, a count of marks, or a window.
+    /// Transmits a packet with options or other content.
     #[inline(never)]
-    fn transmit_with(
+    pub(super) fn transmit_with(
         &mut self,
         now: Time,
         began: Time,
@@ -199,14 +227,12 @@ impl<P: Probe> World<P> {
     /// The sending end of a flow's connection. `None` if the flow is not TCP, has a connection for
     /// each transfer, or is one direction of an exchange that has not begun or is over.
     pub fn tcp_sender(&self, flow: FlowId) -> Option<&pacesim_tcp::Sender> {
-        self.connection_of(flow)
-            .map(|connection| &connection.sender)
+        self.connection_of(flow)?.sender.tcp()
     }
 
     /// The receiving end of a flow's connection, if there is a [sending one](World::tcp_sender).
     pub fn tcp_receiver(&self, flow: FlowId) -> Option<&pacesim_tcp::Receiver> {
-        self.connection_of(flow)
-            .map(|connection| &connection.receiver)
+        self.connection_of(flow)?.receiver.tcp()
     }
 
     /// The number of TCP connections open now: all persistent ones, those for one transfer, and
@@ -214,6 +240,16 @@ impl<P: Probe> World<P> {
     pub fn open_connections(&self) -> usize {
         let open = self.connections.iter();
         open.filter(|connection| !connection.is_over).count()
+    }
+
+    /// The connections open now, by flow and call: an order that does not depend on their places.
+    pub(super) fn open_in_order(&self) -> impl Iterator<Item = &Connection> + '_ {
+        let places = self.sessions.iter().flat_map(|session| {
+            let persistent = self.connection_id(session.flow);
+            persistent.into_iter().chain(session.open.places())
+        });
+        let open = places.map(|place| &self.connections[place as usize]);
+        open.filter(|connection| !connection.is_over)
     }
 
     /// The number of connections that memory is allocated for: the most that were open at once.
@@ -229,8 +265,9 @@ impl<P: Probe> World<P> {
         };
         self.sessions[place].recorded = Some(Box::default());
         if let Some(id) = self.connection_id(flow) {
-            let sender = &mut self.connections[id as usize].sender;
-            sender.want_events(EventMask::ALL);
+            if let SourceEnd::Tcp(sender) = &mut self.connections[id as usize].sender {
+                sender.want_events(EventMask::ALL);
+            }
         }
     }
 
@@ -268,8 +305,7 @@ impl<P: Probe> World<P> {
     /// Transfers in progress or waiting behind others of their flow, flow by flow; they have no
     /// end.
     pub fn unfinished_transfers(&self) -> Vec<TransferRow> {
-        let open = self.connections.iter();
-        let open = open.filter(|connection| !connection.is_over);
+        let open = self.open_in_order();
         let mut rows: Vec<_> = open.flat_map(Connection::unfinished).collect();
         rows.sort_by_key(|row| (row.flow_id, row.transfer));
         rows.into_iter().map(|row| self.placed(row)).collect()

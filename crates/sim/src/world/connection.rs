@@ -7,19 +7,22 @@ use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{
     Ack, Amount, Arrival, Config, EventMask, Receiver, Sender, SenderEvent, Standing,
 };
-use pacesim_units::{Bytes, FlowId, Time};
+use pacesim_transport::{EndEvent, Transfer};
+use pacesim_units::{FlowId, Span, Time};
 
+use super::ends::{self, SinkEnd, SourceEnd};
 use super::limits::Limits;
 use super::progress::Progress;
 use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
+use crate::model::transport::Opening;
 
 /// Both ends of a TCP connection. Fields touched by the arrival of data lie together, and so do
 /// those touched by an acknowledgement.
 #[repr(C, align(64))]
 pub(super) struct Connection {
-    pub(super) receiver: Receiver,
+    pub(super) receiver: SinkEnd,
     /// Payload that arrived for the first time.
     goodput_bytes: u64,
     // Used by both ends.
@@ -42,7 +45,7 @@ pub(super) struct Connection {
     /// For a connection with one transfer: the transfer's number within the flow, and true if it is
     /// done.
     pub(super) call: u32,
-    pub(super) sender: Sender,
+    pub(super) sender: SourceEnd,
     progress: Progress,
     limits: Limits,
     pub(super) opened: Time,
@@ -56,11 +59,12 @@ impl Connection {
     /// A connection opened at this time.
     pub(super) fn new(place: u32, session: &Session, timers: [u32; 2], opened: Time) -> Connection {
         let [data_route, ack_route] = session.routes;
+        let (sender, receiver) = ends(session, opened);
         Connection {
             flow: session.flow,
             session: place,
-            sender: new_sender(session),
-            receiver: Receiver::opened(&session.config, opened, session.clock_phase),
+            sender,
+            receiver,
             data_route,
             ack_route,
             ecn: session.ecn,
@@ -88,41 +92,52 @@ impl Connection {
         u64::from(self.flow.0) << 33 | u64::from(self.call) << 1
     }
 
-    /// Takes a data packet that arrived; returns its acknowledgement if one must be sent now.
+    /// Takes a data packet that arrived at TCP's receiver; returns its acknowledgement if one must be
+    /// sent now.
     #[inline(always)]
     pub(super) fn take_data(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
-        let duplicates = self.receiver.duplicates();
-        let ack = self.receiver.on_data(now, packet.seq, packet.stamp);
-        self.count_goodput(packet, duplicates);
-        ack
-    }
-
-    /// Counts a packet if it was not one of the duplicates, fewer before it.
-    #[inline(always)]
-    fn count_goodput(&mut self, packet: &Packet, duplicates: u64) {
-        let is_syn = self.config.syn && packet.seq == 0;
-        if !is_syn && self.receiver.duplicates() == duplicates {
-            self.goodput_bytes += u64::from(packet.size) - self.config.header.get();
+        let SinkEnd::Tcp(receiver) = &mut self.receiver else {
+            return None;
+        };
+        let duplicates = receiver.duplicates();
+        let payload = payload(&self.config, packet);
+        if payload == Some(0) {
+            receiver.expect_end(packet.seq);
         }
+        let ack = receiver.on_data(now, packet.seq, packet.stamp);
+        if receiver.duplicates() == duplicates {
+            self.goodput_bytes += payload.unwrap_or_default();
+        }
+        ack
     }
 
     /// The same for Linux's receiver, which reads more of the packet.
     #[inline(always)]
     pub(super) fn take_segment(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
-        let duplicates = self.receiver.duplicates();
-        let header = match packet.seq {
-            0 if self.config.syn => self.config.syn_size,
-            _ => self.config.header,
+        let SinkEnd::Tcp(receiver) = &mut self.receiver else {
+            return None;
         };
-        let payload = packet.size.saturating_sub(header.get() as u32);
-        let mut arrival = Arrival::new(packet.seq, packet.stamp, payload);
+        let duplicates = receiver.duplicates();
+        let payload = payload(&self.config, packet);
+        if payload == Some(0) {
+            receiver.expect_end(packet.seq);
+        }
+        let beyond_syn = || {
+            packet
+                .size
+                .saturating_sub(self.config.syn_size.get() as u32)
+        };
+        let in_packet = payload.map_or_else(beyond_syn, |payload| payload as u32);
+        let mut arrival = Arrival::new(packet.seq, packet.stamp, in_packet);
         arrival.again = packet.is_again();
         arrival.ect = packet.ecn() != Ecn::NotEct;
         arrival.marked = packet.ecn() == Ecn::Ce;
         arrival.cwr = packet.is_cwr();
         arrival.push = packet.is_pushing();
-        let ack = self.receiver.on_segment(now, &arrival);
-        self.count_goodput(packet, duplicates);
+        let ack = receiver.on_segment(now, &arrival);
+        if receiver.duplicates() == duplicates {
+            self.goodput_bytes += payload.unwrap_or_default();
+        }
         ack
     }
 
@@ -130,7 +145,8 @@ impl Connection {
     #[inline(always)]
     pub(super) fn advertised(&self) -> Option<u32> {
         let config = &*self.config;
-        let window = config.linux.advertises.then(|| self.receiver.offered())??;
+        let offered = || self.receiver.tcp().and_then(Receiver::offered);
+        let window = config.linux.advertises.then(offered)??;
         let packets = window.get() / config.payload.get();
         Some((packets as u32).min(config.window_cap as u32))
     }
@@ -162,10 +178,11 @@ impl Connection {
 
     /// The sender's timer may have expired.
     pub(super) fn sender_timer(&mut self, now: Time) {
-        let (armed, timeouts) = (self.sender.timeout_armed(), self.sender.counters().timeouts);
+        let armed = self.sender.timeout().and_then(|(_, decided)| decided);
+        let timeouts = self.sender.counters().timeouts;
         self.sender.on_timer(now);
         if self.sender.counters().timeouts > timeouts {
-            self.limits.note_timeout(armed, now);
+            self.limits.note_timeout(armed.unwrap_or(now), now);
             self.standing = Standing::UNKNOWN;
         }
     }
@@ -189,7 +206,7 @@ impl Connection {
     pub(super) fn hand_over(&mut self, now: Time, session: &mut Session) {
         self.next_data = Time::NEVER;
         if now >= session.stop {
-            self.stop_sending(session);
+            self.stop_sending(now, session);
             return;
         }
         if let Some(amount) = session.application.next() {
@@ -204,20 +221,12 @@ impl Connection {
         }
     }
 
-    /// Signals the end of the data (FIN).
-    pub(super) fn close(&mut self, now: Time) {
-        // As with data, nothing is sent beyond the sequence space.
-        if let Ok(seq) = self.sender.on_close(now) {
-            self.receiver.expect_end(seq);
-        }
-    }
-
     /// The flow's stop time is reached. Endless data are cut off; transfers in progress are
     /// finished.
-    fn stop_sending(&mut self, session: &mut Session) {
-        let endless = self.sender.pending_transfers().next().is_none();
+    fn stop_sending(&mut self, now: Time, session: &mut Session) {
+        let endless = !self.sender.has_pending();
         if endless {
-            self.sender.end_data();
+            self.sender.end_data(now);
         }
         if endless && session.ended.is_none() {
             self.end(session.stop, session);
@@ -227,19 +236,65 @@ impl Connection {
     /// The time at which that wake-up was decided. A timer may have been armed long before the
     /// wake-up that finds it still running, and its rank among events of one instant follows the
     /// arming; data are due as of now.
-    pub(super) fn sender_armed(&self, now: Time) -> Time {
-        match self.sender.next_timeout() {
-            Some(at) if at <= self.next_data => self.sender.timeout_armed(),
+    pub(super) fn sender_armed(&mut self, now: Time) -> Time {
+        match self.sender.timeout() {
+            Some((at, decided)) if at <= self.next_data => decided.unwrap_or(now),
             _ => now,
         }
     }
 
     /// Processes the sender's events; finished transfers go to `finished`.
     #[inline]
-    pub(super) fn note_events(&mut self, session: &mut Session, finished: &mut Vec<TransferRow>) {
-        while let Some(event) = self.sender.poll_event() {
+    pub(super) fn note_events(
+        &mut self,
+        now: Time,
+        session: &mut Session,
+        finished: &mut Vec<TransferRow>,
+    ) {
+        if let SourceEnd::Own(_) = self.sender {
+            return self.note_own_events(now, session, finished);
+        }
+        while let SourceEnd::Tcp(sender) = &mut self.sender
+            && let Some(event) = sender.poll_event()
+        {
             self.note_event(event, session, finished);
         }
+    }
+
+    /// The same for an end of a user's own, whose transfers end when it tells so.
+    #[inline(never)]
+    fn note_own_events(
+        &mut self,
+        now: Time,
+        session: &mut Session,
+        finished: &mut Vec<TransferRow>,
+    ) {
+        while let SourceEnd::Own(end) = &mut self.sender
+            && let Some(event) = end.event()
+        {
+            match event {
+                EndEvent::RoundTrip(sample) => note_round_trip(sample, session),
+                EndEvent::TransferDone(transfer) => {
+                    self.note_transfer(now, transfer, session, finished);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn note_transfer(
+        &mut self,
+        at: Time,
+        transfer: Transfer,
+        session: &mut Session,
+        finished: &mut Vec<TransferRow>,
+    ) {
+        finished.push(TransferRow {
+            end_ps: Some(at.as_ps()),
+            ..self.transfer(transfer)
+        });
+        self.retransmitted_before = self.sender.counters().retransmitted;
+        self.finish_transfer(at, session);
     }
 
     fn note_event(
@@ -249,27 +304,24 @@ impl Connection {
         finished: &mut Vec<TransferRow>,
     ) {
         match event {
-            SenderEvent::Rtt { sample, .. } => {
-                session.rtt_ps.add(sample.as_ps());
-                session.rtt_quantiles.add(sample.as_ps());
-            }
+            SenderEvent::Rtt { sample, .. } => note_round_trip(sample, session),
             SenderEvent::TransferComplete {
                 at,
                 index,
                 bytes,
                 started,
             } => {
-                finished.push(TransferRow {
-                    end_ps: Some(at.as_ps()),
-                    ..self.transfer(index, bytes, started)
-                });
-                self.retransmitted_before = self.sender.counters().retransmitted;
-                self.finish_transfer(at, session);
+                let transfer = Transfer {
+                    index,
+                    bytes,
+                    started,
+                };
+                self.note_transfer(at, transfer, session, finished);
             }
             _ => {}
         }
-        if let Some(recorded) = &mut session.recorded {
-            recorded.push_back(Noted::new(event, &self.sender));
+        if let (Some(recorded), Some(sender)) = (&mut session.recorded, self.sender.tcp()) {
+            recorded.push_back(Noted::new(event, sender));
         }
     }
 
@@ -285,7 +337,7 @@ impl Connection {
         let is_last = self.next_data == Time::NEVER && !waits || at >= session.stop;
         let is_over = match session.application.is_nothing() {
             // It may still be closed.
-            true => self.sender.pending_transfers().next().is_none(),
+            true => !self.sender.has_pending(),
             false => is_last && self.sender.is_done(),
         };
         if is_over {
@@ -300,35 +352,73 @@ impl Connection {
     }
 
     /// The oldest unfinished transfer, without the fields that only the world knows.
-    fn transfer(&self, index: u32, bytes: Bytes, started: Time) -> TransferRow {
+    fn transfer(&self, transfer: Transfer) -> TransferRow {
         TransferRow {
-            flow_id: self.flow.0,
-            transfer: self.call + index,
-            start_ps: started.as_ps(),
-            size_bytes: bytes.get(),
             retransmitted_pkts: self.sender.counters().retransmitted - self.retransmitted_before,
-            ..TransferRow::default()
+            ..ends::row(self.flow.0, self.call, transfer)
         }
     }
 
     /// The unfinished transfers, oldest first. All retransmitted packets belong to the oldest,
     /// since the others wait for it.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = TransferRow> + '_ {
-        let pending = self.sender.pending_transfers().enumerate();
-        pending.map(|(place, (index, bytes, started))| {
-            let mut row = self.transfer(index, bytes, started);
-            if place > 0 {
-                row.retransmitted_pkts = 0;
+    pub(super) fn unfinished(&self) -> Vec<TransferRow> {
+        let pending = self.sender.pending().into_iter().enumerate();
+        let row = |(place, transfer): (usize, Transfer)| {
+            let row = self.transfer(transfer);
+            match place {
+                0 => row,
+                _ => TransferRow {
+                    retransmitted_pkts: 0,
+                    ..row
+                },
             }
-            row
-        })
+        };
+        pending.map(row).collect()
+    }
+
+    /// Payload that has arrived at an end of a user's own, each byte counted once.
+    pub(super) fn set_goodput(&mut self, bytes: u64) {
+        self.goodput_bytes = bytes;
     }
 }
 
+/// The payload of a data packet; `None` for a SYN. A numbered packet without any is a FIN.
+#[inline(always)]
+fn payload(config: &Config, packet: &Packet) -> Option<u64> {
+    let is_syn = config.syn && packet.seq == 0;
+    (!is_syn).then(|| u64::from(packet.size) - config.header.get())
+}
+
+fn note_round_trip(sample: Span, session: &mut Session) {
+    session.rtt_ps.add(sample.as_ps());
+    session.rtt_quantiles.add(sample.as_ps());
+}
+
+/// The two ends of a session's next connection.
+fn ends(session: &Session, opened: Time) -> (SourceEnd, SinkEnd) {
+    let Some(transport) = &session.transport else {
+        let receiver = Receiver::opened(&session.config, opened, session.clock_phase);
+        return (SourceEnd::Tcp(sender(session)), SinkEnd::Tcp(receiver));
+    };
+    let opening = Opening {
+        flow: session.flow,
+        call: session.calls,
+        at: opened,
+        seed: seed(session),
+    };
+    let (source, sink) = (transport.source(opening), transport.sink(opening));
+    (SourceEnd::Own(source), SinkEnd::Own(sink))
+}
+
+/// The seed of a connection's random choices.
+fn seed(session: &Session) -> u64 {
+    session.control_seed.wrapping_add(u64::from(session.calls))
+}
+
 /// A sender that reports the events its session needs.
-fn new_sender(session: &Session) -> Sender {
+fn sender(session: &Session) -> Sender {
     let mut sender = Sender::new(&session.config, session.clock_phase);
-    sender.seed(session.control_seed.wrapping_add(u64::from(session.calls)));
+    sender.seed(seed(session));
     sender.want_events(match session.recorded {
         None => EventMask::RTT | EventMask::TRANSFER,
         Some(_) => EventMask::ALL,

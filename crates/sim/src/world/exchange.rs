@@ -4,6 +4,7 @@
 //! their data have arrived, so only exchanges in progress take memory.
 
 use pacesim_core::net::{Kind, Packet, Probe};
+use pacesim_tcp::Receiver;
 use pacesim_units::{FlowId, Time};
 
 use super::application::Application;
@@ -58,7 +59,7 @@ impl<P: Probe> World<P> {
     /// An end hands over its FIN.
     fn close_way(&mut self, place: u32, id: u32, now: Time, began: Time) {
         self.exchange_end(place).ending = Ending::Closed;
-        self.connections[id as usize].close(now);
+        self.connections[id as usize].sender.close(now);
         self.pump(id, now, began);
     }
 
@@ -85,7 +86,7 @@ impl<P: Probe> World<P> {
         }
         exchange_end.other_closed = true;
         if exchange_end.stands_when_closed {
-            self.connections[id as usize].sender.stop_growing();
+            self.connections[id as usize].sender.stop_growing(now);
         }
         self.answer_end(place, id, now, began);
     }
@@ -138,10 +139,7 @@ impl<P: Probe> World<P> {
     /// Notifies the other end of units that have arrived.
     fn note_arrivals(&mut self, id: u32, now: Time, began: Time) {
         let connection = &self.connections[id as usize];
-        let (delivered, has_all) = (
-            connection.receiver.delivered(),
-            connection.receiver.has_all(),
-        );
+        let (delivered, has_all) = connection.receiver.delivered();
         let place = connection.session;
         let exchange_end = self.exchange_end(place);
         let other = exchange_end.other;
@@ -194,7 +192,9 @@ impl<P: Probe> World<P> {
         };
         let is_quiet = |id: u32| {
             let connection = &self.connections[id as usize];
-            connection.receiver.next_timeout().is_none() && connection.sender.is_done()
+            // Own ends have no exchanges.
+            let waits = connection.receiver.tcp().and_then(Receiver::next_timeout);
+            waits.is_none() && connection.sender.is_done()
         };
         session.ended.is_some()
             && matches!(exchange_end.ending, Ending::Never | Ending::Closed)

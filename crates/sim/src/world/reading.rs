@@ -3,9 +3,10 @@
 use std::ops::{AddAssign, Sub};
 
 use pacesim_core::net::Probe;
+use pacesim_tcp::Counters;
+use pacesim_units::Span;
 
 use super::World;
-use super::connection::Connection;
 use super::session::Session;
 use super::tally::FlowTally;
 
@@ -59,15 +60,21 @@ impl SendersReading {
         }
     }
 
-    fn of_open(connection: &Connection) -> SendersReading {
-        let sender = &connection.sender;
-        let srtt_s = sender.srtt().as_secs_f64();
+    /// The state of one sender.
+    pub(super) fn of(
+        counters: &Counters,
+        cwnd_pkts: f64,
+        in_flight_pkts: u64,
+        is_busy: bool,
+        srtt: Span,
+    ) -> SendersReading {
+        let srtt_s = srtt.as_secs_f64();
         SendersReading {
-            retransmitted_pkts: sender.counters().retransmitted,
-            timeouts: u64::from(sender.counters().timeouts),
-            cwnd_pkts: sender.cwnd(),
-            in_flight_pkts: u64::from(sender.outstanding()),
-            busy_connections: u64::from(!sender.is_done()),
+            retransmitted_pkts: counters.retransmitted,
+            timeouts: u64::from(counters.timeouts),
+            cwnd_pkts,
+            in_flight_pkts,
+            busy_connections: u64::from(is_busy),
             srtts_s: srtt_s,
             with_srtt: u64::from(srtt_s > 0.0),
         }
@@ -129,11 +136,10 @@ impl<P: Probe> World<P> {
             reading.goodput_bytes = session.past().goodput_bytes;
             reading.senders = Some(SendersReading::of_closed(session));
         }
-        let open = self.connections.iter();
-        for connection in open.filter(|connection| !connection.is_over) {
+        for connection in self.open_in_order() {
             let reading = &mut all[connection.flow.index()];
             reading.goodput_bytes += connection.goodput_bytes();
-            *reading.senders.get_or_insert_default() += SendersReading::of_open(connection);
+            *reading.senders.get_or_insert_default() += connection.sender.reading();
         }
         all
     }

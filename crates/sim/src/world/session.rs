@@ -13,6 +13,7 @@ use super::exchange_end::Way;
 use super::limits::Spent;
 use super::tcp_log::TcpLog;
 use super::totals::Totals;
+use crate::model::transport::OwnTransport;
 use crate::model::{Carrier, Tcp};
 
 /// The TCP side of a flow, which has one connection or one for each transfer.
@@ -28,6 +29,8 @@ pub(super) struct Session {
     pub(super) clock_phase: Span,
     /// The stream of its congestion control's random choices.
     pub(super) control_seed: u64,
+    /// A user's own transport in TCP's place.
+    pub(super) transport: Option<OwnTransport>,
     pub(super) carrier: Carrier,
     pub(super) application: Application,
     pub(super) start: Time,
@@ -73,7 +76,8 @@ impl Session {
             ecn: None,
             config: tcp.config.clone(),
             clock_phase: phase.unwrap_or_else(|| draw_phase(&tcp.config, streams, name)),
-            control_seed: draw_seed(&tcp.config, streams, name),
+            control_seed: draw_seed(tcp, streams, name),
+            transport: tcp.transport.clone(),
             carrier: carrier(&tcp.load),
             application,
             start,
@@ -135,6 +139,11 @@ impl OpenCalls {
         self.0.is_empty()
     }
 
+    /// The places, in the order of calls.
+    pub(super) fn places(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().map(|(_, place)| *place)
+    }
+
     /// Adds the newest, which has the greatest number.
     pub(super) fn add(&mut self, call: u32, place: u32) {
         self.0.push((call, place));
@@ -169,13 +178,13 @@ fn draw_phase(config: &Config, streams: &Streams, name: &str) -> Span {
     }
 }
 
-/// A seed for controls of the Linux profile, which may make random choices.
-fn draw_seed(config: &Config, streams: &Streams, name: &str) -> u64 {
-    match config.profile {
-        Profile::Linux => {
-            (pacesim_core::random::unit_below_one(&mut streams.stream(name, "control"))
-                * (1u64 << 53) as f64) as u64
-        }
-        Profile::Ns2 | Profile::Rfc => 0,
-    }
+/// A seed for Linux's controls and for transports of users' own, which may make random choices.
+fn draw_seed(tcp: &Tcp, streams: &Streams, name: &str) -> u64 {
+    let purpose = match (&tcp.transport, tcp.config.profile) {
+        (Some(_), _) => "transport",
+        (None, Profile::Linux) => "control",
+        (None, Profile::Ns2 | Profile::Rfc) => return 0,
+    };
+    let share = pacesim_core::random::unit_below_one(&mut streams.stream(name, purpose));
+    (share * (1u64 << 53) as f64) as u64
 }
