@@ -10,7 +10,7 @@ use pacesim::model::{
     Transfers,
 };
 use pacesim::scenario::load;
-use pacesim::tcp::{Amount, Config, Variant};
+use pacesim::tcp::{Amount, Config, EventMask, ReceiverEnd, Sender, Variant};
 use pacesim::transport::{
     Backlog, Command, Content, Counters, DataError, Datagram, Delivered, End, EndEvent, Gauges,
     Header, Limit, Standing,
@@ -319,4 +319,63 @@ fec = [{ name = "xor", ingress = "node[1]", egress = "node[2]", block = 4 }]
     tcp.transport = Some(go_back(10));
     let problem = refused(protected);
     assert!(problem.contains("cannot be protected"), "{problem}");
+}
+
+/// A dumbbell of four flows that lose packets, with these TCP keys.
+fn dumbbell(keys: &str) -> Model {
+    let text = format!(
+        r#"
+run = {{ duration = "8s" }}
+topology = {{ shape = "dumbbell", pairs = 4, access = {{ rate = "100Mbps", delay = "3ms" }}, bottleneck = {{ rate = "10Mbps", delay = "10ms", buffer = "12pkts" }} }}
+flow = [{{ name = "f", count = 4, from = "left", to = "right", start = {{ uniform = ["0s", "1s"] }}, traffic = {{ kind = "tcp", {keys} }} }}]
+"#
+    );
+    let checked = load("dumbbell.toml", &text, &[], &());
+    checked
+        .unwrap_or_else(|problems| panic!("{problems}"))
+        .expand(1, 0)
+}
+
+/// TCP's own two ends, held as a user's.
+fn behind_the_trait(config: &Arc<Config>) -> OwnTransport {
+    let (ours, theirs) = (config.clone(), config.clone());
+    OwnTransport::new(
+        "TCP",
+        move |_| {
+            let mut sender = Sender::new(&ours, Span::ZERO);
+            sender.want_events(EventMask::RTT | EventMask::TRANSFER);
+            sender
+        },
+        move |opening| ReceiverEnd::opened(&theirs, opening.at, Span::ZERO),
+    )
+}
+
+#[test]
+fn tcp_behind_the_trait_is_tcp_packet_by_packet() {
+    for keys in [
+        "profile = \"rfc\", variant = \"newreno\"",
+        "profile = \"ns2\", variant = \"sack\"",
+        "profile = \"linux\", control = \"cubic\"",
+        "profile = \"rfc\", variant = \"sack\", transfers = { size = \"60KB\", pause = \"100ms\", connection = \"new\" }",
+        "profile = \"linux\", control = \"cubic\", transfers = { size = \"60KB\", pause = \"100ms\" }",
+    ] {
+        let mut built_in = dumbbell(keys);
+        for flow in &mut built_in.flows {
+            if let Traffic::Tcp(tcp) = &mut flow.traffic {
+                tcp.clock_phase = Some(Span::ZERO);
+            }
+        }
+        let mut own = built_in.clone();
+        for flow in &mut own.flows {
+            if let Traffic::Tcp(tcp) = &mut flow.traffic {
+                tcp.transport = Some(behind_the_trait(&tcp.config));
+            }
+        }
+        let (mut ours, mut theirs) = (ran(built_in), ran(own));
+        assert_eq!(ours.fingerprint(), theirs.fingerprint(), "{keys}");
+        let (rows, others) = (ours.flow_rows(), theirs.flow_rows());
+        assert!(rows.iter().any(|row| row.retransmitted_pkts > 0), "{keys}");
+        assert_eq!(format!("{rows:?}"), format!("{others:?}"), "{keys}");
+        assert_eq!(ours.take_transfers(), theirs.take_transfers(), "{keys}");
+    }
 }

@@ -53,6 +53,7 @@
 
 use pacesim_tcp_common::{config, control, event, packet, totals, transfer};
 
+mod end;
 mod pacing;
 mod receiver;
 mod rtt;
@@ -69,6 +70,7 @@ pub use control::{
     AckSample, CongestionControl, Control, Cubic, Growth, Halving, LossKind, LossSample,
     OwnControl, Reno, SentSample, Setup,
 };
+pub use end::ReceiverEnd;
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use pacesim_tcp_common::{ConfigProblem, laws};
 pub use pacesim_tcp_linux::{Curve, LinuxState, Model, Reduction};

@@ -166,12 +166,10 @@ impl<P: Probe> World<P> {
     #[inline(always)]
     pub(super) fn arm_receiver(&mut self, id: u32, now: Time) {
         let connection = &mut self.connections[id as usize];
-        let Some((deadline, decided)) = connection.receiver.timeout() else {
-            return;
-        };
+        let deadline = connection.receiver.next_timeout().unwrap_or(Time::NEVER);
         if deadline < connection.receiver_wake {
             connection.receiver_wake = deadline;
-            let began = decided.unwrap_or(now);
+            let began = connection.receiver.timeout_decided().unwrap_or(now);
             let (timer, rank) = (connection.timers[1], connection.rank() + 1);
             self.network
                 .set_ranked_timer(timer, deadline.max(now), began, rank);

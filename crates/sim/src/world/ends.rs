@@ -82,7 +82,7 @@ impl SourceEnd {
     #[inline(always)]
     pub(super) fn settled(&mut self) -> Settled {
         match self {
-            SourceEnd::Tcp(sender) => sender.settled(),
+            SourceEnd::Tcp(sender) => Sender::settled(sender),
             SourceEnd::Own(end) => {
                 let settled = end.settled();
                 Settled {
@@ -169,14 +169,20 @@ impl SinkEnd {
         }
     }
 
-    /// The time of its next timeout, and the time at which it was decided, if that is known.
+    /// The time of its next timeout.
     #[inline(always)]
-    pub(super) fn timeout(&mut self) -> Option<(Time, Option<Time>)> {
+    pub(super) fn next_timeout(&mut self) -> Option<Time> {
         match self {
-            SinkEnd::Tcp(receiver) => {
-                Some((receiver.next_timeout()?, Some(receiver.timeout_armed())))
-            }
-            SinkEnd::Own(end) => Some((end.next_wake()?, end.wake_decided())),
+            SinkEnd::Tcp(receiver) => receiver.next_timeout(),
+            SinkEnd::Own(end) => end.next_wake(),
+        }
+    }
+
+    /// The time at which that timeout was decided, if it is known.
+    pub(super) fn timeout_decided(&self) -> Option<Time> {
+        match self {
+            SinkEnd::Tcp(receiver) => Some(receiver.timeout_armed()),
+            SinkEnd::Own(end) => end.wake_decided(),
         }
     }
 

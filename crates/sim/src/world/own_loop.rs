@@ -91,8 +91,14 @@ fn header(packet: &Packet) -> Header {
     }
 }
 
-/// The packet of a datagram. Its kind is that of its direction, whatever the end has set.
+/// The packet of a datagram. Its kind is that of its direction, whatever the end has set, and the
+/// flow may set the ECN field of data that may be marked.
 fn packet(connection: &Connection, kind: Kind, sent: &Datagram) -> Packet {
+    let own = sent.flags.ecn();
+    let ecn = match connection.ecn {
+        Some(field) if kind == Kind::Data && own.is_capable() => field,
+        _ => own,
+    };
     Packet {
         stamp: sent.stamp,
         flow: connection.flow,
@@ -101,7 +107,7 @@ fn packet(connection: &Connection, kind: Kind, sent: &Datagram) -> Packet {
         tag: connection.tag,
         flags: Flags::from(kind)
             .again(sent.flags.is_again())
-            .with_ecn(sent.flags.ecn())
+            .with_ecn(ecn)
             .with_ece(sent.flags.is_ece())
             .with_cwr(sent.flags.is_cwr()),
         ..Packet::default()
