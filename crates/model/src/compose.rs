@@ -6,6 +6,7 @@ use pacesim_core::routing::Edge;
 use pacesim_units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::middlebox::OwnMiddlebox;
+use crate::switch::{OwnSwitch, PlacedSwitch};
 use crate::{
     Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
     PlacedMiddlebox, PortPacer, RunOutput, Tcp, Traffic,
@@ -25,6 +26,7 @@ impl Model {
             links: Vec::new(),
             flows: Vec::new(),
             middleboxes: Vec::new(),
+            switches: Vec::new(),
             protections: Vec::new(),
             changes: Vec::new(),
             reroutes: Vec::new(),
@@ -125,6 +127,11 @@ impl Model {
             direction: Direction::Forward,
             part,
         });
+    }
+
+    /// Puts a switch at a node: the ports of all links from there share it.
+    pub fn add_switch(&mut self, node: NodeId, part: OwnSwitch) {
+        self.switches.push(PlacedSwitch { node, part });
     }
 
     /// A flow, mutable.

@@ -1,8 +1,8 @@
 //! Facts that follow from a model. Each has one owner here, so that its readers agree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_units::{Capacity, LinkId};
+use pacesim_units::{Capacity, LinkId, NodeId};
 
 use crate::change::Change;
 use crate::queue::PortQueue;
@@ -14,6 +14,8 @@ use crate::{Link, Model};
 pub struct Stages<'m> {
     model: &'m Model,
     changing: BTreeSet<LinkId>,
+    /// Nodes whose ports share a switch, and those at which it may ask the ports upstream to hold.
+    switches: BTreeMap<NodeId, bool>,
 }
 
 impl Model {
@@ -22,6 +24,9 @@ impl Model {
         Stages {
             model: self,
             changing: self.changing_links(),
+            switches: (self.switches.iter())
+                .map(|placed| (placed.node, placed.part.asks()))
+                .collect(),
         }
     }
 }
@@ -33,7 +38,8 @@ impl Stages<'_> {
     }
 
     /// True if the queue holds packets until their turn. Besides declared disciplines that is the
-    /// drop-tail queue of a link that changes, or whose rate was recorded.
+    /// drop-tail queue of a link that changes, whose rate was recorded, or whose port belongs to a
+    /// switch or may be asked by one to hold.
     pub fn has_queue(&self, link: LinkId) -> bool {
         self.link(link).extras.queue.is_some() || self.needs_queue(link)
     }
@@ -69,7 +75,13 @@ impl Stages<'_> {
 
     /// True if no departure is known before its transmission starts, whatever the discipline.
     fn needs_queue(&self, link: LinkId) -> bool {
-        self.changes(link) || self.link(link).extras.opportunities.is_some()
+        let Link { from, to, .. } = self.link(link);
+        let is_of_switch = self.switches.contains_key(from);
+        let may_be_asked = self.switches.get(to).is_some_and(|asks| *asks);
+        self.changes(link)
+            || self.link(link).extras.opportunities.is_some()
+            || is_of_switch
+            || may_be_asked
     }
 
     fn link(&self, link: LinkId) -> &Link {

@@ -44,6 +44,7 @@ pub mod range;
 mod recorded_line;
 pub mod self_similar;
 pub mod source;
+pub mod switch;
 mod transfers;
 pub mod transport;
 mod video;

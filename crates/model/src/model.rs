@@ -14,6 +14,7 @@ pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
 use crate::self_similar::{FractionalNoise, ParetoOnOff, Sessions};
 use crate::source::OwnSource;
+pub use crate::switch::{OwnSwitch, PlacedSwitch};
 pub use crate::transfers::Load;
 use crate::transport::OwnTransport;
 use crate::video::Video;
@@ -45,6 +46,8 @@ pub struct Model {
     /// Middleboxes, in the order of a route where a node has several. Scenario files put only delay
     /// boxes here; others are from models in code.
     pub middleboxes: Vec<PlacedMiddlebox>,
+    /// Switches, at most one for each node.
+    pub switches: Vec<PlacedSwitch>,
     /// Pairs of edges between which packets are protected.
     pub protections: Vec<Protection>,
     /// Changes of links during the run.

@@ -36,6 +36,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
         links,
         middleboxes: Vec::new(),
+        switches: Vec::new(),
         protections: Vec::new(),
         changes: plan.events.changes(),
         reroutes: plan.events.reroutes(),

@@ -42,6 +42,24 @@ pub trait Switch {
     }
 }
 
+impl<S: Switch + ?Sized> Switch for Box<S> {
+    fn admit(&mut self, now: Time, offered: &Offered<'_>) -> Result<(), Reason> {
+        (**self).admit(now, offered)
+    }
+
+    fn starts(&mut self, now: Time, offered: &Offered<'_>) {
+        (**self).starts(now, offered);
+    }
+
+    fn left(&mut self, now: Time, offered: &Offered<'_>) {
+        (**self).left(now, offered);
+    }
+
+    fn signal(&mut self) -> Option<Signal> {
+        (**self).signal()
+    }
+}
+
 /// A request to the port at the other end of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {

@@ -112,6 +112,12 @@ pub enum BuildError {
         /// The middlebox or the pair.
         what: String,
     },
+    /// A node has more than one switch.
+    #[error("node {node} has two switches: its ports can share one")]
+    SecondSwitch {
+        /// The node's id.
+        node: u32,
+    },
     /// A transport of the user's own where only TCP's ends are understood.
     #[error("flow {flow} has the transport {transport}, which {problem}")]
     OwnTransport {
@@ -231,6 +237,16 @@ fn check(model: &Model) -> Result<(), BuildError> {
     }
     for pair in &model.protections {
         exist(model, &pair.name, [pair.encoder, pair.decoder])?;
+    }
+    for (i, placed) in model.switches.iter().enumerate() {
+        exist(model, &placed.part.name(), [placed.node; 2])?;
+        if model.switches[..i]
+            .iter()
+            .any(|other| other.node == placed.node)
+        {
+            let node = placed.node.0;
+            return Err(BuildError::SecondSwitch { node });
+        }
     }
     own_transports(model)?;
     ends_answer(model)?;

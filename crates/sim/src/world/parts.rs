@@ -24,7 +24,8 @@ pub(super) enum WorldParts {}
 impl net::Parts for WorldParts {
     type Gate = PacerStage;
     type Queue = QueueStage;
-    type Switch = net::Absent;
+    /// Its calls are indirect: ports without a switch make none.
+    type Switch = Box<dyn net::Switch + Send>;
     type Middlebox = WorldMiddlebox;
     type Payload = Payload;
 }
@@ -271,7 +272,22 @@ pub(super) fn fittings(
         }
     }
     fittings.middleboxes = middleboxes(model, streams);
+    fittings.switches = switches(model, streams);
     Ok(fittings)
+}
+
+/// The switches of the model, each with its ports.
+fn switches(model: &Model, streams: &Streams) -> Vec<(Vec<LinkId>, Box<dyn net::Switch + Send>)> {
+    let built = model.switches.iter().map(|placed| {
+        let node = model.nodes[placed.node.index()].name.to_string();
+        let stream = streams.stream(&format!("switch/{node}"), "switch");
+        let links = (0..).map(LinkId).zip(&model.links);
+        let ports = links.filter(|(_, link)| link.from == placed.node);
+        let ports: Vec<LinkId> = ports.map(|(id, _)| id).collect();
+        let switch = placed.part.build(Site { node, stream }, &ports);
+        (ports, switch)
+    });
+    built.collect()
 }
 
 /// The discipline with the opportunities of the line, if the line was recorded.

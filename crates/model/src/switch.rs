@@ -1,0 +1,75 @@
+//! Switches of a model: parts that all ports of a node share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use pacesim_core::net::Switch;
+use pacesim_units::{LinkId, NodeId};
+
+use crate::middlebox::Site;
+
+/// A switch at a node.
+#[derive(Clone, Debug)]
+pub struct PlacedSwitch {
+    /// Its node: the ports of all links from there share it.
+    pub node: NodeId,
+    /// The switch itself.
+    pub part: OwnSwitch,
+}
+
+type Make = dyn Fn(Site, &[LinkId]) -> Box<dyn Switch + Send> + Send + Sync;
+
+/// A user's switch: its name, and its constructor.
+#[derive(Clone)]
+pub struct OwnSwitch {
+    name: Arc<str>,
+    make: Arc<Make>,
+    asks: bool,
+}
+
+impl OwnSwitch {
+    /// A switch of this name, constructed for each replication from its site and its ports.
+    pub fn new<S: Switch + Send + 'static>(
+        name: impl Into<Arc<str>>,
+        make: impl Fn(Site, &[LinkId]) -> S + Send + Sync + 'static,
+    ) -> OwnSwitch {
+        OwnSwitch {
+            name: name.into(),
+            make: Arc::new(move |site, ports| Box::new(make(site, ports))),
+            asks: false,
+        }
+    }
+
+    /// The same switch, which may ask ports upstream to hold their packets.
+    pub fn asking(self) -> OwnSwitch {
+        OwnSwitch { asks: true, ..self }
+    }
+
+    /// True if it may ask ports upstream.
+    pub fn asks(&self) -> bool {
+        self.asks
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The switch for this site and these ports.
+    pub fn build(&self, site: Site, ports: &[LinkId]) -> Box<dyn Switch + Send> {
+        (self.make)(site, ports)
+    }
+}
+
+/// Only copies of the same switch are equal.
+impl PartialEq for OwnSwitch {
+    fn eq(&self, other: &OwnSwitch) -> bool {
+        Arc::ptr_eq(&self.make, &other.make)
+    }
+}
+
+impl fmt::Debug for OwnSwitch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
