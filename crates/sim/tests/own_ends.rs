@@ -11,12 +11,14 @@ use pacesim::model::{
 };
 use pacesim::scenario::load;
 use pacesim::tcp::{Amount, Config, EventMask, ReceiverEnd, Sender, Variant};
+use pacesim::transport::laws::{self, Fate};
 use pacesim::transport::{
     Backlog, Command, Content, Counters, DataError, Datagram, Delivered, End, EndEvent, Gauges,
     Header, Limit, Standing,
 };
 use pacesim::units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use pacesim::{BuildError, World};
+use proptest::prelude::*;
 
 const PAYLOAD: u64 = 960;
 const HEADER: u64 = 40;
@@ -187,6 +189,37 @@ fn go_back(window: u64) -> OwnTransport {
         move |_| GoBack::new(window, timeout),
         |_| InOrder::default(),
     )
+}
+
+proptest! {
+    /// The same laws hold for TCP's ends and for those written here.
+    #[test]
+    fn ends_keep_the_laws_over_any_line(
+        transfers in prop::collection::vec(1u64..20_000, 1..6),
+        fates in prop::collection::vec((0u32..12, 0u64..30), 1..40),
+    ) {
+        let transfers: Vec<Bytes> = transfers.into_iter().map(Bytes).collect();
+        let fate = |number: u32| {
+            let (kind, ms) = fates[number as usize % fates.len()];
+            match kind {
+                // The same packet must not be lost for ever.
+                0 if number < 200 => Fate::Lost,
+                1 => Fate::Late(Span::from_ms(ms)),
+                2 => Fate::Twice(Span::from_ms(ms)),
+                _ => Fate::Late(Span::ZERO),
+            }
+        };
+        let delay = Span::from_ms(10);
+        let mut source = GoBack::new(8, Span::from_ms(200));
+        laws::check(&mut source, &mut InOrder::default(), &transfers, delay, fate);
+        for config in [Config::rfc(Variant::Sack), Config::linux(Variant::Sack)] {
+            let config = Arc::new(config);
+            let mut sender = Sender::new(&config, Span::ZERO);
+            sender.want_events(EventMask::RTT | EventMask::TRANSFER);
+            let mut receiver = ReceiverEnd::opened(&config, Time::ZERO, Span::ZERO);
+            laws::check(&mut sender, &mut receiver, &transfers, delay, fate);
+        }
+    }
 }
 
 /// Two nodes, 20 ms there and back, with this load over such ends.

@@ -55,7 +55,7 @@ impl End for Sender {
     }
 
     fn wake(&mut self, now: Time) {
-        self.on_timer(now);
+        self.on_wake(now);
     }
 
     fn next_wake(&mut self) -> Option<Time> {

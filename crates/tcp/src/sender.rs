@@ -125,7 +125,16 @@ impl Sender {
         }
     }
 
-    /// Time has passed; without effect if nothing is due.
+    /// Time has passed; without effect before the time of [`next_timeout`](Self::next_timeout).
+    #[inline]
+    pub fn on_wake(&mut self, now: Time) {
+        if self.next_timeout().is_some_and(|at| at <= now) {
+            self.on_timer(now);
+        }
+    }
+
+    /// Time has passed; without effect if nothing is due. Linux's timers are due from their own tick
+    /// on, to which its wheel adds: a recorded one may expire at any tick from there.
     #[inline]
     pub fn on_timer(&mut self, now: Time) {
         whichever!(&mut self.0, s => s.on_timer(now));

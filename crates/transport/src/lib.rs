@@ -40,6 +40,7 @@ mod amount;
 mod backlog;
 mod content;
 mod end;
+pub mod laws;
 mod sacks;
 mod standing;
 

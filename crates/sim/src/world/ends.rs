@@ -73,7 +73,7 @@ impl SourceEnd {
     /// Time has passed.
     pub(super) fn on_timer(&mut self, now: Time) {
         match self {
-            SourceEnd::Tcp(sender) => sender.on_timer(now),
+            SourceEnd::Tcp(sender) => sender.on_wake(now),
             SourceEnd::Own(end) => end.wake(now),
         }
     }
