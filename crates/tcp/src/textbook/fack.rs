@@ -8,6 +8,7 @@ use super::repair::{Choice, Repair};
 use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
+use crate::scoreboard::Scoreboard;
 
 /// Loss state of ns-2's Fack.
 #[derive(Debug, Default)]
@@ -47,6 +48,15 @@ impl Repair for Fack {
             self.leave(common, now);
         }
         common.permit = Permit::Repair(UNLIMITED);
+    }
+
+    fn episode_end(&self) -> u32 {
+        self.recover + 1
+    }
+
+    fn in_flight(&self, common: &Common) -> u32 {
+        let fack = self.board.get().map_or(common.seq.una, Scoreboard::fack);
+        common.flight_from(fack)
     }
 
     /// A timeout leaves the recovery running, with the same end.
@@ -118,7 +128,9 @@ impl Fack {
         let beyond = common.seq.next - fack;
         self.ramp = u32::from(common.config.details.rampdown) * beyond;
         self.recover = common.seq.next;
-        common.begin_repair(now, LossKind::FastRestart);
+        let retransmitted = self.board.at(common.seq.una).retransmissions_out();
+        let in_flight = common.flight_from(fack) + retransmitted;
+        common.begin_repair(now, LossKind::FastRestart, in_flight);
         common.recovering = true;
         common.repair_first = true;
         self.board.resend_first(&common.seq);

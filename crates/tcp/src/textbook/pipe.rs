@@ -56,6 +56,10 @@ impl Repair for Pipe {
         common.permit = Permit::Repair(UNLIMITED);
     }
 
+    fn episode_end(&self) -> u32 {
+        self.duplicates.recover
+    }
+
     fn on_timeout(&mut self, common: &mut Common) {
         self.duplicates.on_timeout(common);
         self.after_timeout = true;
@@ -79,12 +83,23 @@ impl Repair for Pipe {
 
 impl Pipe {
     fn enter(&mut self, common: &mut Common, now: Time) {
-        self.duplicates
-            .begin_repair(common, now, LossKind::FastRetransmit);
         self.pipe = common.seq.outstanding() as i32 - self.duplicates.count as i32;
+        let in_flight = self.flight(common);
+        let kind = LossKind::FastRetransmit;
+        self.duplicates
+            .begin_repair_of(common, now, kind, in_flight);
         common.recovering = true;
         common.repair_first = true;
         self.board.resend_first(&common.seq);
+    }
+
+    /// The packets in flight for a cut, by Wei's patch the pipe.
+    fn flight(&self, common: &Common) -> u32 {
+        if common.config.is_paced_ns2() {
+            self.pipe.max(0) as u32
+        } else {
+            common.seq.in_flight()
+        }
     }
 
     /// A retransmission has arrived: it leaves the pipe, and so does the duplicate before it.

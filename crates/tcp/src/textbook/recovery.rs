@@ -70,6 +70,14 @@ impl Repair for Recovery {
         whichever!(self, m => m.on_sent(choice, next));
     }
     #[cold]
+    fn episode_end(&self) -> u32 {
+        whichever!(self, m => m.episode_end())
+    }
+    #[cold]
+    fn in_flight(&self, common: &Common) -> u32 {
+        whichever!(self, m => m.in_flight(common))
+    }
+    #[cold]
     fn choose(&self, common: &Common) -> Option<Choice> {
         whichever!(self, m => m.choose(common))
     }

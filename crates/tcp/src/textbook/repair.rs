@@ -33,6 +33,12 @@ pub(super) trait Repair {
     fn on_timeout(&mut self, common: &mut Common);
     /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
     fn on_sent(&mut self, _choice: Choice, _next: u32) {}
+    /// The first packet after the last episode of repair and all that it covers.
+    fn episode_end(&self) -> u32;
+    /// Packets in flight, for the cut of a time-out.
+    fn in_flight(&self, common: &Common) -> u32 {
+        common.flight_from(common.seq.una)
+    }
     /// The packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
     /// The permit to send without an ACK: after time has passed, or new data have arrived.
