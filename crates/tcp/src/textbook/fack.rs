@@ -72,16 +72,19 @@ impl Repair for Fack {
     /// window; after the loss of a retransmission nothing, until the timer expires.
     fn choose(&self, common: &Common) -> Option<Choice> {
         let board = self.board.get()?;
-        if board.has_lost_retransmission() {
-            return None;
-        }
-        let beyond = i64::from(common.seq.next) - i64::from(board.fack());
-        let awnd = beyond + i64::from(board.retransmissions_out());
-        if awnd >= self.target(common) {
+        if !self.board_has_room(board, common) {
             return None;
         }
         let hole = self.board.hole_below(UNLIMITED);
         hole.or_else(|| common.choose_new())
+    }
+
+    fn has_room(&self, common: &Common) -> bool {
+        let fits = match self.board.get() {
+            Some(board) => self.board_has_room(board, common),
+            None => common.seq.in_flight() < common.window.usable(),
+        };
+        fits && common.seq.una < common.seq.limit
     }
 
     /// Holes are repaired outside recovery, too.
@@ -141,6 +144,13 @@ impl Fack {
         self.ramp = 0;
         self.board.clear(common.seq.una);
         common.end_recovery(now);
+    }
+
+    /// True if fewer packets than the window may be in the network, and no retransmission was lost.
+    fn board_has_room(&self, board: &Scoreboard, common: &Common) -> bool {
+        let beyond = i64::from(common.seq.next) - i64::from(board.fack());
+        let awnd = beyond + i64::from(board.retransmissions_out());
+        !board.has_lost_retransmission() && awnd < self.target(common)
     }
 
     /// The packets that may be in the network.

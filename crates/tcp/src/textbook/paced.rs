@@ -50,7 +50,10 @@ impl Textbook {
         }
         self.common.with_pacer(HostPacer::rest);
         let segment = self.send_unpaced(now);
-        self.run_timer(now, gap, segment.is_some());
+        if self.recovery.has_room(&self.common) {
+            self.common.with_pacer(|pacer| pacer.run(now, gap));
+        }
+        self.common.permit = Permit::Nothing;
         segment
     }
 
@@ -67,19 +70,8 @@ impl Textbook {
 
     /// Moves the timer forward if the gap has shrunk.
     fn wait_for_timer(&mut self, now: Time, gap: Span) {
-        if self.choose().is_some() {
+        if self.recovery.has_room(&self.common) {
             self.common.with_pacer(|pacer| pacer.hasten(now, gap));
-        }
-        self.common.permit = Permit::Nothing;
-    }
-
-    /// Starts the timer after a packet if there is another.
-    fn run_timer(&mut self, now: Time, gap: Span, sent: bool) {
-        if sent {
-            self.common.permit = self.recovery.standing_permit(&self.common);
-            if self.choose().is_some() {
-                self.common.with_pacer(|pacer| pacer.run(now, gap));
-            }
         }
         self.common.permit = Permit::Nothing;
     }
@@ -101,11 +93,11 @@ impl Common {
         }
     }
 
-    /// True while a packet waits for its turn.
+    /// True while new data wait for the pacer's timer.
     #[inline]
-    pub(super) fn waits_for_pacer(&self) -> bool {
+    pub(super) fn waits_for_timer(&self) -> bool {
         let pacer = self.pacer.as_ref();
-        pacer.is_some_and(|pacer| pacer.deadline() != Time::NEVER)
+        pacer.is_some_and(|pacer| pacer.deadline() != Time::NEVER) && self.seq.has_new()
     }
 
     fn timer_holds(&self, now: Time, gap: Span) -> bool {

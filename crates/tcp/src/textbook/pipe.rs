@@ -73,11 +73,31 @@ impl Repair for Pipe {
 
     /// The lowest hole below the highest SACKed packet, otherwise new data.
     fn choose(&self, common: &Common) -> Option<Choice> {
-        if self.pipe >= common.window.size() as i32 {
+        if !self.has_room(common) {
             return None;
         }
-        let hole = self.board.hole_below(UNLIMITED);
-        hole.or_else(|| common.choose_new())
+        match self.board.hole_below(UNLIMITED) {
+            Some(hole) => self.repairs_holes(common).then_some(hole),
+            None => common.choose_new(),
+        }
+    }
+
+    fn has_room(&self, common: &Common) -> bool {
+        let fits = if common.recovering {
+            self.pipe < common.window.size() as i32
+        } else {
+            common.seq.in_flight() < common.window.usable()
+        };
+        fits && common.seq.una < common.seq.limit
+    }
+
+    /// Outside recovery only a pacer's timer sends while duplicates are counted.
+    fn standing_permit(&self, common: &Common) -> Permit {
+        if common.recovering || (self.duplicates.count > 0 && common.config.is_paced_ns2()) {
+            Permit::Repair(UNLIMITED)
+        } else {
+            Permit::Window(UNLIMITED)
+        }
     }
 }
 
@@ -90,7 +110,15 @@ impl Pipe {
             .begin_repair_of(common, now, kind, in_flight);
         common.recovering = true;
         common.repair_first = true;
-        self.board.resend_first(&common.seq);
+        self.board.at(common.seq.una);
+        self.board
+            .on_sent(Choice::Hole(common.seq.una), common.seq.next);
+    }
+
+    /// True in recovery; outside it ns-2 repairs a hole if there was a timeout since the last
+    /// recovery, and otherwise sends nothing.
+    fn repairs_holes(&self, common: &Common) -> bool {
+        common.recovering || self.duplicates.recover > 1
     }
 
     /// The packets in flight for a cut, by Wei's patch the pipe.

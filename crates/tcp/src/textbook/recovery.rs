@@ -81,6 +81,10 @@ impl Repair for Recovery {
     fn choose(&self, common: &Common) -> Option<Choice> {
         whichever!(self, m => m.choose(common))
     }
+    #[cold]
+    fn has_room(&self, common: &Common) -> bool {
+        whichever!(self, m => m.has_room(common))
+    }
     fn standing_permit(&self, common: &Common) -> Permit {
         whichever!(self, m => m.standing_permit(common))
     }

@@ -41,6 +41,13 @@ pub(super) trait Repair {
     }
     /// The packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
+    /// True if the window admits another packet. ns-2's methods with SACK do not ask for data here.
+    fn has_room(&self, common: &Common) -> bool {
+        match self.standing_permit(common) {
+            Permit::Repair(_) => self.choose(common).is_some(),
+            _ => common.choose_below(common.window.usable()).is_some(),
+        }
+    }
     /// The permit to send without an ACK: after time has passed, or new data have arrived.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering {
