@@ -111,6 +111,14 @@ impl Scoreboard {
         self.sent_before.push_back((seq, next));
     }
 
+    /// Notes the same of `una`; true if this is not its first retransmission.
+    pub(crate) fn retransmitted_first(&mut self, next: u32) -> bool {
+        let again = self.cursor.at > self.una;
+        self.sent_before.retain(|&(seq, _)| seq != self.una);
+        self.retransmitted(self.una, next);
+        again
+    }
+
     /// Retransmissions not known to have arrived.
     pub(crate) fn retransmissions_out(&self) -> u32 {
         self.cursor.missing
