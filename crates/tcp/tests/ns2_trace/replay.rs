@@ -265,7 +265,7 @@ impl Replay {
         same("window", &windows, &self.windows)?;
         same("round trip", &rtts, &self.round_trips)?;
         if trace.paced {
-            // The packet that a timeout repeats may leave later.
+            // Go-back-N is paced: what left without an ACK need not be a timeout.
             return Ok(());
         }
         let (timeouts, ours) = without_ambiguous(trace, timeouts, self.timeouts.clone());
