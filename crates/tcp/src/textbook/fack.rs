@@ -17,9 +17,6 @@ pub(super) struct Fack {
     recover: u32,
     /// Twice the amount of its former size that the window temporarily retains.
     ramp: u32,
-    /// 1 if a pacer's timer repeated the first hole before recovery did: ns-2 counts both
-    /// retransmissions, and one arrival.
-    repeated: u32,
     board: Board,
 }
 
@@ -32,7 +29,7 @@ impl Repair for Fack {
 
     #[inline]
     fn on_new_ack(&mut self, _common: &Common, ack: &Ack) {
-        self.forget(ack.next);
+        self.board.clear(ack.next);
     }
 
     /// Updates the scoreboard and the timer, but neither opens the window nor releases packets.
@@ -64,7 +61,7 @@ impl Repair for Fack {
 
     /// A timeout leaves the recovery running, with the same end.
     fn on_timeout(&mut self, common: &mut Common) {
-        self.forget(common.seq.una);
+        self.board.clear(common.seq.una);
     }
 
     fn on_sent(&mut self, choice: Choice, next: u32) {
@@ -138,29 +135,23 @@ impl Fack {
         self.recover = common.seq.next;
         let board = self.board.at(common.seq.una);
         let in_flight = common.flight_from(fack) + board.retransmissions_out();
-        self.repeated = u32::from(board.retransmitted_first(common.seq.next));
+        board.retransmitted_first(common.seq.next);
         common.begin_repair(now, LossKind::FastRestart, in_flight);
         common.recovering = true;
         common.repair_first = true;
         common.permit = Permit::Nothing;
     }
 
-    /// Forgets everything beyond `una`.
-    fn forget(&mut self, una: u32) {
-        self.repeated = 0;
-        self.board.clear(una);
-    }
-
     fn leave(&mut self, common: &mut Common, now: Time) {
         self.ramp = 0;
-        self.forget(common.seq.una);
+        self.board.clear(common.seq.una);
         common.end_recovery(now);
     }
 
     /// True if fewer packets than the window may be in the network, and no retransmission was lost.
     fn board_has_room(&self, board: &Scoreboard, common: &Common) -> bool {
         let beyond = i64::from(common.seq.next) - i64::from(board.fack());
-        let awnd = beyond + i64::from(board.retransmissions_out() + self.repeated);
+        let awnd = beyond + i64::from(board.retransmissions_out());
         !board.has_lost_retransmission() && awnd < self.target(common)
     }
 
