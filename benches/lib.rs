@@ -45,6 +45,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         links: tree.links,
         flows: tree.flows,
         middleboxes: Vec::new(),
+        switches: Vec::new(),
         changes: Vec::new(),
         reroutes: Vec::new(),
         budget: Default::default(),

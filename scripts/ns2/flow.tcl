@@ -5,6 +5,7 @@
 # usage: ns flow.tcl OUT key value [key value ...]
 # keys: variant sink rate1 delay1 rate2 delay2 rateback qlim1 qlim2 qlimr start npkts end
 #       drops ("seq:occ,seq:occ") ackdrops ("ackno:occ,...") seed
+#       more ("time:packets,...", further data) agents (a Tcl file to read first, with other senders)
 #       tcp.<ns variable> sink.<ns variable>
 # npkts 0 = endless source; drops are applied when the packet reaches R, before
 # R's output queue; occ counts the arrivals at R of that seqno (or ackno) from 1.
@@ -18,11 +19,12 @@ array set P {
   variant Agent/TCP/Reno sink Agent/TCPSink
   rate1 100Mb delay1 1ms rate2 10Mb delay2 49ms rateback {}
   qlim1 100000 qlim2 100000 qlimr 100000
-  start 0.0 npkts 0 end 10 drops {} ackdrops {} seed 1
+  start 0.0 npkts 0 end 10 drops {} ackdrops {} seed 1 more {} agents {}
 }
 set outname [lindex $argv 0]
 foreach {k v} [lrange $argv 1 end] { set P($k) $v }
 set out [open $outname w]
+if {$P(agents) != ""} { source $P(agents) }
 
 global defaultRNG
 $defaultRNG seed $P(seed)
@@ -145,6 +147,9 @@ if {$P(npkts) > 0} {
   $ns at $P(start) "$ftp produce $P(npkts)"
 } else {
   $ns at $P(start) "$ftp start"
+}
+foreach x [split $P(more) ,] {
+  foreach {at packets} [split $x :] { $ns at $at "$ftp producemore $packets" }
 }
 $ns at $P(start) sample
 proc done {} {

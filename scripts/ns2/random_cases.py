@@ -140,6 +140,7 @@ def draw(r):
 def arguments(case, log):
     """The command line of flow.tcl."""
     agent, sink = AGENTS[case["variant"]]
+    agent += case.get("kind", "")
     pairs = lambda losses: ",".join(f"{number}:{k}" for number, k in losses)
     keys = {
         "variant": agent,
@@ -153,6 +154,8 @@ def arguments(case, log):
         "end": case["end"],
         "seed": case["seed"],
         "drops": pairs(case["drops"]),
+        "more": pairs(case.get("more", [])),
+        "agents": case.get("agents", ""),
         "ackdrops": pairs(case["ack_drops"]),
         **{f"tcp.{key}": value for key, value in case["tcp"].items()},
     }

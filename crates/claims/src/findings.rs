@@ -56,9 +56,12 @@ pub struct Origin {
     pub wall_s: Option<f64>,
     /// Seeds of the runs, in words.
     pub seeds: Option<String>,
-    /// Digest of a shipped study's files and of the version of results, if it is one.
+    /// Digest of a shipped study's files, if it is one.
     #[serde(default)]
     pub inputs: Option<String>,
+    /// The version of the results of its runs, if it is a study.
+    #[serde(default)]
+    pub results: Option<u32>,
 }
 
 impl Findings {

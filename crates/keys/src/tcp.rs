@@ -169,8 +169,9 @@ struct HostPacing;
 words! {
     HostPacing: Pacing {
         "off" => Pacing::Off, "no pacing: packets leave as ACKs and the window allow";
-        "window" => Pacing::Window { retransmissions: false }, "window over smoothed round trip; retransmissions leave at once (Wei's ns-2 patch)";
-        "window_all" => Pacing::Window { retransmissions: true }, "the same, but retransmissions wait too";
+        "window" => Pacing::Window, "Wei's ns-2 patch: a timer spaces packets by round trip over window; an ACK while no timer runs releases one packet at once; retransmissions and limited transmit are not paced; in profile ns2, a loss halves the packets in flight";
+        "window_strict" => Pacing::WindowStrict { retransmissions: false }, "packets are never closer than round trip over window; only retransmissions leave at once; a loss halves as without pacing";
+        "window_all" => Pacing::WindowStrict { retransmissions: true }, "the same as window_strict, but retransmissions wait too";
         "linux" => Pacing::Linux, "as Linux's fq paces TCP: twice window over round trip in slow start, 1.2 times after; the first ten packets are free";
     }
     or rate: Rate => Pacing::Fixed, "At this rate on the wire from the first packet.", "1Mbps";

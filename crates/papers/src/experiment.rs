@@ -46,8 +46,8 @@ impl Experiment {
         }
     }
 
-    /// Digest of a shipped study's files and of the version of results; findings with another one
-    /// are out of date. `None` for all other kinds.
+    /// Digest of a shipped study's files; findings with another one are out of date. `None` for all
+    /// other kinds.
     pub fn inputs(&self) -> Option<String> {
         match self.kind {
             ExperimentKind::Shipped(name) => Some(shipped::digest_of(name)),

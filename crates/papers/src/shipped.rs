@@ -5,7 +5,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pacesim_lab::Digest;
-use pacesim_lab::study::RESULTS_VERSION;
 use pacesim_lab::tables::place::explained;
 
 /// The name of each file under `scenarios/papers`, and its text.
@@ -36,16 +35,31 @@ fn files_of(study: &str) -> Vec<File> {
     needed
 }
 
-/// Digest of all that the results of a study depend on, except scale and seed: warnings that it
-/// accepts move none.
+/// Digest of all in a study's files that its results depend on: neither the warnings that it accepts
+/// nor the lines of theory in its figures.
 pub(crate) fn digest_of(study: &str) -> String {
     let mut digest = Digest::default();
-    digest.add(RESULTS_VERSION.to_string().as_bytes());
     for (name, text) in files_of(study) {
         digest.add(name.as_bytes());
-        digest.add(without_accepts(text).as_bytes());
+        digest.add(without_theory(&without_accepts(text)).as_bytes());
     }
     digest.to_string()
+}
+
+/// A file without the entries `theory` of its figures, each a list on one line or with its end on a
+/// line of its own.
+fn without_theory(text: &str) -> String {
+    let mut inside = false;
+    let mut others = String::new();
+    for line in text.lines() {
+        let begins = line.starts_with("theory = [");
+        if !inside && !begins {
+            others.push_str(line);
+            others.push('\n');
+        }
+        inside = (inside || begins) && !line.ends_with(']');
+    }
+    others
 }
 
 /// A file without its entries `[[accept]]`, each with the empty line before it.
@@ -106,7 +120,7 @@ pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBu
 
 #[cfg(test)]
 mod tests {
-    use super::without_accepts;
+    use super::{without_accepts, without_theory};
 
     #[test]
     fn an_accepted_warning_is_no_input_of_results() {
@@ -119,5 +133,18 @@ mod tests {
             assert_eq!(without_accepts(text), plain, "{text}");
         }
         assert_ne!(without_accepts(&plain.replace("= 1", "= 2")), plain);
+    }
+
+    #[test]
+    fn lines_of_theory_are_no_input_of_results() {
+        let plot = "[[plot]]\ny = \"a\"\n";
+        for theory in [
+            "theory = [{ model = \"m\" }]\n",
+            "theory = [\n  { model = \"m\" },\n]\n",
+        ] {
+            let text = format!("{plot}{theory}label = \"b\"\n");
+            assert_eq!(without_theory(&text), format!("{plot}label = \"b\"\n"));
+        }
+        assert_eq!(without_theory(plot), plot);
     }
 }

@@ -8,7 +8,7 @@ use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{Findings, Origin};
 use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
-use pacesim_lab::study::{self, FIGURES, Forecast, Outline, Sweep, Tuned};
+use pacesim_lab::study::{self, FIGURES, Forecast, Outline, RESULTS_VERSION, Sweep, Tuned};
 use pacesim_lab::tables::partial::{PARTIAL, make_beside};
 
 use crate::input;
@@ -43,6 +43,7 @@ pub(crate) fn run(
         wall_s: Some(ended.wall_s),
         seeds: Some(seeds(&input, options)),
         inputs: experiment.inputs(),
+        results: Some(RESULTS_VERSION),
         ..origin(monitor)
     };
     let findings = findings(experiment, options, &input, &text, ended, origin);

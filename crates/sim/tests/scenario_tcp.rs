@@ -147,9 +147,7 @@ fn others_differ_in_what_they_say_and_share_the_rest() {
     assert_eq!((others.len(), rest.len()), (6, 14));
     let mut expected = rest[0].config.as_ref().clone();
     expected.variant = Variant::Sack;
-    expected.pacing = Pacing::Window {
-        retransmissions: false,
-    };
+    expected.pacing = Pacing::Window;
     assert_eq!(*others[0].config, expected);
     assert_eq!(others[0].load, rest[0].load);
     // Equal flows share one configuration.

@@ -53,10 +53,14 @@ pub enum Clock {
 pub enum Pacing {
     /// None: a packet leaves as soon as the window allows it.
     Off,
-    /// Window divided by smoothed round trip, also in slow start (Aggarwal, Savage, Anderson 2000;
-    /// the rule of Wei's ns-2 patch).
-    Window {
-        /// True if retransmissions are paced too; Wei's leave at once.
+    /// Wei's ns-2 patch: a timer runs for a round trip divided by the window while more may be sent;
+    /// without a running timer an acknowledgement releases a packet at once. In ns-2's profile a loss
+    /// then halves the packets in flight, whatever `details.halving` says.
+    Window,
+    /// Packets are never closer than a round trip divided by the window, also in slow start
+    /// (Aggarwal, Savage, Anderson 2000).
+    WindowStrict {
+        /// True if retransmissions are paced too; otherwise they leave at once.
         retransmissions: bool,
     },
     /// Linux: 200 % of window divided by round trip in slow start, otherwise 120 %; the first ten
@@ -341,8 +345,22 @@ impl Config {
             profile: self.profile,
             window,
             ssthresh: self.first_ssthresh(),
-            halving: self.details.halving,
+            halving: self.halving(),
         }
+    }
+
+    /// The quantity that a loss halves.
+    fn halving(&self) -> Halving {
+        if self.is_paced_ns2() {
+            Halving::Flight
+        } else {
+            self.details.halving
+        }
+    }
+
+    /// True for ns-2 with Wei's patch.
+    pub fn is_paced_ns2(&self) -> bool {
+        self.profile == Profile::Ns2 && self.pacing == Pacing::Window
     }
 
     /// The end of the first slow start.

@@ -40,7 +40,9 @@ impl Pace {
     /// The configured pacing, before there is a rate.
     pub fn new(config: &Config) -> Pace {
         let (holder, most) = match config.pacing {
-            Pacing::Off | Pacing::Window { .. } => (Holder::Nobody, u64::MAX),
+            Pacing::Off | Pacing::Window | Pacing::WindowStrict { .. } => {
+                (Holder::Nobody, u64::MAX)
+            }
             Pacing::Linux | Pacing::Controller => (Holder::Queue, u64::MAX),
             Pacing::Fixed(rate) => (Holder::Sender, rate.as_bps() / 8),
         };

@@ -220,10 +220,10 @@ impl Config {
                 "give profile = \"linux\" or \"rfc\"".to_owned(),
             )
         });
-        let by_window = matches!(self.pacing, Pacing::Window { .. });
+        let by_window = matches!(self.pacing, Pacing::Window | Pacing::WindowStrict { .. });
         problems.unless(!by_window || !linux, "pacing", || {
             (
-                "Linux has no pacing by Wei's rule".to_owned(),
+                "Linux has no pacing by window over round trip".to_owned(),
                 "give linux, off, or a rate (SO_MAX_PACING_RATE)".to_owned(),
             )
         });

@@ -75,9 +75,37 @@ impl HostPacer {
     /// True if retransmissions wait their turn.
     pub(crate) fn paces_retransmissions(&self) -> bool {
         self.rule
-            != Pacing::Window {
+            != Pacing::WindowStrict {
                 retransmissions: false,
             }
+    }
+
+    /// True while the timer runs and less than `gap` has passed since the last departure.
+    pub(crate) fn holds(&self, now: Time, gap: Span) -> bool {
+        self.pending != Time::NEVER && now < self.pending && now < self.due(gap)
+    }
+
+    /// Moves a running timer forward to `gap` after the last departure.
+    pub(crate) fn hasten(&mut self, now: Time, gap: Span) {
+        let due = self.due(gap);
+        if due < self.pending {
+            (self.pending, self.armed) = (due, now);
+        }
+    }
+
+    /// Starts the timer.
+    pub(crate) fn run(&mut self, now: Time, gap: Span) {
+        (self.pending, self.armed) = (now.saturating_add(gap), now);
+    }
+
+    fn due(&self, gap: Span) -> Time {
+        let last = self.last_sent.unwrap_or(Time::ZERO);
+        last.saturating_add(gap)
+    }
+
+    /// Notes the departure of a packet, which leaves the timer alone.
+    pub(crate) fn note_departure(&mut self, now: Time) {
+        self.last_sent = Some(now);
     }
 
     /// Notes a round trip, measured while the window was `window` packets.
@@ -96,7 +124,7 @@ impl HostPacer {
     /// 6298).
     fn weight(&self, window: f64) -> f64 {
         match self.rule {
-            Pacing::Window { .. } => (window / 3.0).max(4.0),
+            Pacing::Window | Pacing::WindowStrict { .. } => (window / 3.0).max(4.0),
             _ => 8.0,
         }
     }
@@ -127,7 +155,9 @@ impl HostPacer {
     fn gap(&self, view: &PaceView) -> Option<Span> {
         match self.rule {
             Pacing::Off => None,
-            Pacing::Window { .. } => self.window_gap(view),
+            Pacing::Window | Pacing::WindowStrict { .. } => {
+                self.window_gap(view.window, view.recovering)
+            }
             Pacing::Linux => self.linux_gap(view),
             Pacing::Fixed(rate) => rate.transmission_time(view.size),
             Pacing::Controller => view.rate?.transmission_time(view.size),
@@ -136,13 +166,9 @@ impl HostPacer {
 
     /// One round trip divided by the window; in recovery the minimum round trip, as the queue is
     /// then draining.
-    fn window_gap(&self, view: &PaceView) -> Option<Span> {
-        let rtt = if view.recovering {
-            self.min_rtt
-        } else {
-            self.srtt
-        };
-        span_of(rtt / view.window)
+    pub(crate) fn window_gap(&self, window: f64, recovering: bool) -> Option<Span> {
+        let rtt = if recovering { self.min_rtt } else { self.srtt };
+        span_of(rtt / window)
     }
 
     fn linux_gap(&self, view: &PaceView) -> Option<Span> {
@@ -213,7 +239,7 @@ mod tests {
 
     #[test]
     fn window_pacing_leaves_a_round_trip_over_the_window_between_packets() {
-        let mut p = pacer(Pacing::Window {
+        let mut p = pacer(Pacing::WindowStrict {
             retransmissions: false,
         });
         assert!(p.admits(ms(0), &VIEW));
@@ -225,7 +251,7 @@ mod tests {
 
     #[test]
     fn a_wake_up_moves_only_forward() {
-        let mut p = pacer(Pacing::Window {
+        let mut p = pacer(Pacing::WindowStrict {
             retransmissions: false,
         });
         p.on_sent(ms(0), &VIEW);
@@ -244,7 +270,7 @@ mod tests {
 
     #[test]
     fn without_a_round_trip_nothing_is_held() {
-        let mut p = HostPacer::new(Pacing::Window {
+        let mut p = HostPacer::new(Pacing::WindowStrict {
             retransmissions: true,
         })
         .expect("paces");
@@ -254,7 +280,7 @@ mod tests {
 
     #[test]
     fn recovery_paces_by_the_least_round_trip() {
-        let mut p = pacer(Pacing::Window {
+        let mut p = pacer(Pacing::WindowStrict {
             retransmissions: true,
         });
         p.on_rtt(Span::from_ms(180), 10.0);

@@ -20,6 +20,9 @@ pub(crate) struct Scoreboard {
     sent_before: VecDeque<(u32, u32)>,
     /// Set once one of them was lost.
     lost_again: bool,
+    /// 1 if a pacer's timer repeated the first hole before recovery did: ns-2 counts both
+    /// retransmissions, and one arrival.
+    repeated: u32,
 }
 
 /// A place in the window, and the number of unSACKed packets below it.
@@ -70,6 +73,7 @@ impl Scoreboard {
         self.cursor = Mark::start(self.una);
         self.sent_before.clear();
         self.lost_again = false;
+        self.repeated = 0;
     }
 
     /// Notes blocks; returns the number of newly SACKed packets.
@@ -111,9 +115,16 @@ impl Scoreboard {
         self.sent_before.push_back((seq, next));
     }
 
+    /// Notes the same of `una`, which may have been retransmitted before.
+    pub(crate) fn retransmitted_first(&mut self, next: u32) {
+        self.repeated = u32::from(self.cursor.at > self.una);
+        self.sent_before.retain(|&(seq, _)| seq != self.una);
+        self.retransmitted(self.una, next);
+    }
+
     /// Retransmissions not known to have arrived.
     pub(crate) fn retransmissions_out(&self) -> u32 {
-        self.cursor.missing
+        self.cursor.missing + self.repeated
     }
 
     /// Notes that a retransmission is lost if it is still missing though a packet first sent after

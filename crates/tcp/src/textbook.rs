@@ -6,6 +6,7 @@ mod classic;
 mod common;
 mod duplicates;
 mod fack;
+mod paced;
 mod pipe;
 mod recovery;
 mod repair;

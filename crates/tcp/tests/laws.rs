@@ -27,7 +27,8 @@ fn weather() -> impl Strategy<Value = Weather> {
 fn pacing() -> impl Strategy<Value = Pacing> {
     prop_oneof![
         3 => Just(Pacing::Off),
-        1 => any::<bool>().prop_map(|retransmissions| Pacing::Window { retransmissions }),
+        1 => Just(Pacing::Window),
+        1 => any::<bool>().prop_map(|retransmissions| Pacing::WindowStrict { retransmissions }),
         1 => Just(Pacing::Linux),
         1 => Just(Pacing::Fixed(Rate::from_mbps(2))),
     ]

@@ -2,6 +2,7 @@
 
 use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
+use pacesim_lab::study::RESULTS_VERSION;
 
 use super::Pictures;
 use super::messages::{Message, filled, messages};
@@ -21,6 +22,7 @@ pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> St
     let numbers = [
         provenance(&all, digest),
         reasons(&all),
+        earlier(&all),
         overview(known),
         papers(&all),
     ];
@@ -63,6 +65,23 @@ fn provenance(all: &[&Findings], digest: &str) -> String {
          Digest of all results: `{digest}`; the findings are in a JSON document beside this page, from which a test regenerates it.\n",
         duration(seconds)
     )
+}
+
+fn is_earlier(results: &u32) -> bool {
+    *results < RESULTS_VERSION
+}
+
+/// The number of sections whose runs are of an earlier version of results.
+fn earlier(all: &[&Findings]) -> String {
+    let of_studies = || all.iter().filter_map(|findings| findings.origin.results);
+    let earlier = of_studies().filter(is_earlier).count();
+    match earlier {
+        0 => String::new(),
+        _ => format!(
+            "The runs of {earlier} of the {} studies are of results before version {RESULTS_VERSION}, as their sections say: the changelog lists what has moved since.\n",
+            of_studies().count()
+        ),
+    }
 }
 
 /// "1", or "1, but 0.1 of edge/fig3 and edge/fig4".
@@ -184,6 +203,9 @@ fn origin(findings: &Findings) -> String {
         text += " (of the times and replications stated above)";
     }
     text += &format!(", version {}", findings.version);
+    if let Some(results) = findings.origin.results.filter(is_earlier) {
+        text += &format!(", results of version {results}");
+    }
     if let Some(seeds) = &findings.origin.seeds {
         text += &format!(", {seeds}");
     }

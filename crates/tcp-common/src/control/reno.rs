@@ -89,7 +89,7 @@ impl Reno {
     fn half(&self, loss: &LossSample) -> f64 {
         match self.halving {
             Halving::Window => self.window.min(loss.window_cap) / 2.0,
-            Halving::Flight => (f64::from(loss.in_flight) / 2.0).max(1.0),
+            Halving::Flight => f64::from(loss.in_flight.max(1)) / 2.0,
         }
     }
 

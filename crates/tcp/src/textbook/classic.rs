@@ -50,6 +50,10 @@ impl Repair for Classic {
         }
     }
 
+    fn episode_end(&self) -> u32 {
+        self.duplicates.recover
+    }
+
     fn on_timeout(&mut self, common: &mut Common) {
         let kept = self.count_beyond_timeout(&common.config);
         self.duplicates.on_timeout(common);

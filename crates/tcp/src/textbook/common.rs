@@ -88,8 +88,18 @@ impl Common {
         window >= self.window.cap || (!self.seq.has_new() && f64::from(in_flight + 1) < window)
     }
 
-    /// The first steps of every fast retransmit.
-    pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind) {
+    /// The packets in flight for a cut. Wei's patch counts them from the packet before `first` on,
+    /// the last that arrived.
+    pub(super) fn flight_from(&self, first: u32) -> u32 {
+        if self.config.is_paced_ns2() {
+            self.seq.next + 1 - first
+        } else {
+            self.seq.in_flight()
+        }
+    }
+
+    /// The first steps of every fast retransmit, with `in_flight` packets.
+    pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind, in_flight: u32) {
         self.counters.fast_retransmits += 1;
         let seq = self.seq.una;
         self.log
@@ -97,14 +107,20 @@ impl Common {
                 at: now,
                 seq,
             });
-        self.cut_window(now, kind, WindowReason::FastRetransmit);
+        self.cut_window(now, kind, in_flight, WindowReason::FastRetransmit);
         self.arm_timer(now);
     }
 
     /// Reduces the window after a loss, and stops timing.
-    pub(super) fn cut_window(&mut self, now: Time, kind: LossKind, reason: WindowReason) {
+    pub(super) fn cut_window(
+        &mut self,
+        now: Time,
+        kind: LossKind,
+        in_flight: u32,
+        reason: WindowReason,
+    ) {
         self.timing.cancel();
-        let mut loss = LossSample::new(now, kind, self.seq.in_flight());
+        let mut loss = LossSample::new(now, kind, in_flight);
         loss.window_cap = self.window.cap;
         self.window.control.on_loss(&loss);
         self.report_window(now, reason);

@@ -21,10 +21,22 @@ impl Duplicates {
         una > self.recover || (una == 1 && common.config.details.first_ack_opens_gate)
     }
 
-    /// Begins an episode.
+    /// Begins an episode, with all packets beyond the acknowledgement in flight.
     pub(super) fn begin_repair(&mut self, common: &mut Common, now: Time, kind: LossKind) {
+        let in_flight = common.flight_from(common.seq.una);
+        self.begin_repair_of(common, now, kind, in_flight);
+    }
+
+    /// Begins an episode, with `in_flight` packets.
+    pub(super) fn begin_repair_of(
+        &mut self,
+        common: &mut Common,
+        now: Time,
+        kind: LossKind,
+        in_flight: u32,
+    ) {
         self.recover = common.seq.high;
-        common.begin_repair(now, kind);
+        common.begin_repair(now, kind, in_flight);
     }
 
     /// A timeout ends the episode; packets sent before it begin none.

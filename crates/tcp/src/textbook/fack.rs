@@ -8,6 +8,7 @@ use super::repair::{Choice, Repair};
 use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
+use crate::scoreboard::Scoreboard;
 
 /// Loss state of ns-2's Fack.
 #[derive(Debug, Default)]
@@ -49,6 +50,15 @@ impl Repair for Fack {
         common.permit = Permit::Repair(UNLIMITED);
     }
 
+    fn episode_end(&self) -> u32 {
+        self.recover + 1
+    }
+
+    fn in_flight(&self, common: &Common) -> u32 {
+        let fack = self.board.get().map_or(common.seq.una, Scoreboard::fack);
+        common.flight_from(fack)
+    }
+
     /// A timeout leaves the recovery running, with the same end.
     fn on_timeout(&mut self, common: &mut Common) {
         self.board.clear(common.seq.una);
@@ -62,16 +72,19 @@ impl Repair for Fack {
     /// window; after the loss of a retransmission nothing, until the timer expires.
     fn choose(&self, common: &Common) -> Option<Choice> {
         let board = self.board.get()?;
-        if board.has_lost_retransmission() {
-            return None;
-        }
-        let beyond = i64::from(common.seq.next) - i64::from(board.fack());
-        let awnd = beyond + i64::from(board.retransmissions_out());
-        if awnd >= self.target(common) {
+        if !self.board_has_room(board, common) {
             return None;
         }
         let hole = self.board.hole_below(UNLIMITED);
         hole.or_else(|| common.choose_new())
+    }
+
+    fn has_room(&self, common: &Common) -> bool {
+        let fits = match self.board.get() {
+            Some(board) => self.board_has_room(board, common),
+            None => common.seq.in_flight() < common.window.usable(),
+        };
+        fits && common.seq.una < common.seq.limit
     }
 
     /// Holes are repaired outside recovery, too.
@@ -106,7 +119,9 @@ impl Fack {
         let board = self.board.at(ack.next);
         let before = board.fack();
         board.note(&ack.sacks, common.seq.high);
-        board.note_lost_retransmission();
+        if common.recovering {
+            board.note_lost_retransmission();
+        }
         let fack = board.fack();
         self.ramp = self.ramp.saturating_sub(fack - before);
         fack
@@ -118,10 +133,12 @@ impl Fack {
         let beyond = common.seq.next - fack;
         self.ramp = u32::from(common.config.details.rampdown) * beyond;
         self.recover = common.seq.next;
-        common.begin_repair(now, LossKind::FastRestart);
+        let board = self.board.at(common.seq.una);
+        let in_flight = common.flight_from(fack) + board.retransmissions_out();
+        board.retransmitted_first(common.seq.next);
+        common.begin_repair(now, LossKind::FastRestart, in_flight);
         common.recovering = true;
         common.repair_first = true;
-        self.board.resend_first(&common.seq);
         common.permit = Permit::Nothing;
     }
 
@@ -129,6 +146,13 @@ impl Fack {
         self.ramp = 0;
         self.board.clear(common.seq.una);
         common.end_recovery(now);
+    }
+
+    /// True if fewer packets than the window may be in the network, and no retransmission was lost.
+    fn board_has_room(&self, board: &Scoreboard, common: &Common) -> bool {
+        let beyond = i64::from(common.seq.next) - i64::from(board.fack());
+        let awnd = beyond + i64::from(board.retransmissions_out());
+        !board.has_lost_retransmission() && awnd < self.target(common)
     }
 
     /// The packets that may be in the network.

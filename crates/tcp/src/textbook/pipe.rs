@@ -56,6 +56,10 @@ impl Repair for Pipe {
         common.permit = Permit::Repair(UNLIMITED);
     }
 
+    fn episode_end(&self) -> u32 {
+        self.duplicates.recover
+    }
+
     fn on_timeout(&mut self, common: &mut Common) {
         self.duplicates.on_timeout(common);
         self.after_timeout = true;
@@ -69,22 +73,61 @@ impl Repair for Pipe {
 
     /// The lowest hole below the highest SACKed packet, otherwise new data.
     fn choose(&self, common: &Common) -> Option<Choice> {
-        if self.pipe >= common.window.size() as i32 {
+        if !self.has_room(common) {
             return None;
         }
-        let hole = self.board.hole_below(UNLIMITED);
-        hole.or_else(|| common.choose_new())
+        match self.board.hole_below(UNLIMITED) {
+            Some(hole) => self.repairs_holes(common).then_some(hole),
+            None => common.choose_new(),
+        }
+    }
+
+    fn has_room(&self, common: &Common) -> bool {
+        let fits = if common.recovering {
+            self.pipe < common.window.size() as i32
+        } else {
+            common.seq.in_flight() < common.window.usable()
+        };
+        fits && common.seq.una < common.seq.limit
+    }
+
+    /// Outside recovery only a pacer's timer sends while duplicates are counted.
+    fn standing_permit(&self, common: &Common) -> Permit {
+        if common.recovering || (self.duplicates.count > 0 && common.config.is_paced_ns2()) {
+            Permit::Repair(UNLIMITED)
+        } else {
+            Permit::Window(UNLIMITED)
+        }
     }
 }
 
 impl Pipe {
     fn enter(&mut self, common: &mut Common, now: Time) {
-        self.duplicates
-            .begin_repair(common, now, LossKind::FastRetransmit);
         self.pipe = common.seq.outstanding() as i32 - self.duplicates.count as i32;
+        let in_flight = self.flight(common);
+        let kind = LossKind::FastRetransmit;
+        self.duplicates
+            .begin_repair_of(common, now, kind, in_flight);
         common.recovering = true;
         common.repair_first = true;
-        self.board.resend_first(&common.seq);
+        self.board.at(common.seq.una);
+        self.board
+            .on_sent(Choice::Hole(common.seq.una), common.seq.next);
+    }
+
+    /// True in recovery; outside it ns-2 repairs a hole if there was a timeout since the last
+    /// recovery, and otherwise sends nothing.
+    fn repairs_holes(&self, common: &Common) -> bool {
+        common.recovering || self.duplicates.recover > 1
+    }
+
+    /// The packets in flight for a cut, by Wei's patch the pipe.
+    fn flight(&self, common: &Common) -> u32 {
+        if common.config.is_paced_ns2() {
+            self.pipe.max(0) as u32
+        } else {
+            common.seq.in_flight()
+        }
     }
 
     /// A retransmission has arrived: it leaves the pipe, and so does the duplicate before it.

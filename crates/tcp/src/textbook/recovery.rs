@@ -70,8 +70,20 @@ impl Repair for Recovery {
         whichever!(self, m => m.on_sent(choice, next));
     }
     #[cold]
+    fn episode_end(&self) -> u32 {
+        whichever!(self, m => m.episode_end())
+    }
+    #[cold]
+    fn in_flight(&self, common: &Common) -> u32 {
+        whichever!(self, m => m.in_flight(common))
+    }
+    #[cold]
     fn choose(&self, common: &Common) -> Option<Choice> {
         whichever!(self, m => m.choose(common))
+    }
+    #[cold]
+    fn has_room(&self, common: &Common) -> bool {
+        whichever!(self, m => m.has_room(common))
     }
     fn standing_permit(&self, common: &Common) -> Permit {
         whichever!(self, m => m.standing_permit(common))

@@ -33,8 +33,21 @@ pub(super) trait Repair {
     fn on_timeout(&mut self, common: &mut Common);
     /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
     fn on_sent(&mut self, _choice: Choice, _next: u32) {}
+    /// The first packet after the last episode of repair and all that it covers.
+    fn episode_end(&self) -> u32;
+    /// Packets in flight, for the cut of a time-out.
+    fn in_flight(&self, common: &Common) -> u32 {
+        common.flight_from(common.seq.una)
+    }
     /// The packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
+    /// True if the window admits another packet. ns-2's methods with SACK do not ask for data here.
+    fn has_room(&self, common: &Common) -> bool {
+        match self.standing_permit(common) {
+            Permit::Repair(_) => self.choose(common).is_some(),
+            _ => common.choose_below(common.window.usable()).is_some(),
+        }
+    }
     /// The permit to send without an ACK: after time has passed, or new data have arrived.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering {

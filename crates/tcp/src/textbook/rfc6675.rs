@@ -54,6 +54,10 @@ impl Repair for Rfc6675 {
         }
     }
 
+    fn episode_end(&self) -> u32 {
+        self.duplicates.recover
+    }
+
     fn on_timeout(&mut self, common: &mut Common) {
         self.duplicates.on_timeout(common);
         self.board.clear(common.seq.una);

@@ -49,7 +49,8 @@ impl Textbook {
 
     /// RFC 5681 §3.1, RFC 6298 §5.4 to 5.7.
     fn on_timeout(&mut self, now: Time) {
-        self.common.time_out(now);
+        let in_flight = self.recovery.in_flight(&self.common);
+        self.common.time_out(now, in_flight);
         self.start_again();
         self.common.report_timeout(now);
     }
@@ -72,7 +73,7 @@ impl Textbook {
 }
 
 impl Common {
-    fn time_out(&mut self, now: Time) {
+    fn time_out(&mut self, now: Time, in_flight: u32) {
         self.counters.timeouts += 1;
         self.syn_lost |= self.seq.una == 0;
         let repeated = self.timing.rtt.backoff() > 1;
@@ -81,7 +82,7 @@ impl Common {
         } else {
             LossKind::Timeout
         };
-        self.cut_window(now, kind, WindowReason::Timeout);
+        self.cut_window(now, kind, in_flight, WindowReason::Timeout);
         self.timing.rtt.back_off(&self.config);
         self.arm_timer(now);
     }

@@ -7,7 +7,6 @@ use super::common::Common;
 use super::repair::{Choice, Repair};
 use super::{Permit, Textbook};
 use crate::control::{CongestionControl, SentSample};
-use crate::pacing::PaceView;
 use crate::packet::Segment;
 
 impl Textbook {
@@ -19,21 +18,26 @@ impl Textbook {
         if self.common.permit == Permit::Nothing && !self.common.repair_first {
             return None;
         }
+        if self.common.pacer.is_some() {
+            return self.poll_paced(now);
+        }
         let Some(choice) = self.choose() else {
-            self.common.rest();
+            self.common.permit = Permit::Nothing;
             return None;
         };
         let segment = self.segment(now, choice);
-        if self.common.pacer.is_some() && !self.common.pacer_admits(now, choice, &segment) {
-            return None;
-        }
-        self.commit(choice);
-        self.common.depart(now, &segment);
+        self.send(now, choice, &segment);
         Some(segment)
     }
 
     #[inline]
-    fn choose(&self) -> Option<Choice> {
+    pub(super) fn send(&mut self, now: Time, choice: Choice, segment: &Segment) {
+        self.commit(choice);
+        self.common.depart(now, segment);
+    }
+
+    #[inline]
+    pub(super) fn choose(&self) -> Option<Choice> {
         let common = &self.common;
         if common.repair_first {
             return Some(Choice::First);
@@ -47,7 +51,7 @@ impl Textbook {
     }
 
     #[inline]
-    fn segment(&self, now: Time, choice: Choice) -> Segment {
+    pub(super) fn segment(&self, now: Time, choice: Choice) -> Segment {
         let place = &self.common.seq;
         let seq = match choice {
             Choice::First => place.una,
@@ -109,15 +113,6 @@ impl Permit {
 }
 
 impl Common {
-    /// Ends the permit until the next input.
-    #[inline]
-    fn rest(&mut self) {
-        self.permit = Permit::Nothing;
-        if let Some(pacer) = &mut self.pacer {
-            pacer.rest();
-        }
-    }
-
     /// New data while fewer than `window` packets are outstanding.
     #[inline]
     pub(super) fn choose_below(&self, window: u32) -> Option<Choice> {
@@ -127,32 +122,6 @@ impl Common {
     /// New data within the receiver's window.
     pub(super) fn choose_new(&self) -> Option<Choice> {
         self.choose_below(self.window.cap as u32)
-    }
-
-    #[cold]
-    fn pacer_admits(&mut self, now: Time, choice: Choice, segment: &Segment) -> bool {
-        let view = self.pace_view(segment);
-        let Some(pacer) = &mut self.pacer else {
-            return true;
-        };
-        let at_once = choice == Choice::First && !pacer.paces_retransmissions();
-        let admitted = at_once || pacer.admits(now, &view);
-        if admitted {
-            pacer.on_sent(now, &view);
-        }
-        admitted
-    }
-
-    fn pace_view(&self, segment: &Segment) -> PaceView {
-        let control = &self.window.control;
-        PaceView {
-            window: control.window().min(self.window.cap),
-            ssthresh: control.ssthresh(),
-            in_flight: self.seq.in_flight(),
-            recovering: self.recovering,
-            rate: control.pacing_rate(),
-            size: segment.size,
-        }
     }
 
     /// Counts and times a departing packet, and starts the timer if it is stopped.

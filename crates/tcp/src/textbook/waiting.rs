@@ -20,7 +20,7 @@ impl Textbook {
     #[inline(always)]
     fn limit_of(&self, window: f64) -> Limit {
         let common = &self.common;
-        if common.permit != Permit::Nothing || common.repair_first {
+        if common.permit != Permit::Nothing || common.repair_first || common.waits_for_timer() {
             Limit::Pacing
         } else if common.recovering {
             Limit::Congestion

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pacesim_tcp::{Clock, Config, Variant};
+use pacesim_tcp::{Clock, Config, Pacing, Variant};
 use pacesim_units::{Bytes, Rate, Span, Time};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
@@ -48,6 +48,9 @@ pub(crate) struct Trace {
     /// Times at which the application gave more packets, and their number.
     #[serde(default)]
     pub(crate) more_data: Vec<(At, u32)>,
+    /// True for a sender with Wei's pacing patch.
+    #[serde(default)]
+    pub(crate) paced: bool,
     pub(crate) end: At,
     pub(crate) boot_time: At,
     pub(crate) ack_drops: Vec<(i64, u32)>,
@@ -130,6 +133,9 @@ impl Trace {
         config.initial_rto = self.seconds("rtxcur_init_");
         let rampdown = self.tcp_params.get("rampdown_").and_then(Value::as_f64);
         config.details.rampdown = rampdown.is_some_and(|on| on != 0.0);
+        if self.paced {
+            config.pacing = Pacing::Window;
+        }
         if self.sink.ends_with("DelAck") {
             let interval = number(&self.sink_params, "interval_");
             config.delayed_ack = Span::from_secs_f64(interval);
