@@ -40,7 +40,7 @@ impl Leg {
     }
 }
 
-/// What determines a path: legs with the same key have the same path.
+/// The key of a path: legs with the same key have the same path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PathKey {
     from: NodeId,

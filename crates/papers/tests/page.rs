@@ -103,13 +103,3 @@ fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
     }
     assert!(silent.is_empty(), "{silent:#?}");
 }
-
-#[test]
-#[ignore = "temporary"]
-fn dump_inputs() {
-    for experiment in Catalogue::shipped().experiments() {
-        if let Some(inputs) = experiment.inputs() {
-            println!("INPUT {} {inputs}", experiment.id);
-        }
-    }
-}

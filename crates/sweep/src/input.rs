@@ -130,7 +130,7 @@ fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
     if lost_axes.is_empty() {
         return first.united(others).0;
     }
-    // What names the values of an axis cannot be judged before they have been mended.
+    // References to values of an axis cannot be judged before the values have been mended.
     let tables = text.understand_but(&lost_axes).mistakes.err();
     tables.unwrap_or(Problems(Vec::new())).united(others).0
 }
