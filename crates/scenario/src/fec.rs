@@ -216,7 +216,7 @@ mod tests {
             is_tcp: false,
         };
         let way = |ends: &FlowEnds, _| {
-            let over = if ends.to % 2 == 0 { 3 } else { 4 };
+            let over = if ends.to.is_multiple_of(2) { 3 } else { 4 };
             Some(vec![link(0, over), link(over, 9), link(9, 5)])
         };
         let end = |link: LinkId| link.0 % 10;

@@ -262,10 +262,10 @@ impl<P: Probe> World<P> {
             return;
         };
         self.sessions[place].recorded = Some(Box::default());
-        if let Some(id) = self.connection_id(flow) {
-            if let SourceEnd::Tcp(sender) = &mut self.connections[id as usize].sender {
-                sender.want_events(EventMask::ALL);
-            }
+        if let Some(id) = self.connection_id(flow)
+            && let SourceEnd::Tcp(sender) = &mut self.connections[id as usize].sender
+        {
+            sender.want_events(EventMask::ALL);
         }
     }
 
