@@ -10,6 +10,7 @@ mod readings;
 mod routes;
 mod step;
 mod switches;
+mod timers;
 
 pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
@@ -363,17 +364,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     #[inline]
     pub fn set_timer(&mut self, timer: u32, at: Time, now: Time) {
         self.calendar.set_timer(timer, at, now);
-    }
-
-    /// Timers from number `first` on tie by the ranks of their owners.
-    pub fn rank_timers_from(&mut self, first: u32) {
-        self.calendar.rank_timers_from(first);
-    }
-
-    /// Arms or moves a timer, with the rank of its owner.
-    #[inline]
-    pub fn set_ranked_timer(&mut self, timer: u32, at: Time, began: Time, rank: u64) {
-        self.calendar.set_ranked_timer(timer, at, began, rank);
     }
 
     /// Disarms a timer.
