@@ -85,12 +85,12 @@ impl Both {
     }
 }
 
-/// The results of four draws.
+/// The results of sixteen draws, which tell a ratio to about a hundredth.
 struct Draws(Vec<Both>);
 
 impl Draws {
     fn of(count: u32, queue: &str, traffic: &str) -> Draws {
-        let draws = (1..=4).map(|seed| Both::of(count, queue, traffic, seed));
+        let draws = (1..=16).map(|seed| Both::of(count, queue, traffic, seed));
         Draws(draws.collect())
     }
 
@@ -101,7 +101,7 @@ impl Draws {
             solved / simulated
         };
         let ratios: Vec<f64> = self.0.iter().map(ratio).collect();
-        let found = mean_interval(&ratios, 0.95).expect("four draws");
+        let found = mean_interval(&ratios, 0.95).expect("sixteen draws");
         let is_within = (found.estimate - 1.0).abs() <= within;
         assert!(
             is_within && found.half_width() <= within,
