@@ -135,15 +135,6 @@ impl ReceiverEnd {
         }
     }
 
-    /// The window that an answer advertises, in packets; `None`: never a limit.
-    fn window(&self) -> Option<u32> {
-        let config = &*self.config;
-        let offered = || self.receiver.offered();
-        let window = config.linux.advertises.then(offered)??;
-        let packets = window.get() / config.payload.get();
-        Some((packets as u32).min(config.window_cap as u32))
-    }
-
     fn take(&mut self, now: Time, packet: &Header, payload: u32) -> Option<Ack> {
         if self.config.profile != Profile::Linux {
             return self.receiver.on_data(now, packet.seq, packet.stamp);
@@ -187,7 +178,7 @@ impl End for ReceiverEnd {
         let options = AckOptions {
             sacks: ack.sacks,
             marked: ack.marked,
-            window: self.window(),
+            window: self.receiver.advertised(&self.config),
         };
         if !options.is_empty() {
             datagram.content = Content::Ack(options);

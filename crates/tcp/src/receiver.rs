@@ -135,6 +135,14 @@ impl Receiver {
         }
     }
 
+    /// The window that the next ACK advertises, in packets; `None`: never a limit.
+    #[inline(always)]
+    pub fn advertised(&self, config: &Config) -> Option<u32> {
+        let window = config.linux.advertises.then(|| self.offered())??;
+        let packets = window.get() / config.payload.get();
+        Some((packets as u32).min(config.window_cap as u32))
+    }
+
     /// Packets delivered to the application, in order.
     pub fn delivered(&self) -> u32 {
         self.next

@@ -144,11 +144,7 @@ impl Connection {
     /// The window that the receiver's next ACK advertises, in packets; `None`: never a limit.
     #[inline(always)]
     pub(super) fn advertised(&self) -> Option<u32> {
-        let config = &*self.config;
-        let offered = || self.receiver.tcp().and_then(Receiver::offered);
-        let window = config.linux.advertises.then(offered)??;
-        let packets = window.get() / config.payload.get();
-        Some((packets as u32).min(config.window_cap as u32))
+        self.receiver.tcp()?.advertised(&self.config)
     }
 
     /// Statistics start: time spent so far is settled.
