@@ -96,9 +96,24 @@ fn form_within(item: &Item, form: &'static Form, steps: &[&str]) -> Option<&'sta
                 form_within(item, of, rest)
             }
         }
+        (Form::Drawn(..), Toml::Table(table)) => {
+            let inner = form_at(table, keys_within(form)?, steps);
+            inner.filter(|inner| !is_opaque(inner)).or(Some(form))
+        }
         (form, Toml::Table(table)) => form_at(table, keys_within(form)?, steps),
         _ => None,
     }
+}
+
+/// True for entries without a stand-in of their own, such as the file of a distribution: the whole
+/// distribution is replaced.
+fn is_opaque(form: &Form) -> bool {
+    let chosen = Chosen {
+        set: 0,
+        place: Place::default(),
+        names: &|_| Vec::new(),
+    };
+    stand_in(form, chosen).is_none()
 }
 
 /// A set of stand-ins.
@@ -140,6 +155,12 @@ fn within(item: &mut Item, form: &Form, steps: &[&str], chosen: Chosen<'_>) -> O
                 item.value = stand_in(of, chosen)?
             } else {
                 return within(item, of, rest, chosen);
+            }
+            Some(())
+        }
+        (Form::Drawn(..), Toml::Table(table)) => {
+            if replace(table, keys_within(form)?, steps, chosen).is_none() {
+                item.value = stand_in(form, chosen)?;
             }
             Some(())
         }

@@ -280,3 +280,25 @@ flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "cbr", rate = "
         assert_eq!(paths, ["link[0].delay"], "{delay}: {found:#?}");
     }
 }
+
+#[test]
+fn a_refused_distribution_is_still_one() {
+    for jitter in [
+        r#"{ empirical = "no-such.csv" }"#,
+        r#"{ uniform = ["1ms", "2"] }"#,
+        r#"{ exponential = "-2ms" }"#,
+        r#"{ mixture = [{ weight = 1, value = { empirical = "no-such.csv" } }] }"#,
+    ] {
+        let text = format!(
+            r#"
+run = {{ duration = "1s" }}
+node = [{{ name = "a" }}, {{ name = "b" }}]
+link = [{{ name = "core", from = "a", to = "b", rate = "10Mbps", jitter = {jitter}, jitter_reorders = true }}]
+flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "cbr", rate = "1Mbps", size = "1KB" }} }}]
+"#
+        );
+        let found = problems(&text);
+        assert_eq!(found.len(), 1, "{jitter}: {found:#?}");
+        assert!(found[0].path.starts_with("link[0].jitter"), "{found:#?}");
+    }
+}

@@ -7,6 +7,7 @@ mod labels;
 mod measured;
 mod sides;
 
+use pacesim_claims::evidence::{Evidence, paired};
 use std::borrow::Cow;
 
 use pacesim_claims::quantile::values_needed;
@@ -24,7 +25,7 @@ use crate::figures::curve::{Care, Curve, Found, Place};
 use crate::figures::labels::{labels, words};
 use crate::figures::sides::Unit;
 use crate::found::FOUND;
-use crate::samples::{Samples, paired};
+use crate::samples::Samples;
 
 /// The folder of a study's figures.
 pub const FOLDER: &str = "figures";

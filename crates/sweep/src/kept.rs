@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim::scenario::Problem;
 use pacesim_claims::claims::Claim;
+use pacesim_claims::judge::judge;
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{FILE, LastSweep, Store};
@@ -14,11 +15,11 @@ use pacesim_store::sweep::Sweep;
 use pacesim_study::{NumberName, Origin, Study, StudyText, Tune};
 
 use crate::error::SweepError;
+use crate::figures;
 use crate::kept_run::{Run, RunId};
 use crate::means::Means;
 use crate::samples::Samples;
 use crate::tune::found_before;
-use crate::{figures, judge};
 
 /// Figures by name.
 type Figures = Vec<(String, Figure)>;
@@ -81,7 +82,7 @@ impl Kept {
         monitor: &dyn BatchMonitor,
     ) -> Result<(Figures, Vec<Claim>), SweepError> {
         let samples = self.numbers(study, None, monitor)?;
-        let claims = judge::judge(study, &samples, study.scale());
+        let claims = judge(study, &samples, study.scale());
         Ok((figures::all(study, &samples), claims))
     }
 

@@ -25,7 +25,6 @@ mod found;
 mod gallery;
 mod gathered;
 pub mod input;
-mod judge;
 pub mod kept;
 pub mod kept_run;
 mod known;

@@ -1,5 +1,6 @@
 //! A sweep from plan to tables: makes the missing runs, and judges the claims.
 
+use pacesim_claims::judge::judge;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
 use pacesim_store::plan::Plan;
@@ -12,7 +13,7 @@ use crate::planning::plan_all;
 use crate::refuse::refuse;
 use crate::samples::Samples;
 use crate::stopping::Stopping;
-use crate::{courses, edits, figures, gallery, judge, recordings, tabulate, warmup};
+use crate::{courses, edits, figures, gallery, recordings, tabulate, warmup};
 
 /// Makes the missing runs, and all tables.
 pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, SweepError> {
@@ -79,7 +80,7 @@ pub fn conclude(
 ) -> Result<Outline, SweepError> {
     let mut outline = tabulate::tabulate(sweep, plan, store, work, monitor)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
-    outline.claims = judge::judge(sweep.study, &samples, sweep.study.scale());
+    outline.claims = judge(sweep.study, &samples, sweep.study.scale());
     gallery::keep(
         sweep.out,
         &figures::all(sweep.study, &samples),

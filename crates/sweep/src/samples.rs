@@ -2,21 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use pacesim_claims::evidence::{Evidence, packets_of};
 use pacesim_probes::among::among;
 use pacesim_probes::modelled::Modelled;
 use pacesim_probes::theory::{self, Solved};
-use pacesim_runs::marks::has_enough;
-use pacesim_runs::metrics::trials_of;
-use pacesim_runs::rare::Counts;
 use pacesim_store::database::Reader;
 use pacesim_store::plan::{Plan, Planned};
-use pacesim_study::places::Combine;
-use pacesim_study::{Expectation, Formula, NumberName, Plot, Selection, Study};
+use pacesim_study::{Formula, NumberName, Plot, Selection, Study};
 
 use crate::curves::Curves;
 use crate::error::SweepError;
 use crate::found::{FOUND, Found};
-use crate::places::points_of;
 use crate::sameness::Sameness;
 
 /// Numbers by name and point, one for each repetition that has them.
@@ -134,11 +130,12 @@ impl Samples {
             let known = known.filter(|(name, _)| parts.iter().any(|part| part.stands_for(name)));
             let points: BTreeSet<u64> = known.flat_map(|(_, of)| of.keys().copied()).collect();
             let at = |point: u64| {
-                let repetitions = parts.iter().flat_map(|part| self.all_of(part, point));
-                let repetitions = repetitions.map(<[_]>::len).max().unwrap_or(0);
+                let repetitions = parts.iter().flat_map(|part| self.known(part, point));
+                let repetitions = repetitions.map(|(_, of)| of.len()).max().unwrap_or(0);
                 let one = |numbers: &[Option<f64>], i: usize| numbers.get(i).copied().flatten();
                 let value = |i| {
-                    let all = |part: &_| self.all_of(part, point).map(|of| one(of, i)).collect();
+                    let all =
+                        |part: &_| self.known(part, point).map(|(_, of)| one(of, i)).collect();
                     formula.value(all)
                 };
                 (point, (0..repetitions).map(value).collect())
@@ -149,11 +146,6 @@ impl Samples {
             }
             self.by_name.insert(name.clone(), by_point);
         }
-    }
-
-    /// True if a number is inherently the same in all repetitions.
-    pub(crate) fn is_exact(&self, name: &NumberName) -> bool {
-        self.exact.contains(name)
     }
 
     /// Makes claims and figures about searched axes refer to the values found from now on. These
@@ -172,17 +164,6 @@ impl Samples {
         self.found = found;
     }
 
-    /// The range in which a value found by a search lies, for the case of a point.
-    pub(crate) fn found_span(
-        &self,
-        study: &Study,
-        name: &NumberName,
-        point: u64,
-    ) -> Option<(f64, f64)> {
-        let is_found = name.of == FOUND;
-        is_found.then(|| self.found.span(study, point))?
-    }
-
     /// The last value tried where a search has no result.
     pub(crate) fn found_none(
         &self,
@@ -192,11 +173,6 @@ impl Samples {
     ) -> Option<&(f64, String)> {
         let is_found = name.of == FOUND;
         is_found.then(|| self.found.none(study, at))?
-    }
-
-    /// The point at which these axes have these values, and all others their only value.
-    pub fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
-        self.found.point(study, at)
     }
 
     fn add(
@@ -225,111 +201,17 @@ impl Samples {
         self.ended_early.entry(point).or_insert_with(why);
     }
 
-    /// The reason why a run gave up or was stopped at a point that a claim refers to, if one did.
-    pub(crate) fn ended_early(&self, study: &Study, claim: &Expectation) -> Option<&str> {
-        let points = points_of(study, claim, &self.found);
-        let mut all = points
-            .iter()
-            .filter_map(|point| self.ended_early.get(point));
-        all.next().map(String::as_str)
-    }
-
-    /// The points that a claim refers to.
-    pub(crate) fn points_of(&self, study: &Study, claim: &Expectation) -> Vec<u64> {
-        points_of(study, claim, &self.found)
-    }
-
-    /// True if the replications of a point are the same to the packet.
-    pub(crate) fn are_identical(&self, point: u64) -> bool {
-        self.identical.contains(&point)
-    }
-
-    /// The first quantile in a number beyond which fewer than five values lie in some replication
-    /// at a point.
-    pub(crate) fn few_values(
-        &self,
-        study: &Study,
-        name: &NumberName,
-        point: u64,
-    ) -> Option<FewValues> {
-        let few = |part: NumberName| {
-            let (quantile, counted) = among(study, &part)?;
-            let counts = self.all_of(&counted, point).flatten().flatten().copied();
-            let fewest = counts.reduce(f64::min)?;
-            (!has_enough(quantile, fewest)).then_some(FewValues {
-                of: part,
-                quantile,
-                fewest,
-            })
-        };
-        name.parts().into_iter().find_map(few)
-    }
-
-    /// The numbers of a point, one for each repetition.
-    pub fn of(&self, name: &NumberName, point: u64) -> &[Option<f64>] {
-        let by_point = self.by_name.get(name);
-        by_point
-            .and_then(|points| points.get(&point))
-            .map_or(&[], Vec::as_slice)
-    }
-
-    /// A note on a number that no replication has.
-    pub(crate) fn without_value(&self, name: &NumberName) -> String {
-        match packets_of(name) {
-            Some(_) => format!("{name} has no value in any replication: no packet arrived"),
-            None => format!("{name} has no value in any replication"),
-        }
-    }
-
     /// The numbers that a pattern stands for at a point.
-    fn all_of(&self, part: &NumberName, point: u64) -> impl Iterator<Item = &[Option<f64>]> {
+    fn known(
+        &self,
+        part: &NumberName,
+        point: u64,
+    ) -> impl Iterator<Item = (&NumberName, &[Option<f64>])> {
         let known = self
             .by_name
             .iter()
             .filter(|(name, _)| part.stands_for(name));
-        known
-            .filter_map(move |(_, of)| of.get(&point))
-            .map(Vec::as_slice)
-    }
-
-    /// The numbers of a point divided by another number, run by run; with rates of groups over the
-    /// measured time if the other number is not of the same group.
-    pub(crate) fn divided(
-        &self,
-        name: &NumberName,
-        per: Option<&NumberName>,
-        point: u64,
-    ) -> Vec<Option<f64>> {
-        let ours = self.of(name, point);
-        let Some(per) = per else {
-            return ours.to_vec();
-        };
-        match name.over_window_per(per) {
-            Some(quotient) => self.of(&quotient, point).to_vec(),
-            None => paired(ours, self.of(per, point), |a, b| a / b),
-        }
-    }
-
-    /// The groups whose rates a number takes over the measured time though they are not present in
-    /// all of it, each with the share of it in which they are.
-    pub(crate) fn absences(&self, name: &NumberName, point: u64) -> Vec<(String, f64)> {
-        let Some(formula) = Formula::of(name) else {
-            return Vec::new();
-        };
-        let all = formula.presences().flat_map(|presence| {
-            let known = self.by_name.keys();
-            known.filter(|name| presence.stands_for(name))
-        });
-        let absent = all.filter_map(|name| {
-            let share = self.mean(name, point)?;
-            (share < PRESENT).then(|| (name.entity.clone(), share))
-        });
-        absent.collect()
-    }
-
-    /// The events behind a share of packets at a point, if they are few.
-    pub fn rare(&self, name: &NumberName, shares: &[Option<f64>], point: u64) -> Option<Counts> {
-        Counts::rare(shares, self.of(&packets_of(name)?, point))
+        known.filter_map(move |(name, of)| Some((name, of.get(&point)?.as_slice())))
     }
 
     /// True if numbers are requested and there are no runs at all.
@@ -338,32 +220,40 @@ impl Samples {
         let mut missing = of_numbers.chain(self.curves.missing()).peekable();
         missing.peek().is_some() && missing.all(|is_missing| is_missing)
     }
+}
 
-    /// Their mean.
-    pub fn mean(&self, name: &NumberName, point: u64) -> Option<f64> {
-        let values: Vec<f64> = self.of(name, point).iter().copied().flatten().collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+impl Evidence for Samples {
+    fn point(&self, study: &Study, at: &Selection) -> Option<u64> {
+        self.found.point(study, at)
     }
-}
 
-/// A quantile of few values.
-pub(crate) struct FewValues {
-    /// The number that is the quantile.
-    pub(crate) of: NumberName,
-    pub(crate) quantile: f64,
-    /// The values in the replication with the fewest.
-    pub(crate) fewest: f64,
-}
+    fn of(&self, name: &NumberName, point: u64) -> &[Option<f64>] {
+        let by_point = self.by_name.get(name);
+        by_point
+            .and_then(|points| points.get(&point))
+            .map_or(&[], Vec::as_slice)
+    }
 
-/// The least share of the measured time in which a group counts as present in all of it.
-const PRESENT: f64 = 0.99;
+    fn all_of(&self, pattern: &NumberName, point: u64) -> Vec<(&NumberName, &[Option<f64>])> {
+        self.known(pattern, point).collect()
+    }
 
-/// The number of packets that is the denominator of a share.
-fn packets_of(name: &NumberName) -> Option<NumberName> {
-    Some(NumberName {
-        metric: trials_of(&name.of, &name.metric)?.to_owned(),
-        ..name.clone()
-    })
+    fn is_exact(&self, name: &NumberName) -> bool {
+        self.exact.contains(name)
+    }
+
+    fn are_identical(&self, point: u64) -> bool {
+        self.identical.contains(&point)
+    }
+
+    fn ended_early(&self, point: u64) -> Option<&str> {
+        self.ended_early.get(&point).map(String::as_str)
+    }
+
+    fn found_span(&self, study: &Study, name: &NumberName, point: u64) -> Option<(f64, f64)> {
+        let is_found = name.of == FOUND;
+        is_found.then(|| self.found.span(study, point))?
+    }
 }
 
 /// The numbers that count the values behind the quantiles in a number.
@@ -397,17 +287,4 @@ fn wanted(study: &Study) -> BTreeSet<NumberName> {
         counted.chain(packets_of(&name)).chain([name])
     };
     all.flat_map(behind).collect()
-}
-
-/// The numbers of two points combined, repetition by repetition. A ratio to 0 is missing.
-pub(crate) fn paired(
-    ours: &[Option<f64>],
-    theirs: &[Option<f64>],
-    combine: Combine,
-) -> Vec<Option<f64>> {
-    let pairs = ours.iter().zip(theirs);
-    let combined = |a: &Option<f64>, b: &Option<f64>| Some(combine((*a)?, (*b)?));
-    pairs
-        .map(|(a, b)| combined(a, b).filter(|number| number.is_finite()))
-        .collect()
 }

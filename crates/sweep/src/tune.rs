@@ -13,6 +13,7 @@ mod tuned;
 
 use std::collections::BTreeSet;
 
+use pacesim_claims::judge::judge;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_study::{Goal, Study, Tune};
@@ -25,7 +26,7 @@ use crate::outline::OutlineAxis;
 use crate::places::{drawn_over_time, points};
 use crate::refuse::{refuse_plan, refuse_seed};
 use crate::samples::Samples;
-use crate::{courses, figures, gallery, judge, tabulate};
+use crate::{courses, figures, gallery, tabulate};
 use evaluator::Evaluator;
 use pacesim_store::database::Store;
 use pacesim_store::plan::Plan;
@@ -84,7 +85,7 @@ pub fn tune_as_far(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tune
     tuned.wall_s = outline.wall_s;
     tuned.gave_up = outline.gave_up;
     tuned.abandoned = outline.abandoned;
-    tuned.claims = judge::judge(study, &samples, study.scale());
+    tuned.claims = judge(study, &samples, study.scale());
     table::keep(sweep, tune, &tuned)?;
     gallery::keep(
         sweep.out,

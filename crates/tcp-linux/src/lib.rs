@@ -461,9 +461,29 @@ impl Linux {
         false
     }
 
-    /// Time has passed; without effect if nothing is due.
+    /// The wake-up of [`next_timeout`](Self::next_timeout). A wake-up for data does not end a timer
+    /// before its time, though the timer's own tick has come.
     #[inline]
+    pub fn on_wake(&mut self, now: Time) {
+        if self.next_timeout().is_none_or(|at| now < at) {
+            return;
+        }
+        self.on_pace(now);
+        if self.conn.timer.fires <= now {
+            self.on_timer_end();
+        }
+    }
+
+    /// Time has passed; without effect if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
+        self.on_pace(now);
+        if self.timer_is_due() {
+            self.on_timer_end();
+        }
+    }
+
+    /// Sends what pacing and the host's queue release now.
+    fn on_pace(&mut self, now: Time) {
         self.set_time(now);
         if self.paced_at() <= now {
             self.held_back = false;
@@ -472,9 +492,6 @@ impl Linux {
             }
         }
         self.release(now);
-        if self.timer_is_due() {
-            self.on_timer_end();
-        }
     }
 
     /// True from the timer's tick on, as the wheel can only be later.

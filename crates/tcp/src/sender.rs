@@ -128,8 +128,9 @@ impl Sender {
     /// Time has passed; without effect before the time of [`next_timeout`](Self::next_timeout).
     #[inline]
     pub fn on_wake(&mut self, now: Time) {
-        if self.next_timeout().is_some_and(|at| at <= now) {
-            self.on_timer(now);
+        match &mut self.0 {
+            Kind::Textbook(textbook) => textbook.on_timer(now),
+            Kind::Linux(linux) => linux.on_wake(now),
         }
     }
 

@@ -71,6 +71,8 @@ impl SackBlocks {
 
 impl Deref for SackBlocks {
     type Target = [Block];
+
+    #[inline]
     fn deref(&self) -> &[Block] {
         &self.blocks[..usize::from(self.len)]
     }

@@ -4,7 +4,7 @@
 use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe, RouteId};
 use pacesim_measure::Quantiles;
 use pacesim_measure::record::{TcpRow, TransferRow};
-use pacesim_tcp::{Ack, EventMask, Profile, Segment, Sender, SenderEvent};
+use pacesim_tcp::{Ack, EventMask, Profile, Segment, Sender, SenderEvent, Settled};
 use pacesim_transport::AckOptions;
 use pacesim_units::{Bytes, FlowId, Time};
 
@@ -43,7 +43,7 @@ impl<P: Probe> World<P> {
                     None => sender.on_ack(now, &ack),
                     Some(options) => take_laden_ack(sender, now, ack, options),
                 }
-                self.pump(id, now, began);
+                self.pump_tcp(id, now, began);
             }
             Kind::Auxiliary => {}
         }
@@ -88,13 +88,23 @@ impl<P: Probe> World<P> {
     /// Sends all packets that may leave now, and arms the timer.
     #[inline(always)]
     pub(super) fn pump(&mut self, id: u32, now: Time, began: Time) {
-        if let SourceEnd::Own(_) = self.connections[id as usize].sender {
-            self.send_own(id, now, began);
+        match self.connections[id as usize].sender {
+            SourceEnd::Tcp(_) => self.pump_tcp(id, now, began),
+            SourceEnd::Own(_) => self.pump_own(id, now, began),
         }
-        while let SourceEnd::Tcp(sender) = &mut self.connections[id as usize].sender
-            && let Some(segment) = sender.poll_transmit(now)
-        {
-            let connection = &self.connections[id as usize];
+    }
+
+    /// The same for a sender that is TCP's.
+    #[inline(always)]
+    fn pump_tcp(&mut self, id: u32, now: Time, began: Time) {
+        let settled = loop {
+            let connection = &mut self.connections[id as usize];
+            let SourceEnd::Tcp(sender) = &mut connection.sender else {
+                return;
+            };
+            let Some(segment) = sender.poll_transmit(now) else {
+                break sender.settled();
+            };
             let (flow, route) = (connection.flow, connection.data_route);
             let packet = Packet {
                 stamp: segment.stamp,
@@ -107,9 +117,14 @@ impl<P: Probe> World<P> {
             };
             self.tallies.sent(flow, packet.size);
             self.transmit(now, began, route, packet);
-        }
+        };
+        self.settle(id, now, settled);
+    }
+
+    /// Notes the state of a sender that has nothing more to send now, and arms its timer.
+    #[inline(always)]
+    pub(super) fn settle(&mut self, id: u32, now: Time, settled: Settled) {
         let connection = &mut self.connections[id as usize];
-        let settled = connection.sender.settled();
         connection.note_state(now, settled.standing);
         if settled.has_events {
             let session = &mut self.sessions[connection.session as usize];
@@ -149,14 +164,16 @@ impl<P: Probe> World<P> {
                 flags: Flags::from(Kind::Ack).with_ece(ack.ece),
                 ..Packet::default()
             };
-            let options = AckOptions {
-                sacks: ack.sacks,
-                marked: ack.marked,
-                window: connection.advertised(),
-            };
-            match options.is_empty() {
-                true => self.transmit(now, began, route, packet),
-                false => self.transmit_with(now, began, route, packet, options.into()),
+            let window = connection.advertised();
+            if ack.sacks.is_empty() && ack.marked.is_none() && window.is_none() {
+                self.transmit(now, began, route, packet);
+            } else {
+                let options = AckOptions {
+                    sacks: ack.sacks,
+                    marked: ack.marked,
+                    window,
+                };
+                self.transmit_with(now, began, route, packet, options.into());
             }
         }
         self.arm_receiver(id, now);

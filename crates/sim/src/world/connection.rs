@@ -174,11 +174,11 @@ impl Connection {
 
     /// The sender's timer may have expired.
     pub(super) fn sender_timer(&mut self, now: Time) {
-        let armed = self.sender.timeout().and_then(|(_, decided)| decided);
+        let armed = self.sender.timeout_decided().unwrap_or(now);
         let timeouts = self.sender.counters().timeouts;
         self.sender.on_timer(now);
         if self.sender.counters().timeouts > timeouts {
-            self.limits.note_timeout(armed.unwrap_or(now), now);
+            self.limits.note_timeout(armed, now);
             self.standing = Standing::UNKNOWN;
         }
     }
@@ -233,8 +233,8 @@ impl Connection {
     /// wake-up that finds it still running, and its rank among events of one instant follows the
     /// arming; data are due as of now.
     pub(super) fn sender_armed(&mut self, now: Time) -> Time {
-        match self.sender.timeout() {
-            Some((at, decided)) if at <= self.next_data => decided.unwrap_or(now),
+        match self.sender.next_timeout() {
+            Some(at) if at <= self.next_data => self.sender.timeout_decided().unwrap_or(now),
             _ => now,
         }
     }

@@ -1,7 +1,7 @@
 //! The two ends of a connection: TCP's, at the cost of no indirection, or a user's own.
 
 use pacesim_measure::record::TransferRow;
-use pacesim_tcp::{Amount, Counters, DataError, Receiver, Sender, Settled};
+use pacesim_tcp::{Amount, Counters, DataError, Receiver, Sender};
 use pacesim_transport::{Command, End, Transfer};
 use pacesim_units::{Bytes, Time};
 
@@ -78,28 +78,21 @@ impl SourceEnd {
         }
     }
 
-    /// All that is read after each input.
+    /// The time of the next timeout.
     #[inline(always)]
-    pub(super) fn settled(&mut self) -> Settled {
+    pub(super) fn next_timeout(&mut self) -> Option<Time> {
         match self {
-            SourceEnd::Tcp(sender) => Sender::settled(sender),
-            SourceEnd::Own(end) => {
-                let settled = end.settled();
-                Settled {
-                    standing: settled.standing,
-                    has_events: settled.has_events,
-                    next_timeout: settled.next_wake,
-                }
-            }
+            SourceEnd::Tcp(sender) => sender.next_timeout(),
+            SourceEnd::Own(end) => end.next_wake(),
         }
     }
 
-    /// The time of the next timeout, and the time at which it was decided, if that is known.
-    #[inline]
-    pub(super) fn timeout(&mut self) -> Option<(Time, Option<Time>)> {
+    /// The time at which that timeout was decided, if it is known.
+    #[inline(always)]
+    pub(super) fn timeout_decided(&self) -> Option<Time> {
         match self {
-            SourceEnd::Tcp(sender) => Some((sender.next_timeout()?, Some(sender.timeout_armed()))),
-            SourceEnd::Own(end) => Some((end.next_wake()?, end.wake_decided())),
+            SourceEnd::Tcp(sender) => Some(sender.timeout_armed()),
+            SourceEnd::Own(end) => end.wake_decided(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Connections whose ends are a user's own: their packets and timers, as for TCP's.
 
 use pacesim_core::net::{Flags, Kind, Packet, Probe};
+use pacesim_tcp::Settled;
 use pacesim_transport::{Content, Datagram, Header};
 use pacesim_units::Time;
 
@@ -29,7 +30,7 @@ impl<P: Probe> World<P> {
         let content = self.content();
         if let SourceEnd::Own(end) = &mut self.connections[id as usize].sender {
             end.receive(now, &header(packet), content);
-            self.pump(id, now, began);
+            self.pump_own(id, now, began);
         }
     }
 
@@ -44,14 +45,24 @@ impl<P: Probe> World<P> {
         self.arm_receiver(id, now);
     }
 
-    /// Sends all packets of a sending end that may leave now.
+    /// Sends all packets of a sending end that may leave now, and arms its timer.
     #[inline(never)]
-    pub(super) fn send_own(&mut self, id: u32, now: Time, began: Time) {
-        while let SourceEnd::Own(end) = &mut self.connections[id as usize].sender
-            && let Some(datagram) = end.transmit(now)
-        {
+    pub(super) fn pump_own(&mut self, id: u32, now: Time, began: Time) {
+        let settled = loop {
+            let SourceEnd::Own(end) = &mut self.connections[id as usize].sender else {
+                return;
+            };
+            let Some(datagram) = end.transmit(now) else {
+                break end.settled();
+            };
             self.send_datagram(id, now, began, Kind::Data, datagram);
-        }
+        };
+        let settled = Settled {
+            standing: settled.standing,
+            has_events: settled.has_events,
+            next_timeout: settled.next_wake,
+        };
+        self.settle(id, now, settled);
     }
 
     fn send_datagram(&mut self, id: u32, now: Time, began: Time, kind: Kind, sent: Datagram) {

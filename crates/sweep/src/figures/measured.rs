@@ -1,5 +1,6 @@
 //! Numbers measured elsewhere, in figures.
 
+use pacesim_claims::evidence::Evidence;
 use pacesim_plot::{DataPoint, Panel, Sign};
 use pacesim_study::ReferenceRow;
 

@@ -1,5 +1,6 @@
 //! The sides of a panel: their units and labels.
 
+use pacesim_claims::evidence::Evidence;
 use pacesim_claims::over_replications::{Range, estimate};
 use pacesim_plot::names::{scaled_unit, with_unit};
 use pacesim_runs::replicate::CONFIDENCE;

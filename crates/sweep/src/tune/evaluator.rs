@@ -1,5 +1,6 @@
 //! Evaluation of a search's points: run on demand and compared by their intervals.
 
+use pacesim_claims::evidence::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::measure::mean_interval;

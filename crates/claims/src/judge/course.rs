@@ -1,10 +1,10 @@
 //! Claims about the course of a number along an axis: its steps, its bends, its extremes.
 
-use pacesim_claims::claims::{Value, Verdict};
-use pacesim_claims::over_replications::Range;
+use crate::claims::{Value, Verdict};
+use crate::over_replications::Range;
 use pacesim_study::Course;
 
-use crate::samples::paired;
+use crate::evidence::paired;
 
 use super::{Finding, Judge, Numbers, together};
 

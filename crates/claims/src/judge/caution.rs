@@ -1,20 +1,23 @@
 //! Reasons to leave a claim open, and to read its number with care.
 
+use crate::quantile::values_needed;
 use pacesim::measure::two_clusters;
-use pacesim_claims::quantile::values_needed;
 use pacesim_runs::marks;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::Against;
 
 use super::{Judge, Numbers};
-use crate::samples::FewValues;
+use crate::evidence::{FewValues, without_value};
 
 impl Judge<'_> {
     /// The reason to leave the claim open whatever its numbers say.
     pub(super) fn left_open(&self) -> Option<String> {
-        let ended_early = self.samples.ended_early(self.study, self.claim);
+        let points = self.samples.points_of(self.study, self.claim);
+        let mut ended_early = points
+            .iter()
+            .filter_map(|point| self.samples.ended_early(*point));
         // Missing numbers could have any value.
-        let ended_early = ended_early.map(str::to_owned);
+        let ended_early = ended_early.next().map(str::to_owned);
         ended_early.or_else(|| self.few_values())
     }
 
@@ -101,7 +104,7 @@ impl Judge<'_> {
         );
         Some(match known {
             0 if self.claim.per.is_none() && matches!(self.claim.against, Against::Nothing) => {
-                format!("{at}{}", self.samples.without_value(&self.claim.y))
+                format!("{at}{}", without_value(&self.claim.y))
             }
             0 => format!("{at}{number} has no value in any replication: {remedy}"),
             _ => format!(

@@ -1,7 +1,7 @@
 //! Replications that would decide an undecided claim.
 
-use pacesim_claims::claims::{Estimate, Value, Verdict};
-use pacesim_claims::needed::{by_students, times, told};
+use crate::claims::{Estimate, Value, Verdict};
+use crate::needed::{by_students, times, told};
 
 use super::{Finding, Judge};
 

@@ -8,9 +8,9 @@ mod variants;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::claims::{Claim, EACH, Estimate, InUnit, Value, Verdict};
+use crate::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim::measure::jain;
-use pacesim_claims::claims::{Claim, EACH, Estimate, InUnit, Value, Verdict};
-use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_probes::line::FittedLine;
 use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
@@ -20,10 +20,10 @@ use pacesim_study::{
     Slope, Study,
 };
 
-use crate::samples::{Samples, paired};
+use crate::evidence::{Evidence, paired};
 
 /// The claims of a study, in file order, for a run at this share of the full length.
-pub(crate) fn judge(study: &Study, samples: &Samples, scale: f64) -> Vec<Claim> {
+pub fn judge(study: &Study, samples: &dyn Evidence, scale: f64) -> Vec<Claim> {
     let claims = study.expectations.iter();
     let judge = |claim| Judge::new(study, samples, claim).judge(scale);
     claims.map(judge).collect()
@@ -35,7 +35,7 @@ type Numbers = Vec<Option<f64>>;
 /// One claim, and the data to judge it by.
 pub(crate) struct Judge<'a> {
     pub(crate) study: &'a Study,
-    pub(crate) samples: &'a Samples,
+    pub(crate) samples: &'a dyn Evidence,
     pub(crate) claim: &'a Expectation,
     /// True if nothing is drawn at any of its points, so that its numbers have no interval.
     is_identical: bool,
@@ -52,7 +52,7 @@ pub(crate) struct Finding {
 }
 
 impl<'a> Judge<'a> {
-    fn new(study: &'a Study, samples: &'a Samples, claim: &'a Expectation) -> Judge<'a> {
+    fn new(study: &'a Study, samples: &'a dyn Evidence, claim: &'a Expectation) -> Judge<'a> {
         let points = samples.points_of(study, claim);
         let is_identical = |point: &u64| samples.are_identical(*point);
         Judge {

@@ -1,6 +1,6 @@
 //! Claims under variants.
 
-use pacesim_claims::claims::{Because, OfVariant};
+use crate::claims::{Because, OfVariant};
 use pacesim_study::places::{replaced, selections_of};
 use pacesim_study::{Because as Reason, Expectation};
 
