@@ -114,7 +114,9 @@ fn overload(dice: &mut Dice) -> Case {
     let size = dice.magnitude(100, 9_000);
     let line = dice.magnitude(2_000_000, 50_000_000);
     let rate = line / 100 * (105 + dice.below(300));
-    let buffer = 1 + dice.below(20);
+    // Full within half of the warm-up, so that the measured time is all of overload.
+    let excess = (rate - line) / (8 * size);
+    let buffer = 1 + dice.below(20).min(excess);
     let text = format!(
         "run = {{ duration = \"4s\", warmup = \"2s\" }}\nnode = [{{ name = \"a\" }}, {{ name = \"b\" }}]\n\
          link = [{{ name = \"core\", from = \"a\", to = \"b\", rate = \"{line}bps\", delay = \"1ms\", \

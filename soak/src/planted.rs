@@ -85,8 +85,13 @@ fn plant(tree: &mut Map<String, Json>, wanted: usize, dice: &mut Dice) -> Vec<St
         let path = left.swap_remove(dice.place(left.len()));
         let (entry, axis) = (entry_of(&path), axis_of(&path, &axes));
         // One mistake in a part may hide another, and one in an axis those in its selections.
+        let is_stretch = |path: &str| path.contains(".between[");
+        let is_axis = |path: &str| path.starts_with("sweep.axis[");
         let hides = |other: &String| {
-            entry_of(other) == entry || axis.is_some() && axis_of(other, &axes) == axis
+            let of_stretch =
+                is_stretch(&path) && is_axis(other) || is_stretch(other) && is_axis(&path);
+            let of_axis = axis.is_some() && axis_of(other, &axes) == axis;
+            entry_of(other) == entry || of_axis || of_stretch
         };
         if planted.iter().any(hides) {
             continue;

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use pacesim_lab::study::{
     EndedEarly, Forecast, MainMean, NumberName, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+    Warned,
 };
-
-use pacesim_lab::summary::WarningKind;
 
 use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
@@ -140,21 +139,21 @@ pub(crate) fn ended_early(gave_up: &[EndedEarly], abandoned: &[EndedEarly]) -> S
 
 /// Kinds of warnings, each with the points concerned.
 fn warnings(outline: &Outline) -> String {
-    let mut kinds: Vec<WarningKind> = Vec::new();
-    for kind in outline.points.iter().flat_map(|point| &point.warnings) {
-        if !kinds.contains(kind) {
-            kinds.push(*kind);
-        }
-    }
-    let line = |kind: &WarningKind| {
-        let points = named(outline, |point| point.warnings.contains(kind))?;
-        let (meaning, name) = (kind.meaning(), kind.name());
-        Some(format!("! {meaning} (run.run.{name}): {points}\n"))
-    };
+    let warned = warned(&outline.warned());
     let idle = outline.accepted.iter().filter(|entry| entry.points == 0);
     let idle = idle.map(|entry| format!("! no point has a warning {} to accept\n", entry.warning));
-    let warned: String = kinds.iter().filter_map(line).collect();
     idle.fold(warned, |text, line| text + &line)
+}
+
+/// A line for each kind of warnings.
+pub(crate) fn warned(all: &[Warned]) -> String {
+    let line = |warned: &Warned| {
+        let points = warned.points.iter();
+        let points = of_points(points.map(|point| (point.point, &*point.values)));
+        let name = warned.warning.name();
+        format!("! {} (run.run.{name}): {points}\n", warned.meaning)
+    };
+    all.iter().map(line).collect()
 }
 
 /// The result of stopping on precision.
@@ -202,24 +201,27 @@ fn warmups(outline: &Outline) -> String {
 
 /// The points for which the condition holds, if any: their number and the first one's values.
 fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
+    let points = outline.points.iter().filter(is_one);
+    let points = of_points(points.map(|point| (point.point, &*point.values)));
+    (!points.is_empty()).then_some(points)
+}
+
+/// The first of these points by number and values, and the number of the others.
+fn of_points<'a>(points: impl Iterator<Item = (u64, &'a [OutlineValue])>) -> String {
     const MOST_NAMED: usize = 10;
-    let points: Vec<&OutlinePoint> = outline.points.iter().filter(is_one).collect();
-    let name = |point: &&OutlinePoint| {
-        if point.values.is_empty() {
-            format!("point {}", point.point)
+    let name = |(number, values): (u64, &[OutlineValue])| {
+        if values.is_empty() {
+            format!("point {number}")
         } else {
-            format!(
-                "point {} ({})",
-                point.point,
-                label(point.point, &point.values)
-            )
+            format!("point {number} ({})", label(number, values))
         }
     };
-    let mut names: Vec<String> = points.iter().take(MOST_NAMED).map(name).collect();
-    if let more @ 1.. = points.len().saturating_sub(MOST_NAMED) {
+    let mut names: Vec<String> = points.map(name).collect();
+    if let more @ 1.. = names.len().saturating_sub(MOST_NAMED) {
+        names.truncate(MOST_NAMED);
         names.push(format!("and {more} more"));
     }
-    (!names.is_empty()).then(|| names.join(", "))
+    names.join(", ")
 }
 
 fn axes(axes: &[OutlineAxis]) -> String {

@@ -7,7 +7,7 @@ use pacesim_lab::study::{
 
 use crate::care::{Notes, Shown};
 use crate::columns::of_texts;
-use crate::grid::ended_early;
+use crate::grid::{ended_early, warned};
 use crate::numbers::{how_many, three_digits, time};
 use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
 
@@ -37,7 +37,10 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
     let gap = if notes.is_empty() { "" } else { "\n" };
     let early = ended_early(&tuned.gave_up, &tuned.abandoned);
     let assumed = assumption(tuned);
-    format!("{study}: {sense} {goal}{such_that}\n\n{table}\n{marks}{assumed}{gap}{notes}{early}")
+    let warned = warned(&tuned.warnings);
+    format!(
+        "{study}: {sense} {goal}{such_that}\n\n{table}\n{marks}{assumed}{gap}{notes}{warned}{early}"
+    )
 }
 
 /// The assumption of a bisection, and the test of it.
@@ -47,8 +50,9 @@ fn assumption(tuned: &Tuned) -> String {
     }
     let untried = tuned.cases.iter().map(|case| case.untried_before);
     let rest = match untried.max().unwrap_or(0) {
-        0 => "none before it is left".to_owned(),
-        most => format!("up to {most} before it are left"),
+        0 => "every value before it was tried".to_owned(),
+        1 => "a value before it was not tried, and may hold as well".to_owned(),
+        most => format!("up to {most} values before it were not tried, and some may hold as well"),
     };
     format!(
         "Bisection takes the bounds to hold from one value on, which values before each answer \
@@ -73,6 +77,7 @@ fn texts(values: &[OutlineValue]) -> String {
 fn row(tuned: &Tuned, case: &TunedCase, notes: &mut Notes) -> Vec<String> {
     let found = (0..tuned.searched.len()).map(|place| match (case.ended, case.found.get(place)) {
         (SearchEnd::Nowhere, _) | (_, None) => "–".to_owned(),
+        (_, Some(value)) if is_warned(tuned, case) => format!("{} !", value.shown()),
         (_, Some(value)) => value.shown(),
     });
     let broken = case.broken.as_ref().map(|broken| broken.value.shown());
@@ -92,6 +97,14 @@ fn row(tuned: &Tuned, case: &TunedCase, notes: &mut Notes) -> Vec<String> {
         .chain(numbers)
         .chain([case.tried.to_string()])
         .collect()
+}
+
+/// True if runs at the answer have a warning.
+fn is_warned(tuned: &Tuned, case: &TunedCase) -> bool {
+    let points = tuned.warnings.iter().flat_map(|warned| &warned.points);
+    let mut numbers = points.map(|point| point.point);
+    case.point
+        .is_some_and(|answer| numbers.any(|number| number == answer))
 }
 
 /// The unit in which a number of this name is shown.

@@ -2,7 +2,7 @@
 
 use pacesim_language::field::{Field, Keys, LinkRef, Number, Reader, Record};
 use pacesim_language::form::Table;
-use pacesim_language::names::Reference;
+use pacesim_language::names::{Named, Reference};
 use pacesim_language::table;
 use pacesim_language::tree::{Toml, TomlTable};
 use pacesim_units::Rate;
@@ -48,7 +48,9 @@ impl RateByLoad {
             _ => return None,
         };
         let of = traffic.get("of")?.text()?.to_owned();
-        let is_right = refused_load(load).is_none() && traffic.get(key).is_none();
+        let is_right = refused_load(load).is_none()
+            && traffic.get(key).is_none()
+            && Reference::parse(&of, Named::Links).is_ok();
         is_right.then_some(RateByLoad { key, load, of })
     }
 }

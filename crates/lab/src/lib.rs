@@ -86,7 +86,7 @@ pub mod study {
     pub use pacesim_sweep::make::sweep;
     pub use pacesim_sweep::means::{Means, PointMeans};
     pub use pacesim_sweep::outline::{
-        EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue,
+        EndedEarly, MainMean, Outline, OutlineAxis, OutlinePoint, OutlineValue, Warned,
     };
     pub use pacesim_sweep::part::{PartSwept, expect_plan, sweep_part};
     pub use pacesim_sweep::recordings::FOLDER as RECORDINGS;

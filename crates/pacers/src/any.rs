@@ -17,49 +17,28 @@ macro_rules! any_pacer {
         impl Pacer for AnyPacer {
             #[inline]
             fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.enqueue(now, packet),)*
-                    AnyPacer::PlugIn(pacer) => pacer.enqueue(now, packet),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.enqueue(now, packet))
             }
             #[inline]
             fn dequeue(&mut self, now: Time) -> Option<Pending> {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.dequeue(now),)*
-                    AnyPacer::PlugIn(pacer) => pacer.dequeue(now),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.dequeue(now))
             }
             #[inline]
             fn next_release(&self) -> Release {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.next_release(),)*
-                    AnyPacer::PlugIn(pacer) => pacer.next_release(),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.next_release())
             }
             #[inline]
             fn waiting(&self) -> Waiting {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.waiting(),)*
-                    AnyPacer::PlugIn(pacer) => pacer.waiting(),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.waiting())
             }
             fn on_feedback(&mut self, now: Time, feedback: &Feedback) {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.on_feedback(now, feedback),)*
-                    AnyPacer::PlugIn(pacer) => pacer.on_feedback(now, feedback),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.on_feedback(now, feedback))
             }
             fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.set_rate(now, rate),)*
-                    AnyPacer::PlugIn(pacer) => pacer.set_rate(now, rate),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.set_rate(now, rate))
             }
             fn in_use(&self, now: Time) -> Option<Use> {
-                match self {
-                    $(AnyPacer::$pacer(pacer) => pacer.in_use(now),)*
-                    AnyPacer::PlugIn(pacer) => pacer.in_use(now),
-                }
+                pacesim_units::dispatch!(self, AnyPacer { $($pacer,)* PlugIn }, pacer => pacer.in_use(now))
             }
         }
 

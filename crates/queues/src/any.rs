@@ -18,43 +18,28 @@ macro_rules! any_queue {
         pub enum AnyQueue {
             $($(#[$doc])* $queue($queue),)*
             /// A user's discipline.
-            PlugIn(PlugIn),
+            PlugIn(Box<dyn Queue>),
         }
 
         impl Queue for AnyQueue {
             #[inline]
             fn arrive(&mut self, now: pacesim_units::Time, packet: Pending) -> Result<(), Reason> {
-                match self {
-                    $(AnyQueue::$queue(queue) => queue.arrive(now, packet),)*
-                    AnyQueue::PlugIn(queue) => queue.0.arrive(now, packet),
-                }
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.arrive(now, packet))
             }
             #[inline]
             fn turn(&mut self, now: pacesim_units::Time, line: Line) -> Turn {
-                match self {
-                    $(AnyQueue::$queue(queue) => queue.turn(now, line),)*
-                    AnyQueue::PlugIn(queue) => queue.0.turn(now, line),
-                }
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.turn(now, line))
             }
             #[inline]
             fn waiting(&self) -> Waiting {
-                match self {
-                    $(AnyQueue::$queue(queue) => queue.waiting(),)*
-                    AnyQueue::PlugIn(queue) => queue.0.waiting(),
-                }
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.waiting())
             }
             fn state(&self) -> Option<State> {
-                match self {
-                    $(AnyQueue::$queue(queue) => queue.state(),)*
-                    AnyQueue::PlugIn(queue) => queue.0.state(),
-                }
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.state())
             }
             #[inline]
             fn next_turn(&self) -> Option<pacesim_units::Time> {
-                match self {
-                    $(AnyQueue::$queue(queue) => queue.next_turn(),)*
-                    AnyQueue::PlugIn(queue) => queue.0.next_turn(),
-                }
+                pacesim_units::dispatch!(self, AnyQueue { $($queue,)* PlugIn }, queue => queue.next_turn())
             }
         }
 
@@ -66,17 +51,15 @@ macro_rules! any_queue {
     };
 }
 
-/// A user's own discipline.
-pub struct PlugIn(pub Box<dyn Queue>);
-
-impl std::fmt::Debug for PlugIn {
+/// Disciplines need not be able to show themselves.
+impl std::fmt::Debug for dyn Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("PlugIn")
+        f.write_str("a user's discipline")
     }
 }
 
 impl From<Box<dyn Queue>> for AnyQueue {
     fn from(queue: Box<dyn Queue>) -> AnyQueue {
-        AnyQueue::PlugIn(PlugIn(queue))
+        AnyQueue::PlugIn(queue)
     }
 }

@@ -152,10 +152,7 @@ enum Control {
 
 macro_rules! of_each {
     ($control:expr, $inner:ident => $answer:expr) => {
-        match $control {
-            Control::Rfc($inner) => $answer,
-            Control::Linux($inner) => $answer,
-        }
+        pacesim_units::dispatch!($control, Control { Rfc, Linux }, $inner => $answer)
     };
 }
 

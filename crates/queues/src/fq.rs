@@ -104,7 +104,7 @@ impl Fq {
             waits: 0,
             next_delayed: u64::MAX,
             eligible: 0,
-            room: Room::new(pacesim_units::Capacity::Unlimited, false),
+            room: Room::new(Capacity::Unlimited, false),
         }
     }
 
@@ -134,7 +134,8 @@ impl Fq {
     ) -> Result<(), Reason> {
         let now = now.as_ps() / 1000;
         let band = Fq::band(packet.class);
-        if self.bands[usize::from(band)].packets >= self.config.limit {
+        let is_full = self.bands[usize::from(band)].packets >= self.config.limit;
+        if is_full || !self.room.fits(packet.size) {
             return Err(Reason::Full);
         }
         let asked = departure.map(|time| time.as_ps() / 1000);
@@ -324,13 +325,19 @@ impl BuiltIn for Fq {
     type Config = FqConfig;
     const NAME: &'static str = "fq";
 
-    /// A capacity in packets is the limit of its bands.
+    /// A capacity in packets is the limit of each band, as in Linux. One in bytes, which Linux lacks,
+    /// is that of all bands together.
     fn at(site: Site, config: &Self::Config) -> Fq {
         let limit = match site.capacity {
             Capacity::Packets(limit) => limit,
-            Capacity::Bytes(_) | Capacity::Unlimited => config.limit,
+            Capacity::Bytes(_) => u64::MAX,
+            Capacity::Unlimited => config.limit,
         };
-        Fq::new(&FqConfig { limit, ..*config })
+        let mut queue = Fq::new(&FqConfig { limit, ..*config });
+        if let Capacity::Bytes(_) = site.capacity {
+            queue.room = Room::new(site.capacity, site.counts_sending);
+        }
+        queue
     }
 
     fn marks(config: &Self::Config) -> bool {

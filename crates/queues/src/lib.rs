@@ -73,7 +73,6 @@ mod store;
 mod tbf;
 mod whole_bulks;
 
-pub use any::PlugIn;
 pub use built_in::{BuiltIn, Site};
 pub use chance::{Chance, Draws, Signal};
 pub use codel::{Codel, CodelConfig};

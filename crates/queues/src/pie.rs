@@ -108,10 +108,7 @@ enum Verdict {
 
 macro_rules! of_each {
     ($control:expr, $inner:ident => $answer:expr) => {
-        match $control {
-            Control::Rfc($inner) => $answer,
-            Control::Linux($inner) => $answer,
-        }
+        pacesim_units::dispatch!($control, Control { Rfc, Linux }, $inner => $answer)
     };
 }
 

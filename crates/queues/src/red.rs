@@ -94,10 +94,7 @@ enum Average {
 
 macro_rules! of_each {
     ($average:expr, $inner:ident => $answer:expr) => {
-        match $average {
-            Average::Ns2($inner) => $answer,
-            Average::Linux($inner) => $answer,
-        }
+        pacesim_units::dispatch!($average, Average { Ns2, Linux }, $inner => $answer)
     };
 }
 

@@ -275,15 +275,26 @@ fn without_names_of_nothing(mut problems: Problems) -> Problems {
     problems
 }
 
-/// True if a part is missing in a network whose shape no stand-in can guess: how many of its parts
-/// there are, or which way flows go.
+/// True if a mistake is one in a network whose shape no stand-in can guess: how many of its parts
+/// there are, what they join, or which way flows go.
 fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
-    match fault.path.as_str() {
-        "topology.access" => refused.contains(&"topology.hosts"),
-        "topology.edge" => refused.contains(&"topology.edges"),
-        path if path.starts_with("fec[") && path.ends_with(".egress") => {
-            refused.iter().any(|path| is_way(path))
+    let path = fault.path.as_str();
+    let of_part = |part: &str| path == part || holds(part, path);
+    let (table, key) = path.split_once('.').unwrap_or((path, ""));
+    let is_way_refused = || refused.iter().any(|path| is_way(path));
+    let is_of = |name: &str| table.split('[').next() == Some(name);
+    match key {
+        _ if of_part("topology.access") => refused.contains(&"topology.hosts"),
+        _ if of_part("topology.edge") => refused.contains(&"topology.edges"),
+        "egress" | "by_hops" if is_of("fec") => is_way_refused(),
+        "from" | "to" if is_of("flow") && fault.absence => {
+            let mut refused = refused.iter().filter(|path| is_way(path));
+            refused.any(|path| !path.starts_with("flow"))
         }
+        // A link from a node to itself, by its pairs.
+        "to" if is_of("link") => refused
+            .iter()
+            .any(|path| holds(table, path) && is_way(path)),
         _ => false,
     }
 }
@@ -293,7 +304,10 @@ fn is_way(path: &str) -> bool {
     let (table, key) = path.split_once('.').unwrap_or((path, ""));
     match table.split_once('[').map_or(table, |(table, _)| table) {
         "topology" => !key.contains('.'),
-        "link" | "flow" => ["from", "to", "pair", "duplex", "count"].contains(&key),
+        "link" | "flow" => {
+            let key = key.split(['.', '[']).next().unwrap_or(key);
+            ["from", "to", "pair", "duplex", "count"].contains(&key)
+        }
         "node" => true,
         _ => false,
     }

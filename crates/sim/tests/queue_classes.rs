@@ -214,3 +214,54 @@ fn dctcp_waits_where_its_field_puts_it() {
     assert_eq!(together.class0_marked_pkts, Some(together.marked_pkts));
     assert!(together.marked_pkts > 0, "{together:?}");
 }
+
+/// Every discipline, and none.
+fn disciplines() -> Vec<Option<PortQueue>> {
+    let kinds = [
+        "drop_tail",
+        "strict_priority",
+        "codel",
+        "codel\", profile = \"linux",
+        "fq_codel",
+        "red\", min_th = \"5KB\", max_th = \"15KB",
+        "pie",
+        "pie\", profile = \"linux",
+        "dualpi2",
+        "dualpi2\", profile = \"linux",
+        "fq",
+        "drr\", quantum = \"1500B",
+        "tbf\", rate = \"5Mbps\", burst = \"3KB",
+        "departure_limit\", limit = \"15KB",
+    ];
+    let of = |kind: &str| {
+        let text = format!(
+            r#"
+run = {{ duration = "1s" }}
+node = [{{ name = "a" }}, {{ name = "b" }}]
+link = [{{ name = "core", from = "a", to = "b", rate = "1Mbps", discipline = {{ kind = "{kind}" }} }}]
+flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "cbr", rate = "1Mbps", size = "1KB" }} }}]
+"#
+        );
+        let scenario = pacesim::scenario::load("kinds.toml", &text, &[], &());
+        let scenario = scenario.unwrap_or_else(|problems| panic!("{kind}: {problems:?}"));
+        scenario.expand(0, 0).links[0].extras.queue.clone()
+    };
+    let named = kinds.into_iter().map(of);
+    named.chain([None]).collect()
+}
+
+#[test]
+fn a_buffer_in_bytes_is_a_limit_for_every_discipline() {
+    for queue in disciplines() {
+        let name = queue.as_ref().map_or("none", PortQueue::name).to_owned();
+        let mut model = model(PortQueue::DropTail, &[(0, 6), (1, 6), (6, 6)]);
+        let extras = &mut model.links[0].extras;
+        extras.queue = queue;
+        model.links[0].buffer = Buffer::waiting(Capacity::Bytes(Bytes(20_500)));
+        let row = row(model);
+        let most = row.queue_max_bytes;
+        assert!(most <= 20_000, "{name}: {most} bytes wait");
+        let lost = row.full_pkts.unwrap_or(0) + row.early_pkts.unwrap_or(0);
+        assert!(row.dropped_pkts > 0 || lost > 0, "{name}: nothing is lost");
+    }
+}

@@ -323,6 +323,47 @@ impl OutlineValue {
     }
 }
 
+/// A kind of warnings, and the points with runs that have it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Warned {
+    /// The kind.
+    pub warning: WarningKind,
+    /// Its meaning, in words.
+    pub meaning: &'static str,
+    /// The points.
+    pub points: Vec<WarnedPoint>,
+}
+
+/// A point with warnings.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WarnedPoint {
+    /// Its number in the full grid.
+    pub point: u64,
+    /// Its value on each axis.
+    pub values: Vec<OutlineValue>,
+}
+
+impl Outline {
+    /// The kinds of warnings in the runs of its points.
+    pub fn warned(&self) -> Vec<Warned> {
+        let has = |kind: WarningKind| {
+            let points = self.points.iter();
+            let points = points.filter(|point| point.warnings.contains(&kind));
+            let named = |point: &OutlinePoint| WarnedPoint {
+                point: point.point,
+                values: point.values.clone(),
+            };
+            let points: Vec<WarnedPoint> = points.map(named).collect();
+            (!points.is_empty()).then(|| Warned {
+                warning: kind,
+                meaning: kind.meaning(),
+                points,
+            })
+        };
+        WarningKind::ALL.iter().copied().filter_map(has).collect()
+    }
+}
+
 /// The kinds of warnings counted in any run of a point.
 fn warnings(all: &[(&NumberName, Spread)]) -> Vec<WarningKind> {
     let is_there = |kind: &WarningKind| {

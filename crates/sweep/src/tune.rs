@@ -80,6 +80,7 @@ pub fn tune_as_far(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tune
     let outline = tabulate::tabulate(sweep, plan, &store, &work, monitor)?;
     let samples = samples(study, plan, searched.found, &store)?;
     tuned.runs = work.all;
+    tuned.warnings = outline.warned();
     tuned.made += drawn.missing;
     tuned.fingerprint = outline.fingerprint;
     tuned.wall_s = outline.wall_s;
@@ -122,6 +123,7 @@ fn found_so_far(sweep: &Sweep<'_>, tune: &Tune, searched: &mut Searched) -> Tune
         wall_s: 0.0,
         gave_up: Vec::new(),
         abandoned: Vec::new(),
+        warnings: Vec::new(),
         claims: Vec::new(),
     }
 }

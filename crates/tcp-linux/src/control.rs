@@ -146,10 +146,7 @@ macro_rules! house {
 
         macro_rules! whichever {
             ($self:expr, $control:ident => $call:expr) => {
-                match $self {
-                    $( LinuxController::$name($control) => $call, )+
-                    LinuxController::Own($control) => $call,
-                }
+                pacesim_units::dispatch!($self, LinuxController { $($name,)+ Own }, $control => $call)
             };
         }
     };

@@ -45,10 +45,7 @@ enum Kind {
 
 macro_rules! whichever {
     ($self:expr, $sender:ident => $call:expr) => {
-        match $self {
-            Kind::Textbook($sender) => $call,
-            Kind::Linux($sender) => $call,
-        }
+        pacesim_units::dispatch!($self, Kind { Textbook, Linux }, $sender => $call)
     };
 }
 

@@ -27,6 +27,7 @@
 mod amount;
 mod bytes;
 mod capacity;
+mod dispatch;
 pub mod flags;
 mod ids;
 mod parse;

@@ -94,15 +94,40 @@ fn a_bound_that_holds_at_the_wanted_end_only_is_found_there() {
     let folder = folder();
     search(folder.path());
     // A small buffer loses many packets; the goal lies at the first value.
-    let bound = "tune.bound=[{ y = \"link.core.loss_ratio\", at_least = 0.2 }]";
-    let ran = pacesim(folder.path(), &["tune", "room.toml", "--set", bound]);
-    assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
-    assert!(
+    let bound = "tune.bound=[{ y = \"link.core.loss_ratio\", at_least = 0.1 }]";
+    let least = |first: &str| {
+        let from = format!("sweep.axis[0].linear.from={first}");
+        let set = ["--set", bound, "--set", &from, "--out", first];
+        let ran = pacesim(folder.path(), &[&["tune", "room.toml"][..], &set].concat());
+        assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         ran.stdout
-            .contains("1pkt is at the border of the values of room"),
-        "{}",
-        ran.stdout
-    );
+    };
+    let border = "is at the border of the values of room";
+    let two = least("2pkts");
+    assert!(two.contains(&format!("2pkts {border}")), "{two}");
+    // There is nothing beyond one packet.
+    let one = least("1pkt");
+    assert!(!one.contains(border), "{one}");
+}
+
+#[test]
+fn warnings_of_runs_are_told_with_the_answer() {
+    let folder = folder();
+    search(folder.path());
+    let tune = |more: &[&str]| pacesim(folder.path(), &[&["tune", "room.toml"][..], more].concat());
+    let sound = tune(&[]);
+    assert!(!sound.stdout.contains('!'), "{}", sound.stdout);
+    let whole = tune(&["--set", "run.warmup=0s", "--out", "whole"]);
+    let (row, told) = (" !  ", "(run.run.no_warmup): point ");
+    assert!(whole.stdout.contains(row), "{}", whole.stdout);
+    assert!(whole.stdout.contains(told), "{}", whole.stdout);
+    let json = tune(&["--set", "run.warmup=0s", "--out", "whole", "--json"]);
+    let answer: Value = serde_json::from_str(&json.stdout).expect("one document");
+    let warned = &answer["warnings"][0];
+    assert_eq!(warned["warning"], "no_warmup");
+    let found = &answer["cases"][0]["point"];
+    let points = warned["points"].as_array().expect("a list");
+    assert!(points.iter().any(|point| point["point"] == *found));
 }
 
 #[test]

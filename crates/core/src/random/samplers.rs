@@ -37,25 +37,19 @@ macro_rules! any_of {
         impl Sampler {
             /// The mean of the distribution.
             pub fn mean(&self) -> f64 {
-                match self {
-                    $(Sampler::$name(sampler) => sampler.mean(),)*
-                }
+                pacesim_units::dispatch!(self, Sampler { $($name,)* }, sampler => sampler.mean())
             }
 
             /// The probability of a value of at most `x`.
             pub fn at_most(&self, x: f64) -> f64 {
-                match self {
-                    $(Sampler::$name(sampler) => sampler.at_most(x),)*
-                }
+                pacesim_units::dispatch!(self, Sampler { $($name,)* }, sampler => sampler.at_most(x))
             }
         }
 
         impl Distribution<f64> for Sampler {
             #[inline]
             fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-                match self {
-                    $(Sampler::$name(sampler) => sampler.sample(rng),)*
-                }
+                pacesim_units::dispatch!(self, Sampler { $($name,)* }, sampler => sampler.sample(rng))
             }
         }
 

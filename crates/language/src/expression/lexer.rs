@@ -59,6 +59,16 @@ fn sign<'t>(sign: char, at: Range<usize>) -> Result<Token<'t>, Problem> {
 }
 
 fn literal<'t>(text: &str, start: usize) -> Result<Token<'t>, Problem> {
+    let is_rest_of_name = text
+        .strip_prefix('.')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    if is_rest_of_name {
+        return Err(Problem::new(
+            start..start + text.len(),
+            format!("no name begins with \"{text}\""),
+            "a * stands for all of a name, as in flows.*.goodput_bps, and for no part of one: name each of several",
+        ));
+    }
     Value::written(text).map(Token::Literal).ok_or_else(|| {
         Problem::new(
             start..start + text.len(),

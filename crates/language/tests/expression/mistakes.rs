@@ -3,7 +3,7 @@
 use pacesim_language::expression::{Expression, NoNames, Target};
 
 /// Wrong expressions for a capacity, each with the text at fault and the message.
-const WRONG: [(&str, &str, &str); 27] = [
+const WRONG: [(&str, &str, &str); 28] = [
     ("", "", "expected a value, found the end"),
     ("1pkt +", "", "expected a value, found the end"),
     ("(1pkt", "", "expected \")\", found the end"),
@@ -23,6 +23,11 @@ const WRONG: [(&str, &str, &str); 27] = [
         "10Mbp * 1s",
         "10Mbp",
         "\"10Mbp\" is not a number with a unit",
+    ),
+    (
+        "web*.goodput * 1pkt",
+        ".goodput",
+        "no name begins with \".goodput\"",
     ),
     (
         "1.2.3pkt",

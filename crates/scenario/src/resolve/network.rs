@@ -128,7 +128,11 @@ impl Network {
     fn add_links(&mut self, draft: LinkDraft<'_>, faults: &mut Faults) {
         let sides = self.sides(&draft, faults);
         let (ends, indexed) = match sides {
-            Some(Sides { ends, indexed }) => (Some(ends), indexed),
+            Some(Sides { ends, indexed }) if !ends.is_empty() => (Some(ends), indexed),
+            Some(_) => {
+                self.loose.push(None);
+                (None, false)
+            }
             None => (None, false),
         };
         let count = ends.as_ref().map(|ends| ends.len() as u64);

@@ -43,12 +43,7 @@ pub(super) enum WorldMiddlebox {
 
 macro_rules! of_each {
     ($middlebox:expr, $inner:ident => $answer:expr) => {
-        match $middlebox {
-            WorldMiddlebox::Encoder($inner) => $answer,
-            WorldMiddlebox::Decoder($inner) => $answer,
-            WorldMiddlebox::Holder($inner) => $answer,
-            WorldMiddlebox::Own($inner) => $answer,
-        }
+        pacesim_units::dispatch!($middlebox, WorldMiddlebox { Encoder, Decoder, Holder, Own }, $inner => $answer)
     };
 }
 

@@ -181,16 +181,34 @@ fn listed_values(
         .collect()
 }
 
-/// The names of the axes whose first or last value was found.
+/// The names of the axes whose first or last value was found, where a value beyond could be better.
 fn at_end(study: &Study, tune: &Tune, places: &Places) -> Vec<String> {
     let all = tune.search.iter().zip(places);
     let at_end = all.filter(|(axis, place)| {
-        let values = study.axes[**axis].values.len();
-        values > 1 && (**place == 0 || **place == values - 1)
+        let values = &study.axes[**axis].values;
+        let is_at_end = values.len() > 1 && (**place == 0 || **place == values.len() - 1);
+        let is_goal = tune.goal == Goal::Axis(**axis);
+        let number = values[**place].number.filter(|_| is_goal);
+        let goes_on = number.is_none_or(|number| {
+            let mut all = values.iter().filter_map(|value| value.number);
+            match tune.sense {
+                Sense::Least => number > least(study, **axis) && all.all(|other| number <= other),
+                Sense::Greatest => all.all(|other| number >= other),
+            }
+        });
+        is_at_end && goes_on
     });
     at_end
         .map(|(axis, _)| study.axes[*axis].name.clone())
         .collect()
+}
+
+/// The least value that an axis may have: there is no part of a packet.
+fn least(study: &Study, axis: usize) -> f64 {
+    match study.axes[axis].unit {
+        Some("pkts") => 1.0,
+        _ => 0.0,
+    }
 }
 
 /// The values of the axis of a search for the first within the bounds.

@@ -9,7 +9,7 @@ use pacesim_study::search::Places;
 use pacesim_study::{Limit, NumberName, Sense, StatedBound, Study};
 use serde::Serialize;
 
-use crate::outline::{EndedEarly, OutlineAxis, OutlineValue};
+use crate::outline::{EndedEarly, OutlineAxis, OutlineValue, Warned};
 use crate::tune::evaluator::{Bounded, Kept, Numbers, kept};
 
 /// The results of the searches of a study.
@@ -54,6 +54,9 @@ pub struct Tuned {
     pub gave_up: Vec<EndedEarly>,
     /// Runs that exceeded machine limits; their points lack numbers here.
     pub abandoned: Vec<EndedEarly>,
+    /// Warnings in the runs behind the results, with the points that have them; those that the study
+    /// accepts are missing.
+    pub warnings: Vec<Warned>,
     /// The claims of the study, judged.
     pub claims: Vec<Claim>,
 }

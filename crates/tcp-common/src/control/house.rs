@@ -79,11 +79,9 @@ macro_rules! house {
                 if let Controller::Reno($control) = $self {
                     $call
                 } else {
-                    match $self {
-                        $( Controller::$ns2($control) => $call, )+
-                        $( Controller::$rfc($control) => $call, )+
-                        Controller::Own($control) => $call,
-                    }
+                    pacesim_units::dispatch!(
+                        $self, Controller { $($ns2,)+ $($rfc,)+ Own }, $control => $call
+                    )
                 }
             };
         }

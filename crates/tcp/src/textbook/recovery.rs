@@ -36,12 +36,7 @@ impl Recovery {
 
 macro_rules! whichever {
     ($self:expr, $method:ident => $call:expr) => {
-        match $self {
-            Recovery::Classic($method) => $call,
-            Recovery::Pipe($method) => $call,
-            Recovery::Fack($method) => $call,
-            Recovery::Rfc6675($method) => $call,
-        }
+        pacesim_units::dispatch!($self, Recovery { Classic, Pipe, Fack, Rfc6675 }, $method => $call)
     };
 }
 
