@@ -1,11 +1,12 @@
 //! The leaky bucket: packets leave at a constant rate, never closer.
 
-use pacesim_units::{Capacity, Rate, Span, Time, Transmitter};
+use pacesim_units::{Capacity, Rate, Time};
 use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
+use crate::meter::Meter;
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// Parameters of [`LeakyBucket`].
@@ -31,11 +32,8 @@ impl LeakyBucketConfig {
 #[derive(Clone, Debug)]
 pub struct LeakyBucket {
     queue: Fifo,
-    line: Transmitter,
-    /// Time at which the packet released last has leaked out.
-    clear_at: Time,
-    /// Time for which nothing leaked.
-    rested: Span,
+    /// Busy until the packet released last has leaked out.
+    leak: Meter,
     next: Release,
 }
 
@@ -45,9 +43,7 @@ impl LeakyBucket {
         all_valid(config.validate())?;
         Ok(LeakyBucket {
             queue: Fifo::new(config.capacity),
-            line: Transmitter::new(config.rate),
-            clear_at: Time::ZERO,
-            rested: Span::ZERO,
+            leak: Meter::new(config.rate),
             next: Release::Idle,
         })
     }
@@ -71,7 +67,7 @@ impl Pacer for LeakyBucket {
         let was_empty = self.queue.is_empty();
         self.queue.push(packet)?;
         if was_empty {
-            self.next = Release::At(self.clear_at.max(now));
+            self.next = Release::At(self.leak.until().max(now));
         }
         Ok(())
     }
@@ -83,17 +79,14 @@ impl Pacer for LeakyBucket {
         }
         let packet = self.queue.pop()?;
         // A late release stays late: the bucket does not catch up.
-        if now > self.clear_at {
-            self.rested += now - self.clear_at;
-            self.line.rest();
+        if now > self.leak.until() {
+            self.leak.rest(now);
         }
-        self.clear_at = now
-            .max(self.clear_at)
-            .saturating_add(self.line.send(packet.size));
+        self.leak.charge(packet.size);
         self.next = if self.queue.is_empty() {
             Release::Idle
         } else {
-            Release::At(self.clear_at)
+            Release::At(self.leak.until())
         };
         Some(packet)
     }
@@ -109,16 +102,14 @@ impl Pacer for LeakyBucket {
     }
 
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
-        let left = self.clear_at.saturating_since(now);
-        self.rested += now.saturating_since(self.clear_at);
-        self.clear_at = now.saturating_add(self.line.change_rate(rate, left));
+        self.leak.set_rate(now, rate);
         if !self.queue.is_empty() {
-            self.next = Release::At(self.clear_at);
+            self.next = Release::At(self.leak.until());
         }
         true
     }
 
     fn in_use(&self, now: Time) -> Option<Use> {
-        Some(Use::of_line(now, self.rested, self.clear_at))
+        Some(self.leak.in_use(now))
     }
 }

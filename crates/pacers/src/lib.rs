@@ -84,6 +84,7 @@ mod hull;
 mod hull_multi;
 pub mod laws;
 mod leaky_bucket;
+mod meter;
 pub mod offline;
 mod opportunities;
 mod pacer;

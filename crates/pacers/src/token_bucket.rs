@@ -1,11 +1,12 @@
 //! The token bucket: a rate, and a burst that may leave at once.
 
-use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Span, Time, Transmitter};
+use pacesim_units::{Bytes, Capacity, PS_PER_SECOND, Rate, Time};
 use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
 use crate::fifo::Fifo;
+use crate::meter::Meter;
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
 /// Parameters of [`TokenBucket`].
@@ -42,11 +43,9 @@ impl TokenBucketConfig {
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
     queue: Fifo,
-    refill: Transmitter,
+    /// Busy until the bucket is full.
+    refill: Meter,
     burst: u64,
-    full_at: Time,
-    /// Time for which it was full.
-    rested: Span,
     next: Release,
 }
 
@@ -56,10 +55,8 @@ impl TokenBucket {
         all_valid(config.validate())?;
         Ok(TokenBucket {
             queue: Fifo::new(config.capacity),
-            refill: Transmitter::new(config.rate),
+            refill: Meter::new(config.rate),
             burst: config.burst.get(),
-            full_at: Time::ZERO,
-            rested: Span::ZERO,
             next: Release::Idle,
         })
     }
@@ -70,7 +67,7 @@ impl TokenBucket {
         let spare = Bytes(self.burst - u64::from(size)).bits() * u128::from(PS_PER_SECOND);
         let early = spare / u128::from(self.refill.rate().as_bps());
         let early = u64::try_from(early).unwrap_or(u64::MAX);
-        Time::ZERO + self.full_at.saturating_since(Time::from_ps(early))
+        Time::ZERO + self.refill.until().saturating_since(Time::from_ps(early))
     }
 
     /// True if the bucket holds `size` tokens, and nothing waits for them.
@@ -89,13 +86,10 @@ impl TokenBucket {
 
     #[inline]
     fn spend(&mut self, now: Time, size: u32) {
-        if now >= self.full_at {
-            self.rested += now - self.full_at;
-            self.refill.rest();
-            self.full_at = now;
+        if now >= self.refill.until() {
+            self.refill.rest(now);
         }
-        let refill: Span = self.refill.send(size);
-        self.full_at = self.full_at.saturating_add(refill);
+        self.refill.charge(size);
     }
 }
 
@@ -148,15 +142,13 @@ impl Pacer for TokenBucket {
 
     /// Keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
-        let left = self.full_at.saturating_since(now);
-        self.rested += now.saturating_since(self.full_at);
-        self.full_at = now.saturating_add(self.refill.change_rate(rate, left));
+        self.refill.set_rate(now, rate);
         self.schedule(now);
         true
     }
 
     /// Tokens are used while the bucket is not full: those that come then were spent before.
     fn in_use(&self, now: Time) -> Option<Use> {
-        Some(Use::of_line(now, self.rested, self.full_at))
+        Some(self.refill.in_use(now))
     }
 }

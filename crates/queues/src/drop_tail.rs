@@ -61,16 +61,8 @@ impl Queue for DropTail {
         if line == Line::Busy {
             return Turn::Hold;
         }
-        match self.packets.pop_front() {
-            None => {
-                self.room.rest();
-                Turn::Hold
-            }
-            Some(packet) => {
-                self.room.send(packet.size);
-                Turn::go(packet.key)
-            }
-        }
+        let next = self.packets.pop_front();
+        self.room.go(next.map(|packet| (packet, None)))
     }
 
     fn waiting(&self) -> Waiting {

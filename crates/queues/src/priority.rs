@@ -75,16 +75,8 @@ impl Queue for StrictPriority {
         if line == Line::Busy {
             return Turn::Hold;
         }
-        match self.classes.values_mut().find_map(VecDeque::pop_front) {
-            None => {
-                self.room.rest();
-                Turn::Hold
-            }
-            Some(packet) => {
-                self.room.send(packet.size);
-                Turn::go(packet.key)
-            }
-        }
+        let next = self.classes.values_mut().find_map(VecDeque::pop_front);
+        self.room.go(next.map(|packet| (packet, None)))
     }
 
     fn waiting(&self) -> Waiting {

@@ -187,20 +187,13 @@ impl Red {
     /// Serves the queue when the line is free.
     #[inline]
     fn serve(&mut self, now: Time) -> Turn {
-        match self.packets.pop_front() {
-            None => {
-                // For updates up to this time, the line was not idle.
-                self.catch_up(now);
-                self.room.rest();
-                of_each!(&mut self.average, average => average.rest(now));
-                Turn::Hold
-            }
-            Some((packet, mark)) => {
-                self.room.send(packet.size);
-                let key = packet.key;
-                Turn::Go { key, mark }
-            }
+        let next = self.packets.pop_front();
+        if next.is_none() {
+            // For updates up to this time, the line was not idle.
+            self.catch_up(now);
+            of_each!(&mut self.average, average => average.rest(now));
         }
+        self.room.go(next)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use pacesim_units::{Bytes, Capacity};
 
-use crate::queue::Waiting;
+use crate::queue::{Mark, Pending, Turn, Waiting};
 
 /// The limit on held packets, and their number.
 #[derive(Clone, Debug)]
@@ -94,6 +94,18 @@ impl Room {
         if self.counts_sending {
             self.most_now = self.most.less(size);
         }
+    }
+
+    /// The turn of a free line: it sends this packet with its mark, or rests without one.
+    #[inline(always)]
+    pub(crate) fn go(&mut self, next: Option<(Pending, Option<Mark>)>) -> Turn {
+        let Some((packet, mark)) = next else {
+            self.rest();
+            return Turn::Hold;
+        };
+        self.send(packet.size);
+        let key = packet.key;
+        Turn::Go { key, mark }
     }
 
     /// Notes that the line is free, and no packet in transmission.

@@ -67,17 +67,7 @@ impl Queue for StepMark {
         if line == Line::Busy {
             return Turn::Hold;
         }
-        match self.packets.pop_front() {
-            None => {
-                self.room.rest();
-                Turn::Hold
-            }
-            Some((packet, mark)) => {
-                self.room.send(packet.size);
-                let key = packet.key;
-                Turn::Go { key, mark }
-            }
-        }
+        self.room.go(self.packets.pop_front())
     }
 
     fn waiting(&self) -> Waiting {

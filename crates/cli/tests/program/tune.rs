@@ -95,18 +95,21 @@ fn a_bound_that_holds_at_the_wanted_end_only_is_found_there() {
     search(folder.path());
     // A small buffer loses many packets; the goal lies at the first value.
     let bound = "tune.bound=[{ y = \"link.core.loss_ratio\", at_least = 0.1 }]";
-    let least = |first: &str| {
+    let least = |first: &str, count: &str| {
         let from = format!("sweep.axis[0].linear.from={first}");
-        let set = ["--set", bound, "--set", &from, "--out", first];
+        let count = format!("sweep.axis[0].linear.count={count}");
+        let set = [
+            "--set", bound, "--set", &from, "--set", &count, "--out", first,
+        ];
         let ran = pacesim(folder.path(), &[&["tune", "room.toml"][..], &set].concat());
         assert_eq!(ran.code, 0, "{}{}", ran.stdout, ran.stderr);
         ran.stdout
     };
     let border = "is at the border of the values of room";
-    let two = least("2pkts");
+    let two = least("2pkts", "39");
     assert!(two.contains(&format!("2pkts {border}")), "{two}");
     // There is nothing beyond one packet.
-    let one = least("1pkt");
+    let one = least("1pkt", "40");
     assert!(!one.contains(border), "{one}");
 }
 
@@ -114,14 +117,28 @@ fn a_bound_that_holds_at_the_wanted_end_only_is_found_there() {
 fn warnings_of_runs_are_told_with_the_answer() {
     let folder = folder();
     search(folder.path());
-    let tune = |more: &[&str]| pacesim(folder.path(), &[&["tune", "room.toml"][..], more].concat());
-    let sound = tune(&[]);
+    let tune = |warmup: &str, json: bool| {
+        let mut all = vec!["tune", "room.toml", "--out", warmup];
+        let warmup = format!("run.warmup={warmup}");
+        let tcp = "flow.f.traffic={ kind = \"tcp\" }";
+        for set in [
+            &warmup,
+            tcp,
+            "link.core.rate=10Mbps",
+            "link.core.delay=10ms",
+        ] {
+            all.extend(["--set", set]);
+        }
+        all.extend(json.then_some("--json"));
+        pacesim(folder.path(), &all)
+    };
+    let sound = tune("1s", false);
     assert!(!sound.stdout.contains('!'), "{}", sound.stdout);
-    let whole = tune(&["--set", "run.warmup=0s", "--out", "whole"]);
-    let (row, told) = (" !  ", "(run.run.no_warmup): point ");
+    let whole = tune("0s", false);
+    let (row, told) = ("pkts !  ", "(run.run.no_warmup): point ");
     assert!(whole.stdout.contains(row), "{}", whole.stdout);
     assert!(whole.stdout.contains(told), "{}", whole.stdout);
-    let json = tune(&["--set", "run.warmup=0s", "--out", "whole", "--json"]);
+    let json = tune("0s", true);
     let answer: Value = serde_json::from_str(&json.stdout).expect("one document");
     let warned = &answer["warnings"][0];
     assert_eq!(warned["warning"], "no_warmup");
