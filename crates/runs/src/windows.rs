@@ -3,7 +3,6 @@
 use pacesim::World;
 use pacesim::delays::Delays;
 use pacesim::model::Model;
-use pacesim::net::Probe;
 use pacesim::units::Time;
 
 use crate::borders::border;
@@ -12,42 +11,31 @@ use crate::error::RunError;
 use crate::run_monitor::RunMonitor;
 use crate::steadiness::Steadiness;
 
-/// A probe whose statistics can restart.
-pub trait Restart {
-    /// Restarts the statistics, as at the end of the warm-up, but keeps the state it needs from the
-    /// past.
-    fn restart(&mut self, now: Time);
-}
+/// The world of a run in windows: that of a plain run, so that it is compiled once.
+type Plain = World<(Delays, ())>;
 
-impl Restart for () {
-    fn restart(&mut self, _now: Time) {}
-}
-
-/// Runs a model with this probe, and lets `take` read the world at the end of each window. The
-/// boundary between two windows belongs to the later one. Windows do not affect packets.
-/// Returns the world at its end, and the tallies of its halves.
-pub fn in_windows<L: Probe + Restart>(
+/// Runs a model, and lets `take` read the world at the end of each window. The boundary between two
+/// windows belongs to the later one. Windows do not affect packets. Returns the world at its end, and
+/// the tallies of its halves.
+pub fn in_windows(
     model: Model,
     windows: u64,
-    probe: L,
     run_monitor: &mut dyn RunMonitor,
-    mut take: impl FnMut(&World<(Delays, L)>),
-) -> Result<(World<(Delays, L)>, Steadiness), RunError> {
+    take: &mut dyn FnMut(&Plain),
+) -> Result<(Plain, Steadiness), RunError> {
     let ends: Vec<Time> = (1..windows).map(|n| border(&model, n, windows)).collect();
     let delays = Delays::new(model.flows.len(), border(&model, 0, windows));
     let mut watchers = Watchers {
         steadiness: Some(Steadiness::of(&model)),
         ..Watchers::default()
     };
-    let mut world = World::watched(model, (delays, probe))?;
+    let mut world = World::watched(model, (delays, ()))?;
     let mut drive = Drive::new(world.end());
     for end in ends {
         drive.before(end, &mut world, &mut watchers, run_monitor)?;
         take(&world);
         world.restart_statistics();
-        let (delays, probe) = world.probe_mut();
-        delays.restart(end);
-        probe.restart(end);
+        world.probe_mut().0.restart(end);
     }
     drive.to(world.end(), &mut world, &mut watchers, run_monitor)?;
     take(&world);

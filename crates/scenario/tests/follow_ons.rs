@@ -302,3 +302,45 @@ flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "cbr", rate = "
         assert!(found[0].path.starts_with("link[0].jitter"), "{found:#?}");
     }
 }
+
+#[test]
+fn a_link_that_joins_nothing_is_one_problem() {
+    let text = r#"
+run = { duration = "1s" }
+node = [{ name = "a" }, { name = "b" }]
+link = [
+  { name = "core", from = "a", to = "b", rate = "10Mbps" },
+  { name = "loop", from = "a", to = "a", pair = "all", rate = "10Mbps" },
+]
+event = [{ at = "0.5s", links = ["loop[0]"], up = false }]
+flow = [{ name = "f", from = "a", to = "b", traffic = { kind = "cbr", rate = "1Mbps", size = "1KB" } }]
+"#;
+    let found = problems(text);
+    let paths: Vec<&str> = found.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(paths, ["link[1].to"], "{found:#?}");
+}
+
+#[test]
+fn a_path_is_not_missed_while_ends_of_links_are_refused() {
+    let text = |one: &str, other: &str| {
+        format!(
+            r#"
+run = {{ duration = "1s" }}
+node = [{{ name = "a", count = 3 }}, {{ name = "b", count = 3 }}]
+link = [
+  {{ name = "one", from = "a[1]", to = {one}, rate = "10Mbps" }},
+  {{ name = "other", from = {other}, to = "b[1]", rate = "10Mbps" }},
+]
+flow = [{{ name = "f", from = "a[0]", to = "b[0]", traffic = {{ kind = "cbr", rate = "1Mbps", size = "1KB" }} }}]
+"#
+        )
+    };
+    for wrong in ["\"no such thing\"", "{ a = false }", "-3"] {
+        let found = problems(&text(wrong, wrong));
+        let paths: Vec<&str> = found.iter().map(|problem| problem.path.as_str()).collect();
+        assert_eq!(paths, ["link[0].to", "link[1].from"], "{found:#?}");
+    }
+    let found = problems(&text("\"b[2]\"", "\"a[2]\""));
+    let missed: Vec<&str> = found.iter().map(|problem| &*problem.message).collect();
+    assert_eq!(missed, ["there is no path from a[0] to b[0]"]);
+}

@@ -244,7 +244,7 @@ fn run_in_windows(
     run_monitor: &mut dyn RunMonitor,
 ) -> Result<Finished, RunError> {
     let mut windows = Vec::new();
-    let (world, steadiness) = in_windows(model, point.windows, (), run_monitor, |world| {
+    let (world, steadiness) = in_windows(model, point.windows, run_monitor, &mut |world| {
         windows.push(metrics_of(&Parts::of(world)));
     })?;
     for numbers in &mut windows {

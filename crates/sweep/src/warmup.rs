@@ -220,7 +220,7 @@ fn pilot(
 ) -> Result<FoundWarmup, RunError> {
     model.warmup = Span::ZERO;
     let mut courses: Vec<Vec<Option<f64>>> = vec![Vec::new(); names.len()];
-    let (world, _) = in_windows(model, WINDOWS, (), run_monitor, |world| {
+    let (world, _) = in_windows(model, WINDOWS, run_monitor, &mut |world| {
         let numbers = metrics_of(&Parts::of(world));
         for (name, course) in names.iter().zip(&mut courses) {
             let number = numbers.iter().find(|number| is(number, name));
