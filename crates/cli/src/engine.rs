@@ -29,12 +29,12 @@ pub(crate) fn options(args: &SweepArgs) -> Vec<String> {
     for set in &args.scenario.sets {
         give("--set", Some(set.clone()));
     }
-    give("--seed", args.seed.map(|seed| seed.to_string()));
+    give("--seed", args.work.seed.map(|seed| seed.to_string()));
     give("--replications", args.replications.map(|n| n.to_string()));
     give("--precision", args.precision.map(|share| share.to_string()));
     give(
         "--scale",
-        (args.scale != 1.0).then(|| args.scale.to_string()),
+        (args.work.scale != 1.0).then(|| args.work.scale.to_string()),
     );
     options
 }

@@ -8,6 +8,31 @@ use clap::Args;
 use super::values::{jobs, replications, scale, seed};
 use super::{CampaignArgs, EXAMPLES_FIRST, ScenarioArgs, StoreLimitArgs};
 
+/// How the runs of a study are made, and where they are kept.
+#[derive(Debug, Args)]
+pub(crate) struct WorkArgs {
+    /// Random seed; overrides the scenarios'.
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+
+    /// Number of concurrent runs; default: all cores.
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Multiply the times of a run's course (its length, warm-up, starts, stops, events) and
+    /// replications by X, but keep five replications if there are as many: 0.1 is a first look at a
+    /// long study. Claims that need more are not judged.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
+    pub(crate) scale: f64,
+
+    /// Folder of the study; by default results/NAME.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) limits: StoreLimitArgs,
+}
+
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
@@ -32,10 +57,6 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Random seed; overrides the scenarios'.
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
-    pub(crate) seed: Option<u64>,
-
     /// Number of independent replications per point; overrides the study's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) replications: Option<u64>,
@@ -46,26 +67,12 @@ pub(crate) struct SweepArgs {
     #[arg(long, value_name = "SHARE", value_parser = pacesim_lab::study::precision)]
     pub(crate) precision: Option<f64>,
 
-    /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
-    pub(crate) jobs: Option<NonZeroUsize>,
-
-    /// Multiply the times of a run's course (its length, warm-up, starts, stops, events) and
-    /// replications by X, but keep five replications if there are as many: 0.1 is a first look at a
-    /// long study. Claims that need more are not judged.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
-    pub(crate) scale: f64,
-
-    /// Folder of the study; by default results/NAME.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) work: WorkArgs,
 
     /// List the points and finished runs, and estimate the time of the rest; store nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-
-    #[command(flatten)]
-    pub(crate) limits: StoreLimitArgs,
 
     /// Exit with 1 if a claim of the study differs.
     #[arg(long)]
@@ -110,30 +117,12 @@ pub(crate) struct TuneArgs {
     #[command(flatten)]
     pub(crate) scenario: ScenarioArgs,
 
-    /// Random seed; overrides the scenarios'.
-    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
-    pub(crate) seed: Option<u64>,
-
     /// Initial number of replications per point, at least 3; overrides the study's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) replications: Option<u64>,
 
-    /// Number of concurrent runs; default: all cores.
-    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
-    pub(crate) jobs: Option<NonZeroUsize>,
-
-    /// Multiply the times of a run's course (its length, warm-up, starts, stops, events) and
-    /// replications by X, but keep five replications if there are as many: 0.1 is a first look at a
-    /// long search.
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = scale, allow_negative_numbers = true)]
-    pub(crate) scale: f64,
-
-    /// Folder of the study; by default results/NAME.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
-
     #[command(flatten)]
-    pub(crate) limits: StoreLimitArgs,
+    pub(crate) work: WorkArgs,
 
     /// Print the number of points and runs that the searches may take, and their time, without
     /// making them.

@@ -115,7 +115,7 @@ fn command(
         options: engine::options(args),
         plan: submission.plan.digest().to_string(),
         shards: submission.shards,
-        jobs: args.jobs.map(usize::from),
+        jobs: args.work.jobs.map(usize::from),
         folder,
         out: absolute(sweep.out)?,
     })

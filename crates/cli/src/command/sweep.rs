@@ -22,27 +22,31 @@ use crate::{grid, reproduction};
 /// Makes the missing runs of a study.
 pub(crate) fn sweep(args: &SweepArgs) -> Ended {
     let input = read(&args.scenario);
-    let input = input.map(|input| input.at_scale(args.scale).with_precision(args.precision));
-    let (input, out) = match accepted(input, args.out.as_deref(), args.json) {
+    let input = input.map(|input| {
+        input
+            .at_scale(args.work.scale)
+            .with_precision(args.precision)
+    });
+    let (input, out) = match accepted(input, args.work.out.as_deref(), args.json) {
         Ok(accepted) => accepted,
         Err(ended) => return ended,
     };
     let out = match args.campaign.shard {
-        Some(shard) => part::folder(args.out.as_deref(), &out, shard),
+        Some(shard) => part::folder(args.work.out.as_deref(), &out, shard),
         None => out,
     };
     let sweep = Sweep {
         study: &input.study,
         folder: &input.folder,
-        seed: args.seed,
+        seed: args.work.seed,
         replications: args.replications.unwrap_or(input.study.replications),
-        jobs: jobs(args.jobs),
+        jobs: jobs(args.work.jobs),
         out: &out,
     };
     if let Some(ended) = refuse_other_plan(args, &sweep) {
         return ended;
     }
-    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.work.limits.limits());
     if let Some(result) = in_hands_of_engine(args, &sweep, &watch) {
         watch.clear();
         return match result {

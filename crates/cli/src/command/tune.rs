@@ -15,20 +15,20 @@ use crate::{reproduction, search};
 
 /// Makes the searches of a study.
 pub(crate) fn tune(args: &TuneArgs) -> Ended {
-    let input = read(&args.scenario).map(|input| input.at_scale(args.scale));
-    let (input, out) = match accepted(input, args.out.as_deref(), args.json) {
+    let input = read(&args.scenario).map(|input| input.at_scale(args.work.scale));
+    let (input, out) = match accepted(input, args.work.out.as_deref(), args.json) {
         Ok(accepted) => accepted,
         Err(ended) => return ended,
     };
     let sweep = Sweep {
         study: &input.study,
         folder: &input.folder,
-        seed: args.seed,
+        seed: args.work.seed,
         replications: args.replications.unwrap_or(input.study.replications),
-        jobs: jobs(args.jobs),
+        jobs: jobs(args.work.jobs),
         out: &out,
     };
-    let watch = TerminalMonitor::new(!args.quiet).within(args.limits.limits());
+    let watch = TerminalMonitor::new(!args.quiet).within(args.work.limits.limits());
     if args.dry_run {
         let forecast = study::forecast_searches(&sweep, &watch);
         watch.clear();

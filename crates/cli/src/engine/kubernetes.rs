@@ -45,7 +45,7 @@ pub(crate) fn manifest(
         options: options(args),
         plan: Identity::of(sweep).digest().to_string(),
         shards,
-        jobs: args.jobs.map_or(1, usize::from),
+        jobs: args.work.jobs.map_or(1, usize::from),
     };
     Ok(manifest.to_yaml())
 }
