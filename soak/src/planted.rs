@@ -85,7 +85,8 @@ fn plant(tree: &mut Map<String, Json>, wanted: usize, dice: &mut Dice) -> Vec<St
         let path = left.swap_remove(dice.place(left.len()));
         let (entry, axis) = (entry_of(&path), axis_of(&path, &axes));
         // One mistake in a part may hide another, and one in an axis those in its selections.
-        let is_stretch = |path: &str| path.contains(".between[");
+        // Values along an axis, and names of axes.
+        let is_stretch = |path: &str| path.contains(".between[") || path.contains(".ignore[");
         let is_axis = |path: &str| path.starts_with("sweep.axis[");
         let hides = |other: &String| {
             let of_stretch =
@@ -136,8 +137,8 @@ fn axis_of<'a>(path: &str, axes: &'a [String]) -> Option<&'a str> {
 }
 
 /// Keys that others need: a mistake there has consequences.
-const NEEDED: [&str; 8] = [
-    "name", "kind", "shape", "count", "profile", "variant", "file", "title",
+const NEEDED: [&str; 9] = [
+    "name", "kind", "shape", "count", "profile", "variant", "file", "scenario", "title",
 ];
 
 /// Keys that take any text.

@@ -28,6 +28,9 @@ use sketch::Sketch;
 /// The stand-ins from which values are sought.
 const STARTS: [usize; 2] = [0, 1];
 
+/// Rounds in which a rate and the shortest phases at this rate settle.
+const ROUNDS_OF_PHASES: usize = 6;
+
 /// The formulas of a document.
 pub(crate) struct FormulaSet {
     /// The document with rates in place of loads.
@@ -145,17 +148,34 @@ impl FormulaSet {
             if faults.len() > before {
                 continue;
             }
-            let mut texts = Vec::new();
-            for (i, (first, second)) in first.into_iter().zip(second).enumerate() {
-                let agreed = first
-                    .ok()
-                    .filter(|first| second.ok().as_ref() == Some(first));
-                let formula = &self.formulas[i];
-                faults.extend(agreed.is_none().then(|| circle(formula)).flatten());
-                texts.push(agreed.unwrap_or_else(|| search.stand_in(&formula.0)));
-            }
+            let both = first.into_iter().zip(second);
+            let agreed = both.map(|(first, second)| {
+                let (first, second) = (first.ok()?, second.ok()?);
+                (first == second).then_some(first)
+            });
+            let agreed: Vec<Option<String>> = agreed.collect();
+            faults.extend(self.circles(&agreed));
+            let texts = agreed.into_iter().zip(&self.formulas);
+            let texts = texts
+                .map(|(value, (formula, _))| value.unwrap_or_else(|| search.stand_in(formula)))
+                .collect();
             return Values { texts, faults };
         }
+    }
+
+    /// The mistakes of formulas without a value, which depend on themselves. Loads may depend on such
+    /// formulas, and are mistakes if there are none.
+    fn circles(&self, values: &[Option<String>]) -> Vec<Fault> {
+        let open = || {
+            let all = self.formulas.iter().zip(values);
+            all.filter_map(|(formula, value)| value.is_none().then_some(formula))
+        };
+        let is_load = |(_, meaning): &&(Formula, Meaning)| matches!(meaning, Meaning::Load(_));
+        let only_loads = open().all(|formula| is_load(&formula));
+        open()
+            .filter(|formula| only_loads || !is_load(formula))
+            .map(circle)
+            .collect()
     }
 
     /// The rates that follow from loads, a sentence for each key.
@@ -203,8 +223,10 @@ impl Search<'_> {
         let mut values: Vec<String> = first.collect();
         let mut is_settled = vec![true; values.len()];
         // Each round settles the formulas that depend on settled ones only. Those that still change
-        // after as many rounds as there are formulas never do.
-        for round in 0..=2 * formulas.len() {
+        // after as many rounds as there are formulas never do, but for loads: the shortest phases
+        // depend on the rate that follows, which settles in a few more rounds.
+        let enough = formulas.len() + ROUNDS_OF_PHASES;
+        for round in 0..=enough + formulas.len() {
             let found = self.found(&values, known);
             let is_done = found
                 .iter()
@@ -226,7 +248,7 @@ impl Search<'_> {
             }
             for (i, found) in found.into_iter().enumerate() {
                 let Ok(found) = found else { continue };
-                is_settled[i] &= round < formulas.len() || found == values[i];
+                is_settled[i] &= round < enough || found == values[i];
                 values[i] = found;
             }
         }
@@ -281,12 +303,18 @@ fn unsettled(formula: &Formula, start: usize) -> Fault {
 }
 
 /// The mistake of a formula that depends on its own value, or on such a one.
-fn circle((formula, meaning): &(Formula, Meaning)) -> Option<Fault> {
-    let message = "the value of this formula, or of one that it names, depends on itself";
-    let help = "give one of the quantities that it names as a number";
+fn circle((formula, meaning): &(Formula, Meaning)) -> Fault {
     match meaning {
-        Meaning::Expression(_) => Some(fault(&formula.path, message.to_owned(), help.to_owned())),
-        Meaning::Load(_) => None,
+        Meaning::Expression(_) => fault(
+            &formula.path,
+            "the value of this formula, or of one that it names, depends on itself".to_owned(),
+            "give one of the quantities that it names as a number".to_owned(),
+        ),
+        Meaning::Load(share) => fault(
+            &share.load_path(),
+            "no rate gives this load: the phases that may be drawn depend on it".to_owned(),
+            format!("give the {}, or longer phases", share.key()),
+        ),
     }
 }
 

@@ -287,6 +287,7 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
         _ if of_part("topology.access") => refused.contains(&"topology.hosts"),
         _ if of_part("topology.edge") => refused.contains(&"topology.edges"),
         "egress" | "by_hops" if is_of("fec") => is_way_refused(),
+        "pair" | "pair.hops" if is_of("flow") => is_way_refused(),
         "from" | "to" if is_of("flow") && fault.absence => {
             let mut refused = refused.iter().filter(|path| is_way(path));
             refused.any(|path| !path.starts_with("flow"))

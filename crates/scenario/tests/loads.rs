@@ -1,5 +1,6 @@
 //! Loads of sources: `load` and `of` in place of a rate.
 
+use pacesim_model::Traffic;
 use pacesim_scenario::{Checked, Problem, load};
 
 /// Four flows from a[i] to b[i] over access links and a core of 10 Mbps, with this traffic.
@@ -184,4 +185,25 @@ fn a_load_that_cannot_be_has_its_key_its_line_and_a_remedy() {
         r#"kind = "on_off", size = "1KB", mean_on = "1s", mean_off = "1s", peak = "2Mbps", load = 0.1, of = "core""#,
     );
     assert_eq!(peak[0].message, "peak and load exclude each other");
+}
+
+#[test]
+fn a_load_is_met_where_the_shortest_phases_depend_on_its_rate() {
+    // At the rates tried first, a packet takes longer than most of these phases may last.
+    for mean_on in ["4.6us", "20us", "300us"] {
+        let traffic = format!(
+            r#"kind = "on_off", size = "3100B", mean_on = {{ geometric = "{mean_on}" }}, mean_off = "2.3ms", load = 0.6, of = "core""#
+        );
+        let checked = checked(&traffic);
+        let model = checked.expand(checked.scenario().run.seed, 0);
+        let all = model.flows.iter().map(|flow| &flow.traffic);
+        let rates = all.map(|traffic| {
+            let Traffic::OnOff { peak, .. } = traffic else {
+                panic!("not on and off");
+            };
+            peak.as_bps() as f64 * traffic.active_share().expect("it has one")
+        });
+        let load = rates.sum::<f64>() / 10e6;
+        assert!((load - 0.6).abs() < 0.006, "{mean_on}: {load}");
+    }
 }

@@ -68,6 +68,16 @@ impl Share {
         format!("{}.{}", self.traffic, self.by.key)
     }
 
+    /// The key of the load.
+    pub(super) fn load_path(&self) -> String {
+        format!("{}.load", self.traffic)
+    }
+
+    /// The name of the rate.
+    pub(super) fn key(&self) -> &'static str {
+        self.by.key
+    }
+
     /// The key of the link.
     pub(super) fn of_path(&self) -> String {
         format!("{}.of", self.traffic)
@@ -85,6 +95,6 @@ impl Share {
         let sentence = format!(
             "a {key} of {rate} for each flow, if all send over {of} from start to end and lose nothing before it"
         );
-        (format!("{}.load", self.traffic), sentence)
+        (self.load_path(), sentence)
     }
 }
