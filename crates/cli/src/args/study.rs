@@ -8,7 +8,7 @@ use clap::Args;
 use super::values::{jobs, replications, scale, seed};
 use super::{CampaignArgs, EXAMPLES_FIRST, ScenarioArgs, StoreLimitArgs};
 
-/// How the runs of a study are made, and where they are kept.
+/// Options for the runs of a study, and their folder.
 #[derive(Debug, Args)]
 pub(crate) struct WorkArgs {
     /// Random seed; overrides the scenarios'.
