@@ -286,8 +286,9 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
     match key {
         _ if of_part("topology.access") => refused.contains(&"topology.hosts"),
         _ if of_part("topology.edge") => refused.contains(&"topology.edges"),
-        "egress" | "by_hops" if is_of("fec") => is_way_refused(),
-        "pair" | "pair.hops" if is_of("flow") => is_way_refused(),
+        "egress" | "by_hops" | "adaptive" if is_of("fec") => is_way_refused(),
+        "pair" | "pair.hops" | "traffic.of" if is_of("flow") => is_way_refused(),
+        _ if is_of("flow") && fault.message.contains("never fits") => is_way_refused(),
         "from" | "to" if is_of("flow") && fault.absence => {
             let mut refused = refused.iter().filter(|path| is_way(path));
             refused.any(|path| !path.starts_with("flow"))
@@ -307,8 +308,9 @@ fn is_way(path: &str) -> bool {
         "topology" => !key.contains('.'),
         "link" | "flow" => {
             let key = key.split(['.', '[']).next().unwrap_or(key);
-            ["from", "to", "pair", "duplex", "count"].contains(&key)
+            ["from", "to", "pair", "duplex", "count", "length"].contains(&key)
         }
+        "run" => key.starts_with("routing"),
         "node" => true,
         _ => false,
     }
