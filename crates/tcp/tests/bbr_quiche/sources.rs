@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pacesim_tcp::{Ack, Amount, Config, Control, SackBlocks, Sender, Variant};
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::check::{Numbers, judge};
-use crate::net::{Links, Net, PACKET, after};
-use crate::phases::{endless_until, reaches};
+use super::check::{Numbers, judge};
+use super::net::{Links, Net, PACKET, after};
+use super::phases::{endless_until, reaches};
 
 const MIB: u64 = 1 << 20;
 

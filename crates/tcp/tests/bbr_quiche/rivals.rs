@@ -3,8 +3,8 @@
 use pacesim_tcp::{Amount, Control};
 use pacesim_units::Span;
 
-use crate::check::{Numbers, judge};
-use crate::net::{Links, Net, PACKET, after};
+use super::check::{Numbers, judge};
+use super::net::{Links, Net, PACKET, after};
 
 const MIB: u64 = 1 << 20;
 

@@ -3,8 +3,8 @@
 use pacesim_tcp::{Amount, Control, LinuxState};
 use pacesim_units::{Bytes, Span};
 
-use crate::check::{Numbers, judge};
-use crate::net::{Links, Net, PACKET, after, kbps};
+use super::check::{Numbers, judge};
+use super::net::{Links, Net, PACKET, after, kbps};
 
 const ANY: f64 = f64::INFINITY;
 const MIB: u64 = 1 << 20;

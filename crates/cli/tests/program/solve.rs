@@ -1,4 +1,4 @@
-//! `pacesim solve` from outside: models by name, and for a port of a scenario.
+//! `pacesim solve`: models by name, and for a port of a scenario.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

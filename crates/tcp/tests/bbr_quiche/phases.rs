@@ -2,8 +2,8 @@
 
 use pacesim_tcp::{Amount, Control};
 
-use crate::check::{Numbers, judge};
-use crate::net::{Flow, Links, Net, PACKET, after};
+use super::check::{Numbers, judge};
+use super::net::{Flow, Links, Net, PACKET, after};
 
 const HALF: Links = Links::D.with_buffer(0.5);
 
