@@ -1,7 +1,6 @@
 //! The tests of the scenario language, in one program. `cargo test -p pacesim-scenario --test all warnings` runs those of one file.
 
 mod dealt;
-mod declarations;
 mod discipline_problems;
 mod examples;
 mod expansion;

@@ -1,9 +1,9 @@
 //! Every declaration of the scenario language passes the checks that its type allows.
 
+use pacesim_keys::Scenario;
 use pacesim_language::field::Record;
 use pacesim_language::files::NamedFiles;
 use pacesim_language::review;
-use pacesim_scenario::Scenario;
 
 /// The files named in examples of keys.
 struct Examples;
