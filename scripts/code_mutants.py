@@ -6,7 +6,7 @@
 A change is of one operator or word outside tests and comments: a comparison with or without its equality or turned round, + for -, * for /,
 && for ||, true for false, min for max, a number off by one. They are picked by the seed from all places there are. Each is made in a copy of
 the work tree under target/, built, and tested with the tests of its crate and, for what these let live, with those that its dependents have in
---then (pacesim, pacesim-lab). A change that does not compile counts for nothing. Results are kept line by line: the same command goes on.
+--then (the world and the experiments). A change that does not compile counts for nothing. Results are kept line by line: the same command goes on.
 Changes known to be no change stand in scripts/code_mutants.txt, one a line: FILE:LINE: BEFORE => AFTER  # why. Ends with 1 if others live.
 """
 
@@ -73,7 +73,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--crates", default="fec,measure,core,sim,sweep")
-    parser.add_argument("--then", default="pacesim,pacesim-lab")
+    parser.add_argument("--then", default="pacesim,pacesim-runs,pacesim-probes,pacesim-claims,pacesim-sweep,pacesim-campaign")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "results" / "code-mutants.csv")
     args = parser.parse_args()
     every = [(crate, *place) for crate in args.crates.split(",") for place in places(crate)]

@@ -1,8 +1,6 @@
 //! Hull pacers against brute force, packet by packet, to the picosecond.
 
-mod common;
-
-use common::{Job, play};
+use crate::common::{Job, play};
 use pacesim_pacers::{
     Hull, HullConfig, HullMulti, HullMultiConfig, Pending, ReleaseRule, brute_hull,
 };

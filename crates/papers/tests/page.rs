@@ -38,7 +38,7 @@ fn the_page_follows_from_the_findings_beside_it() {
     let text = fs::read_to_string(file()).expect("the page");
     assert!(
         text == page,
-        "run: UPDATE_DOCS=1 cargo test -p pacesim-papers --test page"
+        "run: UPDATE_DOCS=1 cargo test -p pacesim-papers --test all page"
     );
     assert!(text.contains(&kept.digest()));
     for (figure, digest) in &kept.figures {

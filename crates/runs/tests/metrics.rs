@@ -13,7 +13,7 @@ fn the_page_is_the_table_of_metrics() {
     let written = std::fs::read_to_string(&path).expect("the page is there");
     assert!(
         written == page(),
-        "docs/metrics.md is of another table: UPDATE_DOCS=1 cargo test -p pacesim-runs --test metrics"
+        "docs/metrics.md is of another table: UPDATE_DOCS=1 cargo test -p pacesim-runs --test all metrics"
     );
 }
 

@@ -49,17 +49,3 @@ mod transfers;
 mod utilisation;
 mod windows;
 mod wires;
-
-/// A file missing from the list above would never run.
-#[test]
-fn every_file_is_part_of_this_program() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    for entry in std::fs::read_dir(folder).expect("this folder") {
-        let path = entry.expect("an entry").path();
-        let is_rust = path.extension().is_some_and(|extension| extension == "rs");
-        let name = path.file_stem().expect("a name").to_string_lossy();
-        let is_own = ["all", "ns2_traces"].contains(&&*name);
-        let is_listed = include_str!("all.rs").contains(&format!("\nmod {name};\n"));
-        assert!(!is_rust || is_own || is_listed, "{name}");
-    }
-}

@@ -4,7 +4,7 @@ use pacesim::measure::{Divisor, autocovariances, mean_interval};
 use pacesim::model::{Arrival, Distribution, FirstFrame, FrameUnit, Phase, Sizes, Traffic, Video};
 use pacesim::source::{AnySource, Emission, Frames, Source};
 use pacesim::units::{Bytes, PS_PER_SECOND, Rate, Span};
-use pacesim_core::random::{Distribution as _, Streams};
+use pacesim_core::random::Streams;
 
 const REPLICATIONS: u64 = 20;
 
@@ -144,32 +144,6 @@ fn poisson_gaps_have_mean_and_variance_of_the_exponential() {
     agrees("mean gap", &means, 1e-4, level);
     agrees("variance of gaps", &variances, 1e-8, level);
     agrees("mean size", &sizes, 200.0, level);
-}
-
-/// Hill's estimator over the largest of many values, which is exact for a Pareto distribution.
-#[test]
-fn the_tail_of_what_is_drawn_has_the_index_asked_for() {
-    const LARGEST: usize = 2_000;
-    let shapes = [1.2, 1.5, 2.5];
-    for shape in shapes {
-        let (mean, max) = (100_000.0, None);
-        let sampler = Distribution::Pareto { mean, shape, max }.checked_sampler();
-        let index = |replication| {
-            let streams = Streams {
-                seed: 1,
-                replication,
-            };
-            let mut stream = streams.stream("flow/test[0]", "size");
-            let mut values: Vec<f64> = (0..20_000).map(|_| sampler.sample(&mut stream)).collect();
-            values.sort_by(|a, b| b.total_cmp(a));
-            let above = values[..LARGEST].iter();
-            let logs: f64 = above.map(|value| libm::log(value / values[LARGEST])).sum();
-            logs / LARGEST as f64
-        };
-        let inverse: Vec<f64> = (0..REPLICATIONS).map(index).collect();
-        let level = 1.0 - 0.001 / shapes.len() as f64;
-        agrees("inverse tail index", &inverse, 1.0 / shape, level);
-    }
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! Amounts in claims, searches, tables and figures carry their unit.
 
-mod common;
-
-use common::{BASE, on_base, read};
+use crate::common::{BASE, on_base, read};
 use pacesim_study::{Claimed, Paper, Study, Unit};
 use proptest::prelude::*;
 

@@ -25,7 +25,7 @@ fn the_reference_on_disk_is_up_to_date() {
     let on_disk = std::fs::read_to_string(path).expect("docs/study.md");
     assert!(
         on_disk == reference(),
-        "run: UPDATE_DOCS=1 cargo test -p pacesim-study --test language"
+        "run: UPDATE_DOCS=1 cargo test -p pacesim-study --test all language"
     );
 }
 

@@ -1,8 +1,6 @@
 //! Tables of measured numbers: their reading, and their mistakes.
 
-mod common;
-
-use common::{on_base, refused};
+use crate::common::{on_base, refused};
 
 /// Two buffers at two rates, and this table.
 fn study(tables: &str) -> String {

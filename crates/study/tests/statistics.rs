@@ -1,8 +1,6 @@
 //! Replications of points, their stopping, and searches.
 
-mod common;
-
-use common::{BASE, on_base, problems, read, refused, scenario};
+use crate::common::{BASE, on_base, problems, read, refused, scenario};
 use pacesim_study::Study;
 
 /// Problems of a search over the buffer, or over the rate with the load.

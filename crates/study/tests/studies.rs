@@ -1,10 +1,8 @@
 //! Studies from their texts: points and scenarios, and problems.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::{BASE, buffers, on_base, problems, read, refused, scenario};
+use crate::common::{BASE, buffers, on_base, problems, read, refused, scenario};
 use pacesim_study::{SharedFiles, StudyText};
 use pacesim_units::Capacity;
 

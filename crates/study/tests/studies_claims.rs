@@ -1,8 +1,6 @@
 //! Claims and figures of studies: bounds, points that are left out, values that no number meets.
 
-mod common;
-
-use common::{BASE, on_base, read, refused};
+use crate::common::{BASE, on_base, read, refused};
 
 /// A study of two rates with a claim that has these keys.
 fn with_claim(keys: &str) -> String {

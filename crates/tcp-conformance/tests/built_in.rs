@@ -61,7 +61,7 @@ The bounds are pacesim's own, since the RFC has no numbers. This page has the fi
 failure is a property of the algorithm, not a defect of the model: DCTCP, for example, is not meant for paths that it shares
 with Reno.
 
-`UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test built_in` writes this page.
+`UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test all built_in` writes this page.
 ";
 
 fn section(page: &mut String, trial: usize, reports: &[(&str, Report)]) {
@@ -116,7 +116,7 @@ fn the_page_has_the_findings_on_each_control() {
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == made,
-        "docs/conformance.md has other findings: UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test built_in writes it"
+        "docs/conformance.md has other findings: UPDATE_DOCS=1 cargo test -p pacesim-tcp-conformance --test all built_in writes it"
     );
     for (name, report) in &reports {
         let broken = report

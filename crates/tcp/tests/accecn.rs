@@ -1,11 +1,8 @@
 //! AccECN's count of marks (RFC 9768): the sender knows each mark, whatever ACKs are lost.
 
-#[path = "net/mod.rs"]
-mod net;
-
 use std::sync::Arc;
 
-use net::{Net, Weather};
+use crate::net::{Net, Weather};
 use pacesim_tcp::{AckRule, Amount, Config, Control, EcnEcho, Variant};
 use proptest::prelude::*;
 

@@ -1,12 +1,9 @@
 //! BBR alone on a path, over six orders of magnitude of its rate: no stall, no packet ahead of its
 //! pacing, and estimated bandwidth within the link's.
 
-#[path = "path/mod.rs"]
-mod path;
-
+use crate::path::{self, Path, Watch};
 use pacesim_tcp::{Control, Segment, Sender};
 use pacesim_units::{Rate, Span, Time};
-use path::{Path, Watch};
 use proptest::prelude::*;
 
 /// Checks pacing, and the sender's bandwidth estimate after a while.

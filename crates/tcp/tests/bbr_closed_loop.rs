@@ -2,12 +2,9 @@
 //! minimum round trip, and the link's utilisation. The kernel's figures were measured in virtual
 //! time (`tests/linux/README.md`).
 
-#[path = "path/mod.rs"]
-mod path;
-
+use crate::path::{self, Path, Watch};
 use pacesim_tcp::{Control, Sender};
 use pacesim_units::{Rate, Span, Time};
-use path::{Path, Watch};
 
 /// Notes of a run.
 #[derive(Debug, Default)]

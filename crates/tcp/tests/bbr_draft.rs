@@ -1,19 +1,15 @@
 //! Example test cases of draft-ietf-ccwg-bbr (appendix A, commit 4ce5e87 of its repository) for BBR with the draft's
 //! rules: 50 Mbps, 40 ms and a drop-tail buffer of twice their product, unless a case says otherwise.
 
-#[path = "path/mod.rs"]
-mod path;
-
-#[path = "draft/story.rs"]
 mod story;
 
-use pacesim_tcp::{Amount, Control};
-use pacesim_units::{Bytes, Rate, Span, Time};
-use path::{Drops, Part, Path};
-use story::{
+use self::story::{
     CRUISE, DOWN, DRAIN, PROBE_RTT, PRODUCT, REFILL, RTT_S, STARTUP, Stay, Story, UP, adapts,
     after, follow, model, payload, plain, run,
 };
+use crate::path::{self, Drops, Part, Path};
+use pacesim_tcp::{Amount, Control};
+use pacesim_units::{Bytes, Rate, Span, Time};
 
 #[test]
 fn a1_startup_ends_on_a_plateau_at_the_link_s_rate() {

@@ -8,15 +8,9 @@
 //! the names) do not exist. `docs/linux-agreement.md` has the limits that do not hold, with
 //! reasons.
 
-#[path = "quiche/check.rs"]
 mod check;
-#[path = "quiche/net.rs"]
 mod net;
-#[path = "quiche/phases.rs"]
 mod phases;
-#[path = "quiche/rivals.rs"]
 mod rivals;
-#[path = "quiche/sources.rs"]
 mod sources;
-#[path = "quiche/transfers.rs"]
 mod transfers;

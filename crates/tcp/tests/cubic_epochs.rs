@@ -1,12 +1,9 @@
 //! CUBIC under periodic loss: the mean window of each epoch beside RFC 9438's, integrated from the
 //! epoch's own start.
 
-#[path = "path/mod.rs"]
-mod path;
-
+use crate::path::{Drops, Part, Path, Watch, run_with};
 use pacesim_tcp::{AckRule, Config, Control, Hystart, Profile, Sender, Variant};
 use pacesim_units::{Rate, Span, Time};
-use path::{Drops, Part, Path, Watch, run_with};
 
 /// C and β (RFC 9438 §5.1, §4.6), and the growth of the Reno-friendly window (§4.3).
 const C: f64 = 0.4;

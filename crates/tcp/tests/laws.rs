@@ -1,12 +1,9 @@
 //! Laws that hold for every variant under all profiles, for any losses, delays or reordering: a
 //! tiny network in which nothing else happens.
 
-#[path = "net/mod.rs"]
-mod net;
-
 use std::sync::Arc;
 
-use net::{Net, Weather};
+use crate::net::{Net, Weather};
 use pacesim_tcp::{
     AckRule, Amount, Clock, Config, Control, EcnEcho, Hystart, Pacing, Profile, Variant,
 };

@@ -1,12 +1,8 @@
 //! The variants differ: each reacts differently to two losses in a window.
 
-#[path = "net/mod.rs"]
-#[allow(dead_code)]
-mod net;
-
 use std::sync::Arc;
 
-use net::{Net, Weather};
+use crate::net::{Net, Weather};
 use pacesim_tcp::{Amount, Config, Profile, Variant};
 use pacesim_units::Time;
 

@@ -17,6 +17,7 @@ mod seeing;
 mod shards;
 #[cfg(unix)]
 mod slurm;
+mod solve;
 mod sweep;
 mod tune;
 mod verify;

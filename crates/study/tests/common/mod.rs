@@ -1,5 +1,4 @@
 //! Studies on one small scenario.
-#![allow(dead_code, reason = "each file of tests uses some of it")]
 
 use std::sync::Arc;
 

@@ -1,0 +1,13 @@
+//! The tests of runs as one program. `cargo test -p pacesim-runs --test all series` runs those of one file.
+
+mod captures;
+mod codel_law;
+mod common;
+mod metrics;
+mod names;
+mod recorded;
+mod runs;
+mod series;
+mod steadiness;
+mod tcp_port;
+mod warnings;
