@@ -22,16 +22,16 @@ long=${3:-16}
 
 # Runs for $1 seconds under callgrind; prints "packet-hops instructions".
 count() {
-  local run=(target/release/tree "$1" "$what") hops
+  local run=(target/ship/tree "$1" "$what") hops
   if [ -n "${PROGRAM:-}" ]; then
-    run=(target/release/pacesim run "$what" --set "run.duration=$1s" --json --quiet)
+    run=(target/ship/pacesim run "$what" --set "run.duration=$1s" --json --quiet)
   fi
   valgrind --tool=callgrind --callgrind-out-file="$work/$1.calls" "${run[@]}" >"$work/$1" 2>/dev/null
   hops=$(grep -o '"packet_hops": *[0-9]*\|^[0-9]* packet-hops' "$work/$1" | head -n 1 | grep -o '[0-9]\+')
   echo "$hops $(grep -E '^(summary|totals):' "$work/$1.calls" | head -n 1 | grep -o '[0-9]*')"
 }
 
-cargo build --release --quiet -p pacesim-benches -p pacesim-cli --bin tree --bin pacesim
+cargo build --profile ship --quiet -p pacesim-benches -p pacesim-cli --bin tree --bin pacesim
 read -r hops_short instructions_short < <(count "$short")
 read -r hops_long instructions_long < <(count "$long")
 echo "packet-hops                  $hops_short and $hops_long"

@@ -6,10 +6,10 @@
 # --long drives the tree of Poisson flows over 10^9 packet-hops (some minutes).
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --quiet --bin pacesim
+cargo build --profile ship --quiet --bin pacesim
 
 number() { grep -o "\"$1\": *[0-9]*" | head -n 1 | grep -o '[0-9]*$'; }
-run() { target/release/pacesim run "$@" --json --quiet; }
+run() { target/ship/pacesim run "$@" --json --quiet; }
 
 pipe=scenarios/bench/million_in_flight.toml
 empty=$(run $pipe --set flow.stream.traffic.rate=8kbps | number peak_rss_bytes)

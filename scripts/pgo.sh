@@ -19,13 +19,13 @@ rm -rf "$counted"
 mkdir -p "$counted"
 
 build() {
-  CARGO_INCREMENTAL=0 RUSTFLAGS="$*" cargo build --release --locked -p pacesim-cli --target-dir "$PWD/target/pgo/build"
+  CARGO_INCREMENTAL=0 RUSTFLAGS="$*" cargo build --profile ship --locked -p pacesim-cli --target-dir "$PWD/target/pgo/build"
 }
 
 build "-Cprofile-generate=$PWD/$counted" "$@"
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-run() { target/pgo/build/release/pacesim run "$@" --quiet --out "$results/run" --force >/dev/null; }
+run() { target/pgo/build/ship/pacesim run "$@" --quiet --out "$results/run" --force >/dev/null; }
 run benches/peers/tree.toml --set run.duration=40s
 run scenarios/bench/w1.toml --set run.duration=20s --set 'topology.edge.pacer={kind="hull",delay="10ms"}'
 run scenarios/bench/poisson_tree.toml --set run.duration=20s
@@ -34,5 +34,5 @@ run scenarios/nsfnet_fec.toml --set run.duration=1s --set run.warmup=0s
 "$profdata" merge -o "$counted/all.profdata" "$counted"/*.profraw
 
 build "-Cprofile-use=$PWD/$counted/all.profdata" "$@"
-cp target/pgo/build/release/pacesim target/pgo/pacesim
+cp target/pgo/build/ship/pacesim target/pgo/pacesim
 echo "target/pgo/pacesim"

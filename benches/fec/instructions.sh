@@ -19,7 +19,7 @@ long=${2:-8}
 # Runs for $1 seconds with the option $2; prints "packet-hops instructions".
 count() {
   local hops
-  valgrind --tool=callgrind --callgrind-out-file="$work/calls" target/release/tree "$1" "$scenario" "$2" >"$work/out" 2>/dev/null
+  valgrind --tool=callgrind --callgrind-out-file="$work/calls" target/ship/tree "$1" "$scenario" "$2" >"$work/out" 2>/dev/null
   hops=$(grep -o '^[0-9]* packet-hops' "$work/out" | grep -o '^[0-9]*')
   echo "$hops $(grep -E '^(summary|totals):' "$work/calls" | head -n 1 | grep -o '[0-9]*')"
 }
@@ -32,7 +32,7 @@ slope() {
   echo "$((hops_long - hops_short)) $((instructions_long - instructions_short))"
 }
 
-[ -n "${BUILT:-}" ] || cargo build --release --quiet -p pacesim-benches --bin tree
+[ -n "${BUILT:-}" ] || cargo build --profile ship --quiet -p pacesim-benches --bin tree
 read -r hops plain < <(slope 'fec=[]')
 read -r hops_rare rare < <(slope 'fec[0].block=1000')
 read -r hops_often often < <(slope 'fec[0].block=3')

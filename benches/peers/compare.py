@@ -53,8 +53,8 @@ def build(command, **options):
 
 
 def pacesim():
-    build(["cargo", "build", "--release", "--quiet", "-p", "pacesim-benches", "--bin", "tree"], cwd=ROOT)
-    return [ROOT / "target/release/tree"]
+    build(["cargo", "build", "--profile", "ship", "--quiet", "-p", "pacesim-benches", "--bin", "tree"], cwd=ROOT)
+    return [ROOT / "target/ship/tree"]
 
 
 def htsim(checkout, work):

@@ -31,7 +31,7 @@ packet_bits=12000
 count() {
   local rate="= $2 / 1000 * rate(core)"
   local file=${KEEP:-$work}/$(echo "$2 $3" | tr -dc 'a-z0-9_').$1.calls
-  valgrind --tool=callgrind --callgrind-out-file="$file" target/release/tree "$1" benches/queues/poisson.toml \
+  valgrind --tool=callgrind --callgrind-out-file="$file" target/ship/tree "$1" benches/queues/poisson.toml \
     "link.core.discipline={ kind = \"$3\" }" "flow.classic.traffic.rate=$rate" "flow.l4s.traffic.rate=$rate" >"$work/said" 2>&1 ||
     { cat "$work/said" >&2; exit 1; }
   grep -E '^(summary|totals):' "$file" | head -n 1 | grep -o '[0-9]*'
@@ -46,7 +46,7 @@ slope() {
     'BEGIN { printf "%.1f\n", (b - a) / (s * load / 100 * line / size) }'
 }
 
-cargo build --release --quiet -p pacesim-benches --bin tree
+cargo build --profile ship --quiet -p pacesim-benches --bin tree
 for load in "$@"; do
   plain=$(slope "$load" "${disciplines[0]}")
   printf '%s %%: drop-tail as a stage takes %s\n' "$load" "$plain"

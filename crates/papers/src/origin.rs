@@ -3,7 +3,7 @@
 use pacesim_lab::BatchMonitor;
 use pacesim_lab::findings::Origin;
 
-/// The commit, if given to the build: `PACESIM_COMMIT=$(git rev-parse HEAD) cargo build --release`.
+/// The commit, if given to the build: `PACESIM_COMMIT=$(git rev-parse HEAD) cargo build --profile ship`.
 const COMMIT: Option<&str> = option_env!("PACESIM_COMMIT");
 
 /// This program on this machine.
