@@ -11,14 +11,14 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 /// Parameters of [`LeakyBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeakyBucketConfig {
-    /// Leak rate.
+    /// Rate at which the bucket leaks.
     pub rate: Rate,
     /// Depth of the bucket.
     pub capacity: Capacity,
 }
 
 impl LeakyBucketConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -32,7 +32,7 @@ impl LeakyBucketConfig {
 pub struct LeakyBucket {
     queue: Fifo,
     line: Transmitter,
-    /// Time at which the packet released last has leaked out.
+    /// Time at which the packet released last will have leaked out.
     clear_at: Time,
     /// Time for which nothing leaked.
     rested: Span,
@@ -40,7 +40,7 @@ pub struct LeakyBucket {
 }
 
 impl LeakyBucket {
-    /// An empty bucket.
+    /// A bucket without packets.
     pub fn new(config: &LeakyBucketConfig) -> Result<LeakyBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(LeakyBucket {

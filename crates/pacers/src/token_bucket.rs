@@ -20,7 +20,7 @@ pub struct TokenBucketConfig {
 }
 
 impl TokenBucketConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(
@@ -45,13 +45,13 @@ pub struct TokenBucket {
     refill: Transmitter,
     burst: u64,
     full_at: Time,
-    /// Time for which it was full.
+    /// Time for which the bucket was full.
     rested: Span,
     next: Release,
 }
 
 impl TokenBucket {
-    /// A full bucket.
+    /// A token bucket that is full.
     pub fn new(config: &TokenBucketConfig) -> Result<TokenBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(TokenBucket {
@@ -146,7 +146,7 @@ impl Pacer for TokenBucket {
         self.queue.waiting()
     }
 
-    /// Keeps the tokens in the bucket.
+    /// Sets the rate, and keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         let left = self.full_at.saturating_since(now);
         self.rested += now.saturating_since(self.full_at);
