@@ -11,7 +11,7 @@ const WITHIN: Five = [0.01, 0.25, 0.5, 0.75, 0.99];
 /// The ratio of the ends of a bin: 40 bins make a factor of ten.
 const PER_DECADE: f64 = 40.0;
 
-/// The lower end of a bin.
+/// The lower end of the bin that ends here.
 pub(crate) fn start_of_bin(to: f64) -> f64 {
     to * libm::pow(10.0, -1.0 / PER_DECADE)
 }

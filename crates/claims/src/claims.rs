@@ -11,12 +11,12 @@ use pacesim_runs::rare::Counts;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Verdict on a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The claim holds.
     Pass,
-    /// It does not hold; both numbers are given.
+    /// The claim does not hold; both numbers are given.
     Differs,
     /// The interval is too wide for a verdict.
     Undecided,
@@ -25,7 +25,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The verdict as in every table and document.
+    /// The word for the verdict in every table and document.
     pub fn text(self) -> &'static str {
         match self {
             Verdict::Pass => "PASS",
@@ -120,7 +120,7 @@ fn without_trailing_zeros(digits: &str) -> &str {
 /// A number of pacesim, with its confidence interval if it is an estimate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The number.
+    /// Value of the number.
     pub value: f64,
     /// The ends of its interval.
     pub interval: Option<(f64, f64)>,
@@ -135,7 +135,7 @@ impl Estimate {
         }
     }
 
-    /// Share given by counts.
+    /// The estimate of a share given by counts.
     pub fn of_counts(counts: &Counts, level: f64) -> Estimate {
         Estimate {
             value: counts.share(),
@@ -209,27 +209,27 @@ pub fn notes(claims: &[Claim]) -> Vec<(String, Vec<&Claim>)> {
 /// The end of bounds that hold at each value of an axis.
 pub const EACH: &str = ", at each";
 
-/// One claim of a paper, judged.
+/// A claim of a paper, with its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// The claim, with the unit of its numbers.
+    /// Statement of the claim, with the unit of its numbers.
     pub claim: String,
-    /// The verdict on the claim.
+    /// Verdict on the claim.
     pub verdict: Verdict,
     /// The paper's value (or that of its equations, depending on the claim).
     pub paper: Option<Value>,
-    /// The value in pacesim.
+    /// Value measured in pacesim.
     pub ours: Option<Value>,
     /// The lower end of its 95 % confidence interval; null if it is not an estimate.
     pub low: Option<f64>,
-    /// The upper end.
+    /// Upper end of that interval.
     pub high: Option<f64>,
-    /// The value in ns-2, if it was run.
+    /// Value measured in ns-2, if it was run.
     pub ns2: Option<f64>,
     /// The lower end of ns-2's 95 % confidence interval.
     #[serde(default)]
     pub ns2_low: Option<f64>,
-    /// The upper end.
+    /// Upper end of that interval.
     #[serde(default)]
     pub ns2_high: Option<f64>,
     /// Range of values that count as the same.

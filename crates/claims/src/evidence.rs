@@ -96,13 +96,13 @@ pub trait Evidence {
     }
 }
 
-/// A quantile of few values.
+/// A quantile that rests on few values.
 pub struct FewValues {
-    /// The number that is the quantile.
+    /// Name of the number that is the quantile.
     pub of: NumberName,
     /// The quantile, as a share.
     pub quantile: f64,
-    /// The values in the replication with the fewest.
+    /// Number of values in the replication with the fewest.
     pub fewest: f64,
 }
 

@@ -19,22 +19,22 @@ use crate::claims::{Claim, Verdict};
 /// Outcome of an experiment, or the reason why it was not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
-    /// The name of the experiment.
+    /// Name of the experiment.
     pub id: String,
-    /// The experiment in one line.
+    /// Summary of the experiment in one line.
     pub summary: String,
-    /// The factor applied to simulated times and replications.
+    /// Factor applied to simulated times and replications.
     pub scale: f64,
-    /// The seed, if not the experiment's own.
+    /// Seed, if not the experiment's own.
     pub seed: Option<u64>,
-    /// The version of pacesim.
+    /// Version of pacesim that made the findings.
     pub version: String,
     /// The digest of the fingerprints of all runs, if any.
     pub fingerprint: Option<String>,
     /// Origin and cost of the findings.
     #[serde(default)]
     pub origin: Origin,
-    /// The claims, judged.
+    /// Claims of the experiment, judged.
     pub claims: Vec<Claim>,
     /// Notes for readers.
     pub notes: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Findings {
 pub struct Origin {
     /// Commit that the program was built from, if given.
     pub commit: Option<String>,
-    /// The machine: its system and processors.
+    /// Machine that ran the experiment: its system and processors.
     pub machine: Option<String>,
     /// Sum of the runs' times in seconds, each on one thread.
     pub wall_s: Option<f64>,
@@ -126,9 +126,9 @@ impl Findings {
     }
 }
 
-/// The file of the findings in their folder.
+/// Name of the file of the findings in their folder.
 pub const CLAIMS: &str = "claims.json";
-/// The file of the findings as Markdown.
+/// Name of the file of the findings as Markdown.
 const TABLE: &str = "table.md";
 
 /// A folder for findings, which gets its name only once it is complete.

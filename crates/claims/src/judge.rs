@@ -29,7 +29,7 @@ pub fn judge(study: &Study, samples: &dyn Evidence, scale: f64) -> Vec<Claim> {
     claims.map(judge).collect()
 }
 
-/// A number in each replication that has one.
+/// The value of a number in each replication that has one.
 type Numbers = Vec<Option<f64>>;
 
 /// One claim, and the data to judge it by.
@@ -379,7 +379,7 @@ impl Judge<'_> {
         self.study.value_at(point, axis, place)
     }
 
-    /// An estimate in the unit of the claim.
+    /// Converts an estimate to the unit of the claim.
     fn scaled(&self, estimate: Estimate) -> Estimate {
         let times = self.claim.times;
         Estimate {
@@ -478,12 +478,12 @@ impl Judge<'_> {
         }
     }
 
-    /// The unit of the claim's numbers in texts.
+    /// The unit in which texts state the claim's numbers.
     fn shown(&self) -> InUnit {
         InUnit::new(self.claim.unit, self.claim.in_percent)
     }
 
-    /// Converts to the unit of the claim.
+    /// Converts numbers to the unit of the claim.
     fn in_its_unit(&self, numbers: Numbers) -> Numbers {
         let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
         numbers.into_iter().map(times).collect()

@@ -8,7 +8,7 @@ use crate::quantile::quantile;
 /// The values that a number may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
-    /// Any, as a difference may.
+    /// Any value, as a difference may have.
     Any,
     /// No value below 0, so that no interval reaches there.
     NonNegative,

@@ -69,7 +69,7 @@ mod tests {
     const LEVEL: f64 = 0.95;
     const STUDIES: u64 = 1000;
 
-    /// Splitmix64, uniform between 0 and 1.
+    /// The next number of Splitmix64, uniform between 0 and 1.
     fn uniform(state: &mut u64) -> f64 {
         *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut bits = (*state ^ (*state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,27 +1,27 @@
-//! A number over several replications.
+//! The spread of a number over several replications.
 
 use pacesim::measure::{Interval, Running, student_quantile};
 use pacesim_runs::marks::Marks;
 use pacesim_runs::replicate::CONFIDENCE;
 use serde::Serialize;
 
-/// A number over replications.
+/// The spread of a number over replications.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// The number of replications with a value.
+    /// Number of replications with a value.
     pub n: u64,
     /// The number of replications made, with a value or without.
     pub replications: u64,
-    /// Their mean.
+    /// Mean of these values.
     pub mean: Option<f64>,
-    /// Their standard deviation; null with fewer than two.
+    /// Standard deviation of these values; null with fewer than two.
     pub std_dev: Option<f64>,
     /// The lower end of the 95 % interval, Student's or of counts; null with fewer than two, and if
     /// all replications are identical.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// Upper end of that interval.
     pub high: Option<f64>,
-    /// Reasons to read it with care.
+    /// Reasons to read the number with care.
     #[serde(flatten)]
     pub marks: Marks,
 }
@@ -71,7 +71,7 @@ impl Spread {
 /// Student's quantiles, each computed once.
 #[derive(Debug, Default)]
 pub struct Students {
-    /// Indexed by the number of samples.
+    /// Quantiles indexed by the number of samples.
     quantiles: Vec<Option<f64>>,
 }
 

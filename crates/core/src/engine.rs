@@ -1,4 +1,4 @@
-//! The order of events.
+//! The event queue, which determines the order of events.
 //!
 //! A component (a link, a timer) has at most one pending wake-up, so the engine orders components,
 //! not events. [`EventQueue`] is the interface; [`Wheel`] is the implementation in use, chosen by

@@ -40,7 +40,7 @@ pub(crate) fn prefetch_rest<T>(item: &T) {
     }
 }
 
-/// Bytes in a cache line.
+/// Number of bytes in a cache line.
 const LINE: usize = 64;
 
 #[inline(always)]
@@ -60,7 +60,7 @@ fn prefetch_line(address: *const u8) {
 mod linux {
     /// The size of a huge page, or a multiple of it.
     const HUGE: usize = 2 << 20;
-    /// From Linux 6.1 on; some C libraries do not name it.
+    /// Advice known to Linux from 6.1 on; some C libraries do not name it.
     const MADV_COLLAPSE: libc::c_int = 25;
 
     pub(super) fn advise<T>(items: &Vec<T>) {

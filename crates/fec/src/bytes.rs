@@ -1,19 +1,19 @@
-//! Packets of bytes as symbols, and the wire format of places and repair packets.
+//! Symbols made of the bytes of real packets, and the wire format of headers and repair packets.
 
 use thiserror::Error;
 
 use crate::symbol::{Cover, Place, Symbol};
 
-/// The XOR of packets, headers and payloads alike. Shorter ones count as padded with zeros; lengths
-/// are XORed as well, so that a repaired packet regains its own.
+/// The XOR of packets, headers and payloads alike. Shorter packets count as padded with zeros.
+/// Lengths are XORed as well, so that a repaired packet regains its own length.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     length: u32,
-    /// The bytes, at least as long as the longest packet in it, padded with zeros.
+    /// XOR of the bytes of packets, at least as long as the longest of them, padded with zeros.
     bytes: Vec<u8>,
 }
 
-/// Reason why bytes are malformed.
+/// The reason why received bytes are malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Broken {
     /// The header is cut short.
@@ -27,15 +27,15 @@ pub enum Broken {
     /// A repaired packet is longer than all packets in the repair.
     #[error("a packet of {length} bytes cannot come out of {room}")]
     Length {
-        /// Its decoded length.
+        /// Length of the repaired packet, as decoded.
         length: u32,
-        /// Number of bytes present.
+        /// Number of bytes present in the repair packet.
         room: usize,
     },
 }
 
 impl Frame {
-    /// One packet.
+    /// The frame of a single packet.
     pub fn of(packet: &[u8]) -> Frame {
         Frame {
             length: u32::try_from(packet.len()).expect("a packet has less than 4 GB"),
@@ -43,7 +43,7 @@ impl Frame {
         }
     }
 
-    /// The packet, if this is a single one.
+    /// The packet of a frame that contains only one.
     pub fn packet(&self) -> Result<&[u8], Broken> {
         let broken = Broken::Length {
             length: self.length,
@@ -52,7 +52,7 @@ impl Frame {
         self.bytes.get(..self.length as usize).ok_or(broken)
     }
 
-    /// The form in a repair packet: the XOR of lengths, then the XOR of bytes.
+    /// The frame as written in a repair packet: the XOR of lengths, then the XOR of bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.length.to_be_bytes().to_vec();
         bytes.extend(&self.bytes);
@@ -69,7 +69,7 @@ impl Frame {
     }
 }
 
-/// Zeros at the end make no difference.
+/// Frames are compared without the zeros at their ends.
 impl PartialEq for Frame {
     fn eq(&self, other: &Frame) -> bool {
         let shared = self.bytes.len().min(other.bytes.len());
@@ -97,7 +97,7 @@ impl Symbol for Frame {
 }
 
 impl Place {
-    /// The header of a data packet.
+    /// Encodes the header of a data packet.
     pub fn to_bytes(self) -> [u8; 6] {
         header(self.block, self.index)
     }
@@ -110,7 +110,7 @@ impl Place {
 }
 
 impl Cover {
-    /// The header of a repair packet.
+    /// Encodes the header of a repair packet.
     pub fn to_bytes(self) -> [u8; 6] {
         header(self.block, self.count)
     }

@@ -1,4 +1,4 @@
-//! The edge where packets leave.
+//! The decoder, at the edge where protected packets leave the core.
 
 use pacesim_units::Time;
 
@@ -6,13 +6,13 @@ use crate::order::{Held, Order};
 use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
-/// A packet to pass on.
+/// A packet that the decoder passes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Out<K, S> {
-    /// The data packet of this key, which arrived.
+    /// A data packet that arrived, by its key.
     Arrived(K),
-    /// A lost data packet, repaired, and the time since which its loss was known: the arrival of
-    /// the first packet behind it in its block.
+    /// A repaired data packet, and the time since which its loss was known: the arrival of the
+    /// first packet behind it in its block.
     Repaired(S, Time),
 }
 
@@ -38,7 +38,7 @@ pub struct Decoder<S, K> {
     /// The newest known block, or the one behind it if its repair packet has arrived.
     latest: Block<S>,
     held: Option<Box<Held<K>>>,
-    /// Counters apart from the packets of the latest block.
+    /// Counters without the packets of the latest block.
     counters: DecoderCounters,
     ready: SmallQueue<Out<K, S>>,
     /// Earlier blocks: block b is at `b % others.len()`.
@@ -54,20 +54,20 @@ struct Block<S> {
     /// Number of packets that arrived, and the sum of their indices.
     came: u32,
     numbers: u32,
-    /// Arrival of the first packet behind a missing one; never before that.
+    /// Arrival time of the first packet behind a missing one; never before that.
     gap_known: Time,
-    /// True if its repair packet has arrived.
+    /// True if the repair packet of the block has arrived.
     closed: bool,
     /// Index of the repaired packet, or [`NONE`].
     repaired: u32,
 }
 
-/// True if a block precedes another, in numbers that wrap.
+/// True if a block precedes another; block numbers wrap.
 fn is_behind(number: u32, other: u32) -> bool {
     number != other && other.wrapping_sub(number) <= u32::MAX / 2
 }
 
-/// No packet has this index.
+/// An index that no packet has.
 const NONE: u32 = u32::MAX;
 
 impl<S: Symbol> Block<S> {
@@ -96,8 +96,8 @@ impl<S: Symbol> Block<S> {
         self.numbers = self.numbers.wrapping_add(index.into());
     }
 
-    /// The only missing packet: its index, the packet itself, and the time since which a packet
-    /// behind it is known.
+    /// The only missing packet of the block: its index, the packet itself, and the time since which
+    /// a packet behind it is known.
     fn missing(&mut self, cover: Cover, value: &S) -> Option<(u16, S, Time)> {
         if self.came.wrapping_add(1) != u32::from(cover.count) {
             return None;
@@ -112,7 +112,7 @@ impl<S: Symbol> Block<S> {
 }
 
 impl<S: Symbol, K> Decoder<S, K> {
-    /// The decoder for an encoder of this depth. If packets are to be held, they must arrive in the
+    /// A decoder for an encoder of this depth. If packets are to be held, they must arrive in the
     /// order of sending; otherwise some reordering is harmless.
     ///
     /// # Panics
@@ -253,7 +253,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         self.others[home] = std::mem::replace(&mut self.latest, Block::new(number));
     }
 
-    /// True while arrived packets of a block are kept for its repair packet.
+    /// True while the packets that arrived from a block are kept for its repair packet.
     pub fn knows(&self, number: u32) -> bool {
         number == self.latest.number
             || self.latest.number.wrapping_sub(number) as usize <= self.others.len()
@@ -264,7 +264,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         number as usize & (self.others.len() - 1)
     }
 
-    /// The likely block of the next packet.
+    /// The block to which the next packet probably belongs.
     #[inline]
     pub fn latest(&self) -> u32 {
         self.latest.number
@@ -283,7 +283,7 @@ impl<S: Symbol, K> Decoder<S, K> {
         }
     }
 
-    /// Time of the next call if no packet arrives.
+    /// Time at which to poll next if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         self.held.as_ref()?.next_wake()
     }

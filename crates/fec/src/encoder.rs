@@ -1,4 +1,4 @@
-//! The edge where packets enter.
+//! The encoder, at the edge where packets to be protected enter the core.
 
 use std::collections::VecDeque;
 
@@ -7,29 +7,29 @@ use pacesim_units::{Span, Time};
 use crate::small_queue::SmallQueue;
 use crate::symbol::{Cover, Place, Symbol};
 
-/// Parameters of protection.
+/// Parameters of an encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Data packets in a block, k: at least one.
+    /// Number of data packets in a block, k: at least one.
     pub block: u16,
-    /// Number of blocks filled in turn, so that neighbours are in different ones: at least one,
-    /// which means no interleaving.
+    /// Number of blocks filled in turn, so that neighbouring packets are in different blocks: at
+    /// least one, which means no interleaving.
     pub depth: u16,
-    /// Time after which an incomplete block is closed with a repair packet for its packets.
+    /// Time after which an incomplete block is closed with a repair packet for the packets it has.
     pub timeout: Option<Span>,
-    /// The size of repair packets.
+    /// Rule for the size of repair packets.
     pub size: RepairSize,
 }
 
-/// The size of repair packets.
+/// Rule for the size of repair packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RepairSize {
-    /// That of the largest packet that the pair has carried so far.
+    /// The size of the largest packet that the pair has carried so far.
     #[default]
     PairLargest,
-    /// That of the largest packet of the block.
+    /// The size of the largest packet of the block.
     BlockLargest,
-    /// This number of bytes; no packet may be larger.
+    /// This many bytes; no data packet may be larger.
     Fixed(u32),
 }
 
@@ -44,7 +44,7 @@ impl Config {
         }
     }
 
-    /// Number of the first packet in a block that has further effects.
+    /// Number of the first packet of a block whose arrival does more than join the block.
     fn last(&self) -> u16 {
         match (self.depth, self.timeout) {
             (1, None) => self.block,
@@ -53,14 +53,14 @@ impl Config {
     }
 }
 
-/// A repair packet to send.
+/// A repair packet for the caller to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repair<S> {
-    /// The block that it covers.
+    /// The block of data packets that it covers.
     pub cover: Cover,
-    /// The XOR of the block.
+    /// The XOR of the packets of the block.
     pub value: S,
-    /// Its size in bytes.
+    /// Size of the repair packet in bytes.
     pub size: u32,
 }
 
@@ -72,9 +72,9 @@ pub struct Repair<S> {
 pub struct Encoder<S> {
     /// The block that takes the next packet.
     current: Open<S>,
-    /// With interleaving, the number of the next block to start.
+    /// Number of the next block to start, with interleaving.
     next_block: u32,
-    /// The largest packet of the closed blocks, and the number of their packets.
+    /// Size of the largest packet of the closed blocks, and the number of their packets.
     largest: u32,
     closed: u64,
     ready: SmallQueue<Repair<S>>,
@@ -89,11 +89,11 @@ struct Open<S> {
     value: S,
     block: u32,
     count: u16,
-    /// Number of packets at which it is full, if nothing else closes a block and one is filled at a
-    /// time; otherwise zero.
+    /// Number of packets at which the block is full, if nothing else closes a block and one is
+    /// filled at a time; otherwise zero.
     last: u16,
     largest: u32,
-    /// Arrival of its first packet, if that matters.
+    /// Arrival time of the first packet of the block, if it matters.
     since: Time,
 }
 
@@ -109,7 +109,7 @@ impl<S: Symbol> Open<S> {
         }
     }
 
-    /// The block behind this one, if one is filled at a time.
+    /// The next block, if one is filled at a time.
     fn next(&self, config: &Config) -> Open<S> {
         Open {
             block: self.block.wrapping_add(1),
@@ -128,7 +128,7 @@ impl<S: Symbol> Open<S> {
 }
 
 impl<S: Symbol> Encoder<S> {
-    /// An encoder without packets.
+    /// An encoder that has seen no packets.
     ///
     /// # Panics
     ///
@@ -231,12 +231,12 @@ impl<S: Symbol> Encoder<S> {
         self.ready.pop()
     }
 
-    /// True if blocks are closed after a time.
+    /// True if incomplete blocks are closed after a time.
     pub fn has_timeout(&self) -> bool {
         self.config.timeout.is_some()
     }
 
-    /// Time of the next call if no packet arrives.
+    /// Time at which to poll next if no packet arrives.
     pub fn next_wake(&self) -> Option<Time> {
         let timeout = self.config.timeout?;
         let all = self.others.iter().chain([&self.current]);
@@ -259,7 +259,7 @@ impl<S: Symbol> Encoder<S> {
         }
     }
 
-    /// The largest packet of the open blocks.
+    /// Size of the largest packet of the open blocks.
     fn largest_open(&self) -> u32 {
         let open = self.others.iter().chain([&self.current]);
         open.map(|open| open.largest).max().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The laws that a code keeps, as a function to run.
+//! The laws that every code keeps, as a function that tests them.
 //!
 //! 1. *XOR*: a symbol added twice vanishes, and the order does not matter.
 //! 2. *Blocks*: a block has at most k packets, and its repair packet covers them all.
@@ -17,39 +17,39 @@ use thiserror::Error;
 
 use crate::{Config, Cover, Decoder, Encoder, Order, Out, Symbol};
 
-/// A data packet that is sent, and its fate in the network.
+/// A data packet sent in the test, and its fate in the network.
 #[derive(Clone, Debug)]
 pub struct Sent<S> {
-    /// Time since the one before.
+    /// Time since the previous packet was sent.
     pub gap: Span,
-    /// The coded symbol.
+    /// Coded symbol of the packet.
     pub symbol: S,
-    /// Its size in bytes.
+    /// Size of the packet in bytes.
     pub size: u32,
-    /// True if the network loses it.
+    /// True if the network loses the packet.
     pub lost: bool,
 }
 
 /// Fate of a data packet at the decoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It arrived, and was passed on.
+    /// The packet arrived, and was passed on.
     Arrived(Time),
-    /// It was lost, and repaired.
+    /// The packet was lost, and repaired.
     Repaired(Time),
-    /// It was lost.
+    /// The packet was lost for good.
     Lost,
 }
 
-/// A broken law.
+/// A law that was broken, with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
-    /// The name of the law.
+    /// Name of the broken law.
     pub law: &'static str,
-    /// Time at which it was broken.
+    /// Time at which the law was broken.
     pub at: Time,
-    /// Description.
+    /// Description of the packets that break the law.
     pub what: String,
 }
 
@@ -112,10 +112,10 @@ struct Trial<'a, S> {
     order: Order,
     packets: &'a [Sent<S>],
     now: Time,
-    /// The packets of each block.
+    /// Numbers of the packets of each block.
     blocks: Vec<Vec<usize>>,
     fates: Vec<Fate>,
-    /// The last packet that was passed on.
+    /// Number of the last packet that was passed on.
     last: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Order of the packets that the decoder passes on.
+//! The order in which the decoder passes packets on.
 
 use std::collections::VecDeque;
 
@@ -6,14 +6,15 @@ use pacesim_units::{Span, Time};
 
 use crate::symbol::{Cover, Place};
 
-/// Order of the packets that the decoder passes on.
+/// The order in which the decoder passes packets on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Each packet as soon as it is available: repaired packets are late, behind packets that were
-    /// sent after them. As in the paper.
+    /// Each packet is passed on as soon as it is available, as in the paper. Repaired packets are
+    /// therefore late, behind packets that were sent after them.
     #[default]
     Late,
-    /// Packets behind a missing one wait for it while it may be repaired, at most this long.
+    /// Packets behind a missing one wait at most this long, and only while it may still be
+    /// repaired.
     Hold(Span),
 }
 
@@ -22,11 +23,11 @@ pub enum Order {
 #[derive(Clone, Debug)]
 pub(crate) struct Held<K> {
     bound: Span,
-    /// Expected next.
+    /// Place of the packet expected next.
     next: Place,
-    /// Number of missing packets of that block so far.
+    /// Number of missing packets so far in the block of that packet.
     missing: u16,
-    /// Start of the wait for a missing packet.
+    /// Time at which the wait for a missing packet began.
     since: Option<Time>,
     keys: VecDeque<K>,
 }

@@ -1,4 +1,4 @@
-//! Block sizes by measured loss: a table computed once, and read in integers.
+//! Table of block sizes by measured loss, computed once and read in integers.
 
 /// A share of lost packets, in units of 2^-32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -7,7 +7,7 @@ pub struct LossShare(u64);
 const WHOLE: u64 = 1 << 32;
 
 impl LossShare {
-    /// The greatest share not above this number.
+    /// The greatest share not above this number from 0 to 1.
     pub fn of(share: f64) -> LossShare {
         LossShare((share.clamp(0.0, 1.0) * WHOLE as f64) as u64)
     }
@@ -26,7 +26,7 @@ impl LossShare {
     }
 }
 
-/// Block sizes by measured loss.
+/// Table of block sizes by measured loss.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SizeTable {
     least: u16,
@@ -36,8 +36,8 @@ pub struct SizeTable {
 }
 
 impl SizeTable {
-    /// The largest size with at most this residual loss, if losses are independent (zerobuf eq.
-    /// 15); the least where none has.
+    /// For each loss the largest size with at most this residual loss, if losses are independent
+    /// (zerobuf eq. 15); the least size where none qualifies.
     ///
     /// # Panics
     ///
@@ -103,7 +103,7 @@ impl SizeTable {
         }
     }
 
-    /// The size for this loss, which was measured with blocks of the present size.
+    /// The block size for this loss, which was measured with blocks of the present size.
     pub fn size(&self, loss: LossShare, present: u16) -> u16 {
         let row = usize::from(present.saturating_sub(self.least));
         let row = &self.rows[row.min(self.rows.len() - 1)];
@@ -122,14 +122,15 @@ fn expansion(size: u16) -> f64 {
     1.0 + 1.0 / f64::from(size)
 }
 
-/// Loss over this many links of this load, without buffers (zerobuf eq. 17 and 18).
+/// Share of packets lost on a path of this many links of this load, without buffers (zerobuf eq. 17
+/// and 18).
 fn loss(load: f64, links: u32) -> f64 {
     // 1 - e^-x (1 + x), without cancellation where x is small.
     let one = -libm::expm1(-load) - load * libm::exp(-load);
     (one.max(0.0) * f64::from(links)).min(1.0)
 }
 
-/// Residual of a loss with blocks of this size (zerobuf eq. 15 and 19).
+/// Residual loss after repair with blocks of this size (zerobuf eq. 15 and 19).
 fn residual(loss: f64, size: u16) -> f64 {
     match loss {
         1.0.. => 1.0,

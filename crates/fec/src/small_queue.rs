@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug)]
 pub(crate) struct SmallQueue<T> {
     first: Option<T>,
-    /// Further elements, only behind a first. Boxed, since they are rare.
+    /// Elements behind the first. Boxed, since they are rare.
     others: Option<Box<Rest<T>>>,
 }
 

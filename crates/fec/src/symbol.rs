@@ -3,7 +3,7 @@
 /// A value with addition by XOR: the default is zero, and a value added twice vanishes.
 /// [`laws`](crate::laws) tests it.
 pub trait Symbol: Clone + Default {
-    /// Adds another, or removes it.
+    /// Adds another value by XOR, or removes it if it was added before.
     fn xor(&mut self, other: &Self);
 }
 
@@ -11,17 +11,17 @@ pub trait Symbol: Clone + Default {
 /// numbers wrap at 2^32.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The block.
+    /// Number of the block.
     pub block: u32,
-    /// Index of the packet in it.
+    /// Index of the packet within its block.
     pub index: u16,
 }
 
-/// The packets that a repair packet covers.
+/// The block of data packets that a repair packet covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cover {
-    /// The block.
+    /// Number of the block.
     pub block: u32,
-    /// Number of its data packets.
+    /// Number of data packets in the block.
     pub count: u16,
 }

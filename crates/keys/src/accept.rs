@@ -62,7 +62,7 @@ words! {
 }
 
 impl WarningName {
-    /// The word for it in files and reports.
+    /// The word for the kind in files and reports.
     pub fn word(self) -> &'static str {
         let Form::Choice(words) = <WarningName as Field>::FORM else {
             unreachable!("words are a choice");

@@ -7,7 +7,7 @@ use pacesim_language::words;
 use pacesim_parts::{control, control_name, controls};
 use pacesim_tcp::{Control, OwnControl};
 
-/// A congestion control.
+/// The type of a key for a congestion control.
 pub(crate) struct ControlKey;
 
 /// The congestion control.
@@ -25,7 +25,7 @@ words! {
     }
 }
 
-/// The words for built-in controls.
+/// Words for the built-in controls.
 pub(crate) const WORDS: &[Word] = match ControlWord::FORM {
     Form::Choice(words) => words,
     _ => &[],

@@ -1,4 +1,4 @@
-//! Packets to drop on arrival, one by one.
+//! Drops of single packets on arrival.
 
 use pacesim_language::field::{Count, Field, FlowRef, Reader, Record, Whole, Written};
 use pacesim_language::form::Form;
@@ -11,24 +11,24 @@ use crate::limits::LARGEST_SEED;
 /// A packet to drop on arrival; for each link of the group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Drop {
-    /// The k-th packet of all, from one.
+    /// The k-th of all packets, from one.
     Packet(u64),
     /// The k-th arrival of a data packet of these flows.
     Sequence {
-        /// The flows.
+        /// Flows whose packet is dropped.
         flow: Reference,
-        /// The sequence number.
+        /// Sequence number of the packet.
         seq: u32,
-        /// The number of the arrival, from one.
+        /// Number of the packet's arrival, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of these flows.
     Ack {
-        /// The flows.
+        /// Flows whose acknowledgement is dropped.
         flow: Reference,
-        /// The number acknowledged.
+        /// Number that is acknowledged.
         ack: u32,
-        /// The number of the arrival, from one.
+        /// Number of the acknowledgement's arrival, from one.
         k: u32,
     },
 }

@@ -34,7 +34,7 @@ words! {
 }
 
 impl Event {
-    /// True if it changes links.
+    /// True if the event changes links.
     pub fn changes_links(&self) -> bool {
         self.rate.is_some() || self.delay.is_some() || self.loss.is_some() || self.up.is_some()
     }

@@ -32,12 +32,12 @@ impl Exchanges {
 /// The close of a connection that was opened once for both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Closes {
-    /// By a FIN of each end.
+    /// Each end sends a FIN.
     #[default]
     Fin,
     /// By a FIN of each end, with ns-2's peculiarities.
     Ns2,
-    /// It stays open.
+    /// The connection stays open.
     Never,
 }
 
@@ -55,10 +55,10 @@ words! {
 /// The opening of a connection whose ends answer each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Handshake {
-    /// Once for both directions.
+    /// One handshake serves both directions.
     #[default]
     Shared,
-    /// Separately for each direction.
+    /// Each direction has its own handshake.
     Each,
 }
 
@@ -75,9 +75,9 @@ words! {
 /// A file of connection vectors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorFile {
-    /// The file, as named in the scenario.
+    /// Name of the file, as written in the scenario.
     pub name: String,
-    /// Its content.
+    /// Connection vectors that the file contains.
     pub vectors: Vectors,
 }
 

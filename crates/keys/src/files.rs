@@ -67,7 +67,7 @@ impl NamedFiles for ScenarioFiles<'_> {
     }
 }
 
-/// The recording in a file, or its faults.
+/// Reads the recording in a file, or reports its faults.
 pub(crate) fn recording(reader: &Reader<'_>, name: &str) -> Result<Recording, String> {
     let Some(content) = reader.files.content(name) else {
         let text = reader.files.stream(name)?;

@@ -1,4 +1,4 @@
-//! [[flow]] and its traffic.
+//! Keys of `[[flow]]` and its traffic.
 
 use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;

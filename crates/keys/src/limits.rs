@@ -1,4 +1,4 @@
-//! Limits shared by keys of several tables.
+//! Limits that keys of several tables share.
 
 use pacesim_units::Span;
 

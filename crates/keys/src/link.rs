@@ -121,7 +121,7 @@ table! {
 /// Loss on the wire of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LinkLoss {
-    /// Random loss, by one of two models.
+    /// Random loss, by one of the two models.
     Random(Loss),
     /// Loss by another model.
     Model(LossModelKind),
@@ -244,7 +244,7 @@ impl LinkGroup {
 }
 
 impl LinkSpec {
-    /// No delay, no loss, an unlimited buffer.
+    /// A link without delay and loss, with an unlimited buffer.
     pub fn new(rate: impl Into<Value<Rate>>) -> LinkSpec {
         LinkSpec {
             rate: rate.into(),
@@ -268,19 +268,19 @@ impl LinkSpec {
         }
     }
 
-    /// The link with this propagation delay.
+    /// Sets the propagation delay of the link.
     pub fn delay(mut self, delay: impl Into<Value<Span>>) -> LinkSpec {
         self.delay = Some(delay.into());
         self
     }
 
-    /// The link with this pacer before its queue.
+    /// Puts this pacer before the queue of the link.
     pub fn pacer(mut self, pacer: impl Into<PacerSpec>) -> LinkSpec {
         self.pacer = Some(pacer.into());
         self
     }
 
-    /// The link with this buffer for waiting packets.
+    /// Gives the link this buffer for waiting packets.
     pub fn buffer(mut self, buffer: Capacity) -> LinkSpec {
         self.queue.buffer = buffer;
         self

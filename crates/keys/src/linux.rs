@@ -1,4 +1,4 @@
-//! Words of TCP's profile linux.
+//! Words of TCP's profile `linux`.
 
 use pacesim_language::words;
 use pacesim_tcp::{AckRule, EcnEcho, Hystart};

@@ -31,9 +31,9 @@ pub fn refused_load(load: f64) -> Option<(String, String)> {
 pub struct RateByLoad {
     /// The key of the rate that follows from it.
     pub key: &'static str,
-    /// The share.
+    /// Share of the link's rate.
     pub load: f64,
-    /// The link or the group of links.
+    /// Name of the link or of the group of links.
     pub of: String,
 }
 
@@ -134,13 +134,13 @@ rate_or_load!(
     Option<Rate>, false, Some
 );
 
-/// The presence of a rate.
+/// The way in which a rate is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     Present,
     /// It is needed, or a load in its place.
     Missing,
-    /// A default replaces it.
+    /// The rate is omitted, and a default replaces it.
     Omitted,
 }
 

@@ -22,7 +22,7 @@ use pacesim_recordings::opportunities;
 /// The pacers of a group of links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PacerSpec {
-    /// Their kind.
+    /// Kind of the pacers.
     pub kind: PacerKind,
     /// The share of links that have one, 0 to 1, rounded to whole links.
     pub share: f64,
@@ -211,9 +211,9 @@ table! {
 /// A file of opportunities to send.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpportunityFile {
-    /// The file, as named in the scenario.
+    /// Name of the file, as written in the scenario.
     pub name: String,
-    /// Its content.
+    /// Times of the opportunities, in milliseconds.
     pub opportunities_ms: Tape<u64>,
 }
 
@@ -262,7 +262,7 @@ impl PacerSpec {
 }
 
 impl PacerKind {
-    /// True if it depends on the line's rate.
+    /// True if the pacer depends on the line's rate.
     pub fn asks_for_line(&self) -> bool {
         match self {
             PacerKind::Qlbp { .. }
@@ -296,7 +296,7 @@ impl PacerKind {
         room.into_iter().chain(burst).min()
     }
 
-    /// The pacer of a line of this rate.
+    /// The pacer for a line of this rate.
     pub fn for_line(&self, line_rate: Rate) -> Result<PortPacer, InvalidConfig> {
         let qlbp = |mu_min, mu_max: Option<Rate>, q_max, q_lim| QlbpConfig {
             mu_min,

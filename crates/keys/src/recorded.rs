@@ -1,4 +1,4 @@
-//! Recorded arrivals.
+//! Traffic that replays recorded arrivals.
 
 use pacesim_language::field::{Field, FileName, FlagOr, Reader, Written};
 use pacesim_language::form::Form;
@@ -34,9 +34,9 @@ impl RecordedTraffic {
 /// A recording, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedFile {
-    /// The file, as named in the scenario.
+    /// Name of the file, as written in the scenario.
     pub name: String,
-    /// Its content.
+    /// Recording that the file contains.
     pub recording: Recording,
 }
 

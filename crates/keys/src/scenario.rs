@@ -162,7 +162,7 @@ impl Scenario {
         names.map(|name| name.clone()).collect()
     }
 
-    /// The program's own parts that it names, sorted.
+    /// Names of the program's own parts in the scenario, sorted.
     pub fn own_parts(&self) -> Vec<PartName> {
         let keys = Keys::of::<Scenario>(self);
         let parts: BTreeSet<&PartName> = keys.parts().into_iter().collect();
@@ -180,7 +180,7 @@ impl Scenario {
 }
 
 impl NodeGroup {
-    /// A group of one node, with this name.
+    /// A group of one node with this name.
     pub fn one(name: &str) -> NodeGroup {
         NodeGroup {
             name: name.to_owned(),
@@ -188,7 +188,7 @@ impl NodeGroup {
         }
     }
 
-    /// Nodes name\[0\], name\[1\]...
+    /// A group of nodes name\[0\], name\[1\]...
     pub fn many(name: &str, count: u32) -> NodeGroup {
         NodeGroup {
             name: name.to_owned(),

@@ -44,7 +44,7 @@ table! {
 }
 
 impl NoiseTraffic {
-    /// Traffic for a run of this length.
+    /// Converts the traffic to the model's, for a run of this length.
     pub fn in_model(self, lasts: Span) -> FractionalNoise {
         FractionalNoise {
             rate: self.rate,
@@ -58,7 +58,7 @@ impl NoiseTraffic {
 }
 
 impl SessionTraffic {
-    /// This traffic in the model.
+    /// Converts the traffic to the model's.
     pub fn in_model(self) -> Sessions {
         Sessions {
             rate: self.rate,
@@ -71,7 +71,7 @@ impl SessionTraffic {
 }
 
 impl ParetoOnOffTraffic {
-    /// This traffic in the model.
+    /// Converts the traffic to the model's.
     pub fn in_model(self) -> ParetoOnOff {
         ParetoOnOff {
             sources: self.sources,

@@ -22,13 +22,13 @@ use crate::transfers::{Arrivals, TransferKeys, exclude};
 /// TCP flows: the configuration of each connection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TcpTraffic {
-    /// The connections of the group.
+    /// Configuration of the group's connections.
     pub tcp: Tcp,
     /// The arrivals of the group's transfers, if they are independent of each other.
     pub arrivals: Option<Arrivals>,
     /// Recorded connections whose ends answer each other, instead of the group's own data.
     pub exchanges: Option<Exchanges>,
-    /// The flows of the group that differ.
+    /// Flows of the group that differ, if any.
     pub others: Option<OtherFlows>,
 }
 
@@ -37,7 +37,7 @@ pub struct TcpTraffic {
 pub struct OtherFlows {
     /// Their share of the group, 0 to 1, rounded to whole flows.
     pub share: f64,
-    /// The connections of these flows.
+    /// Configuration of these flows' connections.
     pub tcp: Tcp,
     /// The arrivals of these flows' transfers, if they are independent of each other.
     pub arrivals: Option<Arrivals>,
@@ -249,7 +249,7 @@ fn only_exchanges(group: &GroupKeys, reader: &mut Reader<'_>) {
     }
 }
 
-/// The given variant, or the profile's.
+/// The variant that is given, or the profile's.
 fn variant(said: Option<Variant>, profile: Profile) -> Variant {
     said.unwrap_or(match profile {
         Profile::Ns2 | Profile::Rfc => Variant::Reno,
@@ -473,7 +473,7 @@ impl TcpKeys {
         put(&mut config.linux.hz, hz);
     }
 
-    /// Reports keys without meaning in the profile.
+    /// Reports keys that have no meaning in the profile.
     fn fit(&self, profile: Profile, path: &str, reader: &mut Reader<'_>) {
         let others = [
             ("delayed_ack", In::Others, self.delayed_ack.is_some()),

@@ -104,9 +104,9 @@ words! {
 /// A list of links, and its origin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeFile {
-    /// The file, as named in the scenario.
+    /// Name of the file, as written in the scenario.
     pub name: String,
-    /// The links.
+    /// Links that the file lists.
     pub edges: Arc<[ListedEdge]>,
 }
 
@@ -127,7 +127,7 @@ impl Field for EdgeFile {
 }
 
 impl NsfnetList {
-    /// The links.
+    /// The list of links of this topology.
     pub fn edges(self) -> Arc<[ListedEdge]> {
         shipped(match self {
             NsfnetList::Links21 => include_str!("../data/nsfnet14_21links_km.csv"),
@@ -140,7 +140,7 @@ impl NsfnetList {
 }
 
 impl Us24List {
-    /// The links.
+    /// The list of links of this topology.
     pub fn edges(self) -> Arc<[ListedEdge]> {
         shipped(match self {
             Us24List::Long => include_str!("../data/us24_43links_km.csv"),

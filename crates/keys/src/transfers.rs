@@ -86,7 +86,7 @@ cases! {
 }
 
 impl Arrivals {
-    /// Their rate, which recorded ones need not have.
+    /// The rate of the arrivals, which recorded ones need not have.
     pub fn pace(&self) -> &Pace {
         match self {
             Arrivals::Poisson(pace) | Arrivals::Periodic(pace) | Arrivals::Users(pace) => pace,

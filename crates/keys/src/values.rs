@@ -11,7 +11,7 @@ use pacesim_units::Capacity;
 /// A quantity that is the same for every member of a group, or drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value<T> {
-    /// The same value for all.
+    /// All members have the same value.
     Constant(T),
     /// Drawn for each, in the smallest unit (bps, ps, B), and rounded to it. Values beyond the
     /// range of the key are clamped to it.

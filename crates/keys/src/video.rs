@@ -1,4 +1,4 @@
-//! Video from recorded frame sizes.
+//! Keys of video from recorded frame sizes.
 
 use pacesim_language::field::{Field, FileName, Number, Reader, Written};
 use pacesim_language::form::Form;
@@ -47,9 +47,9 @@ words! {
 /// A file of frame sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameFile {
-    /// The file, as named in the scenario.
+    /// Name of the file, as written in the scenario.
     pub name: String,
-    /// Its content, in its own unit.
+    /// Frame sizes, in the file's own unit.
     pub frames: Tape<u32>,
     /// The microseconds from one frame to the next, if the file states them.
     pub gap_us: Option<u32>,
@@ -78,7 +78,7 @@ impl Field for FrameFile {
 }
 
 impl VideoTraffic {
-    /// This traffic in the model.
+    /// Converts the traffic to the model's.
     pub fn in_model(&self) -> Video {
         let as_recorded = self.as_recorded();
         let Some(rate) = self.rate else {

@@ -1,4 +1,4 @@
-//! Recorded arrivals.
+//! A recorded arrival of a packet.
 
 use pacesim_tape::Record;
 use pacesim_units::{Bytes, Span};
@@ -8,7 +8,7 @@ use pacesim_units::{Bytes, Span};
 pub struct Arrival {
     /// Time of arrival, from the flow's start.
     pub at: Span,
-    /// Size.
+    /// Size of the packet.
     pub size: Bytes,
 }
 

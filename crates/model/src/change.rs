@@ -14,22 +14,22 @@ use crate::{Loss, Metric, Model};
 /// ends as it began.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimedChange {
-    /// Time of the change.
+    /// Time at which the change takes effect.
     pub at: Time,
-    /// The link.
+    /// Link that changes.
     pub link: LinkId,
-    /// New state.
+    /// New state of the link.
     pub change: Change,
 }
 
-/// State of a link from some time on.
+/// A new state of a link from some time on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// Rate of transmissions that start then or later.
     Rate(Rate),
-    /// Delay of the same transmissions; no packet overtakes another.
+    /// Delay of transmissions that start then or later; no packet overtakes another.
     Delay(Span),
-    /// Loss of packets that reach its end, or none.
+    /// Loss of packets that reach the link's far end, or none.
     Loss(Option<Loss>),
     /// The link is down, and loses all packets on it, waiting packets and arrivals.
     Down,
@@ -39,7 +39,7 @@ pub enum Change {
     Up,
 }
 
-/// States of links relevant to routes, where changes have altered them.
+/// States of links that matter to routes, where changes have altered them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LinkStates {
     down: BTreeSet<LinkId>,
@@ -82,7 +82,7 @@ impl Model {
         });
     }
 
-    /// The links that ever change.
+    /// The links that change at any time.
     pub fn changing_links(&self) -> BTreeSet<LinkId> {
         self.changes.iter().map(|change| change.link).collect()
     }

@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 /// Terms of the series. The coefficients' squares fall as q^−5/2; later ones are taken as equal to
 /// the last.
 const TERMS: usize = 200;
-/// Powers of smaller correlations are negligible.
+/// The least correlation whose powers are not negligible.
 const LEAST: f64 = 1e-18;
 /// From this lag on a correlation follows its power law, to a relative 1e-8.
 const FAR: f64 = 300.0;
@@ -19,7 +19,7 @@ const SINGLY: u64 = 1024;
 /// The volume of an interval that begins with a slot, relative to the noise's deviation per slot.
 #[derive(Debug)]
 pub(crate) struct ClippedVolume {
-    /// The interval, in slots.
+    /// Length of the interval, in slots.
     slots: f64,
     /// Contribution of pairs of a slot with itself; a partial slot counts by the square of its
     /// part.
@@ -110,7 +110,7 @@ fn lags(last: u64) -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// ρ(k) = (|k+1|^2H − 2|k|^2H + |k−1|^2H) / 2.
+/// The correlation ρ(k) = (|k+1|^2H − 2|k|^2H + |k−1|^2H) / 2.
 fn correlation(hurst: f64, lag: f64) -> f64 {
     let (k, h) = (lag, 2.0 * hurst);
     if k < FAR {
@@ -121,7 +121,7 @@ fn correlation(hurst: f64, lag: f64) -> f64 {
     h * (h - 1.0) / 2.0 * libm::pow(k, h - 2.0) * (1.0 + next)
 }
 
-/// c_q², for q from 1 to [`TERMS`].
+/// The coefficients c_q², for q from 1 to [`TERMS`].
 fn coefficients(a: f64) -> impl Iterator<Item = f64> {
     let first = at_most(a);
     // The density is a factor from the start: far from zero the polynomials alone would overflow.

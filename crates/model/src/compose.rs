@@ -1,4 +1,4 @@
-//! Models written in code.
+//! Construction of models in code.
 
 use std::io;
 
@@ -92,7 +92,7 @@ impl Model {
         LinkId::from_index(self.links.len() - 1)
     }
 
-    /// A link, mutable.
+    /// A link of the model, mutable.
     pub fn link_mut(&mut self, link: LinkId) -> &mut Link {
         &mut self.links[link.index()]
     }
@@ -134,7 +134,7 @@ impl Model {
         self.switches.push(PlacedSwitch { node, part });
     }
 
-    /// A flow, mutable.
+    /// A flow of the model, mutable.
     pub fn flow_mut(&mut self, flow: FlowId) -> &mut Flow {
         &mut self.flows[flow.index()]
     }

@@ -10,7 +10,7 @@ use pacesim_units::{FlowId, Span, Time};
 
 use crate::Payload;
 
-/// Treatment of the packets of a flow in a delay box.
+/// The treatment of a flow's packets in a delay box.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Detour {
     /// Delay in either direction.
@@ -35,21 +35,21 @@ pub struct DelayBox {
     held: BinaryHeap<Reverse<Held>>,
     came: u64,
     lost: Vec<u32>,
-    /// Forgotten directions.
+    /// Numbers of the directions that have been forgotten.
     forgotten: BTreeSet<u32>,
 }
 
 /// A held packet: time of its release, order of arrival, place, and passage.
 type Held = (Time, u64, u32, Passage);
 
-/// Effect of a packet's release, with the number of its direction.
+/// The effect of a packet's release, with the number of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Passage {
-    /// It passes if its direction is known.
+    /// The packet passes if its direction is known.
     Plain(u32),
-    /// It passes, and its direction is forgotten.
+    /// The packet passes, and its direction is forgotten.
     Last(u32),
-    /// Its direction has been forgotten.
+    /// The packet passes; its direction has been forgotten.
     Free,
 }
 

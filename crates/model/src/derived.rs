@@ -44,7 +44,7 @@ impl Stages<'_> {
         self.link(link).extras.queue.is_some() || self.needs_queue(link)
     }
 
-    /// The discipline of such a queue.
+    /// The queue discipline of a port whose queue is a stage.
     pub fn queue(&self, link: LinkId) -> Option<PortQueue> {
         let declared = self.link(link).extras.queue.clone();
         declared.or_else(|| self.needs_queue(link).then_some(PortQueue::DropTail))

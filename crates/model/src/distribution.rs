@@ -11,55 +11,55 @@ use pacesim_units::{Bytes, Span};
 /// A distribution of positive values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
-    /// Uniform between two values.
+    /// The uniform distribution between two values.
     Uniform {
-        /// The least value.
+        /// Least value.
         low: f64,
-        /// The greatest value.
+        /// Greatest value.
         high: f64,
     },
     /// The exponential distribution.
     Exponential {
-        /// Its mean.
+        /// Mean of the distribution.
         mean: f64,
     },
     /// The Pareto distribution.
     Pareto {
-        /// Its mean.
+        /// Mean of the distribution.
         mean: f64,
-        /// Its shape, above one; above zero if truncated.
+        /// Shape, above one; above zero if the distribution is truncated.
         shape: f64,
         /// The greatest value, if the distribution is truncated: values above it are not drawn.
         max: Option<f64>,
     },
     /// The normal distribution; values below the least admissible one become that value.
     Normal {
-        /// Its mean.
+        /// Mean of the distribution.
         mean: f64,
-        /// Its standard deviation.
+        /// Standard deviation of the distribution.
         std_dev: f64,
     },
     /// The log-normal distribution.
     LogNormal {
-        /// Its mean (that of the values, not of their logarithms).
+        /// Mean of the values (not of their logarithms).
         mean: f64,
-        /// The standard deviation of the logarithms.
+        /// Standard deviation of the logarithms.
         sigma: f64,
     },
     /// The geometric distribution on 1, 2, 3...
     Geometric {
-        /// Its mean, at least one.
+        /// Mean of the distribution, at least one.
         mean: f64,
     },
-    /// Given point by point.
+    /// A distribution given by points.
     Empirical {
-        /// The name of its file; empty if there is none.
+        /// Name of the file with the points; empty if there is none.
         file: Arc<str>,
         /// Values and their cumulative probabilities, both rising, the latter to one; linear in
         /// between.
         points: Arc<[(f64, f64)]>,
     },
-    /// One of several, by their weights.
+    /// A mixture of distributions, by their weights.
     Mixture {
         /// Distributions with weights above zero, which need not add up to one.
         parts: Arc<[(f64, Distribution)]>,
@@ -93,7 +93,7 @@ impl Distribution {
     ///
     /// # Panics
     ///
-    /// Panics if it has no sampler.
+    /// Panics if the distribution has no sampler.
     pub fn checked_sampler(&self) -> Sampler {
         self.sampler()
             .expect("checked parameters of a distribution")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pacesim_units::{Bytes, FlowId, Span};
 
-/// Data that one end of such a connection sends.
+/// Data that one end of an exchange sends.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
     /// The flow of the other end, whose data arrive where this one begins.
@@ -23,7 +23,7 @@ pub struct Exchange {
 pub struct Step {
     /// Event after which the wait begins.
     pub after: After,
-    /// Wait of the application.
+    /// Time that the application waits.
     pub wait: Span,
     /// Size of the unit; zero if there is no more data.
     pub size: Bytes,
@@ -32,8 +32,8 @@ pub struct Step {
 /// Event after which a wait begins. It never begins before the previous unit was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// The previous unit; for the first, the flow's start.
+    /// The previous unit of this end, or the flow's start for the first.
     OwnUnit,
-    /// The arrival of this many units of the other end.
+    /// The arrival of this many units from the other end.
     Arrivals(u32),
 }

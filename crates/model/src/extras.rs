@@ -1,4 +1,4 @@
-//! Features of few links.
+//! Features that few links have.
 
 use std::ops::{Deref, DerefMut};
 
@@ -10,18 +10,18 @@ use crate::middlebox::{Jitter, OwnMiddlebox};
 use crate::pacer::PortPacer;
 use crate::queue::PortQueue;
 
-/// Features of few links beyond a line and a buffer.
+/// Features that few links have, beyond a line and a buffer.
 #[derive(Clone, Debug, Default)]
 pub struct LinkExtras {
     /// Packets that are dropped on arrival at the port, whatever the queue holds.
     pub drops: Vec<ScriptedDrop>,
     /// Random loss on the wire, behind the queue.
     pub loss: Option<Loss>,
-    /// Another loss model in its place.
+    /// A user's own loss model, in its place.
     pub own_loss: Option<OwnLoss>,
     /// Pacer of packets before they join the queue.
     pub pacer: Option<PortPacer>,
-    /// Queue discipline; drop-tail by default.
+    /// Queue discipline of the port; drop-tail by default.
     pub queue: Option<PortQueue>,
     /// Threshold at which a drop-tail queue marks ECN-capable packets.
     pub mark: Option<Capacity>,

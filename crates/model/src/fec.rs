@@ -1,4 +1,4 @@
-//! Packets protected between two edges of a network.
+//! Protection of packets between two edges of a network.
 
 use pacesim_fec::{Adaptation, Config, Order};
 use pacesim_units::{FlowId, LinkId, NodeId};
@@ -7,9 +7,9 @@ use pacesim_units::{FlowId, LinkId, NodeId};
 /// at the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Protection {
-    /// Name in results: "ingress\[0\]>egress\[3\]".
+    /// Name of the pair in results: "ingress\[0\]>egress\[3\]".
     pub name: String,
-    /// Group of the pair.
+    /// Name of the group of the pair.
     pub group: String,
     /// Node of the encoder.
     pub encoder: NodeId,
@@ -21,7 +21,7 @@ pub struct Protection {
     pub data: Vec<FlowId>,
     /// The flows whose acknowledgements are protected.
     pub acks: Vec<FlowId>,
-    /// Blocks and repair packets.
+    /// Configuration of blocks and repair packets.
     pub config: Config,
     /// Order in which packets leave the decoder.
     pub order: Order,
@@ -43,14 +43,14 @@ impl Protection {
 /// Block sizes that follow from the loads of links (zerobuf eq. 16 to 25).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SizeModel {
-    /// Method of computation.
+    /// Method of computing the block sizes.
     pub method: SizeMethod,
     /// Mean load of the core's links without repair packets, equal flows assumed; by default from
     /// the rates of the flows.
     pub load: Option<f64>,
 }
 
-/// Method of computing block sizes from loads.
+/// A method of computing block sizes from loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SizeMethod {
     /// One size for each number of links, all links alike (eq. 21 to 25).

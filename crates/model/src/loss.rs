@@ -11,27 +11,27 @@ use crate::port::Port;
 /// A scripted drop on arrival at a port; counts are from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptedDrop {
-    /// The k-th packet to arrive.
+    /// The k-th packet to arrive at the port.
     Packet {
         /// The packet's number in order of arrival, from one.
         k: u64,
     },
     /// The k-th arrival of a data packet of this flow with this sequence number.
     Sequence {
-        /// The flow.
+        /// Flow of the packet.
         flow: FlowId,
-        /// Its packet's sequence number.
+        /// Sequence number of the packet.
         seq: u32,
-        /// The number of the arrival of this packet, from one.
+        /// Number of the arrival of this packet, from one.
         k: u32,
     },
     /// The k-th arrival of an acknowledgement of this flow with this number.
     Ack {
-        /// The flow.
+        /// Flow of the acknowledgement.
         flow: FlowId,
-        /// The number acknowledged.
+        /// Number that is acknowledged.
         ack: u32,
-        /// The number of the arrival of this acknowledgement, from one.
+        /// Number of the arrival of this acknowledgement, from one.
         k: u32,
     },
 }
@@ -39,9 +39,9 @@ pub enum ScriptedDrop {
 /// Random loss on a wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Loss {
-    /// Each packet independently.
+    /// Losses that are independent from packet to packet.
     Bernoulli {
-        /// The probability, 0 to 1.
+        /// Probability of a loss, from 0 to 1.
         probability: f64,
     },
     /// A two-state chain that takes one step per packet.
@@ -76,18 +76,18 @@ impl OwnLoss {
         }
     }
 
-    /// Its name.
+    /// Name of the loss model.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The model for the wire behind this port.
+    /// Builds the model for the wire behind this port.
     pub fn build(&self, port: Port) -> Box<dyn LossModel> {
         (self.make)(port)
     }
 }
 
-/// Only copies of the same loss model are equal.
+/// Loss models are equal only if they are copies of the same one.
 impl PartialEq for OwnLoss {
     fn eq(&self, other: &OwnLoss) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
@@ -100,14 +100,14 @@ impl fmt::Debug for OwnLoss {
     }
 }
 
-/// Loss of every n-th packet.
+/// Parameters of a loss of every n-th packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeriodicLoss {
     /// The number of packets, the last of which is lost.
     pub every: u32,
 }
 
-/// Loses every n-th packet.
+/// A loss model that loses every n-th packet.
 #[derive(Debug)]
 struct Periodic {
     every: u32,
@@ -115,7 +115,7 @@ struct Periodic {
 }
 
 impl PeriodicLoss {
-    /// The periodic loss as a loss model.
+    /// The periodic loss as a part of a model.
     pub fn part(self) -> OwnLoss {
         let PeriodicLoss { every } = self;
         OwnLoss::new("periodic", move |_| Periodic { every, passed: 0 })

@@ -20,9 +20,9 @@ pub use jitter::{Jitter, JitterBox};
 /// A middlebox at a node. It takes the packets of some flows that pass there.
 #[derive(Clone, Debug)]
 pub struct PlacedMiddlebox {
-    /// Node of the middlebox.
+    /// Node at which the middlebox stands.
     pub node: NodeId,
-    /// The flows whose packets it takes.
+    /// Flows whose packets the middlebox takes.
     pub flows: Vec<FlowId>,
     /// Direction of these packets.
     pub direction: Direction,
@@ -33,21 +33,21 @@ pub struct PlacedMiddlebox {
 /// Direction of the packets that a middlebox takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// The packets from source to sink.
+    /// Only packets from source to sink.
     #[default]
     Forward,
-    /// The packets from sink to source: acknowledgements.
+    /// Only packets from sink to source: acknowledgements.
     Back,
     /// The packets of both directions.
     Both,
 }
 
-/// Place of a middlebox.
+/// The place for which a middlebox is built.
 #[derive(Clone, Debug)]
 pub struct Site {
     /// The node's name; behind a wire that of the node to which the link leads.
     pub node: String,
-    /// Random numbers used nowhere else in the world.
+    /// Stream of random numbers used nowhere else in the world.
     pub stream: Stream,
 }
 
@@ -72,18 +72,18 @@ impl OwnMiddlebox {
         }
     }
 
-    /// Its name.
+    /// Name of the middlebox.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The middlebox for this site.
+    /// Builds the middlebox for this site.
     pub fn build(&self, site: Site) -> Box<dyn Middlebox<Payload = Payload> + Send> {
         (self.make)(site)
     }
 }
 
-/// Only copies of the same middlebox are equal.
+/// Middleboxes are equal only if they are copies of the same one.
 impl PartialEq for OwnMiddlebox {
     fn eq(&self, other: &OwnMiddlebox) -> bool {
         Arc::ptr_eq(&self.make, &other.make)

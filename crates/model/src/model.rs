@@ -25,23 +25,23 @@ use pacesim_units::{Bytes, Capacity, FlowId, LinkId, NodeId, Rate, Span, Time};
 /// A network with its traffic, and the length of its run.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Name in results.
+    /// Name of the model in results.
     pub title: String,
-    /// The seed of all random streams.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// Number of this independent replication; it changes every stream.
+    /// Number of the replication; it changes every random stream.
     pub replication: u64,
-    /// Simulated time.
+    /// Simulated time of the whole run.
     pub duration: Span,
-    /// Time before statistics start.
+    /// Length of the warm-up, after which statistics start.
     pub warmup: Span,
-    /// Metric of shortest paths.
+    /// Metric by which paths are the shortest.
     pub metric: Metric,
-    /// Nodes by [`NodeId`].
+    /// All nodes, indexed by [`NodeId`].
     pub nodes: Vec<Node>,
-    /// Links by [`LinkId`], each unidirectional.
+    /// All links, each unidirectional, indexed by [`LinkId`].
     pub links: Vec<Link>,
-    /// Flows by [`FlowId`].
+    /// All flows, indexed by [`FlowId`].
     pub flows: Vec<Flow>,
     /// Middleboxes, in the order of a route where a node has several. Scenario files put only delay
     /// boxes here; others are from models in code.
@@ -77,7 +77,7 @@ impl Budget {
     pub const WAITING: u32 = 10_000_000;
     /// Default for the most timers at one instant.
     pub(crate) const EVENTS: u64 = 10_000_000;
-    /// Addition to it for each flow.
+    /// Number added to that default for each flow.
     pub(crate) const EVENTS_PER_FLOW: u64 = 100;
 
     /// The most packets that may wait at one port.
@@ -95,37 +95,37 @@ impl Budget {
 /// A host or router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Name: "left\[3\]", "router".
+    /// Name of the node: "left\[3\]", "router".
     pub name: Name,
 }
 
 /// One direction of a wire, with the port and queue that feed it.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// Name: "core", "access\[17\]", "core.back".
+    /// Name of the link: "core", "access\[17\]", "core.back".
     pub name: Name,
-    /// Node of its port.
+    /// Node of the link's port.
     pub from: NodeId,
-    /// Node at its far end.
+    /// Node at the link's far end.
     pub to: NodeId,
-    /// The rate of the line.
+    /// Rate of the line.
     pub rate: Rate,
-    /// The propagation delay.
+    /// Propagation delay of the wire.
     pub delay: Span,
-    /// Length in metres, if given; used as a routing metric only.
+    /// Length of the wire in metres, if given; used as a routing metric only.
     pub length_m: Option<u64>,
     /// Queue in front of the line.
     pub buffer: Buffer,
-    /// Features of few links.
+    /// Features that few links have.
     pub extras: Extras,
 }
 
 /// Size of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// Capacity.
+    /// Capacity of the queue.
     pub capacity: Capacity,
-    /// Packets that count towards it.
+    /// Packets that count towards the capacity.
     pub counts: Counts,
 }
 
@@ -150,7 +150,7 @@ impl Buffer {
     }
 }
 
-/// Packets that count towards a buffer's capacity.
+/// The packets that count towards a buffer's capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Counts {
     /// Waiting packets, excluding the one in transmission. A packet is taken if the waiting packets
@@ -161,39 +161,39 @@ pub enum Counts {
     System,
 }
 
-/// Metric of shortest paths.
+/// The metric by which paths are the shortest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Metric {
-    /// The number of links.
+    /// The number of links on the path.
     #[default]
     Hops,
-    /// The sum of propagation delays.
+    /// The sum of the links' propagation delays.
     Delay,
-    /// The sum of lengths.
+    /// The sum of the links' lengths.
     Length,
 }
 
 /// Traffic from one node to another.
 #[derive(Clone, Debug)]
 pub struct Flow {
-    /// Name of its group.
+    /// Name of the flow's group.
     pub group: Arc<str>,
-    /// Index in the group, from zero.
+    /// Index of the flow in its group, from zero.
     pub index: u32,
     /// Source node.
     pub from: NodeId,
     /// Destination node.
     pub to: NodeId,
-    /// Start of its source.
+    /// Time at which the source starts.
     pub start: Time,
-    /// Stop of its source, if before the end.
+    /// Time at which the source stops, if before the end of the run.
     pub stop: Option<Time>,
-    /// Class, for pacers and queue disciplines with several classes.
+    /// Class of the flow, for pacers and queue disciplines with several classes.
     pub class: u16,
     /// ECN field of its data packets, for TCP of those that may be marked; by default TCP's own, or
     /// none.
     pub ecn: Option<Ecn>,
-    /// Traffic of the source.
+    /// Traffic that the source sends.
     pub traffic: Traffic,
 }
 
@@ -233,45 +233,45 @@ impl Flow {
     }
 }
 
-/// Traffic of a source.
+/// The traffic that a source sends.
 #[derive(Clone, Debug)]
 pub enum Traffic {
     /// Constant bit rate: equal packets at equal gaps, the first at the start.
     Cbr {
-        /// The rate.
+        /// Constant rate in bits per second.
         rate: Rate,
-        /// The size of each packet.
+        /// Size of each packet.
         size: Bytes,
     },
     /// Poisson arrivals; the first after one exponential gap.
     Poisson {
-        /// The mean rate in bits per second.
+        /// Mean rate in bits per second.
         rate: Rate,
-        /// The size of the packets.
+        /// Sizes of the packets.
         size: Sizes,
     },
     /// Poisson arrivals of several packets at one instant; the first after one exponential gap.
     Bulks {
-        /// The mean rate of all packets in bits per second.
+        /// Mean rate of all packets in bits per second.
         rate: Rate,
-        /// The size of the packets.
+        /// Sizes of the packets.
         size: Sizes,
-        /// The packets of a bulk.
+        /// Number of packets in a bulk.
         count: u32,
     },
     /// Markov ON-OFF: exponential phases, constant rate while ON. Packets leave each time the ON
     /// time passes a multiple of one packet's time, so no traffic is lost or gained at the phases'
     /// ends.
     OnOff {
-        /// The rate while ON.
+        /// Rate while ON.
         peak: Rate,
-        /// The size of each packet.
+        /// Size of each packet.
         size: Bytes,
-        /// The mean length of an ON phase.
+        /// Mean length of an ON phase.
         mean_on: Span,
-        /// The mean length of an OFF phase.
+        /// Mean length of an OFF phase.
         mean_off: Span,
-        /// Initial phase.
+        /// Phase in which the source starts.
         phase: Phase,
     },
     /// Fractional Gaussian noise.
@@ -280,13 +280,13 @@ pub enum Traffic {
     Sessions(Sessions),
     /// A superposition of ON-OFF sources with Pareto phases.
     ParetoOnOff(ParetoOnOff),
-    /// Arrivals recorded elsewhere, times from the flow's start.
+    /// Arrivals recorded elsewhere, with times from the flow's start.
     Recorded(Tape<Arrival>),
     /// A video, frame by frame.
     Video(Video),
     /// TCP, with a receiver at the other end that answers.
     Tcp(Tcp),
-    /// A user's source.
+    /// A user's own source.
     Own(OwnSource),
 }
 
@@ -376,7 +376,7 @@ impl Traffic {
 pub struct Tcp {
     /// Variant, windows, timers and sizes; shared by equal flows.
     pub config: Arc<pacesim_tcp::Config>,
-    /// Data of the application.
+    /// Data that the application sends.
     pub load: Load,
     /// Phase of the sender's coarse clock at time zero; drawn if absent.
     pub clock_phase: Option<Span>,
@@ -405,10 +405,10 @@ impl Tcp {
     }
 }
 
-/// Initial phase of an ON-OFF source.
+/// The phase in which an ON-OFF source starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Phase {
-    /// Drawn from the stationary distribution.
+    /// The phase is drawn from the stationary distribution.
     #[default]
     Random,
     /// The source starts in an ON phase.
@@ -420,9 +420,9 @@ pub enum Phase {
 /// Data to record beyond the counters that are always kept.
 #[derive(Clone, Debug, Default)]
 pub struct RunOutput {
-    /// Every packet at some ports.
+    /// Packets to record at ports, if any.
     pub packets: Option<PacketFilter>,
-    /// Links, flows and groups of flows at regular times.
+    /// Links, flows and groups of flows to sample at regular times, if any.
     pub series: Option<SeriesFilter>,
     /// Events of the senders of these TCP flows; of all, if the list is empty.
     pub tcp: Option<Vec<FlowId>>,
@@ -431,26 +431,26 @@ pub struct RunOutput {
 /// Packets to record; empty lists mean all.
 #[derive(Clone, Debug, Default)]
 pub struct PacketFilter {
-    /// The links at whose ports packets are recorded.
+    /// Links at whose ports packets are recorded.
     pub links: Vec<LinkId>,
-    /// The flows whose packets are recorded.
+    /// Flows whose packets are recorded.
     pub flows: Vec<FlowId>,
-    /// Earliest recorded arrival.
+    /// Earliest arrival that is recorded.
     pub from: Time,
-    /// End of recording, exclusive; by default the end of the run.
+    /// Time at which recording ends, exclusive; by default the end of the run.
     pub to: Option<Time>,
 }
 
-/// Series to sample, and their interval.
+/// The series to sample, and their interval.
 #[derive(Clone, Debug)]
 pub struct SeriesFilter {
-    /// The links that are sampled.
+    /// Links that are sampled.
     pub links: Vec<LinkId>,
-    /// The flows that are sampled, each by itself.
+    /// Flows that are sampled, each by itself.
     pub flows: Vec<FlowId>,
     /// The groups that are sampled, each named by any of its flows.
     pub groups: Vec<FlowId>,
-    /// The sampling interval.
+    /// Interval between samples.
     pub interval: Span,
     /// True to keep values that equal those of the previous sample.
     pub with_unchanged: bool,

@@ -48,12 +48,12 @@ macro_rules! port_pacer {
         #[derive(Clone, Debug)]
         pub enum PortPacer {
             $( $(#[$about])+ $pacer(<pacers::$pacer as BuiltIn>::Config), )+
-            /// A user's pacer.
+            /// A user's own pacer.
             Own(OwnPacer),
         }
 
         impl PortPacer {
-            /// Name in scenarios and results.
+            /// Name of the pacer in scenarios and results.
             pub fn name(&self) -> &str {
                 match self {
                     $( PortPacer::$pacer(_) => <pacers::$pacer>::NAME, )+
@@ -61,7 +61,7 @@ macro_rules! port_pacer {
                 }
             }
 
-            /// All problems of its parameters.
+            /// Lists all problems of the pacer's parameters.
             pub fn validate(&self) -> Vec<ConfigProblem> {
                 match self {
                     $( PortPacer::$pacer(config) => config.validate(), )+
@@ -69,7 +69,7 @@ macro_rules! port_pacer {
                 }
             }
 
-            /// The pacer for this port.
+            /// Builds the pacer for this port.
             pub fn build(&self, port: Port) -> Result<AnyPacer, InvalidConfig> {
                 Ok(match self {
                     $( PortPacer::$pacer(config) => <pacers::$pacer>::of(config, port.stream)?.into(), )+

@@ -18,20 +18,20 @@ impl Metric {
     }
 }
 
-/// A direction of a flow.
+/// One of the two directions of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Leg {
-    /// From its source to its sink.
+    /// The direction from source to sink.
     There,
-    /// From its sink to its source: acknowledgements and reports.
+    /// The direction from sink to source: acknowledgements and reports.
     Back,
 }
 
 impl Leg {
-    /// Both, in their order.
+    /// Both directions, first that to the sink.
     pub const BOTH: [Leg; 2] = [Leg::There, Leg::Back];
 
-    /// The nodes at which it begins and ends.
+    /// The nodes at which a flow's packets of this direction begin and end.
     pub fn ends(self, flow: &Flow) -> (NodeId, NodeId) {
         match self {
             Leg::There => (flow.from, flow.to),
@@ -79,12 +79,12 @@ impl Paths {
         self.by(PathKey::of(flow, Leg::There))
     }
 
-    /// The links from its sink to its source.
+    /// The links from a flow's sink to its source.
     pub fn back(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
         self.by(PathKey::of(flow, Leg::Back))
     }
 
-    /// The links of its acknowledgements: none for a flow without.
+    /// The links of a flow's acknowledgements: none for a flow without.
     pub fn of_acks(&mut self, flow: &Flow) -> Option<Vec<LinkId>> {
         match flow.traffic {
             Traffic::Tcp(_) => self.back(flow),
@@ -110,7 +110,7 @@ impl Model {
         self.paths_over(&LinkStates::default())
     }
 
-    /// The same over the links that are up.
+    /// The shortest paths over the links that are up.
     pub fn paths_over(&self, standing: &LinkStates) -> Paths {
         let edges: Vec<Edge> = self.edges();
         standing

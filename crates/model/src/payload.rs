@@ -15,7 +15,7 @@ pub enum Payload {
     Content(Content),
     /// The content of an FEC repair packet.
     Repair(Redundancy),
-    /// A decoder's report to its encoder.
+    /// A loss report from a decoder to its encoder.
     Report(LossReport),
 }
 
@@ -42,17 +42,17 @@ impl Payload {
     }
 }
 
-/// The content of a repair packet.
+/// The content of an FEC repair packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Redundancy {
-    /// Pair of coders.
+    /// Number of the pair of coders.
     pub pair: u32,
-    /// Packets that it covers.
+    /// Block of packets that it covers.
     pub cover: Cover,
     /// XOR of the packets' identities.
     pub value: Identity,
     /// XOR of the SACK blocks that the packets carried.
     pub sacks: SackBlocks,
-    /// All packets that the encoder had protected by then.
+    /// Packets that the encoder had protected by then, in total.
     pub protected: Volume,
 }

@@ -9,7 +9,7 @@ use pacesim_core::random::samplers::Sampler;
 /// each run of a study asks for the same few.
 static KNOWN: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
-/// The limit on these.
+/// The most sums that are remembered.
 const MOST_KNOWN: usize = 64;
 
 struct Known {

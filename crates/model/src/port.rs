@@ -1,4 +1,4 @@
-//! Place of a part in front of a line.
+//! The port in front of a line, for which parts are built.
 
 use pacesim_core::random::Stream;
 use pacesim_units::Rate;
@@ -8,12 +8,12 @@ use crate::Buffer;
 /// A port that gets a pacer or a queue discipline.
 #[derive(Clone, Debug)]
 pub struct Port {
-    /// The link's name.
+    /// Name of the port's link.
     pub link: String,
-    /// The rate of its line.
+    /// Rate of the port's line.
     pub rate: Rate,
-    /// Size of its queue.
+    /// Size of the port's queue.
     pub buffer: Buffer,
-    /// Random numbers used nowhere else in the world.
+    /// Stream of random numbers used nowhere else in the world.
     pub stream: Stream,
 }

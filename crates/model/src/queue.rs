@@ -31,7 +31,7 @@ impl OwnQueue {
     }
 }
 
-/// Only copies of the same discipline are equal.
+/// Disciplines are equal only if they are copies of the same one.
 impl PartialEq for OwnQueue {
     fn eq(&self, other: &OwnQueue) -> bool {
         Arc::ptr_eq(&self.make, &other.make)
@@ -62,12 +62,12 @@ macro_rules! port_queue {
         pub enum PortQueue {
             $( $(#[$of_plain])+ $plain, )+
             $( $(#[$of_other])+ $other(<queues::$other as BuiltIn>::Config), )+
-            /// A user's queue discipline.
+            /// A user's own queue discipline.
             Own(OwnQueue),
         }
 
         impl PortQueue {
-            /// Name.
+            /// Name of the discipline in scenarios and results.
             pub fn name(&self) -> &str {
                 match self {
                     $( PortQueue::$plain => queues::$plain::NAME, )+
@@ -96,7 +96,7 @@ macro_rules! port_queue {
                 }
             }
 
-            /// The queue for this port, limited by the port's buffer.
+            /// Builds the queue for this port, limited by the port's buffer.
             pub fn build(&self, port: Port) -> AnyQueue {
                 match self {
                     $( PortQueue::$plain => queues::$plain::at(site(port), &()).into(), )+

@@ -57,12 +57,12 @@ impl Unit for Bytes {
     }
 }
 
-/// The least and the greatest legal value.
+/// A range of legal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
-    /// The least value.
+    /// Least legal value.
     pub least: T,
-    /// The greatest value.
+    /// Greatest legal value.
     pub most: T,
 }
 
@@ -76,19 +76,19 @@ const fn bps(rate: u64) -> Rate {
     }
 }
 
-/// Rates of lines.
+/// Legal rates of lines.
 pub const LINE_RATE: Range<Rate> = Range {
     least: bps(1),
     most: bps(MOST_IN_TABLES),
 };
 
-/// Delays, starts and pauses.
+/// Legal delays, starts and pauses.
 pub const DELAY: Range<Span> = Range {
     least: Span::ZERO,
     most: Span::from_ps(MOST_IN_TABLES),
 };
 
-/// Mean phases, whose exponential lengths need a mean above zero.
+/// Legal mean phases, whose exponential lengths need a mean above zero.
 pub const MEAN_PHASE: Range<Span> = Range {
     least: Span::from_ps(1),
     ..DELAY
@@ -107,7 +107,7 @@ pub fn mean_on(packet_time: Span) -> Range<Span> {
     }
 }
 
-/// Sizes of packets, and of transfers, in 32 bits.
+/// Legal sizes of packets, and of transfers, in 32 bits.
 pub const SIZE: Range<Bytes> = Range {
     least: Bytes(1),
     most: Bytes(u32::MAX as u64),

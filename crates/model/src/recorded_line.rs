@@ -27,7 +27,7 @@ struct Leaving {
     key: u32,
     mark: Option<Mark>,
     size: u32,
-    /// Bytes that have yet to be sent.
+    /// Number of bytes that have yet to be sent.
     missing: u32,
 }
 

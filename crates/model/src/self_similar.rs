@@ -8,26 +8,26 @@ use crate::clipped::{self, ClippedVolume};
 /// Fractional Gaussian noise as the volume per slot (Norros 1994).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FractionalNoise {
-    /// The mean rate.
+    /// Mean rate of the traffic.
     pub rate: Rate,
-    /// The size of each packet.
+    /// Size of each packet.
     pub size: Bytes,
-    /// The Hurst parameter, from 0.5 to below 1.
+    /// Hurst parameter, from 0.5 to below 1.
     pub hurst: f64,
-    /// Burstiness.
+    /// Burstiness of the traffic over an interval.
     pub burstiness: Burstiness,
     /// Length of a slot, within which the rate is steady.
     pub slot: Span,
-    /// Duration of sending.
+    /// Time for which the source sends.
     pub lasts: Span,
 }
 
-/// Normal noise of deviation 1, clipped at zero.
+/// Normal noise of standard deviation 1, clipped at zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clipped {
-    /// Mean before clipping.
+    /// Mean of the noise before clipping.
     pub mean: f64,
-    /// Mean after clipping.
+    /// Mean of the noise after clipping.
     pub clipped_mean: f64,
 }
 
@@ -35,15 +35,15 @@ pub struct Clipped {
 /// M/G/∞ (Cox 1984).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sessions {
-    /// The mean rate of all sessions together.
+    /// Mean rate of all sessions together.
     pub rate: Rate,
-    /// The size of each packet.
+    /// Size of each packet.
     pub size: Bytes,
-    /// The Hurst parameter, above 0.5 and below 1.
+    /// Hurst parameter, above 0.5 and below 1.
     pub hurst: f64,
-    /// Burstiness.
+    /// Burstiness of the traffic over an interval.
     pub burstiness: Burstiness,
-    /// The mean length of a session.
+    /// Mean length of a session.
     pub mean: Span,
 }
 
@@ -52,7 +52,7 @@ pub struct Sessions {
 pub struct ParetoOnOff {
     /// Number of sources.
     pub sources: u32,
-    /// The rate of each while ON.
+    /// Rate of each source while ON.
     pub peak: Rate,
     /// The size of each packet.
     pub size: Bytes,
@@ -67,9 +67,9 @@ pub struct ParetoOnOff {
 /// β: the standard deviation of the volume of an interval divided by its mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burstiness {
-    /// β.
+    /// The burstiness β over the interval.
     pub beta: f64,
-    /// The length of the interval.
+    /// Length of the interval.
     pub over: Span,
 }
 
@@ -99,7 +99,7 @@ impl FractionalNoise {
         ClippedVolume::new(self.hurst, slots)
     }
 
-    /// Number of slots in its duration.
+    /// Number of slots in the time for which the source sends.
     pub fn slots(&self) -> u64 {
         self.lasts.as_ps().div_ceil(self.slot.as_ps()).max(1)
     }

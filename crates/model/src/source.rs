@@ -6,12 +6,12 @@ pub use own::{Feed, OwnSource};
 
 use pacesim_units::Span;
 
-/// The next packet of a source.
+/// The next packet that a source sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emission {
-    /// Gap since the previous packet, or since the start.
+    /// Time since the previous packet, or since the start.
     pub gap: Span,
-    /// Bytes on the wire.
+    /// Size of the packet on the wire, in bytes.
     pub size: u32,
 }
 

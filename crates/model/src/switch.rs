@@ -11,7 +11,7 @@ use crate::middlebox::Site;
 /// A switch at a node.
 #[derive(Clone, Debug)]
 pub struct PlacedSwitch {
-    /// Its node: the ports of all links from there share it.
+    /// Node of the switch: the ports of all links from there share it.
     pub node: NodeId,
     /// The switch itself.
     pub part: OwnSwitch,
@@ -45,23 +45,23 @@ impl OwnSwitch {
         OwnSwitch { asks: true, ..self }
     }
 
-    /// True if it may ask ports upstream.
+    /// True if the switch may send requests to ports upstream.
     pub fn asks(&self) -> bool {
         self.asks
     }
 
-    /// Its name.
+    /// Name of the switch.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The switch for this site and these ports.
+    /// Builds the switch for this site and these ports.
     pub fn build(&self, site: Site, ports: &[LinkId]) -> Box<dyn Switch + Send> {
         (self.make)(site, ports)
     }
 }
 
-/// Only copies of the same switch are equal.
+/// Switches are equal only if they are copies of the same one.
 impl PartialEq for OwnSwitch {
     fn eq(&self, other: &OwnSwitch) -> bool {
         Arc::ptr_eq(&self.make, &other.make)

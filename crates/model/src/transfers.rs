@@ -15,13 +15,13 @@ use crate::exchange::Exchange;
 pub struct Transfers {
     /// Size of each transfer.
     pub size: TransferSizes,
-    /// Time of the first, after the flow's start.
+    /// Time of the first transfer, after the flow's start.
     pub first: Pause,
-    /// Pause before each of the others.
+    /// Pause before each later transfer.
     pub pause: Pause,
     /// Event of the previous transfer from which the pause is counted.
     pub pause_from: PauseFrom,
-    /// Connections that carry them.
+    /// Connections that carry the transfers.
     pub connection: Carrier,
     /// Number of transfers; unlimited if absent.
     pub count: Option<u32>,
@@ -30,15 +30,15 @@ pub struct Transfers {
 /// The data that an application sends over a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Load {
-    /// Endless data.
+    /// Data without end.
     Endless,
     /// One amount of data, once.
     Once(pacesim_tcp::Amount),
-    /// Amounts at known times.
+    /// Amounts that are handed over at known times.
     Scheduled(Schedule),
-    /// One transfer after the other, or as they arrive.
+    /// Transfers one after the other, or as they arrive.
     Transfers(Box<Transfers>),
-    /// One end of a connection whose ends answer each other.
+    /// One end of an exchange, a connection whose ends answer each other.
     Exchange(Exchange),
 }
 
@@ -49,7 +49,7 @@ impl From<Transfers> for Load {
 }
 
 impl Transfers {
-    /// Consecutively on one connection, without pauses and endlessly.
+    /// Endless consecutive transfers on one connection, without pauses.
     pub fn new(size: impl Into<TransferSizes>) -> Transfers {
         Transfers {
             size: size.into(),
@@ -67,14 +67,14 @@ impl Transfers {
 pub struct Schedule {
     /// An amount at each of these times from the flow's start, in order.
     pub list: Arc<[(Span, Amount)]>,
-    /// Connections that carry them.
+    /// Connections that carry the transfers.
     pub connection: Carrier,
     /// The list's recording, kept to check that all of it could be read; few flows have one.
     pub recording: Option<Box<Tape<Arrival>>>,
 }
 
 impl FromIterator<(Span, Amount)> for Schedule {
-    /// All on one connection.
+    /// Carries all amounts on one connection.
     fn from_iter<I: IntoIterator<Item = (Span, Amount)>>(list: I) -> Schedule {
         Schedule {
             list: list.into_iter().collect(),
@@ -101,7 +101,7 @@ impl From<Sizes> for TransferSizes {
     }
 }
 
-/// Event from which a pause between transfers is counted.
+/// The event from which a pause between transfers is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum PauseFrom {
     /// The last acknowledgement of the previous transfer: a closed loop.

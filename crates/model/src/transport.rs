@@ -1,4 +1,4 @@
-//! Transports of users' own: their two ends in place of TCP's.
+//! Users' own transports: their two ends in place of TCP's.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use pacesim_units::{FlowId, Time};
 /// The connection that an end is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Its flow.
+    /// Flow of the connection.
     pub flow: FlowId,
-    /// Its number among the flow's connections, from 0.
+    /// Number of the connection in its flow, from 0.
     pub call: u32,
-    /// The time of its opening.
+    /// Time at which the connection opens.
     pub at: Time,
-    /// A number for random choices, different for each connection.
+    /// Seed for random choices, different for each connection.
     pub seed: u64,
 }
 
@@ -43,23 +43,23 @@ impl OwnTransport {
         }
     }
 
-    /// Its name.
+    /// Name of the transport.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The sending end of a connection.
+    /// Builds the sending end of a connection.
     pub fn source(&self, opening: Opening) -> Box<dyn End> {
         (self.source)(opening)
     }
 
-    /// The receiving end of a connection.
+    /// Builds the receiving end of a connection.
     pub fn sink(&self, opening: Opening) -> Box<dyn End> {
         (self.sink)(opening)
     }
 }
 
-/// Only copies of the same transport are equal.
+/// Transports are equal only if they are copies of the same one.
 impl PartialEq for OwnTransport {
     fn eq(&self, other: &OwnTransport) -> bool {
         Arc::ptr_eq(&self.source, &other.source)

@@ -8,28 +8,28 @@ use pacesim_units::{Bytes, Span};
 pub struct Video {
     /// Size of each frame; at least one is not zero.
     pub frames: Tape<u32>,
-    /// Unit of sizes.
+    /// Unit of the frame sizes.
     pub sizes_in: FrameUnit,
-    /// Time between frames.
+    /// Time between two frames.
     pub gap: Span,
     /// Packet size; the last packet of a frame takes the rest.
     pub packet: Bytes,
-    /// Initial frame; the first frame follows the last.
+    /// Frame at which the video starts; the first frame follows the last.
     pub first: FirstFrame,
 }
 
-/// Unit of frame sizes.
+/// The unit of frame sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FrameUnit {
-    /// Bytes.
+    /// Sizes are in bytes.
     #[default]
     Bytes,
-    /// Bits, rounded up to whole bytes.
+    /// Sizes are in bits, rounded up to whole bytes.
     Bits,
 }
 
 impl FrameUnit {
-    /// A size in bytes.
+    /// Converts a frame size to bytes.
     pub fn bytes(self, size: u32) -> u32 {
         match self {
             FrameUnit::Bytes => size,
@@ -38,13 +38,13 @@ impl FrameUnit {
     }
 }
 
-/// Initial frame of a video.
+/// The frame at which a video starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum FirstFrame {
-    /// Any, drawn for each flow.
+    /// Any frame, drawn for each flow.
     #[default]
     Random,
-    /// The first of the recording.
+    /// The first frame of the recording.
     First,
 }
 

@@ -1,4 +1,4 @@
-//! Mean bytes of transfers on the wire.
+//! Mean number of bytes that transfers take on the wire.
 
 use pacesim_tape::Tape;
 use pacesim_tcp::Profile;

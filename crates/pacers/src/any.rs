@@ -1,4 +1,4 @@
-//! All built-in pacers in one type, without dynamic dispatch.
+//! One type for all built-in pacers, without dynamic dispatch.
 
 use pacesim_units::{Rate, Time};
 
@@ -10,7 +10,7 @@ macro_rules! any_pacer {
         #[derive(Debug)]
         pub enum AnyPacer {
             $($(#[$doc])* $pacer(crate::$pacer),)*
-            /// A user's own.
+            /// A user's own pacer.
             PlugIn(Box<dyn Pacer>),
         }
 

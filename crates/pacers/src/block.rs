@@ -16,7 +16,7 @@ pub(crate) const BLOCK: usize = u64::BITS as usize;
 /// own beginning and includes packets that have left.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Work of packets that have left.
+    /// Work of the packets that have left.
     gone: Work,
     first: usize,
     end: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Block {
     deadlines: [Time; BLOCK],
     places: [u8; BLOCK],
     packets: [Pending; BLOCK],
-    /// Mask of free places.
+    /// Bit mask of free places.
     free: u64,
 }
 
@@ -45,7 +45,7 @@ impl Block {
         }
     }
 
-    /// Empties it for reuse.
+    /// Empties the block for reuse.
     pub(crate) fn clear(&mut self) {
         self.gone = Work::default();
         self.first = 0;
@@ -90,7 +90,7 @@ impl Block {
         self.hull_is_fresh = false;
     }
 
-    /// End of the first packet.
+    /// The point of the curve at which the first packet ends.
     #[inline]
     pub(crate) fn head_end(&self) -> CurvePoint {
         CurvePoint {
@@ -138,7 +138,7 @@ impl Block {
         moved
     }
 
-    /// The ends of the packets.
+    /// The points of the curve at which packets end.
     pub(crate) fn points(&self) -> impl Iterator<Item = CurvePoint> + '_ {
         (self.first..self.end).scan(self.gone, |end, i| {
             *end = end.plus_bytes(self.packet(i).size);

@@ -13,7 +13,7 @@ use crate::pacer::Pending;
 /// 2^-16 bytes: the unit of a place on the exit curve, rounded down.
 const UNIT: i128 = 1 << 16;
 
-/// Picoseconds and units.
+/// A corner of the curve, in picoseconds and units of work.
 type Corner = (i128, i128);
 
 /// Releases of a hull pacer that has room for all packets and is served punctually.

@@ -7,10 +7,10 @@ use crate::pacer::Pacer;
 
 /// A built-in pacer: its name, its parameters, and its construction.
 pub trait BuiltIn: Pacer + Sized {
-    /// Its parameters, with a `validate` that lists their problems.
+    /// Parameters of the pacer, with a `validate` that lists their problems.
     type Config;
 
-    /// Its name in scenarios and results.
+    /// Name of the pacer in scenarios and results.
     const NAME: &'static str;
 
     /// A pacer that holds nothing; `stream` is for its random choices, if any.

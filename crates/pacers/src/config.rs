@@ -5,18 +5,18 @@ use std::fmt;
 use pacesim_units::{Bytes, Capacity, Span};
 use thiserror::Error;
 
-/// Longer delays are considered an error of the unit.
+/// The longest delay that is not considered an error of the unit.
 pub(crate) const LONGEST_DELAY: Span = Span::from_secs(3600);
 
 /// One problem of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{field}: {broken}; {remedy}")]
 pub struct ConfigProblem {
-    /// The field of the configuration.
+    /// Name of the field with the problem.
     pub field: &'static str,
     /// The condition that does not hold, with its source and the values.
     pub broken: String,
-    /// Remedy.
+    /// Advice on how to remove the problem.
     pub remedy: String,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn all_valid(problems: Vec<ConfigProblem>) -> Result<(), InvalidConfi
     }
 }
 
-/// True if not even one byte fits.
+/// True if a buffer of this capacity has no room for even one byte.
 pub(crate) fn holds_nothing(capacity: Capacity) -> bool {
     matches!(
         capacity,

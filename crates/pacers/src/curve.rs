@@ -43,7 +43,7 @@ impl Work {
         self.plus(Work::of_bytes(u64::from(bytes)))
     }
 
-    /// Units from `earlier` to here.
+    /// Number of units from `earlier` to here.
     #[inline]
     pub(crate) fn since(self, earlier: Work) -> u64 {
         self.0.wrapping_sub(earlier.0)
@@ -75,7 +75,7 @@ pub(crate) struct CurvePoint {
 }
 
 impl CurvePoint {
-    /// The end of a piece that begins here.
+    /// The point at the end of a piece that begins here.
     #[inline]
     pub(crate) fn after(self, piece: Piece) -> CurvePoint {
         CurvePoint {
@@ -88,9 +88,9 @@ impl CurvePoint {
 /// The straight line from one point to a later and higher one, by its extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Piece {
-    /// Duration in picoseconds.
+    /// Duration of the piece in picoseconds.
     pub(crate) run: u64,
-    /// Rise in units of work.
+    /// Rise of the piece in units of work.
     pub(crate) rise: Work,
 }
 
@@ -103,7 +103,7 @@ impl Piece {
         }
     }
 
-    /// The chord of this piece and the next.
+    /// The chord over this piece and the next.
     #[inline]
     pub(crate) fn fused_with(self, next: Piece) -> Piece {
         Piece {
@@ -143,7 +143,7 @@ fn quotient(a: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-/// `a * b / c` rounded up.
+/// Computes `a * b / c`, rounded up.
 #[inline]
 fn quotient_up(a: u64, b: u64, c: u64) -> u64 {
     match a.checked_mul(b) {
@@ -152,7 +152,7 @@ fn quotient_up(a: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-/// [`quotient`] for any product.
+/// Computes [`quotient`] for any product.
 #[cold]
 fn wide_quotient(a: u64, b: u64, c: u64) -> u64 {
     (product(a, b) / u128::from(c)) as u64

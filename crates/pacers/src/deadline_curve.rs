@@ -51,14 +51,14 @@ impl Part {
     }
 }
 
-/// Two neighbouring parts of the curve.
+/// A node of the tree: two neighbouring parts of the curve.
 #[derive(Clone, Debug)]
 struct Node {
     left: Part,
     right: Part,
-    /// Blocks below.
+    /// Number of blocks below the node.
     blocks: u32,
-    /// True if the bridge must be computed before it is used.
+    /// True if the bridge must be computed again before it is used.
     is_stale: bool,
     /// First deadline of the right half.
     split: Time,
@@ -117,7 +117,7 @@ impl Node {
 struct Outline {
     /// A lower bound on the deadlines here, and an upper bound on those of earlier blocks.
     begin: Time,
-    /// Work of all packets that are or were here.
+    /// Work of all packets that are or were in the block.
     total: Work,
     ceiling: Ceiling,
 }
@@ -138,7 +138,7 @@ pub(crate) struct DeadlineCurve<S = NoStepCount> {
     origin: Work,
     len: usize,
     root: Part,
-    /// The block of the head.
+    /// Index of the block that contains the head.
     first: usize,
     /// True if a bridge may have been computed since the last removal.
     has_bridges: bool,
@@ -190,7 +190,7 @@ impl<S: Steps> DeadlineCurve<S> {
         self.blocks[self.first].head()
     }
 
-    /// Lifts the whole curve: a packet passed without waiting.
+    /// Lifts the whole curve, because a packet passed without waiting.
     pub(crate) fn lift(&mut self, size: u32) {
         self.origin = self.origin.plus_bytes(size);
     }
@@ -254,7 +254,7 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Bridges may begin at the head.
+    /// Marks the bridges that may begin at the head as stale.
     fn forget_first_bridges(&mut self) {
         self.follow_first();
         for &n in &self.path {
@@ -415,7 +415,7 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// A balanced tree over blocks, with their work.
+    /// Builds a balanced tree over blocks, with their work.
     fn build(&mut self, blocks: &[Part]) -> (Part, Work) {
         self.steps.add(1);
         if let [part] = *blocks {

@@ -14,16 +14,16 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 /// Parameters of [`DeadlineFraction`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeadlineFractionConfig {
-    /// The delay bound.
+    /// Delay bound of every packet.
     pub delay: Span,
-    /// The share of it that each packet waits, in percent.
+    /// Share of the bound that each packet waits, in percent.
     pub percent: u32,
     /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl DeadlineFractionConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");
@@ -47,7 +47,7 @@ pub struct DeadlineFraction {
 }
 
 impl DeadlineFraction {
-    /// An empty shaper.
+    /// A shaper without packets.
     pub fn new(config: &DeadlineFractionConfig) -> Result<DeadlineFraction, InvalidConfig> {
         all_valid(config.validate())?;
         // An hour in picoseconds times a hundred fits 64 bits.

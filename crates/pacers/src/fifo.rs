@@ -1,4 +1,4 @@
-//! The drop-tail queue inside most pacers.
+//! The drop-tail queue inside most pacers, with its limit.
 
 use std::collections::VecDeque;
 
@@ -64,7 +64,7 @@ impl Fifo {
     }
 }
 
-/// Bytes held, and the limit on them.
+/// Number of bytes held, and the limit on them.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
     bytes: u64,

@@ -38,16 +38,16 @@ impl ReleaseRule {
 /// Parameters of [`Hull`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HullConfig {
-    /// The bound d on the pacing delay of every packet.
+    /// Bound d on the pacing delay of every packet.
     pub delay: Span,
-    /// The byte of a packet that decides its release.
+    /// Byte of a packet that decides its release.
     pub rule: ReleaseRule,
     /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl HullConfig {
-    /// The papers' pacer: last byte, unlimited buffer.
+    /// The configuration of the papers: last byte, unlimited buffer.
     pub fn new(delay: Span) -> HullConfig {
         HullConfig {
             delay,
@@ -56,7 +56,7 @@ impl HullConfig {
         }
     }
 
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.delay, "delay");
@@ -71,32 +71,32 @@ pub struct Hull<S = NoStepCount> {
     delay: Span,
     rule: ReleaseRule,
     queue: Fifo,
-    /// End of the packets released so far.
+    /// Work of the packets released so far.
     released: Work,
     /// The end of the exit curve: the end of the packets accepted so far, and the deadline of the
     /// last of them.
     end: CurvePoint,
     /// A point of the exit curve, on its first piece and not after now.
     anchor: CurvePoint,
-    /// The first piece, from the anchor on.
+    /// First piece of the hull, from the anchor on.
     first: Piece,
     /// End of the first piece; not after now when the curve is at its end.
     corner_at: Time,
-    /// The later pieces, with decreasing slopes.
+    /// Later pieces of the hull, with decreasing slopes.
     later: Pieces,
     next: Release,
     steps: S,
 }
 
 impl Hull {
-    /// An empty pacer.
+    /// A pacer without packets.
     pub fn new(config: &HullConfig) -> Result<Hull, InvalidConfig> {
         Hull::counting(config)
     }
 }
 
 impl<S: Steps> Hull<S> {
-    /// An empty pacer that counts its steps.
+    /// A pacer without packets that counts its steps.
     pub fn counting(config: &HullConfig) -> Result<Hull<S>, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(Hull {
@@ -114,7 +114,7 @@ impl<S: Steps> Hull<S> {
         })
     }
 
-    /// Steps so far.
+    /// Number of steps so far.
     pub fn steps(&self) -> &S {
         &self.steps
     }

@@ -24,14 +24,14 @@ use crate::steps::{NoStepCount, Steps};
 pub struct HullMultiConfig {
     /// The delay bound of each class; a packet's own deadline overrides it.
     pub delays: Vec<Span>,
-    /// The byte of a packet that decides its release.
+    /// Byte of a packet that decides its release.
     pub rule: ReleaseRule,
     /// Size of the buffer.
     pub capacity: Capacity,
 }
 
 impl HullMultiConfig {
-    /// The paper's pacer: last byte, unlimited buffer.
+    /// The configuration of the paper: last byte, unlimited buffer.
     pub fn new(delays: Vec<Span>) -> HullMultiConfig {
         HullMultiConfig {
             delays,
@@ -40,7 +40,7 @@ impl HullMultiConfig {
         }
     }
 
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(
@@ -63,10 +63,10 @@ pub struct HullMulti<S = NoStepCount> {
     delays: Vec<Span>,
     rule: ReleaseRule,
     room: Room,
-    /// Packets due for release, in order.
+    /// Packets that are due for release, in order.
     ready: Fifo,
     ready_since: Time,
-    /// Packets yet to be released.
+    /// Curve of the packets yet to be released.
     curve: DeadlineCurve<S>,
     /// End of the packets that left the curve, and the deadline of the last one.
     released: CurvePoint,
@@ -74,19 +74,19 @@ pub struct HullMulti<S = NoStepCount> {
     anchor: CurvePoint,
     /// The other end of the first piece; the anchor itself when there is none.
     corner: CurvePoint,
-    /// Release of the first packet of the curve.
+    /// Time at which the first packet of the curve is released.
     head_at: Release,
 }
 
 impl HullMulti {
-    /// An empty pacer.
+    /// A pacer without packets.
     pub fn new(config: &HullMultiConfig) -> Result<HullMulti, InvalidConfig> {
         HullMulti::counting(config)
     }
 }
 
 impl<S: Steps> HullMulti<S> {
-    /// An empty pacer that counts its steps.
+    /// A pacer without packets that counts its steps.
     pub fn counting(config: &HullMultiConfig) -> Result<HullMulti<S>, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(HullMulti {
@@ -103,7 +103,7 @@ impl<S: Steps> HullMulti<S> {
         })
     }
 
-    /// Steps so far.
+    /// Number of steps so far.
     pub fn steps(&self) -> &S {
         self.curve.steps()
     }
@@ -187,7 +187,7 @@ impl<S: Steps> HullMulti<S> {
         };
     }
 
-    /// End of the first packet of the curve.
+    /// The point at which the first packet of the curve ends.
     fn first_end(&self) -> Option<CurvePoint> {
         let (deadline, head) = self.curve.head()?;
         Some(CurvePoint {
@@ -213,7 +213,7 @@ impl<S: Steps> HullMulti<S> {
         }
     }
 
-    /// Present place on the exit curve.
+    /// The point of the exit curve at this time.
     fn here(&self, now: Time) -> CurvePoint {
         let work = if self.corner.at > now {
             work_at(self.anchor, self.corner, now)

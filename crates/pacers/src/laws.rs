@@ -22,19 +22,19 @@ use thiserror::Error;
 
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
-/// A pacer's promises beyond the common laws.
+/// Promises of a pacer beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
     /// It never holds more than this, and refuses a packet as full only beyond it.
     pub capacity: Capacity,
-    /// The delay bound of every packet, if it is served punctually.
+    /// Delay bound of every packet, if it is served punctually.
     pub delay: Option<Span>,
     /// A packet's own deadline overrides the bound, and may reorder a flow.
     pub heeds_deadlines: bool,
 }
 
 impl Promise {
-    /// The common laws only.
+    /// Promises nothing beyond the common laws.
     pub const NONE: Promise = Promise {
         capacity: Capacity::Unlimited,
         delay: None,
@@ -49,13 +49,13 @@ pub enum Operation {
     Arrive {
         /// Time since the step before, in which the pacer is served punctually.
         gap: Span,
-        /// The flow of the packet.
+        /// Flow of the packet.
         flow: FlowId,
-        /// The packet's size in bytes.
+        /// Size of the packet in bytes.
         size: u32,
-        /// The packet's class.
+        /// Class of the packet.
         class: u16,
-        /// Its deadline, relative to its arrival.
+        /// Deadline of the packet, relative to its arrival.
         bound: Option<Span>,
     },
     /// Wakes the pacer up, perhaps too early.
@@ -65,20 +65,20 @@ pub enum Operation {
     },
     /// Leaves the pacer unserved for this long.
     Neglect {
-        /// Time without service.
+        /// Length of the time without service.
         gap: Span,
     },
 }
 
-/// A broken law.
+/// A law that was broken, with the evidence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
-    /// The name of the law.
+    /// Name of the broken law.
     pub law: &'static str,
-    /// Time at which it was broken.
+    /// Time at which the law was broken.
     pub at: Time,
-    /// Description.
+    /// Description of the breach.
     pub what: String,
 }
 
@@ -121,7 +121,7 @@ pub fn random_operations(seed: u64, count: usize) -> Vec<Operation> {
     (0..count).map(|_| random.operation()).collect()
 }
 
-/// A packet inside the pacer.
+/// A packet that is inside the pacer.
 struct Inside {
     packet: Pending,
     arrived: Time,
@@ -139,9 +139,9 @@ struct Trial<P> {
     bytes: u64,
     next_key: u32,
     released: Vec<(Time, Pending)>,
-    /// The use of its rate, when last asked for.
+    /// Use of the pacer's rate, when last asked for.
     before: Use,
-    /// Neglected and not yet empty again.
+    /// True if the pacer was neglected and is not yet empty again.
     behind: bool,
 }
 
@@ -332,7 +332,7 @@ impl<P: Pacer> Trial<P> {
         })
     }
 
-    /// Laws of the state between two calls.
+    /// Checks the laws of the state between two calls.
     fn check_state(&self) -> Result<(), Violation> {
         let seen = self.observe();
         self.expect(seen == self.observe(), "purity", || {
@@ -391,7 +391,7 @@ fn within(waiting: Waiting, capacity: Capacity) -> bool {
     }
 }
 
-/// A mix of operations.
+/// A generator of mixed operations.
 struct Operations(Xoshiro256PlusPlus);
 
 impl Operations {

@@ -12,14 +12,14 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 /// Parameters of [`LeakyBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeakyBucketConfig {
-    /// Leak rate.
+    /// Rate at which the bucket leaks.
     pub rate: Rate,
     /// Depth of the bucket.
     pub capacity: Capacity,
 }
 
 impl LeakyBucketConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -38,7 +38,7 @@ pub struct LeakyBucket {
 }
 
 impl LeakyBucket {
-    /// An empty bucket.
+    /// A bucket without packets.
     pub fn new(config: &LeakyBucketConfig) -> Result<LeakyBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(LeakyBucket {

@@ -11,15 +11,15 @@ use thiserror::Error;
 /// A packet of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueArrival {
-    /// Arrival.
+    /// Time at which the packet arrives.
     pub at: Time,
-    /// Latest release.
+    /// Time by which the packet must be released.
     pub deadline: Time,
-    /// Its size.
+    /// Size of the packet.
     pub size: u32,
 }
 
-/// Reason why a trace cannot be smoothed.
+/// The reason why a trace cannot be smoothed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum TraceError {
     /// The arrivals run backwards.
@@ -50,7 +50,7 @@ struct Gate {
     is_ceiling: bool,
 }
 
-/// The shortest path from the first arrival to the last deadline.
+/// Finds the shortest path from the first arrival to the last deadline.
 ///
 /// ```
 /// use pacesim_pacers::offline::{DueArrival, shortest_path};

@@ -7,9 +7,9 @@ use pacesim_units::{Span, Time};
 #[derive(Debug)]
 pub struct Opportunities {
     opportunities_ms: Tape<u64>,
-    /// The last opportunity, which is the end of the recording.
+    /// Time of the last opportunity, which is the end of the recording.
     lasts_ms: u64,
-    /// The remaining opportunities of this round.
+    /// Remaining opportunities of this round.
     following: TapeReader<u64>,
     /// The next opportunity: its round of the recording, and its time within that.
     round: u64,
@@ -19,7 +19,7 @@ pub struct Opportunities {
 const PS_PER_MS: u64 = Span::from_ms(1).as_ps();
 
 impl Opportunities {
-    /// Bytes per opportunity.
+    /// Number of bytes that an opportunity can carry.
     pub const BYTES: u32 = 1504;
 
     /// The opportunities from the start of a recording, whose times are in order and end after 0

@@ -4,16 +4,16 @@ pub use pacesim_units::port::Waiting;
 use pacesim_units::{Bytes, FlowId, Rate, Span, Time};
 use thiserror::Error;
 
-/// A pacer's view of a packet.
+/// The properties of a packet that a pacer may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The world's handle of the packet; a pacer only returns it.
+    /// Handle of the packet in the world; a pacer only returns it.
     pub key: u32,
-    /// The flow that the packet belongs to.
+    /// Flow that the packet belongs to.
     pub flow: FlowId,
-    /// Bytes on the wire.
+    /// Size on the wire in bytes.
     pub size: u32,
-    /// The delay class, for pacers with several classes.
+    /// Delay class of the packet, for pacers with several classes.
     pub class: u16,
     /// Latest release; [`Time::NEVER`] leaves that to its class. Only deadline-driven pacers use
     /// it.
@@ -32,21 +32,21 @@ impl Pending {
         }
     }
 
-    /// The packet with this deadline.
+    /// The same packet with this deadline.
     pub const fn due(self, deadline: Time) -> Pending {
         Pending { deadline, ..self }
     }
 
-    /// The packet in this delay class.
+    /// The same packet in this delay class.
     pub const fn of_class(self, class: u16) -> Pending {
         Pending { class, ..self }
     }
 }
 
-/// Release of a pacer's head.
+/// The release of a pacer's head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Release {
-    /// Nothing waits.
+    /// No packet waits.
     Idle,
     /// The head leaves at this time; a time in the past means *ready now*.
     At(Time),
@@ -60,10 +60,10 @@ impl Release {
     }
 }
 
-/// Reason for the refusal of a packet.
+/// The reason why a pacer refuses a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refused {
-    /// Its buffer has no room.
+    /// The pacer's buffer has no room.
     #[error("the pacer's buffer is full")]
     Full,
     /// The packet's own deadline is in the past.
@@ -82,18 +82,18 @@ pub enum Refused {
 pub struct Feedback {
     /// Flow of the reporting sender.
     pub flow: FlowId,
-    /// The window it may have in flight.
+    /// Window that the sender may have in flight.
     pub window: Bytes,
-    /// Its round-trip time.
+    /// Round-trip time of the sender.
     pub round_trip: Span,
 }
 
 /// The use of a pacer's own rate since time zero, in a unit of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Use {
-    /// The part that was used.
+    /// Amount that was used.
     pub used: u128,
-    /// All that could have been used by now.
+    /// Amount that could have been used by now.
     pub possible: u128,
 }
 
@@ -135,10 +135,10 @@ pub trait Pacer: Send {
     /// The release of the head. Changes only by one of the other calls.
     fn next_release(&self) -> Release;
 
-    /// The packets and bytes held.
+    /// The packets and bytes that are held.
     fn waiting(&self) -> Waiting;
 
-    /// A sender's report; most pacers ignore it.
+    /// Takes a sender's report; most pacers ignore it.
     fn on_feedback(&mut self, _now: Time, _feedback: &Feedback) {}
 
     /// Sets another release rate from now on; false if the pacer has no rate to set.

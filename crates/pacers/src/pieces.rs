@@ -8,7 +8,7 @@ use crate::steps::Steps;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pieces {
     pieces: Vec<Piece>,
-    /// Number of consumed pieces at the beginning.
+    /// Number of consumed pieces at the beginning of the list.
     gone: usize,
 }
 

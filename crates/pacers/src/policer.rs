@@ -18,7 +18,7 @@ pub struct PolicerConfig {
 }
 
 impl PolicerConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         self.bucket().validate()
     }
@@ -37,7 +37,7 @@ impl PolicerConfig {
 pub struct Policer(TokenBucket);
 
 impl Policer {
-    /// A full bucket.
+    /// A policer whose bucket is full.
     pub fn new(config: &PolicerConfig) -> Result<Policer, InvalidConfig> {
         Ok(Policer(TokenBucket::new(&config.bucket())?))
     }

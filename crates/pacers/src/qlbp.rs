@@ -14,18 +14,18 @@ use crate::rate_law::{RateLaw, check_law};
 pub struct QlbpConfig {
     /// The rate at an empty queue; `None` is zero (qlbp11 Assumption 1).
     pub mu_min: Option<Rate>,
-    /// The rate at `q_max`.
+    /// Rate at a queue of `q_max`.
     pub mu_max: Rate,
-    /// The queue beyond which nothing is paced, in packets or bytes.
+    /// Queue beyond which nothing is paced, in packets or bytes.
     pub q_max: Capacity,
-    /// The buffer, in the same unit.
+    /// Size of the buffer, in the same unit.
     pub q_lim: Capacity,
     /// C, the rate of the port's line, in use beyond `q_max`.
     pub line_rate: Rate,
 }
 
 impl QlbpConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         check_law(
@@ -76,7 +76,7 @@ impl LineLaw {
         }
     }
 
-    /// S/mu(q) for this queue, or S/C beyond `Q_max`.
+    /// The pause S/mu(q) at this queue, or S/C beyond `Q_max`.
     #[inline]
     pub(crate) fn pause(&self, size: u32, waiting: Waiting) -> Span {
         let q = self.law.length(waiting);
@@ -105,7 +105,7 @@ pub struct Qlbp {
 }
 
 impl Qlbp {
-    /// An empty pacer.
+    /// A pacer without packets.
     pub fn new(config: &QlbpConfig) -> Result<Qlbp, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(Qlbp {

@@ -15,18 +15,18 @@ use crate::rate_law::{RateLaw, check_law};
 /// Parameters of [`Qlbp09`], by the paper's names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Qlbp09Config {
-    /// The longest pause, at an empty queue.
+    /// Longest pause, at an empty queue.
     pub d_max: Span,
     /// The largest packet; with `d_max` it gives `mu_min` (eq. (2)). The paper's
     /// "1518KB" are bytes.
     pub s_max: Bytes,
-    /// The rate from `q_max` on.
+    /// Rate from `q_max` on.
     pub mu_max: Rate,
-    /// The queue at which the rate has risen to `mu_max`.
+    /// Queue at which the rate has risen to `mu_max`.
     pub q_max: Capacity,
-    /// The buffer, in the same unit.
+    /// Size of the buffer, in the same unit.
     pub q_lim: Capacity,
-    /// Differences of the prototype.
+    /// Details in which the prototype differs.
     pub plug_in: Option<PlugIn>,
     /// Largest random extension of every pause.
     pub jitter: Span,
@@ -36,9 +36,9 @@ pub struct Qlbp09Config {
 /// is no pause, and call-backs occur only at the timer's ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlugIn {
-    /// alpha in percent: 500 is a factor of 5.
+    /// Factor alpha in percent: 500 is a factor of 5.
     pub alpha_percent: u32,
-    /// The granularity of the timer; zero for an ideal one.
+    /// Granularity of the timer; zero for an ideal one.
     pub tick: Span,
     /// True if its arithmetic is in whole ticks too: the moment of a release and each pause lose
     /// their fractions, so that a pause of less than a tick is none.
@@ -69,7 +69,7 @@ impl Qlbp09Config {
         u64::try_from(bps).ok().and_then(Rate::from_bps)
     }
 
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_sane_delay(self.d_max, "d_max");
@@ -153,7 +153,7 @@ impl Qlbp09 {
         })
     }
 
-    /// d(t) of eq. (3), or of eq. (9) for the plug-in.
+    /// The pause d(t) of eq. (3), or of eq. (9) for the plug-in.
     #[inline]
     fn pause(&self, size: u32) -> Span {
         let q = self.law.length(self.queue.waiting());
@@ -266,7 +266,7 @@ impl Pacer for Qlbp09 {
         self.queue.waiting()
     }
 
-    /// The plug-in may exceed its rate.
+    /// The use of the greatest rate; none for the plug-in, which may exceed it.
     fn in_use(&self, now: Time) -> Option<Use> {
         let exact = self.plug_in.is_none();
         exact.then(|| Use::of_line(now, self.top.rested, self.top.busy_until))
@@ -312,7 +312,7 @@ struct Jitter {
 }
 
 impl Jitter {
-    /// Uniform on 0..=most.
+    /// Draws a number uniformly from 0..=most.
     #[inline]
     fn draw(&mut self) {
         if !self.most.is_zero() {
@@ -323,7 +323,7 @@ impl Jitter {
     }
 }
 
-/// A percentage of a span, rounded up.
+/// Takes a percentage of a span, rounded up.
 #[inline]
 fn scale(span: Span, percent: u32) -> Span {
     let ps = (u128::from(span.as_ps()) * u128::from(percent)).div_ceil(100);

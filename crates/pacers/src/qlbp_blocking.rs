@@ -17,13 +17,13 @@ use crate::qlbp::{LineLaw, QlbpConfig};
 pub struct QlbpBlocking {
     law: LineLaw,
     queue: Fifo,
-    /// The end of the pause.
+    /// Time at which the pause ends.
     unblocked: Time,
     next: Release,
 }
 
 impl QlbpBlocking {
-    /// An empty pacer.
+    /// A pacer without packets.
     pub fn new(config: &QlbpConfig) -> Result<QlbpBlocking, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(QlbpBlocking {

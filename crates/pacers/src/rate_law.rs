@@ -24,7 +24,7 @@ enum Unit {
 }
 
 impl RateLaw {
-    /// The law; [`check_law`] has checked its parameters.
+    /// A law whose parameters [`check_law`] has checked.
     pub(crate) fn new(mu_min: Option<Rate>, mu_max: Rate, q_max: Capacity) -> RateLaw {
         let (unit, q_max) = match q_max {
             Capacity::Packets(n) => (Unit::Packets, n),
@@ -54,7 +54,7 @@ impl RateLaw {
         self.q_max
     }
 
-    /// S/mu(q), rounded up, for q up to `Q_max`.
+    /// The pause S/mu(q), rounded up, for q up to `Q_max`.
     #[inline]
     pub(crate) fn pause(&self, size: u32, q: u64) -> Span {
         let rate = self.floor + self.rise * u128::from(q);
@@ -67,7 +67,7 @@ impl RateLaw {
     }
 }
 
-/// The conditions common to both forms.
+/// Checks the conditions that both forms share.
 pub(crate) fn check_law(
     problems: &mut Problems,
     mu_min: Option<Rate>,

@@ -22,7 +22,7 @@ pub struct RecordedRateConfig {
 }
 
 impl RecordedRateConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -46,7 +46,7 @@ pub struct RecordedRate {
     /// Packets with their times of arrival.
     queue: VecDeque<(Time, Pending)>,
     room: Room,
-    /// The opportunity in use: its time, and its remaining bytes.
+    /// Time of the opportunity in use, and its remaining bytes.
     at: Time,
     left: u32,
     /// Bytes of all opportunities used so far, including those to come for the head, and each of
@@ -57,7 +57,7 @@ pub struct RecordedRate {
 }
 
 impl RecordedRate {
-    /// An empty line.
+    /// A pacer without packets.
     pub fn new(config: &RecordedRateConfig) -> Result<RecordedRate, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(RecordedRate {

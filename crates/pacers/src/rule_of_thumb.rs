@@ -1,4 +1,4 @@
-//! The papers' parameters for QLBP on a given link (qlbp11 III-C).
+//! The parameters that the papers give QLBP on a given link (qlbp11 III-C).
 
 use pacesim_units::{Bytes, Capacity, Rate, Span};
 

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 /// A counter of steps. A step is one comparison of slopes, or one part of a search structure that
 /// is visited, created or moved.
 pub trait Steps: Clone + Debug + Default + Send {
-    /// Adds steps.
+    /// Adds this number of steps.
     fn add(&mut self, steps: usize);
 }
 
@@ -19,7 +19,7 @@ impl Steps for NoStepCount {
     fn add(&mut self, _: usize) {}
 }
 
-/// The number of steps so far.
+/// A counter with the number of steps so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted(pub u64);
 

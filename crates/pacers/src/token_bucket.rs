@@ -21,7 +21,7 @@ pub struct TokenBucketConfig {
 }
 
 impl TokenBucketConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require(
@@ -50,7 +50,7 @@ pub struct TokenBucket {
 }
 
 impl TokenBucket {
-    /// A full bucket.
+    /// A token bucket that is full.
     pub fn new(config: &TokenBucketConfig) -> Result<TokenBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(TokenBucket {
@@ -140,7 +140,7 @@ impl Pacer for TokenBucket {
         self.queue.waiting()
     }
 
-    /// Keeps the tokens in the bucket.
+    /// Sets the rate, and keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         self.refill.set_rate(now, rate);
         self.schedule(now);

@@ -1,4 +1,4 @@
-//! No pacing: a drop-tail queue that releases at once.
+//! The pacer that does not pace: a drop-tail queue that releases at once.
 
 use pacesim_units::{Capacity, Time};
 use rand_core::Rng;
@@ -12,7 +12,7 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 #[derive(Clone, Debug)]
 pub struct Unpaced {
     queue: Fifo,
-    /// Start of the present busy period.
+    /// Start of the current busy period.
     busy_since: Time,
 }
 
@@ -24,7 +24,7 @@ pub struct UnpacedConfig {
 }
 
 impl UnpacedConfig {
-    /// All problems of this configuration.
+    /// Lists all problems of this configuration.
     pub fn validate(&self) -> Vec<ConfigProblem> {
         let mut problems = Problems::default();
         problems.require_room(self.capacity, "capacity");
@@ -33,7 +33,7 @@ impl UnpacedConfig {
 }
 
 impl Unpaced {
-    /// An empty queue.
+    /// A queue without packets.
     pub fn new(config: &UnpacedConfig) -> Result<Unpaced, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(Unpaced {

@@ -1,4 +1,4 @@
-//! Autocovariance of the volume per interval.
+//! Measure of the autocovariance of the volume per interval.
 
 use pacesim::measure::{Autocovariance, VolumeSeries};
 use pacesim::model::Model;

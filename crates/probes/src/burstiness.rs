@@ -1,4 +1,4 @@
-//! Burstiness over time scales.
+//! Measure of burstiness over time scales.
 
 use pacesim::measure::{Burstiness, Scale};
 use pacesim::model::Model;
@@ -45,7 +45,7 @@ pub(crate) struct Spreads {
 }
 
 impl Spreads {
-    /// Least-squares line through the logarithms.
+    /// Fits a least-squares line through the logarithms.
     fn line(&self, scales: &[Scale]) -> Option<FittedLine> {
         let points = scales.iter().filter_map(|scale| {
             let beta = scale.beta().filter(|beta| *beta > 0.0)?;

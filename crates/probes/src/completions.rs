@@ -1,4 +1,4 @@
-//! The completion times of transfers, by their size.
+//! Measure of the completion times of transfers, by their size.
 
 use pacesim::measure::Completions;
 use pacesim::model::Model;
@@ -11,7 +11,7 @@ use crate::tap::members;
 use crate::times::Times;
 use crate::words;
 
-/// The numbers of each class, and of all.
+/// Names of the numbers of each class, and of all together.
 const NUMBERS: [&str; 7] = [
     "finished",
     "unfinished",
@@ -75,7 +75,7 @@ impl Measuring for study::Completions {
     }
 }
 
-/// Labels such as "below_10KB", "10KB_to_100KB", "from_100KB".
+/// Labels of the classes, such as "below_10KB", "10KB_to_100KB", "from_100KB".
 fn labels(classes: &[Bytes]) -> Vec<String> {
     let (Some(first), Some(last)) = (classes.first(), classes.last()) else {
         return Vec::new();

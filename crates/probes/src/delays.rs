@@ -1,4 +1,4 @@
-//! The distribution of a group's delays.
+//! Measure of the distribution of a group's delays.
 
 use pacesim::measure::{Histogram, Moments, Quantiles};
 use pacesim::model::Model;

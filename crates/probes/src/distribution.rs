@@ -13,7 +13,7 @@ use crate::tap::{Meter, Tap, measured_time, members};
 use crate::times::Times;
 use crate::values::Values;
 
-/// Picoseconds in a second.
+/// Number of picoseconds in a second.
 const PS: f64 = 1e12;
 
 impl MeasureSchema for study::Distribution {

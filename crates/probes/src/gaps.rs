@@ -1,4 +1,4 @@
-//! Gaps from one packet to the next.
+//! Measure of the gaps from one packet to the next.
 
 use pacesim::measure::{Gaps, Histogram};
 use pacesim::model::Model;

@@ -1,4 +1,4 @@
-//! All kinds of measures.
+//! The list of all kinds of measures.
 
 use std::iter::repeat;
 

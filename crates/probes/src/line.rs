@@ -1,9 +1,9 @@
 //! Straight lines by least squares.
 
-/// A line through points.
+/// A line fitted through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FittedLine {
-    /// The slope.
+    /// Slope of the line.
     pub slope: f64,
     /// The share of the variance of y that it explains; 1 if y is constant.
     pub r_squared: f64,

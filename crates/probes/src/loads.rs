@@ -1,4 +1,4 @@
-//! The loads of the links of a group.
+//! Measure of the loads of the links of a group.
 
 use pacesim::measure::record::LinkRow;
 use pacesim_study::measure as study;

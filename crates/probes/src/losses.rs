@@ -1,4 +1,4 @@
-//! The losses of individual flows.
+//! Measure of the losses of individual flows.
 
 use pacesim::measure::record::FlowRow;
 use pacesim_runs::marks::quantile_in;

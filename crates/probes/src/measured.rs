@@ -1,4 +1,4 @@
-//! A run with measures.
+//! A run with the measures of its study.
 
 use pacesim::World;
 use pacesim::delays::Delays;

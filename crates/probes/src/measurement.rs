@@ -7,8 +7,8 @@ pub(crate) type Cell = Option<f64>;
 /// table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measurement {
-    /// The numbers.
+    /// Numbers of the measure.
     pub numbers: Vec<Cell>,
-    /// The rows.
+    /// Rows of the measure's table.
     pub rows: Vec<Vec<Cell>>,
 }

@@ -61,7 +61,7 @@ fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
     has_all.then(|| (named(&inventory), false))
 }
 
-/// A model with these names only.
+/// A model with these names and nothing else.
 fn named(inventory: &Inventory) -> Model {
     let mut model = Model::new("", Span::from_secs(1));
     let (a, b) = (model.add_node("a"), model.add_node("b"));

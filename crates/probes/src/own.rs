@@ -1,4 +1,4 @@
-//! Measures of the program's own.
+//! Measures that the program itself adds.
 
 use pacesim::model::Model;
 use pacesim::net::{DropCause, Packet, Passage, Probe};
@@ -30,10 +30,10 @@ impl Measuring for Own<OwnMeasure> {
     }
 }
 
-/// A measure in a run.
+/// A measure at work in a run.
 struct Watched {
     measure: Box<dyn Measure>,
-    /// The end of the warm-up.
+    /// Time at which the warm-up ends.
     from: Time,
 }
 

@@ -12,7 +12,7 @@ use crate::tap::link;
 
 /// Bins of equal width where the buffer does not limit the length in its unit.
 const MANY: u64 = 10_000;
-/// The most bins of equal width.
+/// Largest number of bins of equal width.
 const MOST: u64 = 1_000_000;
 
 impl MeasureSchema for study::Queue {
@@ -96,7 +96,7 @@ pub(crate) struct Levels {
     /// The length in the buffer's own unit.
     full: LevelTimes,
     in_bytes: bool,
-    /// Idle time of the line.
+    /// Time for which the line was idle.
     rest: Span,
     arrivals: u64,
     found_idle: u64,

@@ -9,7 +9,7 @@ use pacesim::units::{LinkId, Span, Time};
 use crate::schema::{Measurement, Watching};
 use crate::tap::{link, measured_time};
 
-/// The packets waiting in a queue.
+/// The volume of packets that wait in a queue.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Volume {
     pub(crate) packets: u64,
@@ -26,10 +26,10 @@ impl Volume {
 /// An observer of a queue's length. Lengths before the end of the warm-up are forgotten at that
 /// time.
 pub(crate) trait Keeper {
-    /// The warm-up has ended.
+    /// Notes that the warm-up has ended.
     fn begin(&mut self, from: Time);
 
-    /// The queue has this length from now on.
+    /// Notes that the queue has this length from now on.
     fn set(&mut self, now: Time, length: Volume);
 
     /// A packet left the queue, and this length is behind it.
@@ -38,13 +38,13 @@ pub(crate) trait Keeper {
     /// A packet arrived and found the line idle or busy.
     fn arrived(&mut self, _found_idle: bool) {}
 
-    /// It refused a packet because it is full.
+    /// Notes that the queue refused a packet because it is full.
     fn refused(&mut self) {}
 
-    /// The line was idle for this long.
+    /// Notes that the line was idle for this long.
     fn rested(&mut self, _rest: Span) {}
 
-    /// Results at the end of the run.
+    /// Computes the results at the end of the run.
     fn found(self, from: Time, end: Time) -> Measurement;
 }
 

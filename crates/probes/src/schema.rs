@@ -16,10 +16,10 @@ pub const OF: &str = "measure";
 
 /// A kind of measure, as a study declares it.
 pub trait MeasureSchema {
-    /// The names of its numbers.
+    /// Names of the numbers of the measure.
     fn names(&self) -> Vec<String>;
 
-    /// The columns of its table.
+    /// Columns of the table of the measure.
     fn columns(&self) -> &'static [Column];
 
     /// The number that counts the values of which this one is a quantile; `None` for other numbers,
@@ -65,7 +65,7 @@ pub(crate) trait Watching: Probe {
         0
     }
 
-    /// Results at the end of the run.
+    /// Computes the results at the end of the run.
     fn found(self: Box<Self>, end: Time) -> Measurement;
 }
 
@@ -80,9 +80,9 @@ pub(crate) struct Results<'r> {
 /// A column of a measure's table: floats, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
-    /// Name, including the unit.
+    /// Name of the column, including the unit.
     pub name: &'static str,
-    /// Meaning.
+    /// Meaning of the column.
     pub doc: &'static str,
     /// The value in rows that a table lacks because nothing was observed there.
     pub beyond: Cell,
@@ -107,7 +107,7 @@ pub(crate) fn named<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()
 }
 
-/// Picoseconds as seconds.
+/// Converts picoseconds to seconds.
 pub(crate) fn seconds(ps: u64) -> f64 {
     ps as f64 / 1e12
 }

@@ -8,7 +8,7 @@ use pacesim_study::measure as study;
 use crate::schema::{Column, MeasureSchema, Measurement, Measuring, columns};
 use crate::tap::link;
 
-/// The samples of a run by default.
+/// Default number of samples in a run.
 const SAMPLES: u64 = 500;
 
 impl MeasureSchema for study::Series {

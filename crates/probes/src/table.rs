@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-/// Columns of numbers, by name.
+/// A table of a measure: columns of numbers, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeasureTable {
     names: Vec<String>,
-    /// Rows in order.
+    /// Rows in the order of the table.
     rows: Vec<Vec<Option<f64>>>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) trait Meter {
         0
     }
 
-    /// Results at the end of the run.
+    /// Computes the results at the end of the run.
     fn found(self, end: Time) -> Measurement;
 }
 
@@ -36,14 +36,14 @@ pub(crate) struct Tap<M> {
 /// The call at which a selected packet is noted.
 #[derive(Clone, Copy, PartialEq)]
 enum Sign {
-    /// A plain port took it on arrival.
+    /// The packet was taken by a plain port on arrival.
     Accepted,
     Queued,
     Held,
     Released,
     /// A port took it; noted at the departure of its last bit.
     Sent,
-    /// It arrived at the end of its route.
+    /// The packet arrived at the end of its route.
     Delivered,
 }
 
@@ -54,7 +54,7 @@ enum Drops {
     AtGate,
 }
 
-/// The selection of packets.
+/// A selection of packets.
 struct PacketFilter {
     flows: Option<Vec<bool>>,
     data: bool,

@@ -39,7 +39,7 @@ pub fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
     of_plots.chain(own).collect()
 }
 
-/// The number that a setting names.
+/// Name of the number that a setting refers to, if any.
 fn name(item: &Item) -> Option<NumberName> {
     let text = item.text()?;
     let is_measured = MEASURED.iter().any(|start| text.starts_with(start));
@@ -56,7 +56,7 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// A line of a figure.
+    /// The model that a line of a figure shows.
     pub fn drawn(plot: &'a Plot, keys: &'a TheoryKeys) -> Solved<'a> {
         Solved {
             model: &keys.model,
@@ -65,12 +65,12 @@ impl<'a> Solved<'a> {
         }
     }
 
-    /// The measured numbers among its parameters.
+    /// The measured numbers among the model's parameters.
     pub fn measured(self) -> impl Iterator<Item = NumberName> + 'a {
         self.set.iter().filter_map(|(_, item)| name(item))
     }
 
-    /// Its mistakes.
+    /// Lists the mistakes of the settings.
     pub fn mistakes(self, study: &Study, path: &str) -> Vec<Mistake> {
         let model = match catalogue::model(self.model) {
             Ok(model) => model,

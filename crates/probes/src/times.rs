@@ -6,13 +6,13 @@ use pacesim::units::Bytes;
 
 use crate::values::Values;
 
-/// Transfers of some flows.
+/// The completion times of the transfers of some flows.
 pub(crate) struct Times {
     pub(crate) flows: Vec<bool>,
     pub(crate) edges: Vec<Bytes>,
     pub(crate) all: Completions,
     pub(crate) classes: Vec<Completions>,
-    /// The times one by one, for their distribution.
+    /// Times one by one, for their distribution.
     pub(crate) values: Option<Values>,
 }
 

@@ -5,7 +5,7 @@ use pacesim_runs::marks::has_enough;
 
 use crate::measurement::{Cell, Measurement};
 
-/// The bins in a factor of ten.
+/// Number of bins in a factor of ten.
 const PER_DECADE: u32 = 40;
 /// The ends of the first and of the last bin, in the smallest units: a nanosecond and a million
 /// seconds, or a bit/s and more than any rate.

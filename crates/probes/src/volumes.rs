@@ -16,7 +16,7 @@ use crate::schema::{
 };
 use crate::tap::{Meter, Tap, measured_time};
 
-/// The bytes of each complete interval.
+/// The number of bytes in each complete interval.
 struct Volumes {
     from: Time,
     interval: Span,
@@ -77,7 +77,7 @@ impl Measuring for study::Throughput {
     }
 }
 
-/// Throughput.
+/// The measure of throughput.
 pub(crate) struct Rates(Volumes);
 
 impl Meter for Rates {
@@ -144,7 +144,7 @@ impl Measuring for study::Hurst {
     }
 }
 
-/// The Hurst parameter.
+/// The measure of the Hurst parameter.
 pub(crate) struct SelfSimilarity {
     volumes: Volumes,
     method: HurstMethod,

@@ -1,4 +1,4 @@
-//! All built-in disciplines in one type, without dynamic dispatch.
+//! One type for all built-in disciplines, without dynamic dispatch.
 
 use crate::{AnyQueue, Queue};
 
@@ -17,7 +17,7 @@ macro_rules! any_queue {
         #[repr(u8)]
         pub enum AnyQueue {
             $($(#[$doc])* $queue($queue),)*
-            /// A user's discipline.
+            /// A user's own discipline.
             PlugIn(Box<dyn Queue>),
         }
 
@@ -51,7 +51,7 @@ macro_rules! any_queue {
     };
 }
 
-/// Disciplines need not be able to show themselves.
+/// A user's discipline need not implement `Debug` itself.
 impl std::fmt::Debug for dyn Queue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("a user's discipline")

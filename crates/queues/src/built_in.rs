@@ -10,11 +10,11 @@ use crate::queue::{Ecn, Queue};
 pub struct Site {
     /// The limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
-    /// The rate of the line.
+    /// Rate of the line.
     pub rate: Rate,
-    /// The random choices of a discipline.
+    /// Source of the random choices of a discipline.
     pub chance: Box<dyn Chance>,
 }
 
@@ -23,13 +23,13 @@ pub trait BuiltIn: Queue + Sized {
     /// Its parameters; values that the port has are replaced by the port's.
     type Config;
 
-    /// Its name.
+    /// Name of the discipline in scenarios and results.
     const NAME: &'static str;
 
-    /// An empty queue for this port.
+    /// Builds an empty queue for this port.
     fn at(site: Site, config: &Self::Config) -> Self;
 
-    /// True if it marks packets, where permitted.
+    /// True if the discipline marks packets, where permitted.
     fn marks(_config: &Self::Config) -> bool {
         false
     }

@@ -5,11 +5,11 @@ use crate::profile::Profile;
 use crate::queue::{Pending, Turn};
 use crate::room::Room;
 
-/// The place before the queue.
+/// A place for one packet before the queue.
 #[derive(Clone, Debug)]
 pub(crate) struct Bypass {
     is_there: bool,
-    /// The handle and the size of the packet there.
+    /// Handle and size of the packet in that place.
     slot: Option<(u32, u32)>,
 }
 
@@ -30,7 +30,7 @@ impl Bypass {
         self.is_there
     }
 
-    /// Sends the packet there.
+    /// Sends the packet in that place.
     #[inline]
     pub(crate) fn turn(&mut self, room: &mut Room) -> Option<Turn> {
         let (key, size) = self.slot?;

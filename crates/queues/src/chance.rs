@@ -1,4 +1,4 @@
-//! The draws of disciplines that drop or mark at random.
+//! The random draws of disciplines that drop or mark packets.
 
 use std::fmt;
 
@@ -19,11 +19,11 @@ pub trait Chance: fmt::Debug + Send {
     fn strikes(&mut self, key: u32, signal: Signal, part: u64, whole: u64) -> bool;
 }
 
-/// Draws from random numbers.
+/// Draws made from random numbers.
 pub struct Draws<R>(R);
 
 impl<R: Rng + Send> Draws<R> {
-    /// Draws from a stream with no other user.
+    /// A source of draws from a stream with no other user.
     pub fn new(stream: R) -> Draws<R> {
         Draws(stream)
     }

@@ -15,26 +15,26 @@ use crate::profile::Profile;
 use crate::queue::{Ecn, Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
-/// The parameters of CoDel, by default those of RFC 8289.
+/// Parameters of CoDel, by default those of RFC 8289.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodelConfig {
-    /// The limit on waiting packets.
+    /// Limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
-    /// The acceptable standing sojourn time.
+    /// Acceptable standing sojourn time.
     pub target: Span,
-    /// The time for which it may be exceeded.
+    /// Time for which the target may be exceeded.
     pub interval: Span,
     /// Nothing is dropped while the backlog behind a packet is at most this.
     pub mtu: Bytes,
     /// True if packets are marked, where permitted, instead of dropped.
     pub ecn: bool,
-    /// A sojourn time beyond which every packet is marked, where permitted.
+    /// Sojourn time beyond which every packet is marked, where permitted.
     pub ce_threshold: Option<Span>,
     /// A sojourn time beyond which L4S packets, ECT(1), and no others are marked.
     pub l4s_threshold: Option<Span>,
-    /// The reference to follow.
+    /// Reference whose details are followed.
     pub profile: Profile,
 }
 
@@ -71,7 +71,7 @@ impl CodelConfig {
     }
 }
 
-/// A waiting packet.
+/// A packet that waits in the queue.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Held {
     pub(crate) came: Time,
@@ -103,7 +103,7 @@ pub struct Codel {
 }
 
 impl Codel {
-    /// An empty queue.
+    /// A queue without packets.
     pub fn new(config: &CodelConfig) -> Codel {
         Codel {
             law: Law::new(config),
@@ -114,7 +114,7 @@ impl Codel {
         }
     }
 
-    /// The number of drops and marks in the dropping state.
+    /// Number of drops and marks in the dropping state.
     pub fn count(&self) -> u32 {
         self.control.count
     }

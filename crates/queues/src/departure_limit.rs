@@ -7,18 +7,18 @@ use crate::built_in::{BuiltIn, Site};
 use crate::drop_tail::DropTail;
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 
-/// The parameters of a limit at departure.
+/// Parameters of a limit that applies at departure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DepartureLimitConfig {
-    /// The limit on waiting packets at any time.
+    /// Limit on waiting packets at any time.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
     /// A packet that leaves a longer queue than this is dropped; it counts itself.
     pub limit: Capacity,
     /// The share of its transmission time for which a dropped packet occupies the line.
     pub cost: f64,
-    /// The line's rate.
+    /// Rate of the line.
     pub rate: Rate,
 }
 
@@ -30,12 +30,12 @@ pub struct DepartureLimit {
     config: DepartureLimitConfig,
     /// The time per byte on the line.
     byte_ps: f64,
-    /// The end of the last dropped packet's time on the line.
+    /// Time at which the last dropped packet's time on the line ends.
     idle_until: Time,
 }
 
 impl DepartureLimit {
-    /// An empty queue.
+    /// A queue without packets.
     pub fn new(config: &DepartureLimitConfig) -> DepartureLimit {
         DepartureLimit {
             fifo: DropTail::new(config.capacity, config.counts_sending),

@@ -1,4 +1,4 @@
-//! First come, first served.
+//! The drop-tail queue: first come, first served.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, Turn, Waiting};
 use crate::room::Room;
 
-/// A FIFO that drops packets without room.
+/// A FIFO that drops packets for which it has no room.
 #[derive(Clone, Debug)]
 pub struct DropTail {
     room: Room,

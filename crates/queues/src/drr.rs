@@ -19,7 +19,7 @@ pub struct Drr {
     quantum: i64,
     flows: Vec<Flow>,
     places: Places,
-    /// The flows with packets, by their places.
+    /// Flows that have packets, by their places, in the order of turns.
     turns: VecDeque<u32>,
 }
 
@@ -29,7 +29,7 @@ struct Flow {
     bytes: u64,
     deficit: i64,
     is_listed: bool,
-    /// It has received its quantum for this turn.
+    /// True if the flow has received its quantum for this turn.
     is_served: bool,
 }
 
@@ -46,7 +46,7 @@ impl Drr {
         }
     }
 
-    /// The place of the packet's connection.
+    /// The place of the connection that the packet belongs to.
     fn place(&mut self, packet: &Pending) -> u32 {
         let flows = &self.flows;
         let memory = |place: u32| {
@@ -77,7 +77,7 @@ impl Drr {
         Some(Turn::Drop(packet.key, Reason::Full))
     }
 
-    /// The next packet, by the turns of the flows.
+    /// Takes the next packet, by the turns of the flows.
     fn next(&mut self) -> Option<Pending> {
         loop {
             let place = *self.turns.front()?;

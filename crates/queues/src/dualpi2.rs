@@ -18,58 +18,58 @@ use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
 
-/// The step at which packets of the L4S queue are marked.
+/// The threshold (step) at which packets of the L4S queue are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Packets that waited longer. By RFC 9332: from 2/3 of this on, with a probability that rises
     /// to 1.
     Sojourn(Span),
-    /// Packets that leave more packets behind.
+    /// A step in packets: a packet is marked if it leaves more packets behind.
     Packets(u32),
 }
 
-/// The parameters of DualPI2. Weights are in 1/256 Hz.
+/// Parameters of DualPI2. Weights are in 1/256 Hz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DualPi2Config {
     /// The limit on waiting packets in both queues.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
-    /// The target delay.
+    /// Target of the queueing delay.
     pub target: Span,
-    /// The time between two updates of the probability.
+    /// Time between two updates of the probability.
     pub update: Span,
-    /// The time of the first update.
+    /// Time of the first update.
     pub first_update: Time,
-    /// The weight of the delay's distance from its target.
+    /// Weight of the delay's distance from its target.
     pub alpha: u32,
-    /// The weight of the delay's change.
+    /// Weight of the delay's change.
     pub beta: u32,
-    /// The step of the L4S queue.
+    /// Step of the L4S queue.
     pub step: Step,
     /// The step marks only packets that found at least this many others in the L4S queue.
     pub min_qlen_step: u32,
-    /// L4S packets are marked with the base probability times this.
+    /// Factor by which the base probability is multiplied for marks of L4S packets.
     pub coupling: u32,
     /// True if L4S packets are dropped under overload; otherwise the base probability is limited to
     /// 1 / coupling.
     pub drop_overload: bool,
     /// True if packets are dropped or marked on arrival instead of on departure.
     pub drop_early: bool,
-    /// The least percentage of the line for classic flows.
+    /// Least percentage of the line for classic flows.
     pub c_protection: u8,
     /// The bits of the ECN field that make a packet L4S: 1 for ECT(1) and CE, 3 for ECT(0) as well.
     pub ecn_mask: u8,
-    /// The largest packet.
+    /// Size of the largest packet.
     pub mtu: Bytes,
     /// True if a decrease of the probability by one or more wraps around, as in Linux.
     pub wraps: bool,
-    /// The reference to follow.
+    /// Reference whose details are followed.
     pub profile: Profile,
 }
 
 impl Default for DualPi2Config {
-    /// The values of appendix A of the RFC.
+    /// The parameters of appendix A of the RFC.
     fn default() -> DualPi2Config {
         let ms = |n: u64| Span::from_ps(n * 1_000_000_000);
         DualPi2Config {
@@ -95,7 +95,7 @@ impl Default for DualPi2Config {
 }
 
 impl DualPi2Config {
-    /// Linux's defaults.
+    /// The default parameters of Linux.
     pub fn linux() -> DualPi2Config {
         let update = Span::from_ps(16_000_000_000);
         DualPi2Config {
@@ -110,23 +110,23 @@ impl DualPi2Config {
     }
 }
 
-/// The queue of a packet.
+/// The queue that a packet joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Class {
     Classic,
     L4s,
 }
 
-/// A waiting packet.
+/// A packet that waits in one of the queues.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     came: Time,
     key: u32,
     size: u32,
     ecn: Ecn,
-    /// The step applies to it.
+    /// True if the step applies to the packet.
     has_step: bool,
-    /// Reason for its mark, if it was marked on arrival.
+    /// Reason for the packet's mark, if it was marked on arrival.
     mark: Option<Mark>,
 }
 
@@ -137,13 +137,13 @@ struct Drawn {
     key: u32,
     ecn: Ecn,
     class: Class,
-    /// The bytes in both queues, excluding the packet.
+    /// Number of bytes in both queues, excluding the packet.
     backlog: u64,
     /// Its time in the queue and, if the step applies, the packets behind it in its own queue.
     native: Option<(Span, u32)>,
 }
 
-/// The rules of one of the references.
+/// The control rules of one of the references.
 #[derive(Clone, Debug)]
 enum Control {
     Rfc(RfcControl),
@@ -156,16 +156,16 @@ macro_rules! of_each {
     };
 }
 
-/// Two FIFOs before one line.
+/// A discipline of two FIFOs before one line.
 #[derive(Debug)]
 pub struct DualPi2 {
     config: DualPi2Config,
     control: Control,
     updates: Periods,
     room: Room,
-    /// The queues, in the order of [`Class`].
+    /// Both queues, in the order of [`Class`].
     queues: [VecDeque<Held>; 2],
-    /// The L4S queue is served first unless this is above zero.
+    /// Credit of the classic queue: the L4S queue is served first unless this is above zero.
     credit: i64,
     /// The change of the credit per byte of each class sent while the other waits.
     charges: [i64; 2],
@@ -173,7 +173,7 @@ pub struct DualPi2 {
 }
 
 impl DualPi2 {
-    /// An empty queue, which draws from `chance`.
+    /// A queue without packets, which draws from `chance`.
     pub fn new(config: &DualPi2Config, chance: impl Into<Box<dyn Chance>>) -> DualPi2 {
         let classic = i64::from(config.c_protection);
         let mut queue = DualPi2 {
@@ -238,7 +238,7 @@ impl DualPi2 {
         self.credit = self.config.mtu.get() as i64 * (self.charges[0] + self.charges[1]);
     }
 
-    /// The packets in the L4S queue.
+    /// Number of packets in the L4S queue.
     #[inline]
     fn l4s_packets(&self) -> u32 {
         self.queues[Class::L4s as usize].len() as u32

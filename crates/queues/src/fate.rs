@@ -11,7 +11,7 @@ pub(crate) enum Fate {
 }
 
 impl Fate {
-    /// The mark of a packet that is sent.
+    /// The mark of a packet that is sent, if any.
     #[inline]
     pub(crate) fn mark(self) -> Option<Mark> {
         match self {

@@ -15,33 +15,33 @@ use crate::room::Room;
 use band::Band;
 use flow::{Flow, Held};
 
-/// The bands of Linux's sixteen priorities.
+/// Number of the band for each of Linux's sixteen priorities.
 const BANDS: [u8; 16] = [1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1];
-/// The nanoseconds after which Linux may forget a flow without packets.
+/// Number of nanoseconds after which Linux may forget a flow without packets.
 const FORGETS: u64 = 3_000_000_000;
-/// Packets that may overtake all flows while none can send.
+/// Number of packets that may overtake all flows while none can send.
 const FAST: usize = 8;
 
-/// The parameters of fq, by default those of Linux 6.12.
+/// Parameters of fq, by default those of Linux 6.12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FqConfig {
-    /// The limit on waiting packets in a band.
+    /// Limit on the number of waiting packets in a band.
     pub limit: u64,
-    /// The limit on waiting packets of a flow.
+    /// Limit on the number of waiting packets of a flow.
     pub flow_limit: usize,
-    /// The bytes that a flow may send at its turn.
+    /// Number of bytes that a flow may send at its turn.
     pub quantum: u32,
-    /// The bytes that a new flow may send at once.
+    /// Number of bytes that a new flow may send at once.
     pub initial_quantum: u32,
     /// True if flows are paced; departure times that packets request apply in any case.
     pub paces: bool,
-    /// The maximum rate of a flow.
+    /// Maximum rate of a flow.
     pub max_rate: Option<Rate>,
-    /// The time for which an empty flow keeps its remaining credit.
+    /// Time for which an empty flow keeps its remaining credit.
     pub refill_delay: Span,
     /// A packet that requests a later departure than this is dropped, or leaves then.
     pub horizon: Span,
-    /// True if such a packet is dropped.
+    /// True if a packet beyond the horizon is dropped.
     pub horizon_drop: bool,
     /// A flow with at most this rate is paced packet by packet.
     pub low_rate: Rate,
@@ -82,15 +82,15 @@ pub struct Fq {
     /// wait.
     delayed: BTreeMap<(u64, u64), u32>,
     waits: u64,
-    /// The earliest of these times, when last examined.
+    /// Earliest time at which a delayed flow may send, when last examined.
     next_delayed: u64,
-    /// The flows with packets that may send.
+    /// Number of flows with packets that may send.
     eligible: usize,
     room: Room,
 }
 
 impl Fq {
-    /// An empty queue.
+    /// A queue without packets.
     pub fn new(config: &FqConfig) -> Fq {
         Fq {
             config: *config,
@@ -114,13 +114,13 @@ impl Fq {
         self.flows[place as usize].rate = rate.as_bps() / 8;
     }
 
-    /// The band of a class: 0 is served first.
+    /// The band of a class; band 0 is served first.
     #[inline]
     pub fn band(class: u16) -> u8 {
         BANDS[usize::from(class & 15)]
     }
 
-    /// The number of flows waiting for their time.
+    /// Number of flows that wait for their time.
     pub fn delayed(&self) -> usize {
         self.delayed.len()
     }

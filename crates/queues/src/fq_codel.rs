@@ -15,19 +15,19 @@ use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 use flows::Flows;
 
-/// The parameters of FQ-CoDel.
+/// Parameters of FQ-CoDel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FqCodelConfig {
     /// CoDel's parameters, the same for each flow; the capacity is shared by all flows.
     pub codel: CodelConfig,
-    /// The bytes that a flow may send at its turn.
+    /// Number of bytes that a flow may send at its turn.
     pub quantum: u32,
     /// The most packets pushed out at once for lack of room: from the flow with the most bytes, but
     /// no more than half of its bytes.
     pub drop_batch: u32,
     /// The number of queues that flows share by a hash; otherwise each flow has its own.
     pub buckets: Option<u32>,
-    /// A value mixed into the hash.
+    /// Seed that is mixed into the hash.
     pub seed: u64,
 }
 
@@ -47,7 +47,7 @@ impl Default for FqCodelConfig {
     }
 }
 
-/// A queue for each flow.
+/// A discipline with a queue under CoDel for each flow.
 #[derive(Clone, Debug)]
 pub struct FqCodel {
     law: Law,
@@ -61,7 +61,7 @@ pub struct FqCodel {
     drop_batch: u32,
 }
 
-/// Packets being pushed out of a flow's queue.
+/// State of pushing packets out of a flow's queue.
 #[derive(Clone, Copy, Debug)]
 struct Shedding {
     place: u32,
@@ -71,7 +71,7 @@ struct Shedding {
 }
 
 impl FqCodel {
-    /// An empty queue.
+    /// A queue without packets.
     pub fn new(config: &FqCodelConfig) -> FqCodel {
         FqCodel {
             law: Law::new(&config.codel),

@@ -21,12 +21,12 @@ use thiserror::Error;
 
 use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 
-/// The promises of a discipline beyond the common laws.
+/// Promises of a discipline beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
-    /// The limit on held packets.
+    /// Limit on held packets.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
     /// The most packets pushed out to make room for one. If it is one, packets are pushed out only
     /// as far as necessary.
@@ -36,7 +36,7 @@ pub struct Promise {
 }
 
 impl Promise {
-    /// The common laws only.
+    /// Promises nothing beyond the common laws.
     pub const NONE: Promise = Promise {
         capacity: Capacity::Unlimited,
         counts_sending: false,
@@ -44,7 +44,7 @@ impl Promise {
         parts_by_ecn: false,
     };
 
-    /// Room for this much, without the packet in transmission.
+    /// Promises room for this much, without the packet in transmission.
     pub const fn of(capacity: Capacity) -> Promise {
         Promise {
             capacity,
@@ -69,22 +69,22 @@ impl Promise {
 pub struct Arrival {
     /// Time since the previous arrival.
     pub gap: Span,
-    /// True if it precedes a departure at the same instant.
+    /// True if the arrival precedes a departure at the same instant.
     pub comes_first: bool,
-    /// The packet; its number replaces its key.
+    /// The packet that arrives; its number replaces its key.
     pub packet: Pending,
 }
 
 /// The fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It was refused on arrival.
+    /// The packet was refused on arrival.
     Refused(Reason),
-    /// It was accepted and dropped later.
+    /// The packet was accepted and dropped later.
     Dropped(Reason),
-    /// Its transmission started.
+    /// The transmission of the packet started.
     Sent {
-        /// Reason for its mark, if it was marked.
+        /// Reason for the packet's mark, if it was marked.
         mark: Option<Mark>,
     },
 }
@@ -93,11 +93,11 @@ pub enum Fate {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken at {at}: {what}")]
 pub struct Violation {
-    /// The name of the law.
+    /// Name of the broken law.
     pub law: &'static str,
-    /// The time.
+    /// Time at which the law was broken.
     pub at: Time,
-    /// The event.
+    /// Description of the event that broke it.
     pub what: String,
 }
 
@@ -204,10 +204,10 @@ struct Trial<Q> {
     now: Time,
     /// The packets inside by key, which is the order of arrival.
     inside: BTreeMap<u32, Pending>,
-    /// The packet in transmission: its size and its end.
+    /// Size of the packet in transmission, and the end of the transmission.
     sending: Option<(u32, Time)>,
     came: u32,
-    /// The number pushed out since the last arrival.
+    /// Number of packets pushed out since the last arrival.
     pushed: Waiting,
     fates: Vec<(Time, u32, Fate)>,
 }
@@ -280,7 +280,7 @@ impl<Q: Queue> Trial<Q> {
         }
     }
 
-    /// Calls `turn` until it answers to hold.
+    /// Asks for the queue's next action until it holds.
     fn ask(&mut self) -> Result<(), Violation> {
         loop {
             let line = match self.sending {
@@ -406,7 +406,7 @@ impl<Q: Queue> Trial<Q> {
     }
 }
 
-/// A mix of arrivals.
+/// A generator of mixed arrivals.
 struct Arrivals(Xoshiro256PlusPlus);
 
 impl Arrivals {

@@ -2,7 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
-/// Updates at equal intervals.
+/// Updates that fall due at equal intervals.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Periods {
     next: Time,

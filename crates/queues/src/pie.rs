@@ -19,24 +19,24 @@ use crate::room::Room;
 use linux::LinuxControl;
 use rfc::RfcControl;
 
-/// The parameters of PIE, by default those of RFC 8033.
+/// Parameters of PIE, by default those of RFC 8033.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PieConfig {
-    /// The limit on waiting packets.
+    /// Limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
-    /// The target delay.
+    /// Target of the queueing delay.
     pub target: Span,
-    /// The time between two updates of the probability.
+    /// Time between two updates of the probability.
     pub update: Span,
-    /// The time of the first update.
+    /// Time of the first update.
     pub first_update: Time,
     /// The weight of the delay's distance from its target, in sixteenths of 1/s.
     pub alpha: u32,
-    /// The weight of the delay's change, in sixteenths of 1/s.
+    /// Weight of the delay's change, in sixteenths of 1/s.
     pub beta: u32,
-    /// The largest packet.
+    /// Size of the largest packet.
     pub mtu: Bytes,
     /// True if packets are marked, where permitted, while the probability is small.
     pub ecn: bool,
@@ -48,7 +48,7 @@ pub struct PieConfig {
     /// True if the delay is the backlog divided by an estimate of the rate, instead of the delay of
     /// the last departure (Linux only).
     pub rate_estimator: bool,
-    /// The reference to follow.
+    /// Reference whose details are followed.
     pub profile: Profile,
 }
 
@@ -89,7 +89,7 @@ impl PieConfig {
     }
 }
 
-/// The rules of one of the references.
+/// The control rules of one of the references.
 #[derive(Clone, Debug)]
 enum Control {
     Rfc(RfcControl),
@@ -102,7 +102,7 @@ enum Verdict {
     Take,
     /// It is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
-    /// It is certainly dropped or marked.
+    /// The packet is certainly dropped or marked.
     Strike,
 }
 
@@ -125,7 +125,7 @@ pub struct Pie {
 }
 
 impl Pie {
-    /// An empty queue that draws from `chance`.
+    /// A queue without packets that draws from `chance`.
     pub fn new(config: &PieConfig, chance: impl Into<Box<dyn Chance>>) -> Pie {
         Pie {
             ecn: config.ecn,

@@ -1,4 +1,4 @@
-//! Places of the queues that connections have for themselves.
+//! The places of the queues that each connection has for itself.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,7 +12,7 @@ pub(crate) struct Places {
     flows: Vec<u32>,
     calls: BTreeMap<ConnectionId, u32>,
     owners: Vec<Owner>,
-    /// Places that nobody has.
+    /// Places that no connection has.
     free: Vec<u32>,
     /// Places of connections for one transfer whose queues were empty, in the order in which they
     /// became empty.
@@ -25,25 +25,25 @@ struct Owner {
     is_idle: bool,
 }
 
-/// A connection's place.
+/// The place found for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// It had this place before.
+    /// The connection had this place before.
     Known(u32),
-    /// Another connection had this one.
+    /// Another connection had this place before.
     Reused(u32),
     /// It is the first to have this one, which follows all others.
     Made(u32),
 }
 
-/// The state of a queue that has been empty.
+/// The state of a queue that has become empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// It is in use again.
+    /// The queue is in use again.
     InUse,
-    /// It still remembers something.
+    /// The queue is empty, but its state still matters.
     Remembers,
-    /// It is as good as new.
+    /// The queue is as good as new.
     Forgot,
 }
 

@@ -1,4 +1,4 @@
-//! Strict priority: class 0 first, then class 1, and so on.
+//! Strict priority: class 0 is served first, then class 1, and so on.
 
 use std::collections::{BTreeMap, VecDeque};
 

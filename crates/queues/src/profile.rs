@@ -1,11 +1,11 @@
-//! The references of disciplines whose RFC and Linux differ.
+//! The references for disciplines whose RFC and Linux differ.
 
 use pacesim_units::Span;
 
 /// The reference that a discipline follows in detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Its RFC.
+    /// The RFC of the discipline.
     #[default]
     Rfc,
     /// Linux 6.12 (DualPI2: 6.17).
@@ -25,7 +25,7 @@ impl Profile {
         }
     }
 
-    /// An interval in which fewer than this many ticks end.
+    /// A span in which fewer than this many ticks end for certain.
     pub(crate) fn surely_below(self, ticks: u64) -> Span {
         let within = match self {
             Profile::Rfc => ticks,

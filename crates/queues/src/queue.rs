@@ -3,21 +3,21 @@
 pub use pacesim_units::port::{Ecn, Line, Mark, Reason, Turn, Waiting};
 use pacesim_units::{ConnectionId, FlowId, Time};
 
-/// All that a discipline may know of a packet.
+/// The properties of a packet that a discipline may know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pending {
-    /// The world's handle of the packet; a discipline only returns it.
+    /// Handle of the packet in the world; a discipline only returns it.
     pub key: u32,
-    /// The flow that the packet belongs to.
+    /// Flow that the packet belongs to.
     pub flow: FlowId,
     /// The connection within that flow, by which fair queues separate packets as Linux's do by their
     /// five-tuple.
     pub connection: ConnectionId,
-    /// Bytes on the wire.
+    /// Size on the wire in bytes.
     pub size: u32,
-    /// The class of its flow, for disciplines with several classes.
+    /// Class of the packet's flow, for disciplines with several classes.
     pub class: u16,
-    /// Its ECN field.
+    /// ECN field of the packet.
     pub ecn: Ecn,
     /// The number of packets of the same bulk that follow at the same instant.
     pub following: u32,
@@ -37,17 +37,17 @@ impl Pending {
         }
     }
 
-    /// The same packet in a class.
+    /// The same packet in this class.
     pub const fn of_class(self, class: u16) -> Pending {
         Pending { class, ..self }
     }
 
-    /// The same packet of another connection.
+    /// The same packet, but of another connection.
     pub const fn of_connection(self, connection: ConnectionId) -> Pending {
         Pending { connection, ..self }
     }
 
-    /// The same packet, ahead of others of its bulk.
+    /// The same packet, but ahead of others of its bulk.
     pub const fn before(self, following: u32) -> Pending {
         Pending { following, ..self }
     }
@@ -61,9 +61,9 @@ impl Pending {
 /// A number that describes a discipline's state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct State {
-    /// Its name, such as "codel_count".
+    /// Name of the number, such as "codel_count".
     pub name: &'static str,
-    /// Its current value.
+    /// Current value of the number.
     pub value: f64,
 }
 
@@ -82,7 +82,7 @@ pub trait Queue: Send {
     /// The next action of the queue; called again until it answers to hold.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
-    /// The packets and bytes waiting.
+    /// The packets and bytes that wait.
     fn waiting(&self) -> Waiting;
 
     /// The most informative number of its state, with its name and unit in series.

@@ -17,20 +17,20 @@ use crate::room::Room;
 use linux::LinuxAverage;
 use ns2::Ns2Average;
 
-/// The parameters of RED.
+/// Parameters of RED.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RedConfig {
-    /// The limit on waiting packets.
+    /// Limit on waiting packets.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards it.
+    /// True if the packet in transmission counts towards the limit.
     pub counts_sending: bool,
     /// The mean queue from which packets are dropped, in packets or bytes.
     pub min_th: f64,
-    /// The mean queue at which the probability is `max_p`.
+    /// Mean queue at which the probability is `max_p`.
     pub max_th: f64,
-    /// True if the thresholds are bytes; Linux's always are.
+    /// True if the thresholds are in bytes; those of Linux always are.
     pub in_bytes: bool,
-    /// The probability of a drop at `max_th`.
+    /// Probability of a drop at `max_th`.
     pub max_p: f64,
     /// The weight of a new sample in the mean; Linux rounds it down to a power of two.
     pub weight: f64,
@@ -38,9 +38,9 @@ pub struct RedConfig {
     pub gentle: bool,
     /// True if drops are spread evenly, none before a mean distance from the last (ns-2 only).
     pub wait: bool,
-    /// The mean packet size, for idle times.
+    /// Mean packet size, for idle times.
     pub mean_packet: u32,
-    /// The rate of the line, for idle times.
+    /// Rate of the line, for idle times.
     pub rate: Rate,
     /// True if packets are marked, where permitted, instead of dropped.
     pub ecn: bool,
@@ -48,14 +48,14 @@ pub struct RedConfig {
     pub hard_drop: bool,
     /// True if `max_p` follows the mean queue (Linux only).
     pub adaptive: bool,
-    /// The reference to follow.
+    /// Reference whose details are followed.
     pub profile: RedProfile,
 }
 
 /// The reference that RED follows in detail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RedProfile {
-    /// ns-2.35.
+    /// The implementation of ns-2.35.
     #[default]
     Ns2,
     /// Linux 6.12, with the table for idle times computed by its tc.
@@ -85,7 +85,7 @@ impl RedConfig {
     }
 }
 
-/// The mean queue, by one of the references.
+/// The mean queue, computed as in one of the references.
 #[derive(Clone, Debug)]
 enum Average {
     Ns2(Ns2Average),
@@ -123,7 +123,7 @@ pub struct Red {
 }
 
 impl Red {
-    /// An empty queue that draws from `chance`.
+    /// A queue without packets that draws from `chance`.
     pub fn new(config: &RedConfig, chance: impl Into<Box<dyn Chance>>) -> Red {
         // Half a second in Linux's ticks, on the grid of its timers.
         let period = Span::from_ps(512_000_000_000);

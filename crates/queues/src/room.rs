@@ -4,11 +4,11 @@ use pacesim_units::{Bytes, Capacity};
 
 use crate::queue::{Mark, Pending, Turn, Waiting};
 
-/// The limit on held packets, and their number.
+/// The room of a queue: the limit on held packets, and their number.
 #[derive(Clone, Debug)]
 pub(crate) struct Room {
     most: Most,
-    /// The limit minus the packet in transmission, if that counts.
+    /// The limit less the packet in transmission, if that counts.
     most_now: Most,
     counts_sending: bool,
     is_sending: bool,
@@ -16,7 +16,7 @@ pub(crate) struct Room {
     bytes: u64,
 }
 
-/// Bounds on the held packets.
+/// Bounds on the number of held packets and bytes.
 #[derive(Clone, Copy, Debug)]
 struct Most {
     packets: u64,
@@ -66,7 +66,7 @@ impl Room {
         self.most_now.packets == 0 || u64::from(size) > self.most_now.bytes
     }
 
-    /// True if more is held than fits.
+    /// True if the queue holds more than fits.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.packets > self.most_now.packets || self.bytes > self.most_now.bytes
@@ -115,7 +115,7 @@ impl Room {
         self.most_now = self.most;
     }
 
-    /// The packets and bytes held.
+    /// The packets and bytes that are held.
     #[inline]
     pub(crate) fn held(&self) -> Waiting {
         Waiting {
@@ -124,13 +124,13 @@ impl Room {
         }
     }
 
-    /// The bytes held.
+    /// Number of bytes held.
     #[inline]
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The packets held.
+    /// Number of packets held.
     #[inline]
     pub(crate) fn packets(&self) -> u64 {
         self.packets
@@ -138,7 +138,7 @@ impl Room {
 }
 
 impl Most {
-    /// The bounds in addition to a packet of this size.
+    /// The bounds that remain beside a packet of this size.
     #[inline]
     fn less(self, size: u32) -> Most {
         Most {

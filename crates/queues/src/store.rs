@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub(crate) struct Store<T> {
     places: Vec<Place<T>>,
-    /// The first free place.
+    /// Number of the first free place.
     free: u32,
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct Chain {
     last: u32,
 }
 
-/// The place of no packet, which is never used.
+/// A place that no packet uses.
 const NONE: u32 = u32::MAX;
 
 impl Default for Chain {
@@ -42,7 +42,7 @@ impl Chain {
 }
 
 impl<T: Copy + Default> Store<T> {
-    /// An empty store.
+    /// A store without packets.
     pub(crate) const fn new() -> Store<T> {
         Store {
             places: Vec::new(),

@@ -8,12 +8,12 @@ use crate::built_in::{BuiltIn, Site};
 use crate::queue::{Line, Pending, Queue, Reason, State, Turn, Waiting};
 use crate::room::Room;
 
-/// The parameters of a token bucket.
+/// Parameters of a token bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TbfConfig {
-    /// The limit on waiting packets.
+    /// Limit on waiting packets.
     pub capacity: Capacity,
-    /// The token rate.
+    /// Rate of tokens.
     pub rate: Rate,
     /// The size of the bucket, in bytes: no packet may be larger.
     pub burst: Bytes,
@@ -28,20 +28,20 @@ pub struct Tbf {
     packets: VecDeque<Pending>,
     bucket: Bucket,
     peak: Option<Bucket>,
-    /// The time of the last departure.
+    /// Time of the last departure.
     sent: u64,
     largest: u64,
-    /// The time at which the head has enough tokens.
+    /// Time at which there are enough tokens for the head.
     next: Option<u64>,
 }
 
 /// Longer than simulated time, and sums of two fit: the time of large packets at tiny rates.
 const LONGEST: i64 = i64::MAX / 4;
 
-/// Tokens, in nanoseconds at their rate.
+/// A bucket of tokens, in nanoseconds at their rate.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
-    /// Nanoseconds per byte, shifted.
+    /// Number of nanoseconds per byte, shifted.
     multiplier: u64,
     shift: u32,
     most: i64,
@@ -79,7 +79,7 @@ impl Bucket {
 }
 
 impl Tbf {
-    /// An empty queue with full buckets.
+    /// A queue without packets, with full buckets.
     pub fn new(config: &TbfConfig) -> Tbf {
         let peak = config.peak.map(|(rate, burst)| Bucket::new(rate, burst));
         let largest = config.peak.map_or(u64::MAX, |(_, burst)| burst.get());
@@ -94,7 +94,7 @@ impl Tbf {
         }
     }
 
-    /// Tokens, in bytes at the rate of the bucket.
+    /// Number of tokens, in bytes at the rate of the bucket.
     pub fn tokens(&self) -> f64 {
         self.bucket.tokens as f64 * (1u64 << self.bucket.shift.min(63)) as f64
             / self.bucket.multiplier as f64

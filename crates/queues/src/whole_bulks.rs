@@ -14,12 +14,12 @@ pub struct WholeBulks {
     bulk: Option<Bulk>,
 }
 
-/// The arriving bulk.
+/// The bulk that is arriving.
 #[derive(Clone, Copy, Debug)]
 struct Bulk {
     flow: FlowId,
     at: Time,
-    /// Packets of it still to come.
+    /// Number of its packets still to come.
     following: u32,
     taken: bool,
 }

@@ -6,7 +6,7 @@ use pacesim::model::{Model, Protection, SizeMethod, SizeModel};
 use pacesim::scenario::Checked;
 use pacesim_analytic::fec_network::{Flow, HopModel, Network};
 
-/// The largest block, as in the paper.
+/// The largest block size that is tried, as in the paper.
 const MOST: u32 = 100;
 /// The most links of the core that the heuristic distinguishes.
 const MOST_LINKS: usize = 100;
@@ -46,7 +46,7 @@ fn solve(model: &mut Model) {
     }
 }
 
-/// The block size of each pair.
+/// Computes the block size of each pair.
 fn blocks(model: &Model, pairs: &[&Protection], sizes: SizeModel) -> Vec<u32> {
     if pairs.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Borders of equal parts of the measured time.
+//! The borders of equal parts of the measured time.
 
 use pacesim::model::Model;
 use pacesim::units::{Span, Time};

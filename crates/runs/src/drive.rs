@@ -32,19 +32,19 @@ pub(crate) type Hear<'a> = &'a mut dyn FnMut(&TransferRow);
 /// Watchers that inspect a world at their own times, without changing anything.
 #[derive(Default)]
 pub struct Watchers<'a> {
-    /// Queue and load of links over time.
+    /// Recorder of the queue and load of links over time.
     pub timelines: Option<Timelines>,
-    /// Tallies of the halves of the measured time.
+    /// Recorder of tallies by halves of the measured time.
     pub steadiness: Option<Steadiness>,
-    /// Time series.
+    /// Recorders of time series.
     pub series: Vec<Series>,
-    /// The table of transfers.
+    /// Table of transfers.
     pub transfers: Option<TableWriter<TransferRow>>,
-    /// The listener for finished transfers.
+    /// Listener for finished transfers.
     pub hear: Option<Hear<'a>>,
-    /// The log of TCP senders.
+    /// Log of TCP senders.
     pub tcp: Option<TableWriter<TcpRow>>,
-    /// Bytes that probes keep for their samples.
+    /// Number of bytes that probes keep for their samples.
     pub probes_bytes: u64,
 }
 
@@ -156,7 +156,7 @@ fn has_transfers(flow: &Flow) -> bool {
 /// Runs a world slice by slice.
 pub(crate) struct Drive {
     slices: Slices,
-    /// Looks of watchers so far.
+    /// Number of looks of watchers so far.
     looks: u64,
 }
 
@@ -256,9 +256,9 @@ fn report<P: Probe>(
 struct Slices {
     until: Time,
     span: Span,
-    /// Packet hops and timers so far.
+    /// Number of packet hops and timers so far.
     hops: u64,
-    /// Their target number per slice.
+    /// Target number of packet hops and timers per slice.
     most_hops: u64,
 }
 

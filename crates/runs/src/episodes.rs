@@ -10,11 +10,11 @@ const MOST: f64 = 0.8;
 /// The few episodes that most of a link's losses come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FewEpisodes {
-    /// The fewest episodes with most of the losses.
+    /// Least number of episodes that have most of the losses.
     pub(crate) episodes: usize,
-    /// Their share of the losses.
+    /// Share of the losses in these episodes.
     pub(crate) share: f64,
-    /// The batch of the last loss.
+    /// Number of the batch with the last loss.
     pub(crate) last: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Reasons for a run without results.
+//! The reasons why a run has no results.
 
 use pacesim::units::Time;
 use pacesim::{BuildError, GaveUp};
@@ -19,9 +19,9 @@ pub enum RunError {
     /// The run exceeded a limit of this machine.
     #[error("stopped at {at}: {limit}; nothing was written")]
     Exhausted {
-        /// The limit.
+        /// Limit that was exceeded.
         limit: Exhausted,
-        /// Simulated time.
+        /// Simulated time at which it was exceeded.
         at: Time,
     },
     /// No world can be built from the scenario.

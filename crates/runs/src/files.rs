@@ -16,16 +16,16 @@ pub enum FileError {
     /// It does not exist; perhaps one of this name beside it was meant.
     #[error("there is no such file{}", .0.as_ref().map_or_else(String::new, |near| format!("; did you mean \"{near}\"?")))]
     Missing(Option<String>),
-    /// It is a directory.
+    /// The path is a directory.
     #[error("this is a directory, not a file")]
     Directory,
     /// It is a pipe, a device or a socket, which may have no end.
     #[error("this is a pipe or a device, not a regular file")]
     NotRegular,
-    /// It is too large.
+    /// The file is too large.
     #[error("this file is larger than {} MB, which is the most that is read as text", .0 / 1_000_000)]
     TooLarge(u64),
-    /// It is not text.
+    /// The file is not text.
     #[error("this is not a text file: byte {at} is not UTF-8")]
     NotUtf8 {
         /// The position of the first invalid byte, from zero.
@@ -36,7 +36,7 @@ pub enum FileError {
     System(#[from] io::Error),
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 pub fn read_text(path: &Path) -> Result<String, FileError> {
     read_text_within(path, LARGEST)
 }

@@ -32,10 +32,10 @@ use inventory::{Inventory, Listed, remove_results};
 pub use inventory::{KeptFile, digest_of_words};
 pub use opened::{CheckedFolder, OpenError, SUMMARY};
 
-/// The file that every finished results folder contains.
+/// Name of the file that every finished results folder contains.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The resolved scenario.
+/// Name of the file with the resolved scenario.
 pub(crate) const SCENARIO: &str = "scenario.toml";
 
 /// The subfolder for copies of the files that the scenario names.
@@ -47,10 +47,10 @@ const REPLACED: &str = ".pacesim-replaced";
 /// The reason why a results folder cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The folder holds results.
+    /// The folder already holds results.
     #[error("{0} already holds results; --force replaces them")]
     Exists(PathBuf),
-    /// The path holds something else.
+    /// The path holds something other than results.
     #[error("{0} exists and is not a results folder of pacesim; choose another name")]
     NotOurs(PathBuf),
     /// The folder holds results and other files.
@@ -60,7 +60,7 @@ pub enum FolderError {
         listed(.strangers)
     )]
     Strangers {
-        /// The results folder.
+        /// Path of the results folder.
         folder: PathBuf,
         /// The other files in it, and files changed since.
         strangers: Vec<String>,
@@ -80,11 +80,11 @@ pub enum FolderError {
     /// The old results were moved away.
     #[error("{target}: {source}; the results that were there are in {replaced}")]
     SetAside {
-        /// The folder to replace.
+        /// Folder that was to be replaced.
         target: PathBuf,
-        /// The current place of its results.
+        /// Current place of the old results.
         replaced: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
     /// The new results are in place, but the old ones could not be removed.
@@ -92,25 +92,25 @@ pub enum FolderError {
         "the results are in {target}, and what was there before is still in {replaced}: {source}"
     )]
     Remains {
-        /// The new results.
+        /// Folder with the new results.
         target: PathBuf,
-        /// The rest of the old ones.
+        /// Folder with the rest of the old results.
         replaced: PathBuf,
-        /// The reason.
+        /// Reason why the rest could not be removed.
         source: io::Error,
     },
     /// The file system reported an error.
     #[error("{}", explained(path, source))]
     System {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
 }
 
 impl FolderError {
-    /// True if a different folder name would help.
+    /// True if a different name for the folder would help.
     pub fn is_usage(&self) -> bool {
         match self {
             FolderError::System { source, .. } => is_misplaced(source),

@@ -1,14 +1,14 @@
-//! Estimate of a run's memory before it begins.
+//! An estimate of a run's memory before it begins.
 
 use pacesim::model::{Model, Traffic};
 
-/// The program with its tables, without a network.
+/// Memory of the program with its tables, without a network.
 const PROGRAM: u64 = 11_000_000;
 const NODE: u64 = 250;
 const LINK: u64 = 700;
-/// An open-loop flow.
+/// Memory of an open-loop flow.
 const SOURCE: u64 = 1_200;
-/// A TCP flow with both of its ends.
+/// Memory of a TCP flow with both of its ends.
 const CONNECTION: u64 = 2_200;
 
 /// Bytes per packet that waits or is on its way.

@@ -19,16 +19,16 @@ use crate::{files, recorded, spill};
 /// One byte more than the reader accepts, so that the reader reports the problem.
 const MOST_BYTES: u64 = (16 << 20) + 1;
 
-/// A runnable scenario.
+/// A scenario that can be run, with its files.
 #[derive(Debug)]
 pub struct Input {
     /// The scenario's name: its title, or the name of its file.
     pub name: String,
-    /// The checked scenario.
+    /// Scenario, checked.
     pub scenario: Checked,
     /// Legal settings that are probably mistakes.
     pub warnings: Vec<Problem>,
-    /// The folder of the files that it names.
+    /// Folder of the files that the scenario names.
     pub folder: PathBuf,
     raw: Raw,
 }
@@ -52,9 +52,9 @@ impl Input {
 /// A runnable study, as far as its first point has been checked.
 #[derive(Debug)]
 pub struct StudyInput {
-    /// The study.
+    /// Study, checked.
     pub study: Study,
-    /// The folder of the files that it names.
+    /// Folder of the files that the study names.
     pub folder: PathBuf,
     /// True if the file has tables that only studies have.
     pub is_study: bool,
@@ -142,12 +142,12 @@ pub fn point(study: &Study, folder: &Path, number: u64) -> Result<Input, Problem
 /// A rejected scenario: all problems, and the sources in which they occur.
 #[derive(Debug)]
 pub struct Rejected {
-    /// The problems, at least one.
+    /// Problems of the input, at least one.
     pub problems: Vec<Problem>,
     texts: Texts,
 }
 
-/// The sources in which problems occur.
+/// The texts in which problems occur.
 #[derive(Debug)]
 enum Texts {
     Nowhere,

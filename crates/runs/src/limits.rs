@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Limits of each of many runs, and the treatment of runs that exceeded them before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
-    /// The longest real time of one run.
+    /// Longest real time that one run may take.
     pub time: Option<Duration>,
     /// The program's memory limit in bytes. Beyond it, the run that holds the most packets and
     /// samples is stopped.

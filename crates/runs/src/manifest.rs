@@ -14,11 +14,11 @@ pub const SCHEMA_VERSION: u32 = 5;
 /// The machine that a run was made on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Host {
-    /// The machine's name; empty if it has none.
+    /// Name of the machine; empty if it has none.
     pub name: String,
-    /// Its operating system.
+    /// Name of its operating system.
     pub os: &'static str,
-    /// Its processor family.
+    /// Name of its processor family.
     pub arch: &'static str,
     /// The number of processors that the program may use.
     pub cpus: u64,
@@ -27,36 +27,36 @@ pub struct Host {
 /// `manifest.json`; the folder adds the list of its files, and the digest of the manifest itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Manifest {
-    /// The scenario's title, or its file's name.
+    /// Title of the scenario, or the name of its file.
     pub scenario: String,
     /// A digest of the resolved `scenario.toml` in this folder and the files it names.
     pub scenario_digest: String,
-    /// The seed of all random streams.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// The number of the replication.
+    /// Number of the replication.
     pub replication: u64,
-    /// The version of pacesim.
+    /// Version of pacesim that made the run.
     pub version: &'static str,
-    /// The version of these files and columns.
+    /// Version of the layout of these files and their columns.
     pub schema_version: u32,
-    /// A hash of the history of all packets.
+    /// Hash of the history of all packets.
     pub fingerprint: String,
-    /// The command line.
+    /// Command line that started the run.
     pub command: Vec<String>,
     /// Elapsed real time, in seconds.
     pub wall_s: f64,
-    /// The machine.
+    /// Machine that the run was made on.
     pub host: Host,
     /// The tables in this folder, with their row counts.
     pub tables: Vec<TableSize>,
 }
 
-/// A table of a results folder.
+/// The size of a table of a results folder.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TableSize {
-    /// The file.
+    /// Name of the table's file.
     pub file: String,
-    /// The number of rows.
+    /// Number of rows in the table.
     pub rows: u64,
 }
 
@@ -116,7 +116,7 @@ impl Digest {
         self.0 = (self.0 ^ u128::from(word)).wrapping_mul(PRIME);
     }
 
-    /// Its bytes.
+    /// The bytes of the digest.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_le_bytes()
     }

@@ -37,7 +37,7 @@ fn as_parts<S: Serializer>(clusters: &Option<TwoClusters>, to: S) -> Result<S::O
 }
 
 impl Marks {
-    /// True if the number needs no care.
+    /// True if the number may be read without special care.
     pub fn is_none(&self) -> bool {
         *self == Marks::default()
     }

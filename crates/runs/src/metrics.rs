@@ -22,13 +22,13 @@ use crate::summary::{Parts, Summary, WarningKind};
 /// A metric of one entity in one run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metric {
-    /// The kind of entity: "flows", "link"...
+    /// Kind of the entity: "flows", "link"...
     pub of: &'static str,
     /// The name of the group, link or `[[fec]]` entry.
     pub entity: String,
-    /// The metric's name, with its unit.
+    /// Name of the metric, with its unit.
     pub metric: Cow<'static, str>,
-    /// The value, unless undefined.
+    /// Value of the metric, unless undefined.
     pub value: Option<f64>,
 }
 

@@ -20,10 +20,10 @@ const LATEST: u64 = i64::MAX as u64;
 pub(crate) struct PacketLog {
     filter: Filter,
     ports: Vec<Port>,
-    /// Packets on links with random loss.
+    /// Pending rows of each link with random loss.
     links: Vec<Option<LossyLink>>,
     table: TableWriter<PacketRow>,
-    /// The first error; nothing is written after it.
+    /// First error that occurred; nothing is written after it.
     error: Option<TableError>,
 }
 
@@ -37,7 +37,7 @@ struct Port {
 /// Rows whose packets may still be lost, with the times until which they may. Packets keep their
 /// order on a link.
 struct LossyLink {
-    /// Its maximum over time.
+    /// Greatest delay of the link over time.
     delay: Span,
     /// True if the delay never changes, so that arrivals are known to the picosecond.
     is_constant: bool,
@@ -262,10 +262,10 @@ fn code(kind: Kind) -> u8 {
     }
 }
 
-/// A filter as lookup tables by id.
+/// A packet filter as lookup tables by id.
 struct Filter {
     links: Vec<bool>,
-    /// `None` if all are chosen.
+    /// True for each chosen flow; `None` if all are chosen.
     flows: Option<Vec<bool>>,
     from: Time,
     to: Time,

@@ -13,15 +13,15 @@ use crate::replicate::CONFIDENCE;
 /// A metric of an entity, as a mean over replications.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'a> {
-    /// The kind of entity: "flows", "link" or "fec".
+    /// Kind of the entity: "flows", "link" or "fec".
     pub of: &'a str,
-    /// The name of the group, link or pair.
+    /// Name of the group, link or pair.
     pub entity: &'a str,
-    /// The metric's name, with its unit.
+    /// Name of the metric, with its unit.
     pub metric: &'a str,
-    /// The number of replications with a value.
+    /// Number of replications with a value.
     pub n: u64,
-    /// Their mean.
+    /// Mean of these values.
     pub mean: f64,
     /// The ends of its interval, if it has one.
     pub interval: Option<(f64, f64)>,

@@ -1,27 +1,27 @@
-//! Seed and results folder of a run.
+//! The seed and the results folder of a run.
 
 use std::fmt;
 use std::path::Path;
 
 use pacesim::model::Model;
 
-/// Seed and results folder of a run.
+/// The seed and the results folder of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Plan<'a> {
-    /// A seed that overrides the scenario's.
+    /// Seed that overrides the scenario's.
     pub seed: Option<u64>,
-    /// The results folder, if wanted.
+    /// Path of the results folder, if wanted.
     pub out: Option<&'a Path>,
-    /// True if it may replace another results folder.
+    /// True if the run may replace another results folder.
     pub force: bool,
-    /// The command line, for the manifest.
+    /// Command line, for the manifest.
     pub command: &'a [String],
     /// A change of the model before its run, such as a user's own congestion controls. A results
     /// folder does not include it, and so could not be rerun.
     pub equip: Option<Equip<'a>>,
 }
 
-/// A change of a model before its run.
+/// A change made to a model before its run.
 #[derive(Clone, Copy)]
 pub struct Equip<'a>(pub &'a (dyn Fn(&mut Model) + Sync));
 

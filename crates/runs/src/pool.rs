@@ -52,7 +52,7 @@ pub fn in_parallel<W, T, M>(
     });
 }
 
-/// The next result; `None` after the last.
+/// Waits for the next result; `None` after the last.
 fn next<T>(receiver: &Receiver<T>, look: &mut impl FnMut()) -> Option<T> {
     loop {
         match receiver.recv_timeout(PATIENCE) {
@@ -63,7 +63,7 @@ fn next<T>(receiver: &Receiver<T>, look: &mut impl FnMut()) -> Option<T> {
     }
 }
 
-/// The remaining work.
+/// The list of the remaining work.
 struct List<I> {
     work: Mutex<I>,
     closed: AtomicBool,

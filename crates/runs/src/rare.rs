@@ -62,7 +62,7 @@ impl Tally {
     }
 }
 
-/// Events among the packets of several runs.
+/// Counts of events among the packets of several runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counts {
     share: f64,
@@ -80,7 +80,7 @@ impl Counts {
         tally.rare().filter(|_| shares.len() == packets.len())
     }
 
-    /// The share among all packets.
+    /// The share of events among all packets.
     pub fn share(&self) -> f64 {
         self.share
     }
@@ -108,7 +108,7 @@ impl Counts {
     }
 }
 
-/// Rounded to two digits, enough for an estimate.
+/// Rounds to two digits, which is enough for an estimate.
 fn rounded(packets: f64) -> String {
     let digits = libm::floor(libm::log10(packets.max(1.0))) as i32 - 1;
     let step = libm::pow(10.0, f64::from(digits.max(0)));

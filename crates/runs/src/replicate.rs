@@ -24,31 +24,31 @@ use means::means;
 pub use means::{CONFIDENCE, Mean};
 pub use row::RunRow;
 
-/// Several replications of one scenario.
+/// The results of several replications of one scenario.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replications {
-    /// The scenario's title, or its file's name.
+    /// Title of the scenario, or the name of its file.
     pub scenario: String,
     /// The seed of all random streams; replications differ only in their number.
     pub seed: u64,
-    /// The number of replications.
+    /// Number of replications.
     pub replications: u64,
     /// The number requested, which is greater if the work was stopped early.
     pub asked: u64,
-    /// The version of pacesim.
+    /// Version of pacesim that made the runs.
     pub version: &'static str,
     /// One hash of the fingerprints of all replications in order; a single replication keeps its
     /// own.
     pub fingerprint: String,
-    /// The confidence level of the intervals.
+    /// Confidence level of the intervals.
     pub confidence: f64,
-    /// The mean of every metric over replications.
+    /// Mean of every metric over replications.
     pub means: Vec<Mean>,
-    /// The individual replications.
+    /// Summaries of the individual replications.
     pub runs: Vec<Summary>,
 }
 
-/// `manifest.json` of a folder with several replications.
+/// The content of `manifest.json` in a folder with several replications.
 #[derive(Serialize)]
 struct Manifest<'a> {
     scenario: &'a str,
@@ -202,7 +202,7 @@ impl Series<'_> {
     }
 }
 
-/// The first fingerprint, with the others mixed in.
+/// Combines the fingerprints: the first, with the others mixed in.
 fn combined(runs: &[Summary]) -> String {
     const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
     let number = |run: &Summary| u64::from_str_radix(&run.fingerprint, 16);

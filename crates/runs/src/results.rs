@@ -17,7 +17,7 @@ use crate::summary::Summary;
 pub(crate) struct Results<'a> {
     folder: &'a Contents,
     digest: String,
-    /// The notes in every table's footer.
+    /// Notes in the footer of every table.
     notes: Vec<(&'static str, String)>,
     tables: Vec<TableSize>,
 }
@@ -45,7 +45,7 @@ impl Results<'_> {
         })
     }
 
-    /// A table to fill.
+    /// Creates a table to be filled.
     pub(crate) fn table<R: Row>(&self) -> Result<TableWriter<R>, TableError> {
         self.folder.table(&self.notes)
     }
@@ -56,7 +56,7 @@ impl Results<'_> {
         model.output.packets.as_ref().map(log).transpose()
     }
 
-    /// A time series, if the scenario requests one.
+    /// Creates a time series, if the scenario requests one.
     pub(crate) fn series(&self, model: &Model) -> Result<Option<Series>, TableError> {
         let series = |filter| Ok(Series::new(model, filter, self.table()?));
         model.output.series.as_ref().map(series).transpose()

@@ -63,9 +63,9 @@ fn run_with(
 /// The links kept in a run's summary; a network may have millions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Links {
-    /// The links shown.
+    /// Only the links that a summary shows.
     Shown,
-    /// All links in the means over replications.
+    /// All notable links, for the means over replications.
     Notable,
 }
 

@@ -13,11 +13,11 @@ use crate::manifest::Host;
 pub struct Progress {
     /// Simulated time.
     pub now: Time,
-    /// The end of the run.
+    /// End of the run.
     pub end: Time,
     /// Packets that have reached the far end of a link so far, summed over links.
     pub packet_hops: u64,
-    /// Packets in the network now.
+    /// Number of packets in the network now.
     pub held: u64,
     /// Bytes of the samples that probes and series have kept.
     pub kept_bytes: u64,
@@ -26,7 +26,7 @@ pub struct Progress {
 /// Facts that a run must not know by itself: the clock, the machine, and requests to stop. The
 /// program implements it; none of it reaches the simulation.
 pub trait RunMonitor {
-    /// A run begins: `number` of `all`, from zero.
+    /// Notes that a run begins: `number` of `all`, from zero.
     fn begin(&mut self, _number: u64, _all: u64) {}
 
     /// Called regularly (after about a million packet hops); a break ends the run without results.
@@ -43,12 +43,12 @@ pub trait RunMonitor {
     /// Real time since the run began.
     fn elapsed(&self) -> Duration;
 
-    /// The program's peak memory.
+    /// Peak memory of the program.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
     }
 
-    /// The machine.
+    /// The machine that the run is made on.
     fn host(&self) -> Host {
         Host::default()
     }

@@ -47,7 +47,7 @@ impl Series {
         Series::into_rows(model, filter, kept)
     }
 
-    /// The times and values in memory so far.
+    /// Times and values in memory so far.
     pub fn values(&self) -> &[(u64, f64)] {
         match &self.rows {
             Rows::Table(_) => &[],
@@ -72,7 +72,7 @@ impl Series {
         self.links.sampler()
     }
 
-    /// The rows of the interval that ends now.
+    /// Makes the rows of the interval that ends now.
     pub(crate) fn sample<P: Probe>(&mut self, world: &World<P>) -> Result<(), TableError> {
         let (end, interval) = (self.sampler().due(), self.sampler().interval());
         let moment = Moment {

@@ -36,17 +36,17 @@ pub enum SolveFault {
     /// No model fits the port.
     #[error(transparent)]
     Port(#[from] NoFit),
-    /// A setting without a value.
+    /// A setting has no value.
     #[error("--set {0}: write name=value, such as --set load=0.9")]
     NoValue(String),
-    /// No table of that name.
+    /// The model has no table of that name.
     #[error("{model} gives no table \"{name}\"; it gives {known}")]
     NoTable {
-        /// The model.
+        /// Name of the model.
         model: &'static str,
-        /// The requested name.
+        /// Name of the requested table.
         name: String,
-        /// The existing names.
+        /// Names of the existing tables.
         known: String,
     },
 }
@@ -54,20 +54,20 @@ pub enum SolveFault {
 /// A model and its solution.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
-    /// The model's name.
+    /// Name of the model.
     pub model: &'static str,
-    /// Its solution, with the parameters used.
+    /// Solution of the model, with the parameters used.
     pub solution: Solution,
-    /// The scenario of the parameters, if any.
+    /// Scenario that the parameters come from, if any.
     pub origin: Option<Origin>,
 }
 
 /// The port of a scenario that was solved.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Origin {
-    /// The scenario's title.
+    /// Title of the scenario.
     pub scenario: String,
-    /// The port.
+    /// Name of the port.
     pub port: String,
     /// The conditions under which the model gives loss and delay.
     pub assumptions: Vec<String>,
@@ -123,7 +123,7 @@ fn split(setting: &str) -> Result<(&str, &str), SolveFault> {
 }
 
 impl Solved {
-    /// One JSON document: `{"model", "params", "results"}`.
+    /// The solution as one JSON document: `{"model", "params", "results"}`.
     pub fn to_json(&self) -> String {
         document::to_json(self)
     }

@@ -16,7 +16,7 @@ struct Spill {
     name: Option<PathBuf>,
 }
 
-/// Opens an empty file.
+/// Opens an empty temporary file.
 pub(crate) fn open() -> io::Result<Box<dyn Store>> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

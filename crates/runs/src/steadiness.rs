@@ -20,9 +20,9 @@ use crate::borders::border;
 use crate::episodes::few_episodes;
 use crate::summary::{Warning, WarningKind, notable};
 
-/// Batches in each half.
+/// Number of batches in each half.
 const IN_HALF: usize = 32;
-/// The fewest joined batches of a half.
+/// Least number of joined batches in a half.
 const FEWEST: usize = 8;
 /// The correlation of neighbouring batches above which they are joined.
 const ALIKE: f64 = 0.2;
@@ -31,17 +31,17 @@ const ALIKE: f64 = 0.2;
 const CHANCE: f64 = 0.05;
 /// A difference below this share of the larger mean matters little.
 const NOTABLE: f64 = 0.05;
-/// The same for losses, which come in clusters.
+/// The notable difference of losses, which come in clusters.
 const NOTABLE_LOSS: f64 = 0.2;
-/// The same for utilisations, whose whole is one.
+/// The notable difference of utilisations, whose whole is one.
 const NOTABLE_LOAD: f64 = 0.01;
-/// Fewer losses than these show nothing.
+/// Number of losses below which they show nothing.
 const FEW_LOSSES: u64 = 50;
 /// The most links and flows that are watched.
 const MOST_LINKS: usize = 64;
 const MOST_FLOWS: usize = 20_000;
 
-/// A number to read with care.
+/// A number that must be read with care.
 #[derive(Clone, Debug, PartialEq)]
 struct Finding {
     /// The number and its values, in words.
@@ -51,7 +51,7 @@ struct Finding {
     share: f64,
 }
 
-/// The worst of some findings, with their number.
+/// The worst of several findings, with their number.
 fn worst(kind: WarningKind, found: &[Finding]) -> Option<Warning> {
     let worst = found.iter().max_by(|a, b| a.share.total_cmp(&b.share))?;
     let more = match found.len() {
@@ -69,7 +69,7 @@ fn worst(kind: WarningKind, found: &[Finding]) -> Option<Warning> {
 pub struct Steadiness {
     /// The borders of the batches.
     borders: Vec<Time>,
-    /// The number of borders passed.
+    /// Number of borders passed.
     passed: usize,
     links: Vec<WatchedLink>,
     groups: Vec<WatchedGroup>,
@@ -272,7 +272,7 @@ struct Number<'a> {
     batches: &'a [f64],
     /// The least difference that matters, as a share of the larger mean.
     notable: f64,
-    /// The least difference that matters, as it is.
+    /// Least absolute difference that matters.
     least: f64,
     in_words: fn(f64) -> String,
 }
@@ -362,7 +362,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The correlation of neighbours; none if nothing varies.
+/// Correlation of neighbouring values; none if nothing varies.
 fn likeness(values: &[f64]) -> f64 {
     let mean = mean(values);
     let about = |x: &f64| x - mean;

@@ -31,13 +31,13 @@ pub(crate) const SHOWN: usize = 8;
 /// undefined numbers are null.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// The scenario's title, or its file's name.
+    /// Title of the scenario, or the name of its file.
     pub scenario: String,
-    /// The seed of all random streams.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// The number of the replication.
+    /// Number of the replication.
     pub replication: u64,
-    /// The version of pacesim.
+    /// Version of pacesim that made the run.
     pub version: &'static str,
     /// A hash of the history of all packets, as 16 hexadecimal digits: equal for equal results.
     pub fingerprint: String,
@@ -49,16 +49,16 @@ pub struct Summary {
     pub wall_s: f64,
     /// Packets that reached the far end of a link, summed over links, warm-up included.
     pub packet_hops: u64,
-    /// Packet hops per second of elapsed real time.
+    /// Number of packet hops per second of elapsed real time.
     pub packet_hops_per_s: f64,
     /// The program's peak memory in bytes; null if the system does not report it.
     pub peak_rss_bytes: Option<u64>,
-    /// The groups of flows, in the scenario's order.
+    /// Summaries of the groups of flows, in the scenario's order.
     pub flows: Vec<GroupSummary>,
     /// The notable links, the most loaded first: those with a finite buffer or random loss, or all
     /// if there are none such; never idle ones, and at most eight.
     pub links: Vec<LinkSummary>,
-    /// The number of further notable links.
+    /// Number of further notable links.
     pub more_links: u64,
     /// The protected pairs by entry of the scenario, and by distance.
     pub fec: Vec<FecSummary>,
@@ -66,7 +66,7 @@ pub struct Summary {
     pub warnings: Vec<Warning>,
     /// Those that the scenario accepts, each with its reason.
     pub accepted: Vec<AcceptedWarning>,
-    /// The most loaded of these links over time.
+    /// Course over time of the most loaded of these links.
     pub timeline: Option<Timeline>,
     /// All notable links by id, if means over replications need them.
     #[serde(skip)]
@@ -166,11 +166,11 @@ fn groups<L: Probe>(
 
 /// The entities of a world with metrics, in its current state.
 pub struct Parts {
-    /// The groups of flows.
+    /// Summaries of the groups of flows.
     pub flows: Vec<GroupSummary>,
-    /// The notable links by id.
+    /// Summaries of the notable links, by id.
     pub links: Vec<LinkSummary>,
-    /// The protected pairs.
+    /// Summaries of the protected pairs.
     pub fec: Vec<FecSummary>,
     pub(crate) warnings: Vec<Warning>,
 }

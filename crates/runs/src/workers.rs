@@ -26,7 +26,7 @@ pub trait BatchMonitor: Sync {
         None
     }
 
-    /// Called regularly, by one thread only.
+    /// Reports progress; called regularly, by one thread only.
     fn progress(&self, _progress: &BatchProgress) {}
 
     /// Called regularly, by one thread only, during work other than runs.
@@ -35,22 +35,22 @@ pub trait BatchMonitor: Sync {
     /// Called with a sentence for the user to read.
     fn note(&self, _sentence: &str) {}
 
-    /// The program's peak memory.
+    /// Peak memory of the program.
     fn peak_rss_bytes(&self) -> Option<u64> {
         None
     }
 
-    /// The program's current memory.
+    /// Current memory of the program.
     fn rss_bytes(&self) -> Option<u64> {
         None
     }
 
-    /// The machine limits of each run.
+    /// Machine limits that apply to each run.
     fn limits(&self) -> RunLimits {
         RunLimits::default()
     }
 
-    /// The machine.
+    /// The machine that the runs are made on.
     fn host(&self) -> Host {
         Host::default()
     }
@@ -65,26 +65,26 @@ impl BatchMonitor for Unwatched {
 /// Progress of work other than runs: points checked or written into tables, stores merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepProgress {
-    /// The noun: "points", "stores".
+    /// Noun for the pieces: "points", "stores".
     pub what: &'static str,
-    /// The verb: "checked", "written".
+    /// Verb for the work on them: "checked", "written".
     pub verb: &'static str,
-    /// Pieces done.
+    /// Number of pieces done.
     pub done: u64,
-    /// All pieces.
+    /// Number of all pieces.
     pub all: u64,
 }
 
-/// Joint progress of many runs.
+/// The joint progress of many runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchProgress {
-    /// Runs that are finished.
+    /// Number of runs that are finished.
     pub done: u64,
-    /// All runs, finished ones included.
+    /// Number of all runs, finished ones included.
     pub all: u64,
     /// The share of the work done, including runs under way.
     pub share: f64,
-    /// Packet hops so far in all runs.
+    /// Number of packet hops so far in all runs.
     pub packet_hops: u64,
 }
 
@@ -102,9 +102,9 @@ pub struct Workers<'a> {
 /// The progress of one thread.
 #[derive(Default)]
 struct Place {
-    /// Progress of the run under way, in millionths.
+    /// Progress of the current run, in millionths.
     share: AtomicU64,
-    /// Packet-hops of all its runs.
+    /// Number of packet-hops of all runs of the thread.
     packet_hops: AtomicU64,
     /// The bytes of packets and samples of its run under way.
     held: AtomicU64,
@@ -171,13 +171,13 @@ impl<'a> Workers<'a> {
     }
 }
 
-/// Supervises one run of many.
+/// The supervisor of one run of many.
 pub struct OneOfMany<'a> {
     workers: &'a Workers<'a>,
     monitor: &'a dyn BatchMonitor,
     place: &'a Place,
     limits: RunLimits,
-    /// The time of the next check of memory.
+    /// Time of the next check of memory.
     next_look: Duration,
     began: Duration,
     earlier_hops: u64,

@@ -1,4 +1,4 @@
-//! Warnings that a scenario accepts.
+//! The warnings that a scenario accepts.
 
 use pacesim_keys::Accept;
 use pacesim_language::problem::{Faults, Problem};

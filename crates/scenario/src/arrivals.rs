@@ -93,9 +93,9 @@ fn spaced(transfers: &Transfers, [first, pause]: [Pause; 2], pause_from: PauseFr
 
 /// Transfers that arrive for a group, or for the others in it.
 pub(crate) struct Flood<'s> {
-    /// The key.
+    /// Path of the key.
     pub(crate) path: String,
-    /// The place of the group.
+    /// Index of the group of flows.
     pub(crate) group: usize,
     pub(crate) pace: &'s Pace,
     /// True for users, who wait for their transfers.
@@ -150,7 +150,7 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
 }
 
 impl Flood<'_> {
-    /// The description for a sentence.
+    /// Description for use in a sentence.
     pub(crate) fn in_words(&self) -> String {
         let rate = self.wire_bytes * 8.0 / self.gap_ps * 1e6;
         let limit = if self.waits {

@@ -20,7 +20,7 @@ use crate::resolve::Plan;
 pub struct Checked {
     scenario: Scenario,
     plan: Arc<Plan>,
-    /// The rates that followed from loads, in sentences.
+    /// Rates that followed from loads, in sentences.
     pub(crate) loads: Vec<(String, String)>,
     /// The values of its formulas, each with the place of the formula.
     pub(crate) formulas: Vec<(Place, String)>,
@@ -32,7 +32,7 @@ impl fmt::Debug for Checked {
     }
 }
 
-/// The plan follows from the scenario.
+/// The plan is not compared, since it follows from the scenario.
 impl PartialEq for Checked {
     fn eq(&self, other: &Checked) -> bool {
         self.scenario == other.scenario
@@ -136,7 +136,7 @@ impl Checked {
         idle_links(&self.scenario, &self.plan, &model)
     }
 
-    /// The same without their places in the text.
+    /// The suspicions without their places in the text.
     pub(crate) fn suspicions(&self) -> Faults {
         let model = self.expand(self.scenario.run.seed, 0);
         warnings(&self.scenario, &self.plan, &model)

@@ -10,7 +10,7 @@ use pacesim_units::Span;
 
 use crate::resolve::{Pairs, Wires};
 
-/// All draws of one replication.
+/// The random draws of one replication.
 pub(crate) struct Draws(Streams);
 
 impl Draws {

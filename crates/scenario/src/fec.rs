@@ -24,7 +24,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The node of its encoder.
+    /// The node of the pair's encoder.
     pub(crate) fn encoder(&self, place: CoderPlace, end: impl Fn(LinkId) -> u32) -> u32 {
         match place {
             CoderPlace::BehindLine if self.way.len() > 1 => end(self.way[0]),
@@ -36,7 +36,7 @@ impl Pair {
 /// Entry, ingress and egress, and true if it protects only acknowledgements.
 pub(crate) type PairKey = (usize, u32, u32, bool);
 
-/// A flow on its path.
+/// The two ends of a flow on its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowEnds {
     pub(crate) flow: u32,
@@ -49,7 +49,7 @@ pub(crate) struct FlowEnds {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pairs {
     pub(crate) pairs: BTreeMap<PairKey, Pair>,
-    /// Flows that no entry protects.
+    /// Numbers of the flows that no entry protects.
     pub(crate) bare: Vec<u32>,
     /// The first flow that two entries would protect, with both.
     pub(crate) twice: Option<(usize, usize, u32)>,

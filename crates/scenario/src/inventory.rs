@@ -5,14 +5,14 @@ use pacesim_language::problem::Faults;
 
 use crate::resolve::Survey;
 
-/// Groups of flows, links and protections.
+/// The names of groups of flows, of links and of protections.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Inventory {
     /// The groups of flows, each with its number of flows if known.
     pub flows: Vec<(String, Option<u32>)>,
-    /// The links one by one, including those back.
+    /// Names of single links, including those back.
     pub links: Vec<String>,
-    /// The entries of `[[fec]]`.
+    /// Names of the entries of `[[fec]]`.
     pub fec: Vec<String>,
     /// True if no other groups of flows can exist.
     pub has_all_flows: bool,

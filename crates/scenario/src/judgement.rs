@@ -58,7 +58,7 @@ pub(crate) fn judged(document: &Document, files: &dyn Files) -> Result<Checked, 
     reported.and_then(|()| first.checked.ok_or_else(|| unexplained(document)))
 }
 
-/// A document that is judged.
+/// A judge of one document.
 struct Judge<'d> {
     document: &'d Document,
     formulas: FormulaSet,
@@ -316,7 +316,7 @@ fn is_way(path: &str) -> bool {
     }
 }
 
-/// True if a table is around an entry.
+/// True if a table contains an entry.
 fn holds(table: &str, entry: &str) -> bool {
     let rest = entry.strip_prefix(table);
     rest.is_some_and(|rest| rest.starts_with(['.', '[']))

@@ -26,15 +26,15 @@ pub struct Raw(Document);
 /// A file named in a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededFile {
-    /// The file's name as written.
+    /// Name of the file as written.
     pub name: String,
-    /// The key that names it.
+    /// Path of the key that names it.
     pub path: String,
-    /// The line of that key's value, from 1.
+    /// Line of the key's value, from 1.
     pub line: usize,
-    /// Its column, from 1.
+    /// Column of the key's value, from 1.
     pub column: usize,
-    /// Its byte range in the text.
+    /// Byte range of the value in the text.
     pub span: Range<usize>,
 }
 
@@ -122,7 +122,7 @@ impl Raw {
         unaccepted(self.all_warnings(checked), &checked.scenario().accepts)
     }
 
-    /// These settings, accepted or not.
+    /// All warnings of the scenario, accepted or not.
     pub fn all_warnings(&self, checked: &Checked) -> Vec<Problem> {
         let warnings = checked.suspicions().list.into_iter();
         let mut located: Vec<Problem> = warnings.map(|fault| self.0.locate(fault)).collect();

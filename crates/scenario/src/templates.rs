@@ -3,11 +3,11 @@
 /// A commented scenario to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// The name in `pacesim new NAME`: "dumbbell".
+    /// Name in `pacesim new NAME`: "dumbbell".
     pub name: &'static str,
-    /// Its purpose, in a line.
+    /// Purpose of the template, in a line.
     pub about: &'static str,
-    /// The text of the file.
+    /// Text of the file.
     pub text: &'static str,
 }
 

@@ -3,7 +3,7 @@
 use pacesim_keys::{Unit, Value};
 use pacesim_model::range::Range;
 
-/// The frequency of a key's draws.
+/// The frequency with which a key is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Each {
     Link,
@@ -15,7 +15,7 @@ pub(crate) enum Each {
 }
 
 impl Each {
-    /// The words for a sentence.
+    /// Words for use in a sentence.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Each::Link => "once for each link",

@@ -50,12 +50,12 @@ impl Delays {
         self.flows.iter_mut().for_each(Quantiles::reset);
     }
 
-    /// The delays of one flow.
+    /// The distribution of the delays of one flow.
     pub fn of(&self, flow: u32) -> &Quantiles {
         &self.flows[flow as usize]
     }
 
-    /// The merged delays of several flows.
+    /// The distribution of the delays of several flows together.
     pub fn of_all<'a>(&self, flows: impl IntoIterator<Item = &'a FlowRow>) -> Quantiles {
         let mut all = Quantiles::new();
         flows

@@ -60,27 +60,27 @@ pub use switching::{OnOffFluid, SessionFluid};
 use crate::model::Traffic;
 use pacesim_core::random::Streams;
 
-/// The built-in sources, and a boxed one from the user.
+/// Any of the built-in sources, or a user's own in a box.
 pub enum AnySource {
-    /// Constant bit rate.
+    /// Packets at a constant bit rate.
     Cbr(Cbr),
     /// Poisson arrivals.
     Poisson(Poisson),
     /// Poisson arrivals of bulks.
     Bulks(Bulks),
-    /// Markov ON-OFF.
+    /// Markov ON-OFF source.
     OnOff(OnOff),
-    /// Fractional Gaussian noise.
+    /// Fractional Gaussian noise, cut into packets.
     FractionalNoise(Packetised<NoiseFluid>),
-    /// Sessions: M/G/∞.
+    /// Superposed sessions: M/G/∞.
     Sessions(Packetised<SessionFluid>),
     /// Superposed Pareto ON-OFF sources.
     ParetoOnOff(Packetised<OnOffFluid>),
     /// Recorded arrivals.
     Recorded(Recorded),
-    /// A video.
+    /// Frames of a video.
     Frames(Frames),
-    /// A user's source.
+    /// A user's own source.
     Custom(Box<dyn Source>),
 }
 

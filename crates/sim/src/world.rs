@@ -141,12 +141,12 @@ impl<P: Probe> World<P> {
         &self.model
     }
 
-    /// The probe.
+    /// The probe that watches the world.
     pub fn probe(&self) -> &P {
         &self.probe
     }
 
-    /// The probe, mutably.
+    /// The probe that watches the world, mutable.
     pub fn probe_mut(&mut self) -> &mut P {
         &mut self.probe
     }
@@ -443,7 +443,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// The last instant before this one.
+/// The last instant before this time.
 fn before(time: Time) -> Time {
     Time::from_ps(time.as_ps() - 1)
 }

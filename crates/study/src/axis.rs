@@ -28,21 +28,21 @@ const TAKEN: [&str; 16] = [
     "half_width",
 ];
 
-/// A dimension of the study.
+/// An axis of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
-    /// Name in tables and figures.
+    /// Name of the axis in tables and figures.
     pub name: String,
     /// Unit of its values' numbers: "s", "bps", "bytes", "pkts", "m" or none.
     pub unit: Option<&'static str>,
-    /// Values, in their order.
+    /// Values of the axis, in their order.
     pub values: Vec<AxisValue>,
     /// True if it could not be read, which has been reported: references to it and its values are
     /// then not reported.
     pub(crate) is_broken: bool,
 }
 
-/// One value of an axis.
+/// One of the values of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxisValue {
     /// The value as written, or the name of the case.
@@ -51,7 +51,7 @@ pub struct AxisValue {
     pub number: Option<f64>,
     /// The quantity of a formula, at a point of the study.
     pub resolved: Option<String>,
-    /// The unit that its number was written in.
+    /// Unit that the value's number was written in.
     pub(crate) unit: Option<&'static str>,
     /// Changes of the scenario; empty if only models take it.
     pub(crate) changes: Vec<Change>,
@@ -83,7 +83,7 @@ impl AxisValue {
 /// A key of the scenario, and its new value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Change {
-    /// The key in the scenario.
+    /// Key of the scenario that changes.
     pub(crate) key: String,
     /// Place of the key's name in the study.
     pub(crate) named_at: Place,
@@ -190,7 +190,7 @@ enum Source<'k> {
 }
 
 impl<'k> Source<'k> {
-    /// The source that is declared.
+    /// Finds the source of values that is declared.
     fn of(path: &str, keys: &'k AxisKeys, faults: &mut Faults) -> Option<Source<'k>> {
         const HELP: &str = "give one of values, linear, log and cases";
         let at = |key: &str| format!("{path}.{key}");
@@ -318,7 +318,7 @@ fn ranged(
     }
 }
 
-/// A value that sets each of the keys.
+/// Reads a value that sets each of the keys.
 fn single(item: &Item, keys: &[Named]) -> AxisValue {
     let change = |(key, named_at): &Named| Change {
         key: key.clone(),
@@ -344,7 +344,7 @@ fn no_keys(path: &str, keys: &AxisKeys, faults: &mut Faults) {
     }
 }
 
-/// A value for each case.
+/// Reads a value for each case.
 fn named(document: &Document, at: &str, cases: &[(String, Vec<(String, Item)>)]) -> Vec<Placed> {
     let value = |(name, settings): &(String, Vec<(String, Item)>)| {
         let at = format!("{at}.{name}");
@@ -392,7 +392,7 @@ fn unit(values: &[AxisValue]) -> Option<&'static str> {
     units.all(|unit| unit == first).then_some(first)
 }
 
-/// A value as shown in tables and legends.
+/// Formats a value as shown in tables and legends.
 pub(crate) fn text(value: &Toml) -> String {
     match value {
         Toml::Text(text) => text.clone(),

@@ -10,22 +10,22 @@ use crate::name::NumberName;
 use crate::reference::{Reference, Within};
 use crate::selection::Selection;
 
-/// A claim.
+/// A claim about the numbers of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// Path of its declaration, for errors found later.
+    /// Path of the claim's declaration, for errors found later.
     pub path: String,
-    /// The claim in words.
+    /// Statement of the claim in words.
     pub claim: String,
-    /// The number of the claim.
+    /// Name of the number that the claim is about.
     pub y: NumberName,
-    /// The divisor of the number, run by run.
+    /// Name of the number that divides it, run by run.
     pub per: Option<NumberName>,
     /// Numbers compared with it for fairness: the claim is about the index of all.
     pub jain_with: Vec<NumberName>,
-    /// The points of the claim.
+    /// Points that the claim is about.
     pub at: Selection,
-    /// The reference of the comparison.
+    /// Reference that the number is compared with.
     pub against: Against,
     /// Property of a line along an axis, if the claim is about that.
     pub line: Option<AlongLine>,
@@ -41,11 +41,11 @@ pub struct Expectation {
     pub in_percent: bool,
     /// The quantile over replications that it is about, instead of the mean.
     pub quantile: Option<f64>,
-    /// The claimed property.
+    /// Property that is claimed.
     pub claimed: Claimed,
-    /// The paper's number or words.
+    /// Number or words of the paper.
     pub paper: Option<Paper>,
-    /// The number of ns-2.
+    /// Number measured in ns-2.
     pub ns2: Option<f64>,
     /// Reason of the difference, if it was looked for.
     pub because: Option<Because>,
@@ -53,52 +53,52 @@ pub struct Expectation {
     pub scale: f64,
 }
 
-/// Reason of a claim's difference.
+/// The reason why a claim differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Because {
-    /// The reason is unknown.
+    /// No reason is known.
     NotExplained,
     /// A variant of the study moves the number into the claimed range.
     Variant {
-        /// The place of the variant on its axis.
+        /// Index of the variant on its axis.
         variant: usize,
-        /// The difference that it shows, in words.
+        /// Difference that the variant shows, in words.
         shows: String,
     },
 }
 
-/// Reference of a comparison, replication by replication.
+/// The reference of a comparison, replication by replication.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Against {
     /// No reference: the claim is about the number itself.
     Nothing,
     /// The ratio to the number where some axes have other values.
     Over(Selection),
-    /// The difference from that number.
+    /// The difference from the number where some axes have other values.
     Minus(Selection),
 }
 
 /// A least-squares line through the numbers along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlongLine {
-    /// The axis.
+    /// Axis along which the line runs.
     pub axis: usize,
     /// Scales in which it is a line.
     pub scales: Slope,
-    /// Claimed property of the line.
+    /// Property of the line that is claimed.
     pub of: OfLine,
 }
 
-/// Property of a line.
+/// A property of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OfLine {
-    /// Its slope.
+    /// The slope of the line.
     Slope,
-    /// Share of the variance that it explains.
+    /// The share of the variance that the line explains.
     Straightness,
 }
 
-/// The claimed property.
+/// The property that is claimed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claimed {
     /// The number lies between these bounds.
@@ -110,16 +110,16 @@ pub enum Claimed {
     },
     /// The number equals this one within a share.
     About {
-        /// The number.
+        /// Number that is claimed.
         number: f64,
-        /// The share.
+        /// Share by which it may deviate.
         within: f64,
     },
     /// The number is the mean of this reference at its point, to within this distance.
     Measured {
-        /// The reference's place in the study.
+        /// Index of the reference in the study.
         reference: usize,
-        /// The distance.
+        /// Distance that is allowed.
         within: Within,
     },
     /// The number takes this course along this axis.
@@ -130,17 +130,17 @@ pub enum Claimed {
     GreatestAt(usize, usize),
 }
 
-/// Statement of a paper.
+/// The statement of a paper.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Paper {
-    /// A number.
+    /// A number, as the paper gives it.
     Number(f64),
     /// A statement in words.
     Words(String),
 }
 
 impl Expectation {
-    /// All numbers that it refers to.
+    /// Names of all numbers that the claim refers to.
     pub fn numbers(&self) -> impl Iterator<Item = &NumberName> {
         [&self.y]
             .into_iter()

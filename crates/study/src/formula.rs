@@ -267,7 +267,7 @@ fn combined(function: &str, of: &[f64]) -> Option<f64> {
     }
 }
 
-/// The functions of patterns.
+/// Names of the functions that take patterns.
 const OF_PATTERNS: [&str; 4] = ["sum", "mean", "min", "max"];
 
 /// The kinds of entities of which a run has several.
@@ -296,7 +296,7 @@ fn pattern(name: &str, of: Option<&str>) -> Option<Result<NumberName, (String, S
     })
 }
 
-/// The units of numbers by their names.
+/// Gives each name the unit of its number.
 struct Units;
 
 impl Names for Units {
@@ -319,7 +319,7 @@ impl Names for Units {
     }
 }
 
-/// Numbers in base units.
+/// Gives each name its number, in base units.
 struct Numbers<'a>(&'a dyn Fn(&NumberName) -> Vec<Option<f64>>);
 
 impl Names for Numbers<'_> {

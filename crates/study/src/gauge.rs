@@ -7,7 +7,7 @@ use crate::axis::Axis;
 use crate::formula::{unit_and_size, unit_and_size_of};
 use crate::name::NumberName;
 
-/// The message and the remedy.
+/// A refusal: the message and the remedy.
 pub(crate) type Refusal = (String, String);
 
 /// The unit of a number, and the number's size in the base units of formulas: 8 bit for bytes.
@@ -25,19 +25,19 @@ pub(crate) struct Stated {
 }
 
 impl Gauge {
-    /// A number without a unit.
+    /// The gauge of a number without a unit.
     pub(crate) const PLAIN: Gauge = Gauge {
         unit: Unit::ONE,
         size: 1.0,
     };
 
-    /// A number of results.
+    /// The gauge of a number of results.
     pub(crate) fn of(name: &NumberName) -> Gauge {
         let (unit, size) = unit_and_size_of(name);
         Gauge { unit, size }
     }
 
-    /// A value of an axis.
+    /// The gauge of the values of an axis.
     pub(crate) fn of_axis(axis: &Axis) -> Gauge {
         let (unit, size) = match axis.unit {
             Some("m") => (Unit::METRE, 1.0),

@@ -7,7 +7,7 @@ struct Digit {
     values: u64,
 }
 
-/// The value of each axis at a point.
+/// A point, by the index of its value on each axis.
 pub(crate) type Choice = Vec<usize>;
 
 /// Points left out: for some axes, the values that must all match.
@@ -17,7 +17,7 @@ pub(crate) type Exception = Vec<(usize, Vec<usize>)>;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Grid {
     digits: Vec<Digit>,
-    /// The digit of each axis.
+    /// Index of the digit of each axis.
     digit_of: Vec<usize>,
     exceptions: Vec<Exception>,
 }
@@ -48,7 +48,7 @@ impl Grid {
         self.exceptions.push(exception);
     }
 
-    /// Size of the grid; `None` on overflow.
+    /// Number of points in the grid; `None` on overflow.
     pub(crate) fn size(&self) -> Option<u64> {
         let mut values = self.digits.iter().map(|digit| digit.values);
         values.try_fold(1_u64, |all, values| all.checked_mul(values))

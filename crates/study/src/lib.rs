@@ -1,4 +1,4 @@
-//! Studies: scenarios with axes, and their numbered points.
+//! Studies, which are scenarios with axes and numbered points.
 //!
 //! A study is a scenario file with tables of its own beside the scenario's keys, or on top of
 //! another file that it names. [`StudyText::parse`] reads it, [`StudyText::check`] reports **all**

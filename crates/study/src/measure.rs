@@ -8,7 +8,7 @@ pub use crate::keys::measure::*;
 /// An error of one key: its name, the error, and the remedy.
 type Fault = (&'static str, String, &'static str);
 
-/// The measures, and their errors.
+/// The measures without errors; reports the errors of the others.
 pub(crate) fn measures(all: &[Measure], known: &Faults, faults: &mut Faults) -> Vec<Measure> {
     let mut sound: Vec<Measure> = Vec::new();
     for (i, measure) in all.iter().enumerate() {

@@ -7,9 +7,9 @@ use crate::keys::{ModelKeys, StudyKeys};
 /// An analytic model whose results are numbers of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// Path of its declaration, for errors found later.
+    /// Path of the model's declaration, for errors found later.
     pub path: String,
-    /// Its keys.
+    /// Keys of the model's table.
     pub keys: ModelKeys,
 }
 

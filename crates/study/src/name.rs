@@ -9,14 +9,14 @@ use serde::Serialize;
 /// The kind of entity of the name of a formula, whose entity is its text.
 pub(crate) const FORMULA: &str = "formula";
 
-/// OF.ENTITY.METRIC: "flows.f.goodput_bps", "link.core.back.loss_ratio".
+/// The name of a number, OF.ENTITY.METRIC: "flows.f.goodput_bps", "link.core.back.loss_ratio".
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct NumberName {
     /// The kind of entity: "flows", "link", "fec", "run" or "measure".
     pub of: String,
     /// Name of the group, link, protection or measure.
     pub entity: String,
-    /// Metric, including its unit.
+    /// Name of the metric, including its unit.
     pub metric: String,
 }
 
@@ -30,7 +30,7 @@ impl NumberName {
         }
     }
 
-    /// True for a formula.
+    /// True if the name is a formula.
     pub fn is_formula(&self) -> bool {
         self.of == FORMULA
     }
@@ -41,7 +41,7 @@ impl NumberName {
         (&self.of, &self.metric) == (&other.of, &other.metric) && self.fits(&other.entity)
     }
 
-    /// True for a pattern.
+    /// True if the name is a pattern.
     pub fn is_pattern(&self) -> bool {
         self.entity.contains('*') && !self.is_formula()
     }

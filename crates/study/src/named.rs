@@ -42,7 +42,7 @@ pub(crate) fn number_or_each(text: &str, path: &str, faults: &mut Faults) -> Opt
     name.ok()
 }
 
-/// Reads a list of them.
+/// Reads a list of names of numbers.
 pub(crate) fn numbers(texts: &[String], path: &str, faults: &mut Faults) -> Vec<NumberName> {
     let texts = texts.iter().enumerate();
     texts

@@ -7,9 +7,9 @@ use pacesim_units::{Bytes, Capacity, Rate, Span};
 /// A quantity in the integer base units of its kind, in which ranges are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Quantity {
-    /// Picoseconds.
+    /// A time in picoseconds.
     Span(u64),
-    /// Bit/s.
+    /// A rate in bit/s.
     Rate(u64),
     Bytes(u64),
     Packets(u64),
@@ -63,7 +63,7 @@ impl Quantity {
         }
     }
 
-    /// The number in its unit.
+    /// The number in the unit of its kind.
     pub(crate) fn number(self) -> f64 {
         match self {
             Quantity::Span(ps) => ps as f64 / 1e12,

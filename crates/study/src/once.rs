@@ -14,12 +14,12 @@ use crate::keys::StudyKeys;
 use crate::selection::Selection;
 use crate::study::Study;
 
-/// The key whose value a study may determine.
+/// The key of the warm-up, whose value a study may determine.
 pub(crate) const WARMUP: &str = "run.warmup";
 
 /// The keys of the scenario, by their identities.
 pub(crate) struct Identities<'s> {
-    /// The scenario before the changes of the axes.
+    /// Scenario before the axes change it.
     base: &'s Document,
 }
 
@@ -28,7 +28,7 @@ struct Known<'k> {
     key: &'k str,
     identity: Identity,
     value: &'k Item,
-    /// The place of its value on its axis.
+    /// Index of its value on its axis.
     place: usize,
 }
 
@@ -295,7 +295,7 @@ fn varies_beside(grid: &Grid, axis: usize, (other, place): (usize, usize)) -> bo
     beside.len() > 1 || values(&mut choices()) == beside
 }
 
-/// Another spelling, within a sentence.
+/// Names another spelling, within a sentence.
 fn spelt(key: &str, other: &str) -> String {
     if key == other {
         String::new()

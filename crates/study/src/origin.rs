@@ -1,4 +1,4 @@
-//! Sources of a study.
+//! The sources that a study was read from.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub struct Origin {
     pub file: String,
     /// Name of the study if it does not give itself one.
     pub stem: String,
-    /// The content of the file.
+    /// Content of the file.
     pub text: Vec<u8>,
     /// The base scenario: its name in the text, and its content.
     pub base: Option<(String, String)>,
     /// Tables of measured numbers: their names in the text, and their contents.
     pub tables: Vec<(String, String)>,
-    /// The options, each "key.path=value".
+    /// Options that were given, each "key.path=value".
     pub sets: Vec<String>,
 }
 

@@ -13,37 +13,37 @@ use crate::selection::Selection;
 /// A figure of a study: a number against one axis, at some of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// Path of its declaration, for errors found later.
+    /// Path of the figure's declaration, for errors found later.
     pub path: String,
-    /// Name of its files.
+    /// Name of the figure's files.
     pub name: String,
-    /// Title.
+    /// Title of the figure.
     pub title: String,
-    /// The x axis.
+    /// X axis of the figure.
     pub x: Across,
     /// The number on the y axis, or the column if x is one.
     pub y: NumberName,
-    /// The number as the file names it.
+    /// Name of the number as the file writes it.
     pub named: NumberName,
     /// Further numbers, each with its x axis and its name in the file.
     pub also: Vec<(Across, NumberName, NumberName)>,
     /// True if each number has a panel of its own.
     pub has_panel_for_each: bool,
-    /// Measures that it asks for.
+    /// Measures that the figure asks for.
     pub asks: Vec<Measure>,
-    /// Divisor of the number.
+    /// Name of the number that divides it.
     pub per: Option<NumberName>,
-    /// The axis of the lines.
+    /// Axis whose values are the lines.
     pub lines: Option<usize>,
-    /// The axis of the panels.
+    /// Axis whose values are the panels.
     pub panels: Option<usize>,
     /// Points that are drawn.
     pub only: Selection,
-    /// The values of the baseline.
+    /// Values of the axes at the baseline.
     pub relative_to: Selection,
     /// The least and the greatest x that are drawn, in the unit of the axis or column.
     pub between: Option<(f64, f64)>,
-    /// Labels, scales and further series.
+    /// Keys for labels, scales and further series.
     pub keys: PlotKeys,
 }
 
@@ -75,7 +75,7 @@ impl Plot {
         self.of_each(&self.y)
     }
 
-    /// Their divisors.
+    /// Names of the numbers that divide them.
     pub fn pers(&self) -> Vec<NumberName> {
         let pers = self.per.iter().flat_map(|per| self.of_each(per));
         pers.collect()
@@ -109,12 +109,12 @@ impl Plot {
         Some((x, self.y.clone()))
     }
 
-    /// The lines of models.
+    /// Lines that models contribute to the figure.
     pub fn theory(&self) -> &[TheoryKeys] {
         &self.keys.theory
     }
 
-    /// Points from elsewhere.
+    /// Points that come from elsewhere.
     pub fn printed(&self) -> &[PrintedKeys] {
         &self.keys.printed
     }
@@ -133,7 +133,7 @@ impl Plot {
         Some(stated.ok()?.number)
     }
 
-    /// The unit of what is drawn.
+    /// The gauge of the numbers that are drawn.
     pub(crate) fn gauge(&self) -> Gauge {
         match (&self.per, self.relative_to.is_empty()) {
             (_, false) => Gauge::PLAIN,

@@ -1,4 +1,4 @@
-//! Quantities of formulas, kept by point.
+//! The quantities of formulas, kept by point.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

@@ -4,12 +4,12 @@ use pacesim_language::tree::Toml;
 
 use crate::number::Quantity;
 
-/// Spacing of the values of a range.
+/// The spacing of the values of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Steps {
-    /// Equal differences.
+    /// Values with equal differences.
     Linear,
-    /// Equal factors.
+    /// Values with equal factors.
     Logarithmic,
 }
 

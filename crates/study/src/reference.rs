@@ -4,29 +4,29 @@ use crate::gauge::Refusal;
 use crate::name::NumberName;
 use crate::selection::Selection;
 
-/// A table of measured numbers.
+/// A table of numbers measured elsewhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Its declaration's place in the file.
+    /// Path of the table's declaration in the study.
     pub(crate) path: String,
-    /// Its name in figures and claims.
+    /// Name of the table in figures and claims.
     pub name: String,
-    /// Its name in legends.
+    /// Name of the table in legends.
     pub label: String,
-    /// Its file.
+    /// Name of the table's file.
     pub file: String,
-    /// The number that was measured.
+    /// Name of the number that was measured.
     pub y: NumberName,
-    /// Its rows, in the order of the file.
+    /// Rows of the table, in the order of the file.
     pub rows: Vec<ReferenceRow>,
 }
 
 /// Numbers measured at one point of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceRow {
-    /// The line of the file, from 1.
+    /// Line of the file, from 1.
     pub line: usize,
-    /// The value of each axis that has several.
+    /// Value of each axis that has several.
     pub at: Vec<(usize, usize)>,
     /// The mean, in the unit of the study's number.
     pub mean: f64,
@@ -50,7 +50,7 @@ impl ReferenceRow {
         })
     }
 
-    /// Its value of an axis.
+    /// The row's value of an axis.
     pub fn value(&self, axis: usize) -> Option<usize> {
         let found = self.at.iter().find(|(known, _)| *known == axis);
         found.map(|(_, value)| *value)
@@ -60,11 +60,11 @@ impl ReferenceRow {
 /// The distance from a measured mean at which a number still agrees: `2 sd + 5 % + 0.05`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Within {
-    /// Standard deviations.
+    /// Number of standard deviations.
     pub deviations: f64,
-    /// A share of the mean.
+    /// Share of the mean.
     pub share: f64,
-    /// An amount, in the unit of the claim.
+    /// Amount in the unit of the claim.
     pub amount: f64,
 }
 

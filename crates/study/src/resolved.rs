@@ -35,7 +35,7 @@ impl AxisValue {
     }
 }
 
-/// A formula and its quantity: "bdp(core) = 25KB".
+/// Formats a formula and its quantity: "bdp(core) = 25KB".
 pub fn equation(formula: &str, quantity: &str) -> String {
     let formula = formula.trim_start_matches([' ', '=']);
     format!("{formula} = {quantity}")

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-/// A place on each searched axis.
+/// A point by its index on each searched axis.
 pub type Places = Vec<usize>;
 
 /// The questions that a search asks about points.
@@ -25,21 +25,21 @@ pub trait Trials {
     fn compare(&mut self, one: &Places, other: &Places) -> Result<Better, Self::Error>;
 }
 
-/// The better of two points.
+/// The better one of two points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
-    /// The first.
+    /// The first point is better.
     First,
-    /// The second.
+    /// The second point is better.
     Second,
-    /// Undecided.
+    /// The comparison is undecided.
     Neither,
 }
 
 /// The outcome of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The best.
+    /// The best point.
     Best(Places),
     /// The bounds hold at no place tried; this is the nearest.
     Nowhere(Places),
@@ -118,7 +118,7 @@ impl<T: Trials> Line<'_, T> {
         Ok(holds)
     }
 
-    /// The answer, given a place that holds.
+    /// Finds the answer, given a place that holds.
     fn first_up_to(&mut self, holding: usize) -> Result<Answer, T::Error> {
         let is_done = self.halve(holding)? && self.probe()?;
         let first = self.first().unwrap_or(holding);
@@ -129,7 +129,7 @@ impl<T: Trials> Line<'_, T> {
         })
     }
 
-    /// The first place known to hold.
+    /// Finds the first place known to hold.
     fn first(&self) -> Option<usize> {
         let mut holding = self.known.iter().filter(|(_, holds)| **holds);
         holding.next().map(|(place, _)| *place)

@@ -16,7 +16,7 @@ pub(crate) struct More {
     pub(crate) replications: u64,
 }
 
-/// The axis of this name.
+/// Finds the axis of this name.
 pub(crate) fn axis(axes: &[Axis], name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
     let place = axes.iter().position(|axis| axis.name == name);
     // It may be the one whose name could not be read.
@@ -61,7 +61,7 @@ fn values(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Vec<usiz
     places.collect()
 }
 
-/// The place of a value.
+/// The index of a value on an axis.
 pub(crate) fn value(axis: &Axis, item: &Item, path: &str, faults: &mut Faults) -> Option<usize> {
     let text = text(&item.value);
     let place = axis.position(&text);

@@ -98,7 +98,7 @@ pub fn precision(text: &str) -> Result<f64, String> {
     share.and_then(in_range).ok_or_else(|| wrong(text))
 }
 
-/// The share that is written as "90%".
+/// Reads a share that is written as "90%".
 pub(crate) fn percent(text: &str) -> Option<f64> {
     let percent: f64 = text.trim().strip_suffix('%')?.trim_end().parse().ok()?;
     Some(percent / 100.0)

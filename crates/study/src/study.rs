@@ -23,12 +23,12 @@ use crate::selection::{More, Selection};
 use crate::strays::Strays;
 use crate::tune::Tune;
 
-/// Replications kept by a scaled-down study.
+/// Number of replications that a scaled-down study keeps.
 const LEFT: u64 = 5;
 
 /// A study without mistakes, except perhaps at some of its points.
 pub struct Study {
-    /// Name.
+    /// Name of the study.
     pub name: String,
     /// Number of replications of each point.
     pub replications: u64,
@@ -42,13 +42,13 @@ pub struct Study {
     pub precise: Vec<NumberName>,
     /// The most replications of a point, if a precision is set.
     pub most: u64,
-    /// Axes, the slowest first.
+    /// Axes of the study, the slowest first.
     pub axes: Vec<Axis>,
     /// Measures of each run in addition to the counters, in the order of the file.
     pub measures: Vec<Measure>,
     /// The series that figures over time ask for, in the drawn replications only.
     pub courses: Vec<Measure>,
-    /// True if it has models and no scenario.
+    /// True if the study has models and no scenario.
     pub is_of_models_alone: bool,
     /// Numbers of theory, in the order of the file.
     pub models: Vec<Model>,
@@ -61,7 +61,7 @@ pub struct Study {
     pub(crate) lost_replications: bool,
     /// Numbers that the printed table has in any case.
     pub show: Vec<NumberName>,
-    /// Figures.
+    /// Figures of the study.
     pub plots: Vec<Plot>,
     /// The search, if the study is one.
     pub tune: Option<Tune>,
@@ -71,33 +71,33 @@ pub struct Study {
     pub(crate) more: Vec<More>,
     /// Selections of points whose recordings are kept; one match is enough.
     pub keep: Vec<Selection>,
-    /// Claims.
+    /// Claims of the study.
     pub expectations: Vec<Expectation>,
     /// Numbers of figures and claims that have another error.
     pub strays: Strays,
     pub(crate) grid: Grid,
-    /// The scenario before the changes of the axes.
+    /// Scenario before the axes change it.
     pub(crate) base: Document,
-    /// The study's own tables and sources.
+    /// Tables and sources of the study itself.
     pub(crate) document: Document,
     pub(crate) origin: Origin,
     pub(crate) files: SharedFiles,
-    /// Factor of simulated times.
+    /// Factor applied to simulated times.
     pub(crate) scale: f64,
     /// The scenario of a study of one point, once it has been checked: it has many readers, and may
     /// be large.
     pub(crate) only: OnceLock<Checked>,
-    /// The quantities of formulas on axes.
+    /// Quantities of the formulas on axes.
     pub(crate) quantities: Quantities,
 }
 
 /// Limit on the points of a grid, and on the runs.
 pub(crate) const MOST: u64 = 1_000_000;
 
-/// One point of a study.
+/// A point of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point<'s> {
-    /// Its number in the grid, from 0.
+    /// Number of the point in the grid, from 0.
     pub number: u64,
     /// The value of each axis, formulas with their quantity here.
     pub values: Vec<Cow<'s, AxisValue>>,
@@ -164,7 +164,7 @@ impl Study {
     ///
     /// # Panics
     ///
-    /// If there is no point of this number.
+    /// Panics if there is no point of this number.
     pub fn scenario(&self, number: u64) -> Result<Checked, Problems> {
         if let Some(checked) = self.only.get() {
             return Ok(checked.clone());
@@ -223,19 +223,19 @@ impl Study {
         all.into_iter().collect()
     }
 
-    /// The numbers of figures and claims.
+    /// Names of the numbers that figures and claims mention.
     pub fn mentioned(&self) -> impl Iterator<Item = NumberName> + '_ {
         let plots = self.plots.iter().flat_map(Plot::each_number);
         let plots = plots.flat_map(|plot| plot.ys());
         plots.chain(self.expectations.iter().map(|claim| claim.y.clone()))
     }
 
-    /// Sources of the study.
+    /// The sources that the study was read from.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// Factor of times and replications.
+    /// Factor applied to simulated times and replications.
     pub fn scale(&self) -> f64 {
         self.scale
     }
@@ -343,7 +343,7 @@ impl Study {
 }
 
 impl Change {
-    /// Applies it to a scenario.
+    /// Applies the changes to a scenario.
     pub(crate) fn make(&self, document: &mut Document) {
         document.set(&self.key, self.named_at, self.value.clone());
     }

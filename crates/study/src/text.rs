@@ -67,9 +67,9 @@ impl fmt::Debug for StudyText {
 pub struct Understood {
     /// The study without its faulty parts.
     pub study: Study,
-    /// The mistakes of its tables.
+    /// Mistakes of the study's tables.
     pub mistakes: Result<(), Problems>,
-    /// True if its points can be examined.
+    /// True if the study's points can be examined.
     pub has_points: bool,
 }
 
@@ -235,7 +235,7 @@ impl StudyText {
         (own, scenario)
     }
 
-    /// The axes; unreadable ones are marked as broken.
+    /// Reads the axes; unreadable ones are marked as broken.
     fn axes(&self, keys: &StudyKeys, known: &Faults, faults: &mut Faults) -> Vec<Axis> {
         let axes = keys.sweep.axes.iter().enumerate();
         let read = |(i, axis): (usize, &AxisKeys)| {
@@ -359,7 +359,7 @@ impl StudyText {
         study.strays = strays;
     }
 
-    /// The keys set by options.
+    /// The keys that options set.
     fn options(&self) -> impl Iterator<Item = &str> {
         let sets = self.origin.sets.iter();
         sets.map(|set| set.split('=').next().unwrap_or_default().trim())
@@ -453,7 +453,7 @@ fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     }
 }
 
-/// The figures, except faulty ones.
+/// Reads the figures, except faulty ones.
 fn plots(
     study: &Study,
     all: &[PlotKeys],
@@ -481,7 +481,7 @@ fn plots(
     plots
 }
 
-/// The claims, except faulty ones.
+/// Reads the claims, except faulty ones.
 fn expectations(
     study: &Study,
     all: &[ExpectKeys],

@@ -7,13 +7,13 @@ use crate::name::NumberName;
 /// A search for the best values of some axes, at every combination of the others' values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tune {
-    /// The axes that are searched.
+    /// Axes that are searched.
     pub search: Vec<usize>,
-    /// The objective.
+    /// Objective of the search.
     pub goal: Goal,
-    /// Minimisation or maximisation.
+    /// Direction of the search: minimisation or maximisation.
     pub sense: Sense,
-    /// The constraints.
+    /// Constraints of the search.
     pub bounds: Vec<StatedBound>,
     /// The places at which a search over several axes starts.
     pub start: Vec<usize>,
@@ -23,47 +23,47 @@ pub struct Tune {
     pub tries: usize,
 }
 
-/// Objective of a search.
+/// The objective of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
-    /// A searched axis.
+    /// The value on a searched axis.
     Axis(usize),
     /// A number, named at this path.
     Number(NumberName, String),
 }
 
-/// Direction of the objective.
+/// The direction of the objective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// Minimise.
+    /// The objective is minimised.
     Least,
-    /// Maximise.
+    /// The objective is maximised.
     Greatest,
 }
 
 /// A constraint as stated: a number, and limits that may be formulas.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedBound {
-    /// The number.
+    /// Name of the bounded number.
     pub y: NumberName,
-    /// Lower bound.
+    /// Lower bound as stated, if any.
     pub least: Option<Limit>,
-    /// Upper bound.
+    /// Upper bound as stated, if any.
     pub most: Option<Limit>,
-    /// Path of its declaration.
+    /// Path of the bound's declaration.
     pub path: String,
 }
 
-/// A limit as stated.
+/// A limit as it is stated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Limit {
     /// A number, in the unit of the bounded one.
     Number {
-        /// The number.
+        /// Value of the limit.
         number: f64,
-        /// True if it is written as a percentage.
+        /// True if the limit is written as a percentage.
         in_percent: bool,
-        /// The amount as written.
+        /// Amount as it is written.
         text: String,
     },
     /// A formula of quantities of the scenario, which has a value at each point.
@@ -73,11 +73,11 @@ pub enum Limit {
 /// A constraint at a point: a number that must lie within bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
-    /// The number.
+    /// Name of the bounded number.
     pub y: NumberName,
-    /// Lower bound.
+    /// Lower bound, if any.
     pub least: Option<f64>,
-    /// Upper bound.
+    /// Upper bound, if any.
     pub most: Option<f64>,
 }
 

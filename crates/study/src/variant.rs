@@ -13,7 +13,7 @@ use crate::study::Study;
 /// The name of the axis, and of its column in the tables.
 pub(crate) const VARIANT: &str = "variant";
 
-/// The study without a variant.
+/// Name of the study without a variant.
 const AS_STATED: &str = "as stated";
 
 /// Adds the axis of the variants after the others, if there are any; its points come last.

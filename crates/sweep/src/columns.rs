@@ -11,7 +11,7 @@ use pacesim_tables::TableColumn;
 
 use crate::error::SweepError;
 
-/// The warm-up found for a point.
+/// Name of the column with the warm-up found for a point.
 const WARMUP: &str = "warmup_s";
 
 /// The columns of a point in every table: its number and, for each axis, its value as text and, if
@@ -79,7 +79,7 @@ pub(crate) fn values_of<'a>(
     row
 }
 
-/// A number that may be missing.
+/// A cell with a number that may be missing.
 pub(crate) fn real(number: Option<f64>) -> Value<'static> {
     number.map_or(Value::Null, Value::F64)
 }
@@ -141,7 +141,7 @@ pub(crate) fn of_summary() -> Vec<TableColumn> {
     all.chain([made, marks]).collect()
 }
 
-/// Marks as words.
+/// Lists marks as words.
 pub(crate) fn marks_of(marks: &Marks) -> Value<'static> {
     Value::Text(match (marks.few_values, marks.clusters, marks.identical) {
         (false, None, false) => "",

@@ -16,7 +16,7 @@ use crate::execute::{Missing, Work, execute};
 
 /// The runs with series that figures over time draw.
 pub(crate) struct Drawn {
-    /// A point for each run that is missing.
+    /// Plan with a point for each run that is missing.
     plan: Plan,
     missing: Vec<Missing>,
     /// The number of all these runs; points with the same scenario share theirs.

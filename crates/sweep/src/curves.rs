@@ -25,7 +25,7 @@ pub(crate) struct Curves {
     wanted: BTreeMap<(NumberName, NumberName, Option<u64>), Vec<Gathering>>,
 }
 
-/// A curve being gathered, its rows by x.
+/// A curve whose rows are being gathered, by x.
 #[derive(Debug)]
 struct Gathering {
     point: u64,
@@ -125,7 +125,7 @@ impl Gathering {
         }
     }
 
-    /// Adds a run.
+    /// Adds the rows of a run.
     fn add(&mut self, table: &MeasureTable, (x, y): (&str, &str)) {
         for row in table.rows_of(&[x, y]) {
             if let Some(x) = row[0].filter(|x| *x >= 0.0) {

@@ -15,7 +15,7 @@ pub struct Division {
     pieces: Pieces,
 }
 
-/// The unit that stays in one shard.
+/// The unit of work that stays in one shard.
 enum Pieces {
     /// A run, point by point, with this many replications each, and more at some points: those are
     /// dealt on in turn.
@@ -30,7 +30,7 @@ enum Pieces {
 }
 
 impl Division {
-    /// A study in this many parts.
+    /// Divides a study into this many parts.
     pub fn new(study: &Study, replications: u64, of: u64) -> Division {
         let pieces = if study.precision.is_some() {
             Pieces::Groups(places_of_groups(study))

@@ -1,4 +1,4 @@
-//! Figures from the stored runs.
+//! Drawing of a study's figures from the stored runs.
 
 use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;

@@ -95,7 +95,7 @@ fn values(study: &Study, number: u64) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The keys whose values changed.
+/// Finds the keys whose values changed.
 fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> String {
     let (new, old) = (of_point(study, now.number), of_point(before, then.number));
     let mut parts = Vec::new();

@@ -11,7 +11,7 @@ use pacesim_store::sweep::Sweep;
 use pacesim_tables::TableError;
 use pacesim_tables::place::{explained, is_misplaced};
 
-/// The reason why there are no tables.
+/// The reason why a sweep has no tables.
 #[derive(Debug, thiserror::Error)]
 pub enum SweepError {
     /// A point is not a valid scenario.
@@ -22,9 +22,9 @@ pub enum SweepError {
         "{runs} runs are more than the {most} that a study may take; ask for fewer replications or points"
     )]
     TooMany {
-        /// The number of runs required.
+        /// Number of runs required.
         runs: u64,
-        /// The largest number allowed.
+        /// Largest number of runs allowed.
         most: u64,
     },
     /// Several runs together with one that is cut into windows.
@@ -32,9 +32,9 @@ pub enum SweepError {
         "batches cuts one long run into {batches} windows, and {asked} asked for; leave one of the two out"
     )]
     Batches {
-        /// The number of windows.
+        /// Number of windows.
         batches: u64,
-        /// The option that asks for several runs.
+        /// Option that asks for several runs.
         asked: String,
     },
     /// A target precision without numbers that it applies to.
@@ -45,9 +45,9 @@ pub enum SweepError {
     /// An input file cannot be read, or an output file cannot be written.
     #[error("{}", explained(path, source))]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
     /// The store cannot be used.
@@ -56,11 +56,11 @@ pub enum SweepError {
     /// A run failed; the finished ones are in the store.
     #[error("point {point}, replication {replication}: {source}")]
     Run {
-        /// The point's number.
+        /// Number of the point.
         point: u64,
-        /// The replication.
+        /// Number of the replication.
         replication: u64,
-        /// The reason.
+        /// Reason why the run has no results.
         source: RunError,
     },
     /// The work was stopped before there was anything to keep.
@@ -69,19 +69,19 @@ pub enum SweepError {
     /// The work was stopped.
     #[error("interrupted: {kept} of {all} runs are kept in {}; the same command resumes", .out.display())]
     Interrupted {
-        /// The number of runs in the store.
+        /// Number of runs in the store.
         kept: u64,
-        /// The number of runs in the whole study.
+        /// Number of runs in the whole study.
         all: u64,
-        /// The folder of the store.
+        /// Folder of the store.
         out: PathBuf,
     },
     /// A search was stopped.
     #[error("interrupted: the {made} runs that were made are kept in {}; the same command resumes", .out.display())]
     SearchInterrupted {
-        /// The number of runs made.
+        /// Number of runs made.
         made: u64,
-        /// The folder of the store.
+        /// Folder of the store.
         out: PathBuf,
     },
     /// A table cannot be written; all runs are in the store.
@@ -90,9 +90,9 @@ pub enum SweepError {
     /// The stored text of the study can no longer be read.
     #[error("the text of the study in {}: {problem}", .folder.display())]
     Text {
-        /// The folder of the store.
+        /// Folder of the store.
         folder: PathBuf,
-        /// The first problem.
+        /// First problem that was found.
         problem: String,
     },
     /// The study, its options or the program differ from the expected ones.
@@ -101,9 +101,9 @@ pub enum SweepError {
          changed since; put it back as it was, or begin anew, without --plan and in another folder"
     )]
     OtherPlan {
-        /// The expected plan.
+        /// Plan that was expected.
         theirs: String,
-        /// The plan of the study as it is.
+        /// Plan of the study as it is.
         ours: String,
     },
     /// There would be shards without work.
@@ -113,9 +113,9 @@ pub enum SweepError {
          are repeated until they are precise)"
     )]
     TooManyShards {
-        /// The number requested.
+        /// Number of shards requested.
         shards: u64,
-        /// The most possible.
+        /// Largest number of shards possible.
         pieces: u64,
     },
     /// A recording was damaged, and no other folder has it.

@@ -25,12 +25,12 @@ use pacesim_study::measure::Measure;
 
 use crate::error::SweepError;
 
-/// A run to be made.
+/// A run that is to be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missing {
-    /// The index of its point in the plan.
+    /// Index of the run's point in the plan.
     pub place: usize,
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
 }
 
@@ -38,7 +38,7 @@ pub struct Missing {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Work {
     pub(crate) all: u64,
-    /// The number of runs not in the store.
+    /// Number of runs that are not in the store.
     pub missing: u64,
 }
 
@@ -80,9 +80,9 @@ pub(crate) type Ended = Result<Made, SweepError>;
 
 /// A run with an outcome that does not stop the others.
 pub enum Made {
-    /// It came to its end, or gave up.
+    /// The run came to its end, or gave up.
     Finished(Box<Finished>),
-    /// It exceeded a machine limit.
+    /// The run exceeded a machine limit.
     Abandoned(Abandoned),
 }
 
@@ -185,7 +185,7 @@ impl<'a> Maker<'a> {
     }
 }
 
-/// One run, with the results to be stored.
+/// Makes one run, with the results to be stored.
 fn run(
     scenario: &Checked,
     measures: &[Measure],
@@ -237,7 +237,7 @@ fn given_up(gave_up: &GaveUp, point: Planned, run_monitor: &dyn RunMonitor) -> F
     }
 }
 
-/// A run without measures, only counters.
+/// Makes a run without measures, only with counters.
 fn run_in_windows(
     model: Model,
     point: Planned,

@@ -27,10 +27,10 @@ use crate::figures::sides::Unit;
 use crate::found::FOUND;
 use crate::samples::Samples;
 
-/// The folder of a study's figures.
+/// Name of the folder of a study's figures.
 pub const FOLDER: &str = "figures";
 
-/// All figures of a study by name.
+/// Draws all figures of a study, by name.
 pub fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
     let plots = study.plots.iter();
     plots
@@ -38,7 +38,7 @@ pub fn all(study: &Study, samples: &Samples) -> Vec<(String, Figure)> {
         .collect()
 }
 
-/// A figure of one number or of several.
+/// Draws a figure of one number or of several.
 fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
     let numbers = plot.each_number();
     let labels = labels(plot);
@@ -140,7 +140,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The name of an x value.
+    /// The name shown for an x value.
     fn category(&self, text: &str) -> String {
         let place = |axis: usize| {
             let mut values = self.study.axes[axis].values.iter();

@@ -14,18 +14,18 @@ use crate::execute::{Maker, Missing, Work};
 use crate::outline::{OutlineAxis, OutlineValue};
 use crate::trial::Trial;
 
-/// The runs that a sweep would make.
+/// A forecast of the runs that a sweep would make.
 #[derive(Debug, Serialize)]
 pub struct Forecast {
-    /// The study's name.
+    /// Name of the study.
     pub study: String,
-    /// The folder with the store and the tables.
+    /// Folder with the store and the tables.
     pub folder: String,
-    /// The number of replications of each point.
+    /// Number of replications of each point.
     pub replications: u64,
     /// All runs behind the tables; points with the same scenario share theirs.
     pub runs: u64,
-    /// The number of runs not in the store.
+    /// Number of runs that are not in the store.
     pub missing: u64,
     /// The number of missing pilots: one run for each point whose warm-up is to be found.
     pub pilots: u64,
@@ -38,26 +38,26 @@ pub struct Forecast {
     /// it is real time; from trial runs it is processor time, if the system reports that, as on an
     /// otherwise idle machine.
     pub missing_s: Option<f64>,
-    /// The number of runs behind this estimate.
+    /// Number of runs behind this estimate.
     pub judged_by: u64,
     /// True if these were trial runs, which are not stored; otherwise they are in the store.
     pub tried: bool,
-    /// The axes.
+    /// Axes of the study.
     pub axes: Vec<OutlineAxis>,
-    /// The points in the order of their numbers.
+    /// Points in the order of their numbers.
     pub points: Vec<ForecastPoint>,
 }
 
 /// A point of a forecast.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct ForecastPoint {
-    /// Its number in the full grid.
+    /// Number of the point in the full grid.
     pub point: u64,
-    /// Its value on each axis.
+    /// Value of the point on each axis.
     pub values: Vec<OutlineValue>,
     /// The number of runs that it needs; with a target precision, up to the next check.
     pub replications: u64,
-    /// The number of these in the store.
+    /// Number of its runs in the store.
     pub done: u64,
 }
 

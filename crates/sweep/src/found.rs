@@ -1,4 +1,4 @@
-//! Results of the searches of a study.
+//! The results of the searches of a study.
 
 use std::collections::BTreeMap;
 

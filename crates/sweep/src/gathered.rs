@@ -33,7 +33,7 @@ pub(crate) struct Gathered<'a> {
 /// A quantile within runs.
 struct Quantile {
     place: usize,
-    /// The index of the number of values.
+    /// Index of the number of values.
     counted: usize,
     quantile: f64,
 }
@@ -41,13 +41,13 @@ struct Quantile {
 /// A share of packets over the repetitions of a point.
 struct Share {
     place: usize,
-    /// The index of the number of packets.
+    /// Index of the number of packets.
     packets: usize,
     tally: Tally,
 }
 
 impl<'a> Gathered<'a> {
-    /// Nothing yet; these numbers are shown.
+    /// Gathers nothing yet; these numbers are shown.
     pub(crate) fn of(study: &'a Study, shown: &[Arc<NumberName>]) -> Gathered<'a> {
         let kept = shown.iter().map(|name| ((**name).clone(), Vec::new()));
         Gathered {
@@ -72,7 +72,7 @@ impl<'a> Gathered<'a> {
         self.sameness = Sameness::default();
     }
 
-    /// Adds a run.
+    /// Adds the numbers of a run.
     pub(crate) fn add(&mut self, run: &StoredRun, names: &[NumberName], numbers: &[Option<f64>]) {
         self.runs += 1;
         self.sameness.add(run);

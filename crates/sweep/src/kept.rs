@@ -135,7 +135,7 @@ impl Kept {
         })
     }
 
-    /// The seed, if all points share one.
+    /// The seed of all points, if they share one.
     fn seed(&self) -> Option<u64> {
         let mut seeds = self.plan.points.iter().map(|planned| planned.seed);
         let first = seeds.next()?;

@@ -5,9 +5,9 @@ use pacesim_study::NumberName;
 /// The identity of a run: runs that share it have the same random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunId {
-    /// The seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
     /// The number of windows that its measured time is divided into, and the index of this one.
     pub windows: u64,
@@ -17,11 +17,11 @@ pub struct RunId {
 /// A run with all its numbers.
 #[derive(Clone, Debug)]
 pub struct Run {
-    /// Its identity.
+    /// Identity of the run.
     pub id: RunId,
-    /// The fingerprint.
+    /// Fingerprint of the run.
     pub fingerprint: String,
-    /// The numbers by name.
+    /// Numbers of the run, by name.
     pub numbers: Vec<(NumberName, Option<f64>)>,
 }
 

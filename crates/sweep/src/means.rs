@@ -10,21 +10,21 @@ use pacesim_study::{NumberName, Study};
 use crate::error::SweepError;
 use crate::gathered::Gathered;
 
-/// Some numbers of a study at each point.
+/// The means of some numbers of a study at each point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Means {
-    /// The numbers that some run has.
+    /// Names of the numbers that some run has.
     pub names: Vec<NumberName>,
-    /// The points, in the order of the plan.
+    /// Points in the order of the plan.
     pub points: Vec<PointMeans>,
 }
 
 /// The means at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PointMeans {
-    /// The number of the point.
+    /// Number of the point.
     pub number: u64,
-    /// The value of each axis.
+    /// Value of the point on each axis.
     pub values: Vec<String>,
     /// Mean and half width of the interval of each number, if the point has it.
     pub spreads: Vec<Option<(Option<f64>, Option<f64>)>>,

@@ -15,7 +15,7 @@ use crate::columns;
 use crate::columns::notes;
 use crate::error::SweepError;
 
-/// The folder of these tables.
+/// Name of the folder of measures' tables.
 const FOLDER: &str = "measures";
 
 /// The file of a measure's table in the folder of its study.
@@ -23,7 +23,7 @@ pub(crate) fn measure_file(measure: &Measure) -> PathBuf {
     Path::new(FOLDER).join(format!("{}.parquet", measure.name))
 }
 
-/// A table being written.
+/// A table of a measure that is being written.
 pub(crate) struct MeasuredTable<'s> {
     measure: &'s Measure,
     rows: RowWriter,

@@ -165,11 +165,11 @@ struct Known<'s> {
     links: Names,
     /// Links with a queue discipline at any point; found only if a number needs one.
     queued: Names,
-    /// The entries of protected pairs, also by distance.
+    /// Names of protected pairs' entries, also by distance.
     fec: Names,
     /// True if no other groups of flows, or no other links, can exist.
     has_all: [bool; 2],
-    /// The run itself.
+    /// Name of the run itself.
     runs: Names,
     /// The searched axes, each with the metric of its result.
     searched: Vec<(String, &'static str)>,

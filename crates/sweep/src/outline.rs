@@ -19,7 +19,7 @@ use serde::{Serialize, Serializer};
 use crate::execute::Work;
 use crate::warnings::accepts;
 
-/// The metrics of an overview.
+/// The metrics of flows that an overview shows.
 const OF_FLOWS: [&str; 3] = ["goodput_bps", "loss_ratio", "delay_mean_s"];
 const OF_FEC: [&str; 3] = ["overhead_ratio", "loss_ratio", "residual_loss_ratio"];
 const OF_LINKS: [&str; 3] = ["utilisation", "loss_ratio", "queue_mean_pkts"];
@@ -37,11 +37,11 @@ const MOST_PACED: usize = 256;
 /// The main numbers of every point of a study; the tables have all of them.
 #[derive(Debug, Serialize)]
 pub struct Outline {
-    /// The study's name.
+    /// Name of the study.
     pub study: String,
-    /// The version of pacesim.
+    /// Version of pacesim that made it.
     pub version: &'static str,
-    /// The folder with the store and the tables.
+    /// Folder with the store and the tables.
     pub folder: String,
     /// The number of replications of each point, or the maximum.
     pub replications: u64,
@@ -51,7 +51,7 @@ pub struct Outline {
     /// The target precision, half the width of an interval divided by the mean, if points are
     /// repeated until they reach it.
     pub precision: Option<f64>,
-    /// The level of the intervals.
+    /// Confidence level of the intervals.
     pub confidence: f64,
     /// The number of runs behind these numbers; points with the same scenario share theirs.
     pub runs: u64,
@@ -63,16 +63,16 @@ pub struct Outline {
     pub wall_s: f64,
     /// True if there are more groups or links than shown.
     pub more_in_tables: bool,
-    /// The axes.
+    /// Axes of the study.
     pub axes: Vec<OutlineAxis>,
-    /// The points in the order of their numbers.
+    /// Points in the order of their numbers.
     pub points: Vec<OutlinePoint>,
     /// Runs that gave up, since they would never end or held too many packets: the tables have only
     /// the time of giving up.
     pub gave_up: Vec<EndedEarly>,
     /// Runs that exceeded machine limits, missing in the tables.
     pub abandoned: Vec<EndedEarly>,
-    /// The claims of the study, judged.
+    /// Claims of the study, judged.
     pub claims: Vec<Claim>,
     /// The kinds of warnings of runs that the study accepts.
     pub accepted: Vec<AcceptedKind>,
@@ -84,11 +84,11 @@ pub struct Outline {
 /// A kind of warnings that the study accepts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct AcceptedKind {
-    /// The kind.
+    /// Name of the kind.
     pub warning: &'static str,
-    /// The reason why it is right.
+    /// Reason why the warning is accepted.
     pub because: String,
-    /// The number of points that would have it.
+    /// Number of points that would have it.
     pub points: u64,
 }
 
@@ -109,20 +109,20 @@ impl AcceptedKind {
 /// An axis of the grid.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutlineAxis {
-    /// Its name.
+    /// Name of the axis.
     pub name: String,
-    /// The unit of its values' numbers.
+    /// Unit of the numbers of its values.
     pub unit: Option<&'static str>,
 }
 
 /// A point with its main numbers.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct OutlinePoint {
-    /// Its number in the full grid.
+    /// Number of the point in the full grid.
     pub point: u64,
-    /// Its value on each axis.
+    /// Value of the point on each axis.
     pub values: Vec<OutlineValue>,
-    /// The number of its replications.
+    /// Number of replications of the point.
     pub replications: u64,
     /// True if it has reached the target precision; null without one.
     pub is_precise: Option<bool>,
@@ -130,20 +130,20 @@ pub struct OutlinePoint {
     pub warmup_s: Option<f64>,
     /// True if this is at most half of its run; otherwise it should run longer.
     pub is_settled: Option<bool>,
-    /// Kinds of warnings in its runs.
+    /// Kinds of warnings in the runs of the point.
     pub warnings: Vec<WarningKind>,
-    /// Its main numbers, in the order of [`Outline::main`].
+    /// Main numbers of the point, in the order of [`Outline::main`].
     pub means: Vec<MainMean>,
 }
 
-/// A run without results.
+/// A run that has no results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EndedEarly {
     /// The number of its point in the full grid.
     pub point: u64,
-    /// Its replication.
+    /// Number of the replication.
     pub replication: u64,
-    /// The reason, time and place.
+    /// Reason, time and place of its end.
     pub why: String,
 }
 
@@ -161,9 +161,9 @@ impl EndedEarly {
 /// A value on an axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OutlineValue {
-    /// The value as written.
+    /// Value as it is written.
     pub text: String,
-    /// The quantity, if the value is a formula.
+    /// Quantity of the value if it is a formula.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved: Option<String>,
     /// The value as a number in the axis' unit.
@@ -173,9 +173,9 @@ pub struct OutlineValue {
 /// A main number over replications.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MainMean {
-    /// The name.
+    /// Name of the number.
     pub number: Arc<NumberName>,
-    /// The spread.
+    /// Spread of the number over replications.
     pub spread: Spread,
 }
 
@@ -326,20 +326,20 @@ impl OutlineValue {
 /// A kind of warnings, and the points with runs that have it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Warned {
-    /// The kind.
+    /// Kind of the warning.
     pub warning: WarningKind,
-    /// Its meaning, in words.
+    /// Meaning of the kind, in words.
     pub meaning: &'static str,
-    /// The points.
+    /// Points that have such warnings.
     pub points: Vec<WarnedPoint>,
 }
 
 /// A point with warnings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WarnedPoint {
-    /// Its number in the full grid.
+    /// Number of the point in the full grid.
     pub point: u64,
-    /// Its value on each axis.
+    /// Value of the point on each axis.
     pub values: Vec<OutlineValue>,
 }
 

@@ -17,17 +17,17 @@ use crate::warmup;
 /// The outcome of a shard.
 #[derive(Debug, Serialize)]
 pub struct PartSwept {
-    /// The study's name.
+    /// Name of the study.
     pub study: String,
-    /// The shard, such as "3/200".
+    /// Name of the shard, such as "3/200".
     pub shard: String,
-    /// The plan of the whole study.
+    /// Plan of the whole study.
     pub plan: String,
-    /// The folder of its store.
+    /// Folder of the shard's store.
     pub folder: String,
-    /// The number of its runs.
+    /// Number of runs in the shard.
     pub runs: u64,
-    /// The number of them made now.
+    /// Number of runs made now.
     pub made: u64,
 }
 

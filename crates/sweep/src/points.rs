@@ -1,4 +1,4 @@
-//! Checks of a study's points on several threads.
+//! The check of a study's points on several threads.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use pacesim::scenario::{Checked, Problem, Problems};
 use pacesim_runs::pool::in_parallel;
 use pacesim_study::Study;
 
-/// Further mistakes would not help the user.
+/// Number of problems after which further ones would not help the user.
 const MOST_PROBLEMS: usize = 20;
 
 /// The reason why points cannot be run.

@@ -1,4 +1,4 @@
-//! Refusal of plans before any point is checked.
+//! The refusal of plans before any point is checked.
 
 use std::path::Path;
 

@@ -21,15 +21,15 @@ pub struct Samples {
     by_name: BTreeMap<NumberName, BTreeMap<u64, Vec<Option<f64>>>>,
     /// Patterns of names, each of which stands for all that a run has.
     patterns: Vec<NumberName>,
-    /// Numbers that follow from the point alone.
+    /// Names of numbers that follow from the point alone.
     exact: BTreeSet<NumberName>,
-    /// The columns of measures' tables that figures need.
+    /// Columns of measures' tables that figures need.
     pub(crate) curves: Curves,
     /// The first reason, for each point, why a run gave up or was stopped.
     ended_early: BTreeMap<u64, String>,
     /// Points whose replications are the same to the packet.
     identical: BTreeSet<u64>,
-    /// The results of the searches of the study.
+    /// Results of the searches of the study.
     found: Found,
 }
 

@@ -14,7 +14,7 @@ use pacesim_study::{NumberName, value_in};
 use crate::compared::Groups;
 use crate::error::SweepError;
 
-/// Replications between checks.
+/// Number of replications between checks.
 const BATCH: u64 = 5;
 
 /// The rule for a sufficient number of replications.
@@ -149,7 +149,7 @@ impl Stopping {
 /// The runs of a point in the store.
 #[derive(Default)]
 struct OfPoint {
-    /// The number of replications without a gap.
+    /// Number of replications without a gap.
     runs: usize,
     /// The series of the numbers that it has, by index in the list of names.
     numbers: BTreeMap<usize, Vec<f64>>,

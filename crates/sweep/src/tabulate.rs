@@ -25,7 +25,7 @@ use crate::gathered::Gathered;
 use crate::measured_table::{MeasuredTable, measure_file};
 use crate::outline::{EndedEarly, Outline};
 
-/// The tables' files.
+/// Names of the files of the tables.
 const RUNS: &str = "runs.parquet";
 const SUMMARY: &str = "summary.parquet";
 const WIDE: &str = "wide.parquet";
@@ -180,14 +180,14 @@ fn remove_leftovers<'m>(
     Ok(())
 }
 
-/// The tables being written.
+/// The tables that are being written.
 struct Tables {
     runs: RowWriter,
     summary: RowWriter,
     wide: RowWriter,
     /// True if runs are divided into windows, which then have a column.
     has_windows: bool,
-    /// The positions of names in the wide table.
+    /// Positions of names in the wide table.
     places: BTreeMap<NumberName, usize>,
 }
 

@@ -34,7 +34,7 @@ use pacesim_store::sweep::Sweep;
 use tuned::word;
 pub use tuned::{Broken, NotMonotone, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
 
-/// Fewer replications cannot distinguish points.
+/// Number of replications below which points cannot be distinguished.
 const LEAST_REPLICATIONS: u64 = 3;
 
 /// Makes all searches of a study, with tables, figures and claims at the values found.
@@ -154,7 +154,7 @@ struct Searched {
     /// The points evaluated, and those that claims compare them with.
     plan: Plan,
     made: u64,
-    /// The number of searches, ended or not.
+    /// Number of searches, ended or not.
     searches: usize,
     /// True if the monitor stopped the work; the last case is then that of the search it was in.
     is_interrupted: bool,

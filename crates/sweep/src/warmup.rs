@@ -26,10 +26,10 @@ use pacesim_study::{NumberName, Study};
 use crate::error::SweepError;
 use crate::planning::plan_with_warmups;
 
-/// The number of equal windows of a pilot.
+/// Number of equal windows of a pilot.
 const WINDOWS: u64 = 1000;
 
-/// The warm-ups found, and the missing pilots.
+/// Warm-ups found, and pilots that are missing.
 pub(crate) struct Warmups {
     found: BTreeMap<Digest, FoundWarmup>,
     /// Indices in the plan of points whose pilots are not in the store.

@@ -55,7 +55,7 @@ pub(crate) fn accepts(study: &Study) -> Vec<Accept> {
 struct Looked {
     number: u64,
     warnings: Vec<Problem>,
-    /// The digest of all that moves its results.
+    /// Digest of all that moves the point's results.
     scenario: Digest,
 }
 

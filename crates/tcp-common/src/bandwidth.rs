@@ -4,11 +4,11 @@ use crate::clock::Micros;
 
 const BITS: u32 = 24;
 const UNIT: u64 = 1 << BITS;
-/// Gains are in 1/256.
+/// Number of fraction bits of gains, which are in 1/256.
 pub const GAIN_BITS: u32 = 8;
 /// A gain of one.
 pub const ONE: u64 = 1 << GAIN_BITS;
-/// Pacing is 1 % below the bandwidth, so that queues drain.
+/// Percentage by which pacing stays below the bandwidth, so that queues drain: 1 %.
 const MARGIN_PERCENT: u64 = 1;
 
 /// The bandwidth of these packets per interval in microseconds.
@@ -23,7 +23,7 @@ pub fn of_rounded_up(packets: u32, interval: Micros) -> u64 {
     (u64::from(packets) * UNIT).div_ceil(interval)
 }
 
-/// Whole packets in an interval.
+/// Number of whole packets in an interval.
 #[inline]
 pub fn packets_in(bandwidth: u64, interval: Micros) -> u64 {
     ((u128::from(bandwidth) * u128::from(interval)) >> BITS) as u64
@@ -42,7 +42,7 @@ pub fn bytes_per_second(bandwidth: u64, payload: u32) -> u64 {
     ((u128::from(bandwidth) * u128::from(payload) * 1_000_000) >> BITS) as u64
 }
 
-/// Packets that fill the path, times a gain, rounded up.
+/// Number of packets that fill the path, times a gain, rounded up.
 #[inline]
 pub fn product(bandwidth: u64, rtt: Micros, gain: u64) -> u32 {
     match bandwidth

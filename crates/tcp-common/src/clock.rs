@@ -2,7 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
-/// Microseconds since time zero.
+/// A time in microseconds since time zero.
 pub type Micros = u64;
 
 /// Timers further ahead than these numbers of ticks lie in ever coarser levels of the timer wheel:
@@ -25,7 +25,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Ticks of a kernel with this HZ, or exact timers.
+    /// The ticks of a kernel with this HZ, or exact timers.
     pub fn new(hz: Option<u32>, phase: Span) -> Ticks {
         let (length, phase) = match hz {
             Some(hz) => {
@@ -43,19 +43,19 @@ impl Ticks {
         }
     }
 
-    /// Ticks in a second.
+    /// Number of ticks in a second.
     #[inline]
     pub fn per_second(&self) -> u64 {
         self.per_second
     }
 
-    /// The current tick at this time.
+    /// Number of the tick at this time.
     #[inline]
     pub fn at(&self, now: Micros) -> u64 {
         self.divide(now + self.phase)
     }
 
-    /// Whole ticks in these microseconds.
+    /// Number of whole ticks in these microseconds.
     #[inline]
     pub fn whole(&self, micros: Micros) -> u64 {
         self.divide(micros)
@@ -86,7 +86,7 @@ impl Ticks {
         ticks.saturating_mul(self.length)
     }
 
-    /// The start of this tick.
+    /// Time at which this tick starts.
     #[inline]
     pub fn begin(&self, tick: u64) -> Time {
         let micros = self.micros(tick).saturating_sub(self.phase);
@@ -113,12 +113,12 @@ impl Ticks {
 
 const PS_PER_MICRO: u64 = 1_000_000;
 
-/// Whole microseconds since time zero.
+/// Converts a time to whole microseconds since time zero.
 pub fn micros(time: Time) -> Micros {
     time.as_ps() / PS_PER_MICRO
 }
 
-/// Milliseconds, the unit of timestamps on the wire.
+/// Converts a time to milliseconds, the unit of timestamps on the wire.
 pub fn millis(time: Micros) -> u64 {
     time / 1000
 }

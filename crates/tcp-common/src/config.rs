@@ -21,7 +21,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    /// All variants.
+    /// All variants, in the order of their declaration.
     pub const ALL: [Variant; 5] = [
         Variant::Tahoe,
         Variant::Reno,
@@ -30,28 +30,28 @@ impl Variant {
         Variant::Fack,
     ];
 
-    /// True if its receiver sends SACK blocks.
+    /// True if the receiver of this variant sends SACK blocks.
     pub fn uses_sack(self) -> bool {
         matches!(self, Variant::Sack | Variant::Fack)
     }
 }
 
-/// The measurement of round trips.
+/// The way in which round trips are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// One packet at a time, in ticks of a coarse clock, without timestamps (ns-2).
     Ticks(Span),
     /// Every new ACK, by its echoed timestamp; `granularity` is RFC 6298's G.
     Stamps {
-        /// The minimum of four deviations.
+        /// Lower limit on four deviations.
         granularity: Span,
     },
 }
 
-/// The pacing of a flow.
+/// The way in which a flow is paced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pacing {
-    /// None: a packet leaves as soon as the window allows it.
+    /// No pacing: a packet leaves as soon as the window allows it.
     Off,
     /// Wei's ns-2 patch: a timer runs for a round trip divided by the window while more may be sent;
     /// without a running timer an acknowledgement releases a packet at once. In ns-2's profile a loss
@@ -68,14 +68,14 @@ pub enum Pacing {
     Linux,
     /// A fixed wire rate from the first packet.
     Fixed(Rate),
-    /// The congestion controller's own rate, if it has one.
+    /// The rate that the congestion controller sets, if it does.
     Controller,
 }
 
 /// The congestion window after idleness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AfterIdle {
-    /// Unchanged (ns-2 with `slow_start_restart_ 0`).
+    /// The window stays as it was (ns-2 with `slow_start_restart_ 0`).
     Keep,
     /// 1 once a time-out has passed since the last ACK: ns-2's timer keeps running.
     One,
@@ -83,7 +83,7 @@ pub enum AfterIdle {
     First,
 }
 
-/// Details in which the profiles differ and that no RFC has.
+/// Details in which the profiles differ and that no RFC specifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Details {
@@ -93,11 +93,11 @@ pub struct Details {
     pub grow_on_exit: bool,
     /// The most packets per ACK in NewReno's recovery, retransmission aside.
     pub recovery_burst: Option<u32>,
-    /// A timeout leaves Tahoe's count of duplicates as it is.
+    /// True if a timeout leaves Tahoe's count of duplicates as it is.
     pub tahoe_keeps_dupacks: bool,
     /// Beyond this the back-off factor is doubled only while the time-out is below its maximum.
     pub backoff_limit: u32,
-    /// Three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
+    /// True if three duplicates of the first packet's ACK always count (ns-2 `bugfix_ss_`).
     pub first_ack_opens_gate: bool,
     /// ns-2's Fack narrows its window by half a packet per ACK (`rampdown_`).
     pub rampdown: bool,
@@ -123,13 +123,13 @@ pub enum AckRule {
     /// The rule of Linux: acknowledges each packet while the receive window grows or if PSH is set,
     /// otherwise pairs.
     Linux,
-    /// Each packet.
+    /// Each packet is acknowledged at once.
     EveryPacket,
-    /// Pairs, or one packet after 40 ms.
+    /// Pairs of packets are acknowledged, or one packet after 40 ms.
     Pairs,
 }
 
-/// The receiver's echo of marks.
+/// The way in which a receiver echoes congestion marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EcnEcho {
     /// Marks are echoed on each ACK until the sender has reported a reduced window (RFC 3168).
@@ -140,7 +140,7 @@ pub enum EcnEcho {
     Counted,
 }
 
-/// Rules of the Linux profile only.
+/// Rules that only the Linux profile has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LinuxDetails {
@@ -160,9 +160,9 @@ pub struct LinuxDetails {
     pub gso: bool,
     /// True if these bursts are larger on short paths, as since Linux 5.18.
     pub gso_by_rtt: bool,
-    /// The receiver's echo of marks.
+    /// The way in which the receiver echoes congestion marks.
     pub echo: EcnEcho,
-    /// The receiver's rule of acknowledging.
+    /// The rule by which the receiver acknowledges.
     pub acks: AckRule,
     /// Receive memory set by the application (SO_RCVBUF); `None`: it grows with the data of a round
     /// trip.
@@ -175,18 +175,18 @@ pub struct LinuxDetails {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// The profile whose rules it follows.
+    /// Profile whose rules the flow follows.
     pub profile: Profile,
     /// The method of repairing losses.
     pub variant: Variant,
     /// The congestion control; it follows the profile's rules unless it is a user's own.
     pub control: Control,
-    /// The receiver's window in packets.
+    /// Receiver's window in packets.
     pub window_cap: f64,
     /// The maximum of the congestion window, in packets, in addition to the receiver's window
     /// (ns-2's `maxcwnd_`); `None`: unlimited.
     pub max_cwnd: Option<f64>,
-    /// The window on opening, in packets.
+    /// Congestion window when the connection opens, in packets.
     pub initial_window: f64,
     /// The end of the first slow start; `None`: at the receiver's window for
     /// ns-2, never for the RFCs.
@@ -196,15 +196,15 @@ pub struct Config {
     /// True if the other end's connection has opened this one as well, so that packet 0 is an
     /// ordinary data packet. Otherwise it is answered at once, SYN or not.
     pub opened_by_other: bool,
-    /// User bytes in a full packet.
+    /// Bytes of user data in a full packet.
     pub payload: Bytes,
-    /// Bytes of headers per data packet.
+    /// Bytes of headers in a data packet.
     pub header: Bytes,
-    /// Bytes of a SYN on the wire.
+    /// Size of a SYN on the wire in bytes.
     pub syn_size: Bytes,
-    /// Bytes of an ACK without SACK blocks.
+    /// Size of an ACK without SACK blocks in bytes.
     pub ack_size: Bytes,
-    /// Bytes per SACK block in an ACK.
+    /// Bytes that each SACK block adds to an ACK.
     pub sack_block_size: Bytes,
     /// The most SACK blocks in an ACK, up to three.
     pub max_sack_blocks: u8,
@@ -215,28 +215,28 @@ pub struct Config {
     pub delayed_ack_beat: bool,
     /// The number of duplicates that indicate a loss.
     pub dupack_threshold: u32,
-    /// RFC 3042: each of the first duplicates releases a new packet.
+    /// True if each of the first duplicates releases a new packet (RFC 3042).
     pub limited_transmit: bool,
-    /// The measurement of round trips.
+    /// The way in which round trips are measured.
     pub clock: Clock,
     /// The minimum time-out.
     pub min_rto: Span,
     /// The maximum time-out, back-off included.
     pub max_rto: Span,
-    /// The time-out before the first sample.
+    /// The time-out before the first round-trip sample.
     pub initial_rto: Span,
-    /// The window after idleness.
+    /// The congestion window after idleness.
     pub after_idle: AfterIdle,
-    /// The pacing of packets.
+    /// The way in which packets are paced.
     pub pacing: Pacing,
     /// The further details in which the profiles differ.
     pub details: Details,
-    /// Rules of the Linux profile.
+    /// Rules that only the Linux profile has.
     pub linux: LinuxDetails,
 }
 
 impl Config {
-    /// The defaults of a profile.
+    /// The default configuration of a profile.
     pub fn new(profile: Profile, variant: Variant) -> Config {
         match profile {
             Profile::Ns2 => Config::ns2(variant),
@@ -245,7 +245,7 @@ impl Config {
         }
     }
 
-    /// The defaults of ns-2 2.35.
+    /// The default configuration of ns-2 2.35.
     pub fn ns2(variant: Variant) -> Config {
         Config {
             profile: Profile::Ns2,

@@ -19,26 +19,26 @@ pub use own::OwnControl;
 pub use reno::{Growth, Halving, Reno};
 pub use setup::Setup;
 
-/// An acknowledgement of new data, for the controller.
+/// An acknowledgement of new data, as reported to the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct AckSample {
     /// Time of the acknowledgement.
     pub now: Time,
-    /// Packets newly acknowledged; zero for a duplicate during FACK's recovery.
+    /// Number of packets newly acknowledged; zero for a duplicate during FACK's recovery.
     pub acked: u32,
-    /// Packets beyond the acknowledgement, before anything is sent for it.
+    /// Number of packets beyond the acknowledgement, before anything is sent for it.
     pub in_flight: u32,
-    /// The round trip that it measured, if any.
+    /// Round trip measured by the acknowledgement, if any.
     pub rtt: Option<Span>,
-    /// The smoothed round trip; zero before the first sample.
+    /// Smoothed round trip; zero before the first sample.
     pub srtt: Span,
     /// Set if the sender lacked data for the window, or the receiver's window limited it: the
     /// controller's window was not tested.
     pub window_unused: bool,
     /// True while holes are being repaired.
     pub in_recovery: bool,
-    /// The maximum of the window, in packets.
+    /// Largest congestion window allowed, in packets.
     pub max_cwnd: f64,
 }
 
@@ -59,11 +59,11 @@ impl AckSample {
     }
 }
 
-/// The indication of a loss.
+/// The event by which a loss was detected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LossKind {
-    /// Duplicate ACKs or SACK blocks; the window must be reduced.
+    /// Duplicate ACKs or SACK blocks reported the loss; the window must be reduced.
     FastRetransmit,
     /// Duplicate ACKs or SACK blocks, after which sending restarts from one packet (Tahoe, FACK).
     FastRestart,
@@ -73,17 +73,17 @@ pub enum LossKind {
     RepeatedTimeout,
 }
 
-/// A loss, for the controller.
+/// A loss, as reported to the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct LossSample {
-    /// Time of detection.
+    /// Time at which the loss was detected.
     pub now: Time,
-    /// The indication of the loss.
+    /// Event by which the loss was detected.
     pub kind: LossKind,
-    /// Packets sent and not known to have arrived.
+    /// Number of packets sent and not known to have arrived.
     pub in_flight: u32,
-    /// The receiver's window in packets.
+    /// Receiver's window in packets.
     pub window_cap: f64,
 }
 
@@ -99,15 +99,15 @@ impl LossSample {
     }
 }
 
-/// A transmission, for the controller.
+/// A transmission, as reported to the controller.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct SentSample {
-    /// Departure of the packet.
+    /// Time at which the packet departs.
     pub now: Time,
-    /// The packet's number.
+    /// Sequence number of the packet.
     pub seq: u32,
-    /// Packets beyond the cumulative acknowledgement, this one included.
+    /// Number of packets beyond the cumulative acknowledgement, this one included.
     pub in_flight: u32,
 }
 
@@ -126,7 +126,7 @@ impl SentSample {
 ///
 /// [`laws`](crate::laws) states its laws and tests them.
 pub trait CongestionControl: Debug + Send {
-    /// The congestion window in packets; a real number.
+    /// The congestion window in packets, as a real number.
     fn window(&self) -> f64;
     /// The window at which slow start ends, in packets.
     fn ssthresh(&self) -> f64;
@@ -134,20 +134,20 @@ pub trait CongestionControl: Debug + Send {
     fn least_window(&self) -> f64 {
         1.0
     }
-    /// New data were acknowledged.
+    /// Notes that new data were acknowledged.
     fn on_ack(&mut self, sample: &AckSample);
-    /// A loss began an episode of recovery, or the timer expired.
+    /// Notes that a loss began an episode of recovery, or that the timer expired.
     fn on_loss(&mut self, sample: &LossSample);
     /// Restarts from this window: the connection opens, or resumes after idleness.
     fn restart(&mut self, window: f64);
     /// A partial acknowledgement takes n packets off the window (RFC 6582 §3.2).
     fn deflate(&mut self, _packets: f64) {}
-    /// Recovery ended with n packets in flight.
+    /// Notes that recovery ended with n packets in flight.
     fn on_recovered(&mut self, _in_flight: u32) {}
     /// Recovery ended: congestion avoidance resumes, although the next acknowledgement may be a round
     /// trip away.
     fn on_recovery_end(&mut self, _now: Time) {}
-    /// A packet left.
+    /// Notes that a packet left.
     fn on_sent(&mut self, _sample: &SentSample) {}
     /// The controller's pacing rate, if it sets one. Senders with the controller's pacing follow
     /// it.

@@ -1,4 +1,4 @@
-//! Random choices of a control: a stream seeded for it alone.
+//! Random choices of a congestion control: a stream seeded for it alone.
 
 use std::collections::VecDeque;
 
@@ -22,12 +22,12 @@ impl Draws {
         self.planned = choices.iter().map(|choice| (*choice, of)).collect();
     }
 
-    /// The number of choices so far.
+    /// Number of choices made so far.
     pub fn made(&self) -> u32 {
         self.made
     }
 
-    /// A number below `limit`.
+    /// Draws a number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
         self.made += 1;
         let drawn = self.next();
@@ -40,7 +40,7 @@ impl Draws {
         }
     }
 
-    /// SplitMix64 (Steele, Lea, Flood 2014).
+    /// The next output of SplitMix64 (Steele, Lea, Flood 2014).
     fn next(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.state ^ (self.state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -33,43 +33,43 @@ pub enum SenderEvent {
     Window {
         /// Time of the event.
         at: Time,
-        /// The congestion window now, in packets.
+        /// Congestion window after the event, in packets.
         cwnd: f64,
-        /// The window at which slow start now ends, in packets.
+        /// Threshold at which slow start ends after the event, in packets.
         ssthresh: f64,
-        /// The reason for the change.
+        /// Reason for the change.
         reason: WindowReason,
     },
     /// The retransmission timer expired with data outstanding.
     Timeout {
-        /// Time of expiry.
+        /// Time at which the timer expired.
         at: Time,
-        /// The retransmitted packet.
+        /// Number of the retransmitted packet.
         seq: u32,
-        /// The current time-out.
+        /// Time-out in force after the event.
         rto: Span,
     },
     /// A fast retransmit; for all but Tahoe, recovery begins.
     FastRetransmit {
         /// Time of the retransmission.
         at: Time,
-        /// The retransmitted packet.
+        /// Number of the retransmitted packet.
         seq: u32,
     },
     /// Fast recovery ended by an acknowledgement.
     Recovered {
-        /// Time of the end of recovery.
+        /// Time at which recovery ended.
         at: Time,
     },
     /// A round trip was measured.
     Rtt {
-        /// End of the round trip.
+        /// Time at which the round trip ended.
         at: Time,
-        /// The sample, to the picosecond.
+        /// Sample of the round-trip time, to the picosecond.
         sample: Span,
         /// The smoothed round trip, in the profile's clock.
         srtt: Span,
-        /// The current time-out.
+        /// Time-out in force after the event.
         rto: Span,
     },
     /// All data of a transfer have been acknowledged.
@@ -90,17 +90,17 @@ pub enum SenderEvent {
 pub struct EventMask(u8);
 
 impl EventMask {
-    /// No events.
+    /// The empty set.
     pub const NONE: EventMask = EventMask(0);
-    /// [`SenderEvent::Window`].
+    /// Events [`SenderEvent::Window`].
     pub const WINDOW: EventMask = EventMask(1);
-    /// [`SenderEvent::Timeout`].
+    /// Events [`SenderEvent::Timeout`].
     pub const TIMEOUT: EventMask = EventMask(2);
-    /// [`SenderEvent::FastRetransmit`] and [`SenderEvent::Recovered`].
+    /// Events [`SenderEvent::FastRetransmit`] and [`SenderEvent::Recovered`].
     pub const RECOVERY: EventMask = EventMask(4);
-    /// [`SenderEvent::Rtt`].
+    /// Events [`SenderEvent::Rtt`].
     pub const RTT: EventMask = EventMask(8);
-    /// [`SenderEvent::TransferComplete`].
+    /// Events [`SenderEvent::TransferComplete`].
     pub const TRANSFER: EventMask = EventMask(16);
     /// All kinds of events.
     pub const ALL: EventMask = EventMask(31);
@@ -131,7 +131,7 @@ pub struct Log {
 struct Wanted {
     mask: EventMask,
     first: Option<SenderEvent>,
-    /// Empty while the first is absent.
+    /// Further events; empty while the first is absent.
     others: VecDeque<SenderEvent>,
 }
 

@@ -1,6 +1,6 @@
 //! The minimum or maximum of a sliding window, in constant memory (Nichols).
 
-/// A value and its time.
+/// A value, and the time at which it was seen.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     at: u64,
@@ -14,9 +14,9 @@ pub struct Windowed<const LEAST: bool> {
     best: [Seen; 3],
 }
 
-/// The minimum of a window.
+/// A filter that keeps the minimum of a window.
 pub type Least = Windowed<true>;
-/// The maximum of a window.
+/// A filter that keeps the maximum of a window.
 pub type Greatest = Windowed<false>;
 
 impl<const LEAST: bool> Windowed<LEAST> {
@@ -27,7 +27,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
         }
     }
 
-    /// The best value of the window.
+    /// The best value in the window.
     #[inline]
     pub fn get(&self) -> u64 {
         self.best[0].value
@@ -44,7 +44,7 @@ impl<const LEAST: bool> Windowed<LEAST> {
         if LEAST { value <= than } else { value >= than }
     }
 
-    /// Adds a value; returns the best of the window.
+    /// Adds a value, and returns the best in the window.
     #[inline]
     pub fn update(&mut self, length: u64, at: u64, value: u64) -> u64 {
         let [first, second, third] = &self.best;

@@ -15,32 +15,32 @@ use rand::{RngExt, SeedableRng};
 
 use crate::control::{AckSample, CongestionControl, LossKind, LossSample, SentSample};
 
-/// One call of a trial.
+/// One call of a trial, by the method that is called.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event {
-    /// [`CongestionControl::restart`].
+    /// A call of [`CongestionControl::restart`].
     Restart(f64),
-    /// [`CongestionControl::on_sent`].
+    /// A call of [`CongestionControl::on_sent`].
     Sent(SentSample),
-    /// [`CongestionControl::on_ack`].
+    /// A call of [`CongestionControl::on_ack`].
     Acked(AckSample),
-    /// [`CongestionControl::on_loss`].
+    /// A call of [`CongestionControl::on_loss`].
     Lost(LossSample),
-    /// [`CongestionControl::deflate`].
+    /// A call of [`CongestionControl::deflate`].
     Deflated(f64),
-    /// [`CongestionControl::on_recovered`].
+    /// A call of [`CongestionControl::on_recovered`].
     Recovered(u32),
 }
 
 /// A broken law, and the call that broke it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The name of the law.
+    /// Name of the broken law.
     pub law: &'static str,
-    /// The number of the call, from 0.
+    /// Number of the call that broke it, from 0.
     pub call: usize,
-    /// The event that broke it.
+    /// Description of the event that broke it.
     pub what: String,
 }
 
@@ -85,7 +85,7 @@ pub fn check<C: CongestionControl>(
     Ok(())
 }
 
-/// A law and what broke it.
+/// The name of a law and the event that broke it.
 type Broken = Option<(&'static str, String)>;
 
 fn play(control: &mut impl CongestionControl, event: &Event) {
@@ -124,7 +124,7 @@ fn start(control: &impl CongestionControl, event: &Event) -> Broken {
     (window != asked).then(|| ("start", what()))
 }
 
-/// The least window after any loss.
+/// The least window allowed after a loss.
 const LEAST_AFTER_LOSS: f64 = 2.0;
 
 fn loss(control: &impl CongestionControl, event: &Event, before: f64) -> Broken {

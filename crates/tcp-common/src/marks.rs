@@ -1,19 +1,19 @@
-//! Explicit congestion notification at a sender.
+//! Explicit congestion notification (ECN) at a sender.
 
 use crate::packet::Ack;
 
 /// Marks as a sender knows of them, by the echoes of its receiver (RFC 3168, 8257, 9768).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Echoes {
-    /// Both ends have agreed on it.
+    /// True if both ends have agreed on ECN.
     pub on: bool,
     /// The receiver echoes each mark, not only the first of a round trip.
     pub exact: bool,
-    /// It counts them (AccECN): the last count.
+    /// Last count of marks, if the receiver counts them (AccECN).
     pub counted: Option<u32>,
-    /// The route marks early (`ecn_low`).
+    /// True if the route marks early (`ecn_low`).
     pub low: bool,
-    /// The next new packet carries CWR.
+    /// True if the next new packet carries CWR.
     pub owes_cwr: bool,
 }
 
@@ -24,7 +24,7 @@ impl Echoes {
         self.on && (ack.ece || self.news(ack) > 0)
     }
 
-    /// Takes the count of an ACK; the number of new marks.
+    /// Takes the count of an ACK, and returns the number of new marks.
     #[inline]
     pub fn take_count(&mut self, ack: &Ack) -> u32 {
         let news = self.news(ack);
@@ -32,7 +32,7 @@ impl Echoes {
         news
     }
 
-    /// Marks counted by an ACK and by none before.
+    /// Number of marks counted by an ACK and by none before.
     #[inline]
     fn news(&self, ack: &Ack) -> u32 {
         let (Some(before), Some(count)) = (self.counted, ack.marked) else {

@@ -5,25 +5,25 @@ use pacesim_units::{Span, Time};
 use crate::clock::Micros;
 use crate::config::{Config, Pacing};
 
-/// The first packets of a connection are unpaced.
+/// Number of packets at the start of a connection that are unpaced.
 const FREE: u32 = 10;
 const NS_PER_S: u64 = 1_000_000_000;
 
 /// The place where packets wait for their departure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// Nobody: only the window limits sending.
+    /// Packets do not wait: only the window limits sending.
     Nobody,
-    /// TCP itself, with a timer.
+    /// Packets wait in TCP itself, for a timer.
     Sender,
-    /// The fq queue of the host: TCP sends within its window.
+    /// Packets wait in the fq queue of the host; TCP sends within its window.
     Queue,
 }
 
 /// Pacing, with rates in payload bytes per second and times in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// The place where packets wait.
+    /// Place where packets wait.
     pub holder: Holder,
     /// The rate as a quotient, divided on demand: an unpaced sender hardly ever needs it.
     rate: (u64, u64),
@@ -37,7 +37,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The configured pacing, before there is a rate.
+    /// The pacing of a configuration, before there is a rate.
     pub fn new(config: &Config) -> Pace {
         let (holder, most) = match config.pacing {
             Pacing::Off | Pacing::Window | Pacing::WindowStrict { .. } => {
@@ -63,13 +63,13 @@ impl Pace {
         self.holder == Holder::Sender && self.next > now * 1000
     }
 
-    /// Nanoseconds until the departure of the next packet.
+    /// Number of nanoseconds until the next packet departs.
     #[inline]
     pub fn delay(&self, now: Micros) -> u64 {
         self.next.saturating_sub(now * 1000)
     }
 
-    /// Departure of the next packet.
+    /// Time at which the next packet departs.
     pub fn next(&self) -> u64 {
         self.next
     }
@@ -80,7 +80,7 @@ impl Pace {
         self.wake
     }
 
-    /// Sets the rate.
+    /// Sets the pacing rate.
     #[inline]
     pub fn set_rate(&mut self, rate: u64) {
         self.rate = (rate.min(self.most), 1);
@@ -97,7 +97,7 @@ impl Pace {
         }
     }
 
-    /// The rate.
+    /// The pacing rate.
     #[inline]
     pub fn rate(&self) -> u64 {
         let (dividend, divisor) = self.rate;
@@ -142,7 +142,7 @@ impl Pace {
         self.next += length - (self.next - due).min(length / 2);
     }
 
-    /// Paces a packet of this payload; returns its departure in nanoseconds.
+    /// Paces a packet of this payload, and returns its departure in nanoseconds.
     #[inline]
     pub fn depart(&mut self, now: Micros, payload: u32, packets: u32) -> u64 {
         let before = self.next;

@@ -7,11 +7,11 @@ use pacesim_units::{Bytes, Time};
 /// A data packet to put on the wire now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Its number; packet 0 is the SYN, if any.
+    /// Sequence number of the packet; packet 0 is the SYN, if any.
     pub seq: u32,
-    /// Bytes of user data in it.
+    /// Bytes of user data in the packet.
     pub payload: u32,
-    /// Bytes on the wire, headers included.
+    /// Bytes of the packet on the wire, headers included.
     pub size: Bytes,
     /// Sending time, which the receiver echoes.
     pub stamp: Time,
@@ -25,15 +25,15 @@ pub struct Segment {
     pub push: bool,
 }
 
-/// An acknowledgement.
+/// An acknowledgement as it reaches the sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ack {
     /// The first packet not yet received: all below have been.
     /// (ns-2 writes the last received, one less.)
     pub next: u32,
-    /// The echoed sending time of a data packet (RFC 7323 §4.3).
+    /// Echo of the sending time of a data packet (RFC 7323 §4.3).
     pub stamp: Time,
-    /// Runs received beyond `next`, the most recent first.
+    /// Runs of packets received beyond `next`, the most recent first.
     pub sacks: SackBlocks,
     /// True if a marked packet arrived, and no CWR since (ECE, RFC 3168).
     pub ece: bool,

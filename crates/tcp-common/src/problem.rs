@@ -10,11 +10,11 @@ use crate::control::Control;
 /// A fault of a [`Config`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigProblem {
-    /// The field's name in [`Config`].
+    /// Name of the faulty field of [`Config`].
     pub field: &'static str,
-    /// The fault.
+    /// Description of the fault.
     pub message: String,
-    /// The remedy.
+    /// Advice on how to remove the fault.
     pub help: String,
 }
 

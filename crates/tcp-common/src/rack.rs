@@ -3,27 +3,27 @@
 
 use crate::clock::Micros;
 
-/// Recoveries for which a wider reordering window is kept.
+/// Number of recoveries for which a wider reordering window is kept.
 pub const KEPT: u8 = 16;
 
 /// The most recently sent packet of all delivered ones, and the time allowed to late packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Rack {
-    /// Its departure.
+    /// Time at which the packet departed.
     pub at: Micros,
-    /// One past its number.
+    /// One past the packet's number.
     pub end: u32,
-    /// Its round trip.
+    /// Round trip of the packet.
     pub rtt: Micros,
     /// Set if packets were delivered since the last search for losses.
     pub advanced: bool,
-    /// Quarters of the minimum round trip to wait for late packets.
+    /// Time to wait for late packets, in quarters of the minimum round trip.
     pub steps: u8,
-    /// Recoveries for which that number is kept.
+    /// Number of recoveries for which that time is kept.
     pub persists: u8,
-    /// A duplicate was reported since packets were last delivered.
+    /// True if a duplicate was reported since packets were last delivered.
     pub saw_duplicate: bool,
-    /// The number of packets delivered then.
+    /// Number of packets delivered at that time.
     pub last_delivered: u32,
 }
 

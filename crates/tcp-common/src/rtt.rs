@@ -3,10 +3,10 @@
 use crate::clock::Micros;
 use crate::filter::Least;
 
-/// Seconds in the window of the minimum round trip.
+/// Length of the window of the minimum round trip, in seconds.
 const LEAST_KEPT_S: u64 = 300;
 
-/// The estimator of round trips.
+/// An estimator of the round-trip time and of the time-out.
 #[derive(Debug)]
 pub struct Rtt {
     /// 8 times the smoothed round trip; 0 before the first sample.

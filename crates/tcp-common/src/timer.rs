@@ -1,47 +1,47 @@
-//! The single timer of a Linux connection, and its purpose.
+//! The timer of a Linux connection, which serves one purpose at a time.
 
 use pacesim_units::Time;
 
 use crate::clock::{Micros, Ticks};
 use crate::config::Config;
 
-/// The purpose of the running timer.
+/// The purpose for which the timer runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pending {
     /// No timer runs.
     Nothing,
-    /// The time-out.
+    /// The time-out, after which packets are retransmitted.
     Retransmission,
-    /// The tail loss probe, RFC 8985 §7.
+    /// The tail loss probe (RFC 8985 §7).
     Probe,
-    /// Packets that were overtaken, RFC 8985 §6.3.
+    /// The wait for packets that were overtaken (RFC 8985 §6.3).
     Reordering,
-    /// The receiver's window is closed.
+    /// The next probe of the receiver's window, which is closed.
     ClosedWindow,
 }
 
 /// The timer of a connection; its times are in ticks.
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
-    /// Its purpose.
+    /// Purpose for which the timer runs.
     pub pending: Pending,
     /// The current ACK sets it for a probe, unless a new packet does.
     pub owes_probe: bool,
-    /// The tick that it is set to, before the wheel's rounding.
+    /// Tick at which the timer is to expire, before the wheel's rounding.
     pub end: u64,
-    /// Time of expiry, rounded by the wheel.
+    /// Time at which the timer expires, rounded by the wheel.
     pub fires: Time,
-    /// Time at which it was set.
+    /// Time at which the timer was set.
     pub armed: Micros,
-    /// The time-out in force, and its bounds.
+    /// Time-out in force, in ticks, and its bounds.
     pub rto: u64,
-    /// The least time-out.
+    /// Least time-out, in ticks.
     pub least_rto: u64,
-    /// The greatest time-out.
+    /// Greatest time-out, in ticks.
     pub greatest_rto: u64,
-    /// Doublings of the time-out.
+    /// Number of times that the time-out was doubled.
     pub backoff: u32,
-    /// Time-outs of the SYN.
+    /// Number of time-outs of the SYN.
     pub opening: u32,
 }
 
@@ -63,14 +63,14 @@ impl Timer {
         }
     }
 
-    /// Stops it.
+    /// Stops the timer.
     #[inline]
     pub fn stop(&mut self) {
         self.pending = Pending::Nothing;
         self.fires = Time::NEVER;
     }
 
-    /// Its expiry without the wheel's rounding.
+    /// Time at which the timer would expire without the wheel's rounding.
     pub fn earliest(&self, ticks: &Ticks) -> Option<Time> {
         (self.fires != Time::NEVER).then(|| ticks.begin(self.end))
     }

@@ -5,12 +5,12 @@ pub use pacesim_transport::{Counters, Limit, Standing};
 /// The estimator's state in its own units, for comparison and records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RttState {
-    /// The last sample: ticks, or picoseconds.
+    /// Last sample, in ticks or picoseconds.
     pub last: u64,
-    /// 8 × the smoothed round trip.
+    /// Smoothed round trip, multiplied by 8.
     pub srtt8: u64,
-    /// 4 × the mean deviation.
+    /// Mean deviation, multiplied by 4.
     pub rttvar4: u64,
-    /// The factor on the time-out.
+    /// Factor by which back-off multiplies the time-out.
     pub backoff: u32,
 }

@@ -8,18 +8,18 @@ use pacesim_units::{Bytes, Time};
 /// A finite transfer in progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
-    /// One past the number of its last packet.
+    /// One past the number of the transfer's last packet.
     pub end: u32,
-    /// User bytes in its last packet.
+    /// Bytes of user data in the transfer's last packet.
     last_payload: u32,
-    /// User bytes in it.
+    /// Bytes of user data in the whole transfer.
     pub bytes: Bytes,
-    /// Time at which the application handed it over.
+    /// Time at which the application handed the transfer over.
     pub started: Time,
 }
 
 impl Transfer {
-    /// True if it only marks the end of the data.
+    /// True if the transfer only marks the end of the data.
     pub fn is_end(&self) -> bool {
         self.bytes == Bytes::ZERO
     }
@@ -29,9 +29,9 @@ impl Transfer {
 #[derive(Clone, Debug)]
 pub struct Transfers {
     queue: VecDeque<Transfer>,
-    /// The end of the oldest transfer; never, if there is none.
+    /// End of the oldest transfer; never, if there is none.
     first_end: u32,
-    /// The number of transfers so far.
+    /// Number of transfers started so far.
     started: u32,
 }
 
@@ -135,7 +135,7 @@ impl Transfers {
         numbered.map(|(index, transfer)| (index, transfer.bytes, transfer.started))
     }
 
-    /// User bytes in packet `seq`; a full one has `payload`.
+    /// Bytes of user data in packet `seq`; a full one has `payload`.
     #[inline]
     pub fn payload(&self, seq: u32, payload: u32) -> u32 {
         // All packets before the oldest transfer's last one are full.
@@ -156,7 +156,7 @@ impl Transfers {
     }
 }
 
-/// Packets, and bytes in the last; `None` for endless.
+/// Number of packets, and bytes in the last; `None` for endless data.
 fn cut(amount: Amount, payload: u32) -> Result<Option<(u32, u32)>, DataError> {
     match amount {
         Amount::Endless => Ok(None),

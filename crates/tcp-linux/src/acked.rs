@@ -61,11 +61,11 @@ impl Linux {
 
 /// Round trips measured by an ACK.
 struct RoundTrips {
-    /// That of the first cumulatively acknowledged packet, for the time-out.
+    /// Round trip of the first cumulatively acknowledged packet, for the time-out.
     sequence: Option<Micros>,
-    /// That of the first SACKed packet.
+    /// Round trip of the first SACKed packet.
     sack: Option<Micros>,
-    /// That of the last packet, for the control.
+    /// Round trip of the last packet, for the control.
     control: Option<Micros>,
 }
 
@@ -172,7 +172,7 @@ impl Connection {
         }
     }
 
-    /// Feeds the estimators; false without a round trip.
+    /// Feeds the estimators. Returns false without a round trip.
     fn note_round_trips(
         &mut self,
         times: &RoundTrips,

@@ -17,7 +17,7 @@ const MS: u64 = 1_000_000;
 /// Data that an application that writes ahead has written before the receiver's window is known.
 const WRITTEN_BLIND: u32 = 2 << 20;
 
-/// The next buffer to leave.
+/// The next buffer of packets to leave.
 pub(super) enum Burst {
     /// This number of packets leaves now.
     Now(u32),
@@ -26,7 +26,7 @@ pub(super) enum Burst {
 }
 
 impl Linux {
-    /// Packets that leave together next, within `room` in the window.
+    /// Number of packets that leave together next, within `room` in the window.
     #[inline]
     pub(super) fn next_burst(&self, probe: bool) -> Burst {
         if self.conn.bursts && !self.conn.opening {
@@ -54,7 +54,7 @@ impl Linux {
         Burst::Now(sent)
     }
 
-    /// A millisecond's worth of packets, more on short paths.
+    /// Number of packets that take a millisecond, more on short paths.
     fn most_in_burst(&self) -> u32 {
         let conn = &self.conn;
         if let Some(packets) = self.control.burst(conn) {

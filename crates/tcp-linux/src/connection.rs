@@ -23,7 +23,7 @@ pub(super) const INFINITE: u32 = 0x7fff_ffff;
 /// The state of congestion (tcp_ca_state).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
-    /// The normal state.
+    /// Nothing unusual has happened.
     Open,
     /// SACK blocks or duplicates arrived, and no packet is marked lost.
     Disorder,
@@ -31,23 +31,23 @@ pub(super) enum State {
     Cwr,
     /// The window is being reduced for a loss, which is being repaired.
     Recovery,
-    /// The timer expired.
+    /// The retransmission timer expired.
     Loss,
 }
 
-/// The congestion window, and its use.
+/// The congestion window, and the use that is made of it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) size: u32,
     pub(super) ssthresh: u32,
-    /// Packets acknowledged towards the next step of the window.
+    /// Number of packets acknowledged towards the next step of the window.
     pub(super) credit: u32,
     /// The window and ssthresh before the reduction; 0 if it cannot be undone.
     pub(super) prior: u32,
     pub(super) prior_ssthresh: u32,
     /// True if the window limited sending, in the round that ends with `used_until`.
     pub(super) limits: bool,
-    /// The most packets outstanding in that round.
+    /// The most packets outstanding in the current round.
     pub(super) most_out: u32,
     pub(super) used_until: u32,
     /// The most packets outstanding while the window did not limit, and the last time at which it
@@ -82,7 +82,7 @@ impl Window {
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// The time, and the current tick.
+    /// Current time and current tick.
     pub(super) now: Micros,
     pub(super) tick: u64,
     pub(super) ticks: Ticks,
@@ -107,24 +107,24 @@ pub(super) struct Connection {
     pub(super) fack: u32,
     /// No packet below this one is lost and awaits retransmission.
     pub(super) first_lost: u32,
-    /// The blocks of the last ACK, which need no second look.
+    /// Blocks of the last ACK, which need no second look.
     pub(super) known: SackBlocks,
-    /// Set if the receiver has dropped SACKed packets (reneging).
+    /// True if the receiver has dropped SACKed packets (reneging).
     pub(super) reneged: bool,
-    /// The distance over which packets overtook each other.
+    /// Distance over which packets have overtaken each other.
     pub(super) reordering: u32,
     pub(super) reordering_seen: u32,
 
     pub(super) state: State,
-    /// The end of the outstanding packets on entry into the state.
+    /// End of the packets that were outstanding on entry into the state.
     pub(super) high_seq: u32,
     pub(super) window: Window,
     pub(super) grows: bool,
     pub(super) undo: Undo,
-    /// Set if a time-out may have been spurious (RFC 5682).
+    /// True if a time-out may have been spurious (RFC 5682).
     pub(super) frto: bool,
     pub(super) timeouts_in_a_row: u32,
-    /// Packets retransmitted, and duplicates reported by the receiver.
+    /// Number of packets retransmitted, and of duplicates reported by the receiver.
     pub(super) total_resent: u32,
     pub(super) duplicates: u32,
     /// The end of the outstanding packets at a tail loss probe, and whether that was a
@@ -142,7 +142,7 @@ pub(super) struct Connection {
     pub(super) timer: Timer,
     pub(super) pace: Pace,
     pub(super) ecn: Echoes,
-    /// The tick of the last packet with data.
+    /// Tick at which the last packet with data was sent.
     pub(super) last_sent: u64,
 
     pub(super) sack: bool,
@@ -151,16 +151,16 @@ pub(super) struct Connection {
     pub(super) echo: Time,
     pub(super) initial_window: u32,
     pub(super) restarts_after_idle: bool,
-    /// The SYN is outstanding, and was sent more than once.
+    /// True if the SYN is outstanding, and was sent more than once.
     pub(super) opening: bool,
     pub(super) syn_lost: bool,
     pub(super) payload: u32,
-    /// Bytes of a full packet on the wire.
+    /// Size of a full packet on the wire in bytes.
     pub(super) packet_size: u32,
     /// Packets that exceed half of the window in the answer to a SYN, and the next packet with which new data do so.
     pub(super) half_window: u32,
     pub(super) next_half: u32,
-    /// Segments leave in bursts, by offload.
+    /// True if segments leave in bursts, by offload.
     pub(super) bursts: bool,
     /// True if every ACK takes the full path, even a plain one.
     #[cfg(test)]
@@ -241,7 +241,7 @@ impl Connection {
         self.tick = self.ticks.at(self.now);
     }
 
-    /// Estimated packets in the network.
+    /// Estimated number of packets in the network.
     #[inline]
     pub(super) fn in_flight(&self) -> u32 {
         (self.packets_out + self.resent_out).saturating_sub(self.sacked_out + self.lost_out)

@@ -34,7 +34,7 @@ use reno::Reno;
 
 /// The rules in which controls of the profile differ. The defaults are Reno's.
 pub(super) trait LinuxControl {
-    /// The connection has opened.
+    /// Notes that the connection has opened.
     fn on_open(&mut self, _conn: &mut Connection) {}
     /// The threshold to which a loss or a mark reduces the window.
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32;
@@ -44,23 +44,23 @@ pub(super) trait LinuxControl {
     fn undo_window(&mut self, conn: &mut Connection) -> u32 {
         conn.window.size.max(conn.window.prior)
     }
-    /// An ACK was processed; the state of congestion is judged next.
+    /// Processes an ACK; the state of congestion is judged next.
     fn on_ack(&mut self, _conn: &Connection) {}
     /// Packets were cumulatively acknowledged; the round trip of the last, if it has one.
     fn on_packets_acked(&mut self, _conn: &mut Connection, _packets: u32, _rtt: Option<Micros>) {}
-    /// The state changes.
+    /// Notes that the state of congestion changes.
     fn on_state(&mut self, _conn: &mut Connection, _state: State) {}
-    /// A packet leaves while nothing is in flight.
+    /// Notes that a packet leaves while nothing is in flight.
     fn on_start_of_flight(&mut self, _conn: &mut Connection) {}
-    /// A time-out reduces the window.
+    /// Reduces the window after a time-out.
     fn on_loss_event(&mut self, _conn: &mut Connection) {}
     /// A packet is marked lost; called only if the control follows losses.
     fn on_packet_lost(&mut self, _conn: &mut Connection, _lost: &Lost) {}
-    /// A tail loss probe has repaired a loss.
+    /// Notes that a tail loss probe has repaired a loss.
     fn on_probe_repair(&mut self, _conn: &mut Connection) {}
     /// An ACK was processed, of any content; called only if the control rules alone.
     fn rule(&mut self, _conn: &mut Connection, _sample: &RateSample) {}
-    /// The minimum packets of a burst, where segments leave together.
+    /// The least number of packets in a burst, where segments leave together.
     fn least_burst(&self, _conn: &Connection) -> u64 {
         2
     }
@@ -68,7 +68,7 @@ pub(super) trait LinuxControl {
     fn burst(&self, _conn: &Connection) -> Option<u64> {
         None
     }
-    /// True if it sets window and rate alone, in repairs too.
+    /// True if the control alone sets window and rate, in repairs too.
     fn rules_alone(&self) -> bool {
         false
     }
@@ -80,18 +80,18 @@ pub(super) trait LinuxControl {
     fn marks_all(&self) -> bool {
         false
     }
-    /// The codepoint of packets that may be marked.
+    /// The ECN codepoint of packets that may be marked.
     fn codepoint(&self) -> Ecn {
         Ecn::Ect0
     }
-    /// Its random choices, if it makes any.
+    /// The random choices of the control, if it makes any.
     fn draws(&mut self) -> Option<&mut Draws> {
         None
     }
     fn choices_made(&self) -> u32 {
         0
     }
-    /// Its model of the path, if it has one.
+    /// The control's model of the path, if it has one.
     fn model(&self, _conn: &Connection) -> Option<Model> {
         None
     }
@@ -99,7 +99,7 @@ pub(super) trait LinuxControl {
     fn alpha(&self) -> Option<u32> {
         None
     }
-    /// Its cubic function, if it has one.
+    /// The control's cubic function, if it has one.
     fn curve(&self) -> Option<Curve> {
         None
     }
@@ -110,13 +110,13 @@ pub(super) trait LinuxControl {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Model {
-    /// The bandwidth in use.
+    /// Bandwidth in use.
     pub bandwidth: u64,
-    /// The minimum round trip.
+    /// Minimum round trip, in microseconds.
     pub min_rtt_us: u64,
-    /// The gain of the pacing rate.
+    /// Gain of the pacing rate.
     pub pacing_gain: u32,
-    /// The gain of the window.
+    /// Gain of the window.
     pub cwnd_gain: u32,
     /// Startup, Drain, ProbeRTT, Up, Down, Cruise, Refill: 1 to 7; 0 in version 1.
     pub phase: u8,
@@ -125,13 +125,13 @@ pub struct Model {
     pub phase_name: &'static str,
     /// The greatest bandwidth of two cycles.
     pub bandwidth_hi: u64,
-    /// The bound on the bandwidth by recent losses.
+    /// Bound on the bandwidth from recent losses.
     pub bandwidth_lo: Option<u64>,
-    /// The bound on packets in flight by recent losses.
+    /// Bound on packets in flight from recent losses.
     pub inflight_lo: Option<u32>,
-    /// The bound on packets in flight by probes.
+    /// Bound on packets in flight from probes.
     pub inflight_hi: Option<u32>,
-    /// Packets acknowledged beyond what the bandwidth explains.
+    /// Number of packets acknowledged beyond what the bandwidth explains.
     pub extra_acked: u32,
 }
 
@@ -278,7 +278,7 @@ impl Connection {
         left
     }
 
-    /// One packet more for each `per` packets acknowledged.
+    /// Grows the window by one packet for each `per` packets acknowledged.
     #[inline]
     pub(super) fn grow_by_credit(&mut self, per: u32, acked: u32) {
         let window = &mut self.window;

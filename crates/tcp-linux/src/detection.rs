@@ -1,4 +1,4 @@
-//! Detection of losses by time, RFC 8985 §6.
+//! Detection of losses by time (RFC 8985 §6).
 
 use super::clock::Micros;
 use super::connection::{Connection, State};
@@ -27,7 +27,7 @@ impl Connection {
         }
     }
 
-    /// Time allowed to packets that others have overtaken.
+    /// The time that packets overtaken by others are given to arrive.
     fn reordering_window(&self) -> Micros {
         let hasty = self.state >= State::Recovery || self.sacked_out >= self.reordering;
         if self.reordering_seen == 0 && hasty {

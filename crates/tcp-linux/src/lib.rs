@@ -55,26 +55,26 @@ use transfer::{Amount, DataError, Transfers};
 /// Findings about an ACK (the FLAG_… of tcp_ack).
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// It acknowledges new data cumulatively.
+    /// True if the ACK acknowledges new data cumulatively.
     advanced: bool,
-    /// It changes the receiver's window.
+    /// True if the ACK changes the receiver's window.
     window_changed: bool,
     data_acked: bool,
-    /// The SYN is acknowledged.
+    /// True if the ACK acknowledges the SYN.
     opened: bool,
-    /// A retransmitted packet is acknowledged.
+    /// True if the ACK acknowledges a retransmitted packet.
     resent_acked: bool,
-    /// Its blocks cover new packets.
+    /// True if blocks of the ACK cover new packets.
     sacked: bool,
     /// A packet never retransmitted, outstanding on entry into the state, is acknowledged or
     /// SACKed.
     original: bool,
-    /// It reports a duplicate, perhaps of the probe.
+    /// True if the ACK reports a duplicate, perhaps of the probe.
     duplicate: bool,
     duplicate_of_probe: bool,
-    /// It echoes a mark.
+    /// True if the ACK echoes a congestion mark.
     marked: bool,
-    /// The receiver has dropped SACKed packets.
+    /// True if the receiver has dropped SACKed packets.
     reneged: bool,
     retransmission_lost: bool,
     sets_timer: bool,
@@ -85,7 +85,7 @@ impl Seen {
         self.data_acked || self.opened
     }
 
-    /// True if nothing in it is new.
+    /// True if nothing in the ACK is new.
     fn is_duplicate(&self) -> bool {
         !(self.window_changed || self.acked())
     }
@@ -95,13 +95,13 @@ impl Seen {
     }
 }
 
-/// Packets that an ACK releases, apart from new data.
+/// The packets that an ACK releases, apart from new data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resend {
     Nothing,
-    /// Packets marked lost.
+    /// Packets marked lost are retransmitted.
     Lost,
-    /// New data, to detect a spurious time-out.
+    /// New data are sent, to detect a spurious time-out.
     New,
 }
 
@@ -114,14 +114,14 @@ impl Resend {
     }
 }
 
-/// A packet that leaves at its time.
+/// A packet that waits for its departure.
 #[derive(Clone, Copy, Debug)]
 struct Departing {
     at: Time,
     segment: Segment,
 }
 
-/// The sending side of one connection.
+/// The sending side of one connection, as in Linux.
 #[derive(Debug)]
 pub struct Linux {
     time: Time,
@@ -130,9 +130,9 @@ pub struct Linux {
     transfers: Transfers,
     /// Packets that may go on the wire now.
     ready: VecDeque<Segment>,
-    /// Packets in the host's fq queue, each until its departure.
+    /// Packets in the host's fq queue, each waiting for its departure.
     queued: VecDeque<Departing>,
-    /// Set if pacing delayed a packet: the sender wakes for it.
+    /// True if pacing delayed a packet: the sender wakes for it.
     held_back: bool,
     /// The host's queue is full: the next departure admits more (TCP small queues).
     throttled: bool,
@@ -198,7 +198,7 @@ impl Linux {
         self.report(WindowReason::Opened);
     }
 
-    /// The application has more to send.
+    /// Hands over more data of the application.
     pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
         let first = self.first_free();
         let payload = self.config.payload.get() as u32;
@@ -261,7 +261,7 @@ impl Linux {
         self.conn.window.most_out = 0;
     }
 
-    /// An acknowledgement arrived; `marked` if it echoes a congestion mark.
+    /// Handles an acknowledgement; `marked` is true if it echoes a congestion mark.
     pub fn on_ack(&mut self, now: Time, ack: &Ack) {
         if ack.next > self.conn.next {
             return;
@@ -474,7 +474,7 @@ impl Linux {
         }
     }
 
-    /// Time has passed; without effect if nothing is due.
+    /// Handles the timers; without effect if nothing is due.
     pub fn on_timer(&mut self, now: Time) {
         self.on_pace(now);
         if self.timer_is_due() {
@@ -523,7 +523,7 @@ impl Linux {
         }
     }
 
-    /// Departure of the next packet under pacing, if it delays one.
+    /// Time at which the next packet departs under pacing, if pacing delays one.
     fn paced_at(&self) -> Time {
         if self.held_back {
             self.conn.pace.wake()
@@ -544,17 +544,17 @@ impl Linux {
         (at != Time::NEVER).then_some(at)
     }
 
-    /// Expiry of the timer if timers were not rounded up.
+    /// Time at which the timer would expire if timers were not rounded up.
     pub fn unrounded_timeout(&self) -> Option<Time> {
         self.conn.timer.earliest(&self.conn.ticks)
     }
 
-    /// Time at which that timer was armed.
+    /// Time at which the timer was armed.
     pub fn timeout_armed(&self) -> Time {
         Time::ZERO + Span::from_us(self.conn.timer.armed)
     }
 
-    /// User bytes of a packet, and its bytes on the wire.
+    /// Bytes of user data in a packet, and its bytes on the wire.
     pub fn size_of(&self, seq: u32) -> (u32, Bytes) {
         let config = &self.config;
         if seq == 0 && config.syn {

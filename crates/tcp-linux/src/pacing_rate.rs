@@ -1,4 +1,4 @@
-//! The pacing rate.
+//! The rate at which a sender paces its packets.
 
 use super::connection::Connection;
 

@@ -2,7 +2,7 @@
 
 use super::clock::Micros;
 
-/// The sample of one ACK.
+/// The rate sample of one ACK.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RateSample {
     /// Totals at the departure of the packet delivered last.
@@ -26,14 +26,14 @@ pub(super) struct RateSample {
     pub(super) is_marked: bool,
     pub(super) marked: u32,
     pub(super) answers_probe: bool,
-    /// Packets newly delivered by this ACK, and those newly lost.
+    /// Number of packets newly delivered by this ACK, and of those newly lost.
     pub(super) acked_sacked: u32,
     pub(super) losses: u32,
-    /// Packets in flight before the ACK.
+    /// Number of packets in flight before the ACK.
     pub(super) prior_in_flight: u32,
     /// The ACK seems to have been delayed, so that its round trip is too long.
     pub(super) is_delayed: bool,
-    /// The round trip of the packet delivered last.
+    /// Round trip of the packet delivered last.
     pub(super) rtt: Option<Micros>,
 }
 

@@ -60,7 +60,7 @@ impl Linux {
         }
     }
 
-    /// The limit, and all else that statistics of time distinguish.
+    /// The limit on sending, and all else that statistics of time distinguish.
     pub fn standing(&self) -> Standing {
         let in_slow_start = self.conn.in_slow_start();
         Standing::new(self.limited_by(), !self.is_done(), in_slow_start)
@@ -71,7 +71,7 @@ impl Linux {
         f64::from(self.conn.window.size)
     }
 
-    /// The end of slow start, in packets.
+    /// The window at which slow start ends, in packets.
     pub fn ssthresh(&self) -> f64 {
         ssthresh(self.conn.window.ssthresh)
     }
@@ -111,17 +111,17 @@ impl Linux {
         }
     }
 
-    /// Totals so far.
+    /// Totals of the sender so far.
     pub fn counters(&self) -> &Counters {
         &self.counters
     }
 
-    /// The configuration.
+    /// The configuration of the sender.
     pub fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
-    /// The state as reported by the kernel.
+    /// The state of the connection as the kernel reports it.
     pub fn state(&self) -> LinuxState {
         let conn = &self.conn;
         LinuxState {
@@ -148,7 +148,7 @@ impl Linux {
         }
     }
 
-    /// Departure of the next packet, if TCP paces itself.
+    /// Time at which the next packet departs, if TCP paces itself.
     pub fn next_departure(&self) -> Option<Time> {
         let pace = &self.conn.pace;
         let at = Time::ZERO + Span::from_us(pace.next().div_ceil(1000));
@@ -169,7 +169,7 @@ impl Linux {
         }
     }
 
-    /// The number of random choices that the control has made.
+    /// Number of random choices that the control has made.
     pub fn choices_made(&self) -> u32 {
         self.control.choices_made()
     }

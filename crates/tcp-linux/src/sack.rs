@@ -13,7 +13,7 @@ pub(super) struct Blocks {
     /// Sending times of the first and the last newly SACKed packet that was never retransmitted.
     pub(super) first_at: Option<Micros>,
     pub(super) last_at: Option<Micros>,
-    /// Packets delivered: newly SACKed, and duplicates.
+    /// Number of packets delivered: newly SACKed ones, and duplicates.
     pub(super) delivered: u32,
     /// The lowest packet that was late.
     lowest_late: u32,

@@ -6,25 +6,25 @@ use std::ops::Range;
 
 use super::clock::Micros;
 
-/// No packet.
+/// Stands for the number of no packet.
 const NONE: u32 = u32::MAX;
 
 const LEAST_PLACES: usize = 4;
 
-/// Marks of an outstanding packet.
+/// The marks of an outstanding packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(super) struct Marks(u8);
 
 impl Marks {
-    /// A SACK block covers it.
+    /// A SACK block covers the packet.
     pub(super) const SACKED: Marks = Marks(1);
-    /// It is considered lost.
+    /// The packet is considered lost.
     pub(super) const LOST: Marks = Marks(2);
-    /// A retransmission of it is outstanding.
+    /// A retransmission of the packet is outstanding.
     pub(super) const RESENT: Marks = Marks(4);
-    /// It was retransmitted at least once.
+    /// The packet was retransmitted at least once.
     pub(super) const EVER_RESENT: Marks = Marks(8);
-    /// The application had no more data when it was sent.
+    /// The application had no more data when the packet was sent.
     pub(super) const APP_LIMITED: Marks = Marks(16);
 
     #[inline]
@@ -36,16 +36,16 @@ impl Marks {
 /// One outstanding packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    /// Time of its last transmission.
+    /// Time of the packet's last transmission.
     pub(super) at: Micros,
     /// Time of the last delivery before it was sent; 0 once it is counted as delivered.
     pub(super) delivered_at: Micros,
-    /// Start of the flight that it was sent in.
+    /// Start of the flight that the packet was sent in.
     pub(super) first_at: Micros,
-    /// Packets delivered, and those marked among them, at its departure.
+    /// Number of packets delivered, and of those marked among them, when the packet departed.
     pub(super) delivered: u32,
     pub(super) delivered_ce: u32,
-    /// Its neighbours in the order of sending.
+    /// Neighbours of the packet in the order of sending.
     earlier: u32,
     later: u32,
     pub(super) marks: Marks,
@@ -73,7 +73,7 @@ impl Sent {
         self.marks.0 & !Marks::APP_LIMITED.0 == 0
     }
 
-    /// True if it was ever retransmitted.
+    /// True if the packet was ever retransmitted.
     #[inline]
     pub(super) fn was_resent(&self) -> bool {
         self.is(Marks(Marks::RESENT.0 | Marks::EVER_RESENT.0))
@@ -94,7 +94,7 @@ pub(super) struct Lost {
     pub(super) in_flight: u32,
     pub(super) losses: u32,
     pub(super) is_app_limited: bool,
-    /// True if its delivery was not counted before.
+    /// True if the delivery of the packet was not counted before.
     pub(super) is_sampled: bool,
 }
 
@@ -160,7 +160,7 @@ impl Segments {
         &self.ring[self.place(seq)]
     }
 
-    /// Packet `seq`, mutable: it is no longer plain.
+    /// Packet `seq`, mutable; it no longer counts as plain.
     #[inline]
     pub(super) fn get_mut(&mut self, seq: u32) -> &mut Sent {
         self.touched = self.touched.max(seq + 1);
@@ -190,7 +190,7 @@ impl Segments {
         self.una..self.end
     }
 
-    /// Adds a new packet, the last of all.
+    /// Adds a new packet behind all others.
     #[inline]
     pub(super) fn push(&mut self, mut sent: Sent) {
         let (seq, last) = (self.end, self.newest);
@@ -206,7 +206,7 @@ impl Segments {
         }
     }
 
-    /// Doubles the places.
+    /// Doubles the number of places.
     #[cold]
     fn widen(&mut self) {
         let places = (2 * self.ring.len()).max(LEAST_PLACES);
@@ -283,7 +283,7 @@ impl Segments {
         self.follow(last, seq);
     }
 
-    /// Packet `seq` is the newest, behind `last`.
+    /// Makes packet `seq` the newest, behind `last`.
     #[inline]
     fn follow(&mut self, last: u32, seq: u32) {
         match last {

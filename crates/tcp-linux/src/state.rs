@@ -1,4 +1,4 @@
-//! A connection's state as reported by the kernel.
+//! The state of a connection as the kernel reports it.
 
 use crate::control::Model;
 
@@ -7,55 +7,55 @@ use crate::control::Model;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct LinuxState {
-    /// Open, Disorder, CWR, Recovery, Loss: 0 to 4.
+    /// State of congestion: Open, Disorder, CWR, Recovery, Loss, as 0 to 4.
     pub state: u8,
-    /// The congestion window.
+    /// Congestion window in packets.
     pub cwnd: u32,
-    /// The window at which slow start ends; `None`: none.
+    /// Window at which slow start ends; `None` if there is none.
     pub ssthresh: Option<u32>,
-    /// Packets sent and not cumulatively acknowledged.
+    /// Number of packets sent and not cumulatively acknowledged.
     pub unacked: u32,
-    /// SACKed packets among those.
+    /// Number of outstanding packets that are SACKed.
     pub sacked: u32,
-    /// Packets among those that are marked lost.
+    /// Number of outstanding packets that are marked lost.
     pub lost: u32,
-    /// Outstanding retransmissions.
+    /// Number of retransmissions that are outstanding.
     pub retrans: u32,
-    /// Retransmissions in total.
+    /// Number of retransmissions in total.
     pub total_retrans: u32,
-    /// The smoothed round trip.
+    /// Smoothed round trip, in microseconds.
     pub srtt_us: u64,
-    /// Its deviation.
+    /// Deviation of the round trip, in microseconds.
     pub rttvar_us: u64,
     /// The minimum round trip of five minutes.
     pub min_rtt_us: u64,
-    /// The time-out.
+    /// Time-out in microseconds.
     pub rto_us: u64,
     /// The distance over which packets may overtake each other.
     pub reordering: u32,
-    /// Packets delivered.
+    /// Number of packets delivered.
     pub delivered: u32,
-    /// Packets delivered that were reported as marked.
+    /// Number of packets delivered that were reported as marked.
     pub delivered_ce: u32,
-    /// The pacing rate.
+    /// Pacing rate.
     pub pacing_rate: u64,
     /// BBR's model of the path.
     pub model: Option<Model>,
     /// DCTCP's share of marked packets, of 1024.
     pub alpha: Option<u32>,
-    /// Progress of the window's reduction, during one.
+    /// Progress of the reduction of the window, during one.
     pub reduction: Option<Reduction>,
     /// CUBIC's curve, once it has one.
     pub curve: Option<Curve>,
 }
 
-/// Packets since the window's reduction began (PRR, RFC 9937).
+/// Counts of packets since the window's reduction began (PRR, RFC 9937).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reduction {
-    /// Packets delivered.
+    /// Number of packets delivered.
     pub delivered: u32,
-    /// Packets sent.
+    /// Number of packets sent.
     pub out: u32,
 }
 
@@ -63,7 +63,7 @@ pub struct Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Curve {
-    /// The window at which it is flat.
+    /// Window at which the curve is flat.
     pub w_max: u32,
     /// The time from the epoch's start to the plateau (K), in 1/1024 s; `None` until the epoch
     /// starts.

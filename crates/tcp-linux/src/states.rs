@@ -1,4 +1,4 @@
-//! Effects of an unusual ACK on the state of congestion (tcp_fastretrans_alert).
+//! The effects of an unusual ACK on the state of congestion (tcp_fastretrans_alert).
 
 use super::connection::State;
 use super::control::LinuxControl;

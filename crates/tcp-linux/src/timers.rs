@@ -11,7 +11,7 @@ use super::timer::Pending;
 
 /// The probe's allowance for the timer's own coarseness.
 const SLACK: Micros = 2_000;
-/// Time-outs of the SYN before they double.
+/// Number of time-outs of the SYN before they double.
 const LINEAR_SYNS: u32 = 4;
 
 impl Connection {

@@ -375,7 +375,7 @@ impl Linux {
 }
 
 impl Connection {
-    /// New packet `seq` departs at this time.
+    /// Notes that new packet `seq` departs at this time.
     #[inline(always)]
     fn note_sent(&mut self, seq: u32, departs: Micros) {
         let mut sent = Sent::now(departs);
@@ -406,7 +406,7 @@ impl Connection {
         self.pace.holder == Holder::Nobody && self.is_calm()
     }
 
-    /// The same where the sender itself paces them.
+    /// True if the sender itself paces packets one by one, behind others that were all sent once.
     #[inline]
     fn paces_plainly(&self) -> bool {
         self.pace.holder == Holder::Sender && self.is_calm()

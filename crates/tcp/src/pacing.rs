@@ -7,18 +7,18 @@ use crate::config::Pacing;
 /// The state of the sender that the pacer needs for one packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaceView {
-    /// The window in use, in packets.
+    /// Window in use, in packets.
     pub(crate) window: f64,
     pub(crate) ssthresh: f64,
     pub(crate) in_flight: u32,
     pub(crate) recovering: bool,
-    /// The controller's own rate, if it has one.
+    /// The rate that the controller itself sets, if it does.
     pub(crate) rate: Option<Rate>,
-    /// The packet's size on the wire.
+    /// Size of the packet on the wire.
     pub(crate) size: Bytes,
 }
 
-/// Segments that Linux sends unpaced at first.
+/// Number of segments that Linux sends unpaced at first.
 const LINUX_FREE_SEGMENTS: u32 = 10;
 /// Linux's rate over window per round trip, in slow start and after.
 const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);
@@ -27,21 +27,21 @@ const LINUX_RATIOS: (f64, f64) = (2.0, 1.2);
 #[derive(Clone, Debug)]
 pub(crate) struct HostPacer {
     rule: Pacing,
-    /// Round trips in picoseconds; zero before the first.
+    /// Smoothed round-trip time in picoseconds; zero before the first sample.
     srtt: f64,
     min_rtt: f64,
     last_sent: Option<Time>,
-    /// Linux's earliest departure of the next packet.
+    /// Earliest departure of the next packet by Linux's rule.
     earliest: Time,
     sent: u32,
-    /// The requested wake-up.
+    /// Time for which a wake-up is requested.
     pending: Time,
     /// Time at which the wake-up was requested.
     armed: Time,
 }
 
 impl HostPacer {
-    /// `None` if the rule is not to pace.
+    /// The pacer for this rule; `None` if the rule is not to pace.
     pub(crate) fn new(rule: Pacing) -> Option<Box<HostPacer>> {
         (rule != Pacing::Off).then(|| {
             Box::new(HostPacer {
@@ -57,7 +57,7 @@ impl HostPacer {
         })
     }
 
-    /// Time of the next attempt; `NEVER` if nothing waits.
+    /// Time at which to try again; `NEVER` if nothing waits.
     pub(crate) fn deadline(&self) -> Time {
         self.pending
     }
@@ -72,7 +72,7 @@ impl HostPacer {
         self.pending = Time::NEVER;
     }
 
-    /// True if retransmissions wait their turn.
+    /// True if retransmissions are paced, too.
     pub(crate) fn paces_retransmissions(&self) -> bool {
         self.rule
             != Pacing::WindowStrict {
@@ -205,7 +205,7 @@ impl HostPacer {
     }
 }
 
-/// A gap; `None` before the first round trip.
+/// A gap of this many picoseconds; `None` before the first round trip.
 fn span_of(ps: f64) -> Option<Span> {
     if ps > 0.0 {
         Span::from_ps_f64(ps)

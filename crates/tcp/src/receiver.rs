@@ -1,4 +1,4 @@
-//! The receiving side of one flow.
+//! The receiving side of a TCP connection.
 
 mod linux;
 
@@ -18,11 +18,11 @@ use linux::LinuxAcks;
 /// again. `on_timer` before that time does nothing.
 #[derive(Debug)]
 pub struct Receiver {
-    /// The first packet missing; all below have been delivered in order.
+    /// First packet missing; all before it have been delivered in order.
     next: u32,
-    /// `next` as last acknowledged.
+    /// Value of `next` in the last ACK.
     acked: u32,
-    /// The echo of the next ACK.
+    /// Timestamp that the next ACK echoes.
     stamp: Time,
     delayed_until: Time,
     early: SeqSet,
@@ -44,11 +44,11 @@ pub struct Receiver {
     linux: Option<Box<LinuxAcks>>,
 }
 
-/// The end of data without a known end.
+/// Value of the end of data that have no known end.
 const NEVER: u32 = u32::MAX;
 
 impl Receiver {
-    /// A receiver before the first packet.
+    /// A receiver that has not seen any packet.
     pub fn new(config: &Arc<Config>) -> Receiver {
         Receiver::opened(config, Time::ZERO, Span::ZERO)
     }
@@ -110,7 +110,7 @@ impl Receiver {
         }
     }
 
-    /// Time has passed; without effect if no ACK is due.
+    /// Handles the timer; without effect if no ACK is due.
     pub fn on_timer(&mut self, now: Time) -> Option<Ack> {
         if now < self.delayed_until {
             return None;
@@ -143,17 +143,17 @@ impl Receiver {
         Some((packets as u32).min(config.window_cap as u32))
     }
 
-    /// Packets delivered to the application, in order.
+    /// Number of packets delivered to the application, in order.
     pub fn delivered(&self) -> u32 {
         self.next
     }
 
-    /// Repeated arrivals of packets.
+    /// Number of packets that arrived again.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
 
-    /// Packets that wait for a hole to be filled.
+    /// Number of packets that wait for a hole to be filled.
     pub fn out_of_order(&self) -> u32 {
         self.early.len()
     }
@@ -201,7 +201,7 @@ impl Receiver {
         self.sacks.renew(run, usize::from(self.max_sack_blocks));
     }
 
-    /// RFC 5681 §4.2: every second packet, or after the delay.
+    /// Acknowledges every second packet, or after the delay (RFC 5681 §4.2).
     #[inline]
     fn answer_in_order(&mut self, now: Time) -> Option<Ack> {
         match self.delay {

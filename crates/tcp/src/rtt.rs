@@ -11,13 +11,13 @@ use crate::totals::RttState;
 pub(crate) struct RoundTrip {
     /// 8 × the smoothed round trip; 0 without a sample (or once forgotten).
     srtt: u64,
-    /// 4 × the mean deviation.
+    /// Four times the mean deviation.
     deviation: u64,
-    /// The last sample.
+    /// Last sample of the round-trip time.
     last: u64,
-    /// The time-out before back-off and its limits.
+    /// Time-out before back-off and limits.
     base: Span,
-    /// The time-out in force.
+    /// Time-out in force.
     rto: Span,
     backoff: u32,
 }
@@ -142,7 +142,7 @@ impl RoundTrip {
         self.srtt = 0;
     }
 
-    /// An unambiguous acknowledgement arrived: the time-out is reset.
+    /// Resets the time-out when an unambiguous acknowledgement arrives.
     #[inline]
     pub(crate) fn reset_backoff(&mut self, config: &Config) {
         if self.backoff != 1 {

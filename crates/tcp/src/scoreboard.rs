@@ -18,7 +18,7 @@ pub(crate) struct Scoreboard {
     edge: Mark,
     /// Retransmissions, each with the next new packet at its departure (FACK).
     sent_before: VecDeque<(u32, u32)>,
-    /// Set once one of them was lost.
+    /// True once one of the retransmissions was lost.
     lost_again: bool,
     /// 1 if a pacer's timer repeated the first hole before recovery did: ns-2 counts both
     /// retransmissions, and one arrival.
@@ -115,7 +115,7 @@ impl Scoreboard {
         self.sent_before.push_back((seq, next));
     }
 
-    /// Notes the same of `una`, which may have been retransmitted before.
+    /// Notes that `una` was retransmitted, perhaps not for the first time.
     pub(crate) fn retransmitted_first(&mut self, next: u32) {
         self.repeated = u32::from(self.cursor.at > self.una);
         self.sent_before.retain(|&(seq, _)| seq != self.una);

@@ -24,11 +24,11 @@ pub struct Sender(Kind);
 /// A sender's state after an input, once [`Sender::poll_transmit`] has returned `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Settled {
-    /// The limit, and all else that statistics of time distinguish.
+    /// The limit on sending, and all else that statistics of time distinguish.
     pub standing: Standing,
     /// True if [`Sender::poll_event`] has an event.
     pub has_events: bool,
-    /// See [`Sender::next_timeout`].
+    /// Time of the next call, as [`Sender::next_timeout`] returns it.
     pub next_timeout: Option<Time>,
 }
 
@@ -53,7 +53,7 @@ impl Sender {
     /// A sender with nothing to send. The coarse clock of ns-2's profile, and Linux's timers, tick
     /// when time plus `clock_phase` is a multiple of the tick.
     ///
-    /// [`Config::validate`] should accept the configuration.
+    /// The configuration should be one that [`Config::validate`] accepts.
     pub fn new(config: &Arc<Config>, clock_phase: Span) -> Sender {
         Sender(match config.profile {
             Profile::Linux => Kind::Linux(Box::new(Linux::new(config, clock_phase))),
@@ -80,7 +80,7 @@ impl Sender {
         }
     }
 
-    /// The application has more to send.
+    /// Hands over more data of the application.
     pub fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
         whichever!(&mut self.0, s => s.on_data(now, amount))
     }
@@ -122,7 +122,7 @@ impl Sender {
         }
     }
 
-    /// Time has passed; without effect before the time of [`next_timeout`](Self::next_timeout).
+    /// Handles the timer; without effect before the time of [`next_timeout`](Self::next_timeout).
     #[inline]
     pub fn on_wake(&mut self, now: Time) {
         match &mut self.0 {
@@ -276,7 +276,7 @@ impl Sender {
         }
     }
 
-    /// The number of random choices that its control has made.
+    /// Number of random choices that the control has made.
     pub fn choices_made(&self) -> u32 {
         match &self.0 {
             Kind::Textbook(_) => 0,
@@ -284,7 +284,7 @@ impl Sender {
         }
     }
 
-    /// Totals so far.
+    /// Totals of the sender so far.
     pub fn counters(&self) -> &Counters {
         whichever!(&self.0, s => s.counters())
     }

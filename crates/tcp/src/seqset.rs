@@ -4,16 +4,16 @@
 //! the highest member, rounded up to a power of two; an empty set that was
 //! never used owns nothing. All members lie in `[base, end)`.
 
-/// Bits in a word of the ring.
+/// Number of bits in a word of the ring.
 const WORD: u32 = u64::BITS;
 
-/// Sequence numbers at or above a base that only moves up.
+/// A set of sequence numbers at or above a base that only moves up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeqSet {
     /// A power of two of words, or none; number `s` is bit `s % 64` of word `s / 64` modulo their
     /// count.
     words: Vec<u64>,
-    /// A lower bound on members.
+    /// Lower bound on the members.
     base: u32,
     /// One past the highest member; the base if there is none.
     end: u32,

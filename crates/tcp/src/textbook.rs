@@ -36,18 +36,18 @@ use recovery::Recovery;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Permit {
     Nothing,
-    /// One new packet beyond the window: limited transmit.
+    /// One new packet beyond the window may leave: limited transmit.
     One,
-    /// At most this number of new packets within the window.
+    /// At most this number of new packets within the window may leave.
     Window(u32),
     /// At most this number of packets, chosen by the method of repair.
     Repair(u32),
 }
 
-/// No limit on packets per ACK.
+/// Marks the absence of a limit on packets per ACK.
 const UNLIMITED: u32 = u32::MAX;
 
-/// The sending side of one flow.
+/// The sending side of one flow by the textbook's rules.
 #[derive(Debug)]
 pub(crate) struct Textbook {
     common: Common,
@@ -59,7 +59,7 @@ impl Textbook {
     /// A sender with nothing to send. The coarse clock of ns-2's profile ticks
     /// when time plus `clock_phase` is a multiple of the tick.
     ///
-    /// [`Config::validate`] should accept the configuration.
+    /// The configuration should be one that [`Config::validate`] accepts.
     pub(crate) fn new(config: &Arc<Config>, clock_phase: Span) -> Textbook {
         Textbook {
             common: Common::new(config, clock_phase),
@@ -85,7 +85,7 @@ impl Textbook {
         self.common.log.poll()
     }
 
-    /// The application has more to send.
+    /// Hands over more data of the application.
     pub(crate) fn on_data(&mut self, now: Time, amount: Amount) -> Result<(), DataError> {
         let first = self.first_free();
         let Common { seq, config, .. } = &mut self.common;
@@ -195,7 +195,7 @@ impl Textbook {
         &self.transfers
     }
 
-    /// Totals so far.
+    /// Totals of the sender so far.
     pub(crate) fn counters(&self) -> &Counters {
         &self.common.counters
     }

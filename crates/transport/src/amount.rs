@@ -7,7 +7,7 @@ use pacesim_units::{Bytes, Time};
 /// An amount of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Endless data.
+    /// Data without end.
     Endless,
     /// This number of full packets.
     Packets(u32),
@@ -45,10 +45,10 @@ impl std::error::Error for DataError {}
 /// Data that an application hands over at once and whose end it is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// Its number among those of this end, from 0.
+    /// Number of the transfer among those of this end, from 0.
     pub index: u32,
-    /// Its size.
+    /// Size of the transfer.
     pub bytes: Bytes,
-    /// Time at which the application handed it over.
+    /// Time at which the application handed the transfer over.
     pub started: Time,
 }

@@ -34,12 +34,12 @@ impl From<SackBlocks> for AckOptions {
 /// of the packet's size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// Nothing beside the header.
+    /// No content beyond the header.
     #[default]
     None,
     /// The options of an acknowledgement.
     Ack(AckOptions),
-    /// Bytes.
+    /// Content in bytes, for a user's own transport.
     Bytes(Box<[u8]>),
 }
 

@@ -10,11 +10,11 @@ use crate::{Amount, Content, Counters, DataError, Gauges, Limit, Standing, Trans
 pub struct Header {
     /// Sequence number, or the number acknowledged.
     pub seq: u32,
-    /// Bytes on the wire.
+    /// Size on the wire in bytes.
     pub size: u32,
     /// Sending time of data, and what an answer echoes.
     pub stamp: Time,
-    /// Kind, ECN field, and the bits that its sender set.
+    /// Kind and ECN field of the packet, and the bits that its sender set.
     pub flags: Flags,
 }
 
@@ -24,13 +24,13 @@ pub struct Header {
 pub struct Datagram {
     /// Sequence number, or the number acknowledged.
     pub seq: u32,
-    /// Bytes on the wire.
+    /// Size on the wire in bytes.
     pub size: u32,
     /// Sending time of data, from which delays are counted; in an answer, a time that it echoes.
     pub stamp: Time,
-    /// ECN field, and true if it is sent again.
+    /// ECN field, and true for a retransmission.
     pub flags: Flags,
-    /// Its content.
+    /// Content of the packet.
     pub content: Content,
 }
 
@@ -61,7 +61,7 @@ pub enum Command {
     Stand,
 }
 
-/// An event that a sending end tells.
+/// An event that a sending end reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndEvent {
@@ -74,11 +74,11 @@ pub enum EndEvent {
 /// The state of an end once [`End::transmit`] has returned `None`.
 #[derive(Clone, Copy, Debug)]
 pub struct Settled {
-    /// Its limit, and all else that statistics of time distinguish.
+    /// The current limit on sending, and all else that statistics of time distinguish.
     pub standing: Standing,
-    /// False if [`End::event`] has none.
+    /// False if [`End::event`] would return none.
     pub has_events: bool,
-    /// See [`End::next_wake`].
+    /// Time of the next call, as [`End::next_wake`] returns it.
     pub next_wake: Option<Time>,
 }
 

@@ -15,11 +15,11 @@ const MOST: u32 = 1_000_000;
 /// delivered after this much more than the usual delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It never arrives.
+    /// The packet never arrives.
     Lost,
-    /// It arrives this much later than others.
+    /// The packet arrives this much later than others.
     Late(Span),
-    /// It arrives twice, the second time this much later.
+    /// The packet arrives twice, the second time this much later.
     Twice(Span),
 }
 
@@ -85,7 +85,7 @@ pub fn check(
     assert_eq!((counters.sent, counters.retransmitted), (sent, again));
 }
 
-/// The packets of an end at one instant.
+/// Takes the packets that an end sends at one instant.
 fn burst(end: &mut dyn End, now: Time) -> Vec<Datagram> {
     let mut all = Vec::new();
     while let Some(datagram) = end.transmit(now) {

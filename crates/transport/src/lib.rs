@@ -8,7 +8,7 @@
 //! **Forbidden knowledge.** No network, no engine, no clock, no other end: all that an end knows of
 //! its peer came in packets.
 //!
-//! **Order of calls.** See [`End`].
+//! **Order of calls.** [`End`] describes it.
 //!
 //! ```
 //! use pacesim_transport::{Content, Datagram, End, Header};

@@ -2,19 +2,19 @@
 
 use std::ops::{BitXorAssign, Deref};
 
-/// The most blocks an acknowledgement carries.
+/// The most SACK blocks that an acknowledgement carries.
 pub const MAX_SACK_BLOCKS: usize = 3;
 
 /// A run `[start, end)` of packets that arrived out of order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Block {
-    /// The first packet of the run.
+    /// First packet of the run.
     pub start: u32,
-    /// One past the last packet of the block.
+    /// One past the last packet of the run.
     pub end: u32,
 }
 
-/// Up to three blocks, by value; read it as a slice.
+/// Up to three SACK blocks, stored by value; read them as a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SackBlocks {
     blocks: [Block; MAX_SACK_BLOCKS],
@@ -22,13 +22,13 @@ pub struct SackBlocks {
 }
 
 impl SackBlocks {
-    /// No blocks.
+    /// An empty set of blocks.
     pub const NONE: SackBlocks = SackBlocks {
         blocks: [Block { start: 0, end: 0 }; MAX_SACK_BLOCKS],
         len: 0,
     };
 
-    /// The first three of these blocks.
+    /// Keeps the first three of these blocks.
     pub fn new(blocks: &[Block]) -> SackBlocks {
         let mut all = SackBlocks::NONE;
         for block in blocks.iter().take(MAX_SACK_BLOCKS) {

@@ -2,29 +2,29 @@
 
 use pacesim_units::{Rate, Span};
 
-/// Totals of one sending end.
+/// Totals of one sending end since it was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counters {
-    /// Packets sent, retransmissions included.
+    /// Number of packets sent, retransmissions included.
     pub sent: u64,
-    /// Retransmissions.
+    /// Number of retransmissions.
     pub retransmitted: u64,
-    /// Expiries of its retransmission timer with data outstanding.
+    /// Number of expiries of the retransmission timer with data outstanding.
     pub timeouts: u32,
-    /// Fast retransmits.
+    /// Number of fast retransmits.
     pub fast_retransmits: u32,
 }
 
 /// The current limit on sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// The application's data.
+    /// The application has no more data to send.
     Data,
-    /// The receiver's window.
+    /// The receiver's window is full.
     Window,
-    /// The congestion window, or the repair of losses.
+    /// The congestion window is full, or losses are being repaired.
     Congestion,
-    /// The sender's own pacing.
+    /// The sender's own pacing delays packets.
     Pacing,
 }
 
@@ -39,7 +39,7 @@ impl Limit {
 pub struct Standing(u8);
 
 impl Standing {
-    /// No state of a sender, and so different from all.
+    /// A value that differs from every state of a sender.
     pub const UNKNOWN: Standing = Standing(u8::MAX);
     const BUSY: u8 = 4;
     const SLOW_START: u8 = 8;
@@ -61,7 +61,7 @@ impl Standing {
         self.0 & Self::BUSY != 0
     }
 
-    /// True below the window at which slow start ends.
+    /// True while the window is below that at which slow start ends.
     pub fn in_slow_start(self) -> bool {
         self.0 & Self::SLOW_START != 0
     }
@@ -72,10 +72,10 @@ impl Standing {
 pub struct Gauges {
     /// The congestion window in packets.
     pub window_pkts: Option<f64>,
-    /// Packets sent and not acknowledged.
+    /// Number of packets sent and not acknowledged.
     pub in_flight_pkts: u64,
-    /// The smoothed round trip.
+    /// Smoothed round-trip time.
     pub srtt: Option<Span>,
-    /// The rate at which it paces its packets.
+    /// Rate at which the end paces its packets.
     pub pacing_rate: Option<Rate>,
 }

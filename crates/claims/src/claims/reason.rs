@@ -4,48 +4,48 @@ use serde::{Deserialize, Serialize};
 
 use super::{Claim, InUnit, Value, Verdict};
 
-/// A claim under choices other than the study's.
+/// The verdict on a claim under choices other than the study's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfVariant {
-    /// The name of the variant.
+    /// Name of the variant.
     pub variant: String,
-    /// The verdict under it.
+    /// Verdict on the claim under the variant.
     pub verdict: Verdict,
-    /// The resulting value.
+    /// Value of the claimed number under the variant.
     pub ours: Option<Value>,
     /// The lower end of its 95 % confidence interval.
     pub low: Option<f64>,
-    /// The upper end.
+    /// Upper end of that interval.
     pub high: Option<f64>,
 }
 
 /// The words for a difference without a known reason.
 const NOT_EXPLAINED: &str = "not explained";
 
-/// Reason of a claim's difference.
+/// The reason why a claim differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Because {
     /// A variant moves the number into the claimed range.
     Shown {
-        /// The name of the variant.
+        /// Name of the variant.
         variant: String,
-        /// The difference that it demonstrates.
+        /// Difference that the variant demonstrates.
         shows: String,
     },
-    /// "not explained".
+    /// Reason in words, such as "not explained".
     Words(String),
 }
 
 impl Because {
-    /// The reason is unknown.
+    /// The reason if none is known.
     pub fn not_explained() -> Because {
         Because::Words(NOT_EXPLAINED.to_owned())
     }
 }
 
 impl OfVariant {
-    /// "0.68 (0.67 to 0.69)".
+    /// Formats the number with its interval: "0.68 (0.67 to 0.69)".
     pub fn number(&self, unit: InUnit) -> String {
         unit.estimate(self.ours.as_ref(), self.low.zip(self.high))
     }

@@ -1,10 +1,10 @@
-//! Numbers of claims as texts.
+//! Conversion of the numbers of claims to text.
 
 use pacesim_study::{Shown, Unit};
 
 use super::{Claim, Value, six_digits};
 
-/// The unit of a claim's numbers, for texts.
+/// The unit in which texts state a claim's numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InUnit {
     unit: Unit,
@@ -12,7 +12,7 @@ pub struct InUnit {
 }
 
 impl Claim {
-    /// The unit in which its numbers are shown.
+    /// The unit in which the claim's numbers are shown.
     pub fn shown(&self) -> InUnit {
         let unit = self.unit.as_deref().and_then(Unit::of_symbol);
         InUnit::new(unit.unwrap_or(Unit::ONE), self.in_percent)
@@ -54,7 +54,7 @@ impl InUnit {
         }
     }
 
-    /// A number: "18.7 Mbps".
+    /// Formats a number: "18.7 Mbps".
     pub fn text(self, number: f64) -> String {
         match self.scale(number) {
             Some(scale) if number.is_finite() => scale.text(number),
@@ -62,7 +62,7 @@ impl InUnit {
         }
     }
 
-    /// A number or words.
+    /// Formats a number or words.
     pub fn value(self, value: Option<&Value>) -> String {
         match value {
             Some(Value::Number(number)) => self.text(*number),
@@ -85,7 +85,7 @@ impl InUnit {
         }
     }
 
-    /// Several numbers: "18.7, 9.35 Mbps".
+    /// Formats several numbers: "18.7, 9.35 Mbps".
     pub fn list(self, numbers: &[f64]) -> String {
         let most = numbers
             .iter()

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::claims::{Claim, Verdict, notes};
 use crate::findings::{CLAIMS, Findings, TABLE, points};
 
-/// `manifest.json`.
+/// The content of `manifest.json`.
 #[derive(Serialize)]
 struct Manifest<'a> {
     reproduction: &'a str,
@@ -21,7 +21,7 @@ struct Manifest<'a> {
     host: Host,
 }
 
-/// Fills the folder.
+/// Writes all files of the folder.
 pub(super) fn keep(
     folder: &Contents,
     findings: &Findings,

@@ -1,4 +1,4 @@
-//! A figure's points as tidy rows.
+//! The points of a figure as tidy rows.
 
 use pacesim_plot::{Figure, Panel, Series};
 
@@ -16,7 +16,7 @@ pacesim::measure::row! {
     }
 }
 
-/// All points, in the order of drawing.
+/// All points of a figure, in the order of drawing.
 pub(super) fn rows(figure: &Figure) -> impl Iterator<Item = PointRow<'_>> {
     let panels = (0..).zip(&figure.panels);
     let series = panels.flat_map(|(number, panel)| {

@@ -1,4 +1,4 @@
-//! Replications that would decide an undecided claim.
+//! The replications that would decide an undecided claim.
 
 use crate::claims::{Estimate, Value, Verdict};
 use crate::needed::{by_students, times, told};

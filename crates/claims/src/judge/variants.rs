@@ -1,4 +1,4 @@
-//! Claims under variants.
+//! The judgement of claims under variants.
 
 use crate::claims::{Because, OfVariant};
 use pacesim_study::places::{replaced, selections_of};

@@ -1,4 +1,4 @@
-//! Links and timers in one order.
+//! The calendar of all links and timers, which puts their wake-ups in one order.
 
 use pacesim_units::{LinkId, Time};
 
@@ -9,18 +9,18 @@ use super::{EventQueue, Wheel};
 pub enum Wake {
     /// The first packet of a link reaches the other end.
     Link {
-        /// The link.
+        /// Link that delivers the packet.
         link: LinkId,
-        /// Start of the transmission that ends there.
+        /// Start of the transmission of the packet.
         began: Time,
-        /// The word given when it was armed.
+        /// Word given when the link's wake-up was armed.
         word: u64,
     },
     /// A timer expires.
     Timer {
-        /// Number of the timer.
+        /// Number of the expired timer.
         timer: u32,
-        /// Time at which it was armed.
+        /// Time at which the timer was armed.
         began: Time,
     },
 }
@@ -31,17 +31,17 @@ pub enum Wake {
 #[derive(Debug)]
 pub struct Calendar<Q = Wheel> {
     queue: Q,
-    /// Number of links; timers are numbered behind them.
+    /// Number of links; the numbers of timers follow those of links.
     links: u32,
     timers: u32,
     /// Time after which nothing is due.
     last: Time,
-    /// Time of the last event taken; kept where it is asserted.
+    /// Time of the last event taken; kept only in builds that assert it.
     #[cfg(debug_assertions)]
     now: Time,
 }
 
-/// A wake-up armed at "never" is never due.
+/// The last time at which an event can be due: a wake-up armed at "never" is never due.
 const LAST: Time = Time::from_ps(Time::NEVER.as_ps() - 1);
 
 impl<Q: EventQueue> Calendar<Q> {

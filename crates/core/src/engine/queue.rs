@@ -54,7 +54,7 @@ pub fn rank(id: u32, ranked_from: u32, word: u64) -> u64 {
     if id < ranked_from { 0 } else { word + 1 }
 }
 
-/// Later than any time in the laws.
+/// A time later than any in the laws.
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
 /// The laws of [`EventQueue`]: runs any list of operations alongside a naive model and panics where

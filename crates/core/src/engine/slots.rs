@@ -2,9 +2,9 @@
 
 /// Base-2 logarithm of [`SLOTS`].
 pub(super) const SLOTS_LOG2: u32 = 12;
-/// Slots in a ring.
+/// Number of slots in a ring.
 pub(super) const SLOTS: u64 = 1 << SLOTS_LOG2;
-/// The end of a list.
+/// Marks the end of a list.
 pub(super) const NONE: u32 = u32::MAX;
 
 const WORDS: usize = SLOTS as usize / 64;
@@ -14,7 +14,7 @@ const WORDS: usize = SLOTS as usize / 64;
 #[derive(Debug)]
 pub(super) struct Slots {
     heads: Box<[u32; SLOTS as usize]>,
-    /// A bit for each slot in use.
+    /// Bitmap of the slots in use.
     used: [u64; WORDS],
 }
 
@@ -34,7 +34,7 @@ impl Slots {
         std::mem::replace(&mut self.heads[slot], id)
     }
 
-    /// Takes a bucket's list.
+    /// Removes a bucket's list, and returns its head.
     #[inline]
     pub(super) fn take(&mut self, bucket: u64) -> u32 {
         let list = self.head(bucket);
@@ -50,7 +50,7 @@ impl Slots {
         self.heads[slot] = NONE;
     }
 
-    /// A bucket's list.
+    /// The head of a bucket's list.
     #[inline]
     pub(super) fn head(&self, bucket: u64) -> u32 {
         self.heads[(bucket % SLOTS) as usize]

@@ -18,7 +18,7 @@ pub struct Wheel {
     /// Wake-ups before all buckets, sorted so that the earliest is last: the contents of a crowded
     /// bucket, and those armed for a time before the cursor.
     front: Vec<(Time, u32)>,
-    /// The fine bucket of the current time.
+    /// Number of the fine bucket that contains the current time.
     cursor: u64,
     fine: Slots,
     /// Buckets of the ranges behind that of the cursor.
@@ -26,7 +26,7 @@ pub struct Wheel {
     far: u32,
     /// The first coarse bucket that a far event belongs to.
     far_from: u64,
-    /// A fine bucket is 2^shift picoseconds wide.
+    /// Base-2 logarithm of the width of a fine bucket in picoseconds.
     shift: u32,
     /// Events until the next check of their spacing, and the time of the last check.
     until_look: u32,
@@ -39,7 +39,7 @@ pub struct Wheel {
 struct Component {
     at: Time,
     began: Time,
-    /// The owner's word.
+    /// Word that the queue's owner keeps with the component.
     word: u64,
     /// The next in the list of its bucket, or [`NONE`]; [`IDLE`] if it is not armed.
     next: u32,
@@ -58,11 +58,11 @@ const AT_REST: Component = Component {
     next: IDLE,
     before: IDLE,
 };
-/// Initial guess: one microsecond.
+/// Initial width of a bucket: about one microsecond.
 const FIRST_SHIFT: u32 = 20;
 /// Events between two checks of their spacing.
 const PACE_EVENTS: u32 = 8192;
-/// A bucket with more events than this is sorted.
+/// Number of events above which a bucket is sorted.
 const CROWD: u32 = 8;
 
 impl Wheel {
@@ -107,7 +107,7 @@ impl Wheel {
         }
     }
 
-    /// The coarse bucket that the cursor is in.
+    /// Number of the coarse bucket that contains the cursor.
     fn range(&self) -> u64 {
         self.cursor >> SLOTS_LOG2
     }

@@ -1,4 +1,4 @@
-//! Packets waiting at a port, and the counters of them.
+//! The packets that wait at a port, and their counters.
 
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
@@ -10,7 +10,7 @@ use crate::memory::with_room;
 /// backlog of a port without a limit is created when its first packet waits.
 #[derive(Debug)]
 pub(super) struct Backlogs {
-    /// Place of each port's backlog, or [`NOT_YET`].
+    /// Index of each port's backlog, or [`NOT_YET`].
     places: Vec<u32>,
     made: Vec<Backlog>,
     waits: Waits,
@@ -135,7 +135,7 @@ impl Backlog {
         }
     }
 
-    /// The part of its port's counters that is kept here.
+    /// The counters of the port that its backlog keeps.
     pub(super) fn counters(&self) -> Counters {
         Counters {
             dropped: self.dropped,

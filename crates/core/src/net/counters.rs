@@ -43,7 +43,7 @@ impl Counters {
     }
 }
 
-/// Packets and their bytes.
+/// A number of packets and their total size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Volume {
     /// Number of packets.

@@ -1,4 +1,4 @@
-//! Counters of a stage of a port.
+//! Counters of the packets that a stage of a port holds.
 
 use pacesim_units::Time;
 
@@ -7,21 +7,21 @@ use super::{Mark, Packet, Reason, Stage, Volume};
 /// Counters of a stage of a port since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HoldCounters {
-    /// The packets it took.
+    /// Packets that the stage took.
     pub taken: Volume,
-    /// The packets it refused.
+    /// Packets that the stage refused.
     pub refused: Volume,
-    /// The packets it refused although it had room.
+    /// Packets that the stage refused although it had room.
     pub refused_early: Volume,
-    /// The packets it has released.
+    /// Packets that the stage has released.
     pub released: Volume,
-    /// The packets it took and dropped later.
+    /// Packets that the stage took and later dropped.
     pub dropped: Volume,
-    /// The packets it took and pushed out later for lack of room.
+    /// Packets that the stage took and later pushed out for lack of room.
     pub pushed_out: Volume,
-    /// The packets it marked among those released.
+    /// Released packets that the stage marked.
     pub marked: Volume,
-    /// Marked packets by [`Mark`].
+    /// Number of marked packets by the reason of the [`Mark`].
     pub marks: [u64; Mark::ALL.len()],
     /// Integral of the number of held packets, in packet-picoseconds.
     pub held_packet_ps: u128,
@@ -38,7 +38,7 @@ pub struct HoldCounters {
 }
 
 impl HoldCounters {
-    /// The packets now held.
+    /// The packets that the stage holds now.
     pub fn held(&self) -> Volume {
         self.taken - self.released - self.dropped
     }
@@ -91,7 +91,7 @@ impl<S: Stage> Hold<S> {
         }
     }
 
-    /// The packets now held.
+    /// The packets that the stage holds now.
     pub(super) fn held(&self) -> Volume {
         self.counters.held()
     }

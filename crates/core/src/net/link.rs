@@ -17,13 +17,13 @@ pub(super) struct Links {
     ports: Vec<Port>,
     backlogs: Backlogs,
     wires: Vec<Wire>,
-    /// Losses on wires by link; empty until there is one.
+    /// Packets lost on wires, by link; empty until there is one.
     lost: Vec<Volume>,
-    /// Work given to each line before the last change of its rate.
+    /// Work given to each line before its rate last changed.
     given_before: BTreeMap<u32, Given>,
 }
 
-/// Bytes given to a line, and their transmission time.
+/// Bytes that a line was given, and the time to transmit them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Given {
     bytes: u64,
@@ -31,7 +31,7 @@ struct Given {
 }
 
 impl Links {
-    /// Idle links.
+    /// Links without packets.
     pub(super) fn new(specs: impl ExactSizeIterator<Item = LinkConfig>) -> Links {
         let count = specs.len();
         let mut links = Links {
@@ -144,7 +144,7 @@ impl Links {
         self.backlogs.is_beyond(id, in_port)
     }
 
-    /// Packets on the wire or in the port.
+    /// Number of packets in a link's port or on its wire.
     pub(super) fn carries(&self, id: LinkId) -> u32 {
         self.wires[id.index()].len()
     }

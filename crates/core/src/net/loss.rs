@@ -1,4 +1,4 @@
-//! Random loss on a wire.
+//! Models of random loss on a wire.
 
 use pacesim_units::Time;
 
@@ -69,7 +69,7 @@ impl LossProcess {
         }))
     }
 
-    /// A model of the caller's own.
+    /// A loss process that follows the caller's own model.
     pub fn own(model: Box<dyn LossModel>) -> LossProcess {
         LossProcess(Process::Own(model))
     }

@@ -11,7 +11,7 @@ use super::{Packet, Volume};
 /// `arrive` for an arriving packet; after that, and at `next_wake`, `step` until it waits.
 /// [`middlebox_laws`](super::middlebox_laws) states the laws that each must keep.
 pub trait Middlebox {
-    /// The type of its network's payloads: that of its [`Parts`](super::Parts).
+    /// Type of the payloads in the middlebox's network: that of its [`Parts`](super::Parts).
     type Payload;
 
     /// Takes a packet, known by its place among those in flight, until it is passed on or absorbed.
@@ -56,7 +56,7 @@ pub trait Middlebox {
         false
     }
 
-    /// The next action.
+    /// Chooses the middlebox's next action.
     fn step(&mut self, now: Time) -> Step;
 
     /// The payload of the packet that it has just [sent](Step::Send). Asked once after each.
@@ -73,11 +73,11 @@ pub trait Middlebox {
 /// A middlebox's next action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing: it keeps its packets, or has none.
+    /// Waits: the middlebox keeps its packets, or has none.
     Wait,
-    /// The packet at this place continues on its route.
+    /// Sends the packet at this place on along its route.
     Pass(u32),
-    /// The packet at this place is absorbed.
+    /// Absorbs the packet at this place.
     Absorb(u32),
     /// Another packet starts here. Its [`Packet::hop`] names the route: that of a packet that
     /// arrived here or will arrive.
@@ -123,18 +123,18 @@ impl<M: Middlebox + ?Sized> Middlebox for Box<M> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct MiddleboxCounters {
-    /// The packets that arrived at it.
+    /// Packets that arrived at the middlebox.
     pub came: Volume,
-    /// The packets it passed on.
+    /// Packets that the middlebox passed on.
     pub passed: Volume,
-    /// The packets that arrived at it and were absorbed.
+    /// Packets that arrived at the middlebox and were absorbed.
     pub absorbed: Volume,
-    /// The packets it created.
+    /// Packets that the middlebox created.
     pub created: Volume,
 }
 
 impl MiddleboxCounters {
-    /// The packets it holds.
+    /// The packets that the middlebox holds.
     pub fn kept(&self) -> Volume {
         self.came - self.passed - self.absorbed
     }

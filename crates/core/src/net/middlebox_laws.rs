@@ -59,7 +59,7 @@ pub fn middlebox_laws<M: Middlebox>(
     }
 }
 
-/// Way in which a packet is brought to a middlebox.
+/// A way of bringing a packet to a middlebox.
 type Bring<M> = fn(&mut Trial<M>, u32, &Packet) -> Result<(), String>;
 
 fn run<M: Middlebox>(
@@ -96,7 +96,7 @@ fn run<M: Middlebox>(
 struct Trial<M> {
     middlebox: M,
     now: Time,
-    /// The single header of all packets.
+    /// Header word shared by all packets.
     header: u32,
     inside: BTreeMap<u32, Packet>,
     hops: BTreeSet<u32>,
@@ -106,7 +106,7 @@ struct Trial<M> {
 }
 
 impl<M: Middlebox> Trial<M> {
-    /// Wakes it if its timer is due before `end`.
+    /// Wakes the middlebox if its timer is due before `end`.
     fn wake(&mut self, end: Time) -> Result<bool, String> {
         match self.middlebox.next_wake() {
             Some(at) if at < end => {

@@ -41,20 +41,20 @@ const MANY_LINKS: usize = 2000;
 pub enum Occurrence {
     /// A packet reached the end of its route at `now`; its last transmission started at `began`.
     Delivered {
-        /// Time of arrival at the end.
+        /// Time at which the packet arrived at the end of its route.
         now: Time,
-        /// Start of its last transmission.
+        /// Start of the packet's last transmission.
         began: Time,
-        /// The packet.
+        /// The packet that arrived.
         packet: Packet,
     },
     /// A timer that was armed at `began` expired at `now`.
     Timer {
-        /// Time of expiry.
+        /// Time at which the timer expired.
         now: Time,
-        /// Time at which it was armed.
+        /// Time at which the timer was armed.
         began: Time,
-        /// Number of the timer.
+        /// Number of the expired timer.
         timer: u32,
     },
 }
@@ -64,7 +64,7 @@ pub enum Occurrence {
 pub struct Network<Q = Wheel, P: Parts = ()> {
     links: Links,
     transits: Transits<P::Payload>,
-    /// All routes, consecutively; `routes` defines the encoding of a hop.
+    /// Hops of all routes, one route after another; `routes` defines the encoding of a hop.
     hops: Vec<u32>,
     calendar: Calendar<Q>,
     ahead: Ahead,
@@ -72,7 +72,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     has_many_links: bool,
     /// Parts of the few links that have some; the routes through these links are flagged.
     extras: Vec<Option<Extra>>,
-    /// True if some of them are scripts, and losses.
+    /// True if some links have scripted drops, and true if some have random loss.
     has_scripts: bool,
     has_losses: bool,
     /// The user's timers that exist from the start. Those of gates, of queues, of middleboxes and
@@ -121,7 +121,7 @@ struct Extra {
     queue: Option<usize>,
     switch: Option<usize>,
     step: Option<StepMarking>,
-    /// Packets on the link that are lost because it went down.
+    /// Number of packets on the link that are lost because it went down.
     doomed: u32,
 }
 
@@ -303,7 +303,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.transits.payloads.delivered()
     }
 
-    /// Takes that payload, which is empty afterwards.
+    /// Takes the payload that [`next`](Network::next) delivered last, and leaves none.
     #[inline]
     pub fn take_payload(&mut self) -> Option<P::Payload> {
         self.transits.payloads.take_delivered()

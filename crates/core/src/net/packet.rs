@@ -10,18 +10,18 @@ use pacesim_units::{FlowId, Time};
 pub struct Packet {
     /// Timestamp: the sending time of data, and its echo in an acknowledgement.
     pub stamp: Time,
-    /// Flow of the packet.
+    /// Flow that the packet belongs to.
     pub flow: FlowId,
     /// Sequence number, or the number acknowledged.
     pub seq: u32,
-    /// Bytes on the wire.
+    /// Size on the wire in bytes.
     pub size: u32,
     /// Position on its route: an index into the network's table.
     pub hop: u32,
     /// A number for the sender's use, such as the connection within a flow. Larger data go into a
     /// payload, which the network keeps.
     pub tag: u32,
-    /// Kind and properties.
+    /// Kind and properties of the packet.
     pub flags: Flags,
 }
 
@@ -32,7 +32,7 @@ impl Packet {
         self.flags.kind()
     }
 
-    /// True for a retransmission.
+    /// True if the packet is a retransmission.
     #[inline]
     pub const fn is_again(&self) -> bool {
         self.flags.is_again()
@@ -50,7 +50,7 @@ impl Packet {
         self.flags.is_pushing()
     }
 
-    /// The ECN field.
+    /// ECN field of the packet's header.
     #[inline]
     pub const fn ecn(&self) -> Ecn {
         self.flags.ecn()

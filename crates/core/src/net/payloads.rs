@@ -6,7 +6,7 @@
 pub(super) struct Payloads<L> {
     places: Vec<L>,
     free: Vec<u32>,
-    /// The payload of the packet that was delivered last.
+    /// Number of the payload of the packet that was delivered last.
     delivered: u32,
 }
 

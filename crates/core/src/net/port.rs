@@ -11,16 +11,16 @@ use super::{LinkConfig, Volume};
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Port {
-    /// End of the transmission of all accepted packets.
+    /// Time at which the transmission of all accepted packets ends.
     next_free: Time,
     pub(super) delay: Span,
-    /// A hash of all events here.
+    /// Hash of all events at the port.
     pub(super) fingerprint: u64,
     pub(super) accepted: Volume,
     /// Start of the transmission of the first packet in the port, and its size.
     first_began: Time,
     first_size: u32,
-    /// Packets in the port. All but the first are in the backlog.
+    /// Number of packets in the port. All but the first are in the backlog.
     in_port: u32,
     /// Picoseconds per byte where that is a whole number, otherwise zero, and the backlog has the
     /// clock.
@@ -35,11 +35,11 @@ pub(super) struct Port {
 /// Schedule of a packet accepted by a port.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accepted {
-    /// Start of its transmission.
+    /// Time at which the transmission starts.
     pub(super) began: Time,
-    /// Departure of its last bit.
+    /// Time at which the last bit departs.
     pub(super) departure: Time,
-    /// Arrival of its last bit at the other end.
+    /// Time at which the last bit arrives at the other end.
     pub(super) arrive: Time,
 }
 
@@ -49,7 +49,7 @@ const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 const DROPPED: u64 = 1;
 
 impl Port {
-    /// An idle port.
+    /// A port without packets.
     pub(super) fn new(spec: &LinkConfig, backlog: (&mut Backlogs, LinkId)) -> Port {
         let mut port = Port {
             next_free: Time::ZERO,
@@ -134,7 +134,7 @@ impl Port {
         self.in_port
     }
 
-    /// Forgets all packets of the port, which have left.
+    /// Forgets all packets of the port once they have left.
     #[inline(always)]
     fn leave_all(&mut self, backlogs: &mut Backlogs, id: LinkId) {
         if self.in_port > 1 {

@@ -4,47 +4,47 @@ use pacesim_units::{LinkId, Time};
 
 use super::{MiddleboxId, Packet};
 
-/// Reason for the end of a packet's journey.
+/// The reason why a packet's journey ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropCause {
     /// The buffer was full for a packet that arrived at the port at `arrived`: now, unless a gate
     /// held it.
     Full {
-        /// Arrival of the packet.
+        /// Time at which the packet arrived at the port.
         arrived: Time,
     },
     /// The port's queue refused it although it had room; it arrived at the port at `arrived`: now,
     /// unless a gate held it.
     Early {
-        /// Arrival of the packet.
+        /// Time at which the packet arrived at the port.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it to make room for another.
     PushedOut {
-        /// Arrival of the packet at the port.
+        /// Time at which the packet arrived at the port.
         arrived: Time,
     },
     /// The port's queue had taken it, and dropped it later although it had room.
     Departure {
-        /// Arrival of the packet at the port.
+        /// Time at which the packet arrived at the port.
         arrived: Time,
     },
     /// The port's gate had no room.
     Gate,
-    /// A scripted drop.
+    /// The packet was dropped by a script.
     Script,
-    /// Lost on the wire, after transmission.
+    /// The packet was lost on the wire, after transmission.
     Wire,
 }
 
 /// The times of a packet that a port took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// Arrival at the port: now, unless a stage held it.
+    /// Time of arrival at the port: now, unless a stage held the packet.
     pub arrived: Time,
-    /// Entry into the port's queue: now, unless the queue is a stage that held it.
+    /// Time of entry into the port's queue: now, unless the queue is a stage that held the packet.
     pub joined: Time,
-    /// Departure of its last bit.
+    /// Time at which the last bit departs.
     pub departure: Time,
 }
 
@@ -103,7 +103,7 @@ pub trait Probe {
     fn delivered(&mut self, _now: Time, _packet: &Packet) {}
 }
 
-/// No observer.
+/// The probe that observes nothing.
 impl Probe for () {
     fn in_order(&self) -> bool {
         false
@@ -143,12 +143,12 @@ macro_rules! pass_on {
     (@call ($($to:expr),+); $call:ident $arguments:tt) => { $( $to.$call $arguments; )+ };
 }
 
-/// Two observers, the left one first.
+/// Two observers, called one after the other, the left one first.
 impl<A: Probe, B: Probe> Probe for (A, B) {
     pass_on!(both => both.0, both.1);
 }
 
-/// An observer kept elsewhere.
+/// A borrowed observer.
 impl<P: Probe> Probe for &mut P {
     pass_on!(it => (**it));
 }

@@ -5,13 +5,13 @@ use pacesim_units::{Capacity, Rate, Span};
 /// Configuration of a link.
 #[derive(Clone, Copy, Debug)]
 pub struct LinkConfig {
-    /// The rate of the line.
+    /// Rate of the line.
     pub rate: Rate,
-    /// The propagation delay.
+    /// Propagation delay of the wire.
     pub delay: Span,
     /// Size of the buffer.
     pub capacity: Capacity,
-    /// True if the packet in transmission counts towards that size.
+    /// True if the packet in transmission counts towards the size of the buffer.
     pub counts_sending: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Takes every packet.
+    /// A buffer that takes every packet.
     pub(super) const UNLIMITED: Room = Room {
         most_in_port: u32::MAX,
         most_bytes: u64::MAX,
@@ -67,7 +67,7 @@ impl Room {
         }
     }
 
-    /// True if it may refuse a packet at all.
+    /// True if the buffer may refuse a packet.
     pub(super) fn is_bounded(&self) -> bool {
         self.is_bounded
     }

@@ -7,20 +7,20 @@ use super::{Kind, Packet};
 /// A packet to drop on its arrival at a port; counts start at one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropRule {
-    /// The k-th packet of all that arrive at the port.
+    /// The k-th of all packets that arrive at the port.
     Packet {
-        /// The packet's number.
+        /// Number of the packet among the arrivals.
         k: u64,
     },
     /// The k-th arrival of this flow's packet of this kind and number.
     Number {
-        /// The flow.
+        /// Flow of the packet to drop.
         flow: FlowId,
-        /// Data or acknowledgement.
+        /// Kind of the packet: data or acknowledgement.
         kind: Kind,
-        /// Sequence number, or number acknowledged.
+        /// Sequence number of the packet, or number acknowledged.
         seq: u32,
-        /// Number of the arrival of this packet.
+        /// Number of the arrival among those of this packet.
         k: u32,
     },
 }

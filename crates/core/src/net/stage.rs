@@ -16,7 +16,7 @@ pub trait Stage {
     /// Takes a packet, known by its place among those in flight, or refuses it.
     fn arrive(&mut self, now: Time, place: u32, packet: &Packet) -> Result<(), Reason>;
 
-    /// The next action of the stage.
+    /// Chooses the next action of the stage.
     fn turn(&mut self, now: Time, line: Line) -> Turn;
 
     /// Time of the next call if no packet arrives and the line stays free; a time in the past means
@@ -28,19 +28,19 @@ pub trait Stage {
 
 /// The types of a network's parts beyond its links: gates, queues, switches and middleboxes.
 pub trait Parts {
-    /// Gates before the queues of ports.
+    /// Type of the gates before the queues of ports.
     type Gate: Stage;
-    /// Queues instead of the drop-tail queues of ports.
+    /// Type of the queues that replace the drop-tail queues of ports.
     type Queue: Stage;
-    /// Parts that the ports of a node share.
+    /// Type of the parts that the ports of a node share.
     type Switch: super::Switch;
-    /// Middleboxes on routes.
+    /// Type of the middleboxes on routes.
     type Middlebox: super::Middlebox<Payload = Self::Payload>;
-    /// Payloads of packets.
+    /// Type of the payloads of packets.
     type Payload: std::fmt::Debug + Default;
 }
 
-/// No parts beyond the links.
+/// A network of links only, without other parts.
 impl Parts for () {
     type Gate = Absent;
     type Queue = Absent;
@@ -49,7 +49,7 @@ impl Parts for () {
     type Payload = ();
 }
 
-/// A part that does not exist.
+/// A part that no network has: the type has no values.
 #[derive(Clone, Copy, Debug)]
 pub enum Absent {}
 

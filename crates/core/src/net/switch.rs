@@ -9,9 +9,9 @@ use super::{Packet, Reason, Volume};
 pub struct Offered<'a> {
     /// The link over which it came; none if it starts at this node.
     pub from: Option<LinkId>,
-    /// The link over which it continues: that of the port.
+    /// The link over which the packet continues: that of the port.
     pub to: LinkId,
-    /// The packet.
+    /// The packet that is offered.
     pub packet: &'a Packet,
     /// The packets that the port holds beside it, those before its queue included, without the one
     /// in transmission.
@@ -36,7 +36,7 @@ pub trait Switch {
     /// An admitted packet has left: its transmission has ended, or its port has dropped it.
     fn left(&mut self, now: Time, offered: &Offered<'_>);
 
-    /// The next request to a port upstream.
+    /// The next request to a port upstream, if any.
     fn signal(&mut self) -> Option<Signal> {
         None
     }

@@ -12,7 +12,7 @@ use crate::memory::prefer_huge_pages;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub struct Transit {
-    /// The packet.
+    /// Record of the packet.
     pub packet: Packet,
     /// On a wire, the times of the packet behind it: arrival of its last bit at the other end, and
     /// start of its transmission. In a stage of a port, arrival of this packet at the port and at
@@ -22,9 +22,9 @@ pub struct Transit {
     pub(super) next: u32,
     /// Next hop of the packet behind it, in the route's encoding.
     pub(super) next_onward: u32,
-    /// Header that a middlebox wrote, for others on its way.
+    /// Header word that a middlebox wrote, for others on the packet's way.
     pub(super) header: u32,
-    /// Number of its payload among the [`Payloads`], or zero.
+    /// Number of the packet's payload among the [`Payloads`], or zero.
     pub(super) payload: u32,
 }
 
@@ -42,7 +42,7 @@ pub struct Transits<L = ()> {
     is_large: bool,
 }
 
-/// Half a megabyte of packets.
+/// Number of packets in flight that take half a megabyte.
 const MANY: usize = 8192;
 
 impl<L> Default for Transits<L> {
@@ -121,7 +121,7 @@ impl<L> Transits<L> {
         (transit.packet, transit.payload)
     }
 
-    /// A packet and its payload.
+    /// A packet in flight and its payload.
     #[inline]
     pub(super) fn with_payload(&mut self, place: u32) -> (&mut Transit, Option<&L>) {
         let transit = &mut self.places[place as usize];
@@ -142,7 +142,7 @@ impl<L> Transits<L> {
         &self.places
     }
 
-    /// All places, mutable.
+    /// All places as a mutable slice.
     #[inline]
     pub(crate) fn places_mut(&mut self) -> &mut [Transit] {
         &mut self.places

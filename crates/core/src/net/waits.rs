@@ -1,8 +1,8 @@
-//! Memory of the packets waiting at all ports.
+//! The memory of the packets that wait at all ports.
 
 use pacesim_units::Time;
 
-/// A waiting packet.
+/// A packet that waits at a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Waiting {
     /// Start of its transmission, which is the departure of the one before it.
@@ -12,7 +12,7 @@ pub(super) struct Waiting {
     next: u32,
 }
 
-/// A list of waiting packets: the first, and the last.
+/// A list of waiting packets, by its first and last place.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     first: u32,
@@ -29,7 +29,7 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Appends one to a list, which may be empty.
+    /// Appends a packet to a list, which may be empty.
     #[inline]
     pub(super) fn push(&mut self, line: &mut Line, is_empty: bool, start: Time, size: u32) {
         let next = 0;
@@ -53,7 +53,7 @@ impl Waits {
         line.last = place;
     }
 
-    /// Takes the first of a non-empty list.
+    /// Takes the first packet of a non-empty list.
     #[inline]
     pub(super) fn pop(&mut self, line: &mut Line) -> Waiting {
         let place = line.first;
@@ -65,7 +65,7 @@ impl Waits {
         first
     }
 
-    /// The first of a non-empty list.
+    /// The first packet of a non-empty list.
     #[inline]
     pub(super) fn first(&self, line: &Line) -> &Waiting {
         &self.places[line.first as usize]
@@ -77,7 +77,7 @@ impl Waits {
         self.free = line.first + 1;
     }
 
-    /// The first `count` of a list.
+    /// The first `count` packets of a list.
     pub(super) fn iter(&self, line: &Line, count: u32) -> impl Iterator<Item = Waiting> + Clone {
         let mut place = line.first;
         (0..count).map(move |_| {

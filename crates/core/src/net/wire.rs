@@ -1,4 +1,4 @@
-//! The wire of a link: its packets, from the port on.
+//! The wire of a link, with its packets from the port on.
 
 use pacesim_units::Time;
 
@@ -18,16 +18,16 @@ pub(super) struct Wire {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Carried {
     pub(super) place: u32,
-    /// Next hop of its route, in the route's encoding.
+    /// Next hop of the packet's route, in the route's encoding.
     pub(super) onward: u32,
-    /// Arrival of its last bit at the other end.
+    /// Time at which the packet's last bit arrives at the other end.
     pub(super) arrive: Time,
-    /// Start of its transmission.
+    /// Time at which the packet's transmission started.
     pub(super) began: Time,
 }
 
 impl Wire {
-    /// Puts a packet behind the others; true if the wire was empty.
+    /// Puts a packet behind the others. Returns true if the wire was empty.
     #[inline]
     pub(super) fn append(&mut self, transits: &mut [Transit], packet: Carried) -> bool {
         let is_first = self.len == 0;
@@ -54,12 +54,12 @@ impl Wire {
         })
     }
 
-    /// True if all its packets could have been forwarded ahead of time.
+    /// True if all packets on the wire could have been forwarded ahead of time.
     pub(super) fn is_all_late(&self) -> bool {
         self.late == self.len
     }
 
-    /// Number of its packets.
+    /// Number of packets on the wire.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         self.len

@@ -9,22 +9,22 @@ use pacesim_units::{LinkId, NodeId};
 /// A unidirectional link, as data. Its id is its place in the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Edge {
-    /// Start node.
+    /// Node at which the link starts.
     pub from: NodeId,
-    /// End node.
+    /// Node at which the link ends.
     pub to: NodeId,
-    /// Cost added to a path.
+    /// Cost that the link adds to a path.
     pub cost: u64,
 }
 
 /// A link that names a node that does not exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownNode {
-    /// The link.
+    /// Link that names the node.
     pub link: LinkId,
-    /// The node named.
+    /// Node that does not exist.
     pub node: NodeId,
-    /// Number of nodes.
+    /// Number of nodes that exist.
     pub nodes: usize,
 }
 
@@ -82,7 +82,7 @@ impl Arcs {
         Arcs { first, arcs }
     }
 
-    /// Places of the arcs of `node`.
+    /// Range of the arcs of `node`.
     pub(super) fn places(&self, node: NodeId) -> Range<usize> {
         let n = node.index();
         self.first[n] as usize..self.first[n + 1] as usize

@@ -10,7 +10,7 @@ pub struct Joined {
 }
 
 impl Joined {
-    /// `nodes` nodes, each alone.
+    /// A forest of `nodes` nodes, each alone in its set.
     pub fn alone(nodes: usize) -> Joined {
         let nodes = u32::try_from(nodes).expect("node ids have 32 bits");
         Joined {

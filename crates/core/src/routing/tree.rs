@@ -23,7 +23,7 @@ impl Distance {
         links: u32::MAX,
     };
 
-    /// This distance with one more link in front.
+    /// The distance of a node that is one link farther away.
     fn behind(self, cost: u64) -> Distance {
         Distance {
             cost: self.cost + u128::from(cost),

@@ -8,21 +8,21 @@ use pacesim_units::{Span, Time};
 use super::OwnMiddlebox;
 use crate::Payload;
 
-/// The parameters of aggregation.
+/// Parameters of the aggregation of ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckAggregation {
     /// Time between releases.
     pub every: Span,
-    /// Origin of that time.
+    /// Origin of the time for which ACKs are collected.
     pub counted: AggregationClock,
 }
 
-/// Origin of the time for which ACKs are collected.
+/// The origin of the time for which ACKs are collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AggregationClock {
     /// Releases at the multiples of the time, as by slots of a schedule.
     Slots,
-    /// A release that long after the first ACK collected.
+    /// Each release comes that long after the first ACK collected.
     FirstAck,
 }
 
@@ -31,17 +31,17 @@ pub enum AggregationClock {
 pub struct Aggregator {
     config: AckAggregation,
     acks: VecDeque<u32>,
-    /// Release of the collected ACKs.
+    /// Time at which the collected ACKs are released.
     goes: Time,
-    /// Other packets.
+    /// Packets other than ACKs.
     others: VecDeque<u32>,
 }
 
 impl AckAggregation {
-    /// Its name.
+    /// Name of the middlebox in scenarios.
     pub const NAME: &'static str = "ack_aggregation";
 
-    /// The middlebox.
+    /// Builds the middlebox.
     pub fn build(self) -> Aggregator {
         Aggregator {
             config: self,

@@ -9,7 +9,7 @@ use pacesim_units::{FlowId, Span, Time};
 use super::OwnMiddlebox;
 use crate::Payload;
 
-/// The parameters of thinning.
+/// Parameters of the thinning of ACKs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AckThinning {
     /// The number of consecutive ACKs, only the last of which is forwarded.
@@ -38,7 +38,7 @@ pub struct Thinner {
 struct Held {
     place: u32,
     packet: Packet,
-    /// The ACKs of this row so far.
+    /// Number of ACKs of this row so far.
     count: u32,
     due: Time,
 }
@@ -51,10 +51,10 @@ impl Held {
 }
 
 impl AckThinning {
-    /// Its name.
+    /// Name of the middlebox in scenarios.
     pub const NAME: &'static str = "ack_thinning";
 
-    /// The middlebox.
+    /// Builds the middlebox.
     pub fn build(self) -> Thinner {
         Thinner {
             config: self,

@@ -26,7 +26,7 @@ pub struct JitterBox {
     delays: Sampler,
     reorders: bool,
     stream: Stream,
-    /// The latest release so far.
+    /// Time of the latest release so far.
     latest: Time,
     /// Held packets by the time of their release, then by arrival.
     held: BinaryHeap<Reverse<(Time, u64, u32)>>,
@@ -34,11 +34,11 @@ pub struct JitterBox {
 }
 
 impl Jitter {
-    /// The middlebox, with random numbers of its own.
+    /// Builds the middlebox, with random numbers of its own.
     ///
     /// # Panics
     ///
-    /// If the distribution has no sampler; `check` has ruled that out.
+    /// Panics if the distribution has no sampler; `check` has ruled that out.
     pub fn build(&self, stream: Stream) -> JitterBox {
         JitterBox {
             delays: self.delay.checked_sampler(),

@@ -10,7 +10,7 @@ use pacesim_units::{FlowId, Time};
 #[repr(C, packed(4))]
 pub struct Identity {
     stamp_ps: u64,
-    /// Sequence number and flow.
+    /// Sequence number and flow of the packet.
     name: u64,
     size: u32,
     tag: u32,

@@ -1,4 +1,4 @@
-//! Users' sources.
+//! Users' own sources.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::Source;
 pub struct Feed {
     /// Name of the flow: "flow/group\[index\]".
     pub flow: String,
-    /// Random numbers used nowhere else in the world.
+    /// Stream of random numbers used nowhere else in the world.
     pub stream: Stream,
 }
 
@@ -35,12 +35,12 @@ impl OwnSource {
         }
     }
 
-    /// Its name.
+    /// Name of the source.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The source for this flow.
+    /// Builds the source for this flow.
     pub fn build(&self, feed: Feed) -> Box<dyn Source> {
         (self.make)(feed)
     }

@@ -5,7 +5,7 @@ use pacesim_units::Time;
 
 use crate::curve::{CurvePoint, Work};
 
-/// Relative error allowed for floats: a thousand times their rounding error.
+/// Relative error allowed for floats: a thousand times the rounding error.
 const MARGIN: f64 = 1e-12;
 
 /// A line that all points of a part lie on or below, counted from its beginning.

@@ -1,4 +1,4 @@
-//! The steepest tangent.
+//! Search for the steepest tangent to the curve.
 //!
 //! A search keeps the steepest point seen and skips parts whose ceiling is certainly below the line
 //! to it. A part that it has to look into gets a new ceiling, as low as the points seen there, so
@@ -19,7 +19,7 @@ use crate::steps::Steps;
 /// as long; with 30 000, equally long.
 const VISITS: u32 = 4000;
 
-/// State of a search.
+/// State of a search for a tangent.
 struct Sight {
     from: CurvePoint,
     best: CurvePoint,

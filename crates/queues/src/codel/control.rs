@@ -10,15 +10,15 @@ use crate::queue::{Ecn, Mark};
 /// The properties of a queue's head that CoDel uses.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Head {
-    /// Its arrival time.
+    /// Arrival time of the packet at the head.
     pub(crate) came: Time,
-    /// Its ECN field.
+    /// ECN field of the packet at the head.
     pub(crate) ecn: Ecn,
-    /// The bytes waiting behind it.
+    /// Number of bytes that wait behind the head.
     pub(crate) behind: u64,
 }
 
-/// The parameters, in ticks of the profile's clock.
+/// Parameters of the control law, in ticks of the profile's clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Law {
     profile: Profile,
@@ -38,7 +38,7 @@ pub(crate) struct Law {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Control {
     pub(crate) count: u32,
-    /// The count at the last entry into the dropping state.
+    /// Value of the count at the last entry into the dropping state.
     last_count: u32,
     /// The time of the next drop; 0 before the first one.
     next: u64,
@@ -50,12 +50,12 @@ pub(crate) struct Control {
     phase: Phase,
 }
 
-/// The state of the control's rule.
+/// The state of the control law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// The previous packet waited for less than the target.
     Below,
-    /// It waited longer, but nothing is dropped before `quiet`.
+    /// The previous packet waited longer than the target, but nothing is dropped before `quiet`.
     Above,
     /// Packets are dropped at the times of the control law.
     Dropping,

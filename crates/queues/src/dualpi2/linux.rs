@@ -1,4 +1,4 @@
-//! DualPI2 in Linux's integers.
+//! DualPI2 as in Linux, in its integers.
 
 use pacesim_units::Span;
 
@@ -7,7 +7,7 @@ use crate::chance::{Chance, Signal};
 use crate::fate::Fate;
 use crate::queue::Mark;
 
-/// Probability one: 2^32 - 1.
+/// The integer for a probability of one: 2^32 - 1.
 const ONE: u64 = u32::MAX as u64;
 const WHOLE: u64 = ONE + 1;
 
@@ -81,7 +81,7 @@ impl LinuxControl {
         }
     }
 
-    /// Draws for a packet.
+    /// Decides on a packet by a draw.
     #[inline(always)]
     pub(super) fn draw(&mut self, drawn: &Drawn, chance: &mut dyn Chance) -> Fate {
         if drawn.backlog < self.least_backlog {
@@ -143,7 +143,7 @@ impl LinuxControl {
         }
     }
 
-    /// Two draws.
+    /// Decides by two draws, so that the probability is squared.
     #[inline]
     fn squared(&self, drawn: &Drawn, signal: Signal, chance: &mut dyn Chance) -> bool {
         let mut strikes = || chance.strikes(drawn.key, signal, self.probability + 1, WHOLE);

@@ -1,4 +1,4 @@
-//! DualPI2 by the pseudocode of RFC 9332, appendix A.
+//! DualPI2 as in the pseudocode of RFC 9332, appendix A.
 
 use pacesim_units::Span;
 

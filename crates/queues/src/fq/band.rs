@@ -1,15 +1,15 @@
-//! A band of fq: flows of one priority, new flows first.
+//! A band of fq, with the flows of one priority, new flows first.
 
 use std::collections::VecDeque;
 
-/// The flows of a band that may send, by their places.
+/// A band: the flows of one priority that may send, by their places.
 #[derive(Debug)]
 pub(super) struct Band {
     quantum: i64,
     credit: i64,
     new: VecDeque<u32>,
     old: VecDeque<u32>,
-    /// The packets waiting in the band.
+    /// Number of packets that wait in the band.
     pub(super) packets: u64,
 }
 
@@ -36,12 +36,12 @@ impl Band {
         self.credit > 0
     }
 
-    /// True if it has credit and a flow.
+    /// True if the band has credit and a flow.
     pub(super) fn may_send(&self) -> bool {
         self.has_credit() && self.first().is_some()
     }
 
-    /// Adds credit for another round, up to one round's.
+    /// Adds the credit of another round, up to that of one round.
     pub(super) fn refill(&mut self) {
         self.credit = (self.credit + self.quantum).min(self.quantum);
     }
@@ -56,7 +56,7 @@ impl Band {
         new.or_else(|| self.old.front().map(|place| (*place, false)))
     }
 
-    /// Removes that flow.
+    /// Removes the first flow.
     pub(super) fn take_first(&mut self) {
         let _taken = self.new.pop_front().or_else(|| self.old.pop_front());
     }

@@ -1,19 +1,19 @@
-//! A flow of fq: its packets, and its pace.
+//! A flow of fq, with its packets and its pace.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::places::Memory;
 use crate::queue::Ecn;
 
-/// A waiting packet.
+/// A packet that waits in a flow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub(super) key: u32,
     pub(super) size: u32,
     pub(super) ecn: Ecn,
-    /// Its earliest departure, in nanoseconds.
+    /// Earliest departure of the packet, in nanoseconds.
     pub(super) due: u64,
-    /// True if it requested that time.
+    /// True if the packet requested that time.
     pub(super) is_timed: bool,
     pub(super) band: u8,
 }
@@ -26,9 +26,9 @@ pub(super) struct Flow {
     early_count: u32,
     pub(super) credit: i64,
     pub(super) band: u8,
-    /// The pacing rate in bytes per second.
+    /// Pacing rate in bytes per second.
     pub(super) rate: u64,
-    /// The time of its next packet.
+    /// Time at which the next packet may leave.
     pub(super) next: u64,
     pub(super) is_delayed: bool,
     /// It is in no list, since this time if it ever was in one.
@@ -52,7 +52,7 @@ impl Flow {
         }
     }
 
-    /// True if it has a rate of its own.
+    /// True if the flow has a rate of its own.
     pub(super) fn is_paced(&self) -> bool {
         self.rate < u64::MAX
     }

@@ -14,15 +14,15 @@ use crate::store::Store;
 /// All flows. Those with packets, or with a pending turn, are in one of two lists.
 #[derive(Clone, Debug)]
 pub(super) struct Flows {
-    /// The bytes that a flow may send at its turn.
+    /// Number of bytes that a flow may send at its turn.
     quantum: i64,
     profile: Profile,
     flows: Vec<Flow>,
     places: Places,
     packets: Store<Held>,
-    /// The flows that are served first.
+    /// List of the flows that are served first.
     new: List,
-    /// The flows that take turns after them.
+    /// List of the flows that take turns after them.
     old: List,
 }
 

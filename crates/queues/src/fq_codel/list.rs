@@ -1,4 +1,4 @@
-//! Flows, and the lists in which they take turns.
+//! A flow, and the lists in which flows take turns.
 
 use crate::codel::Control;
 use crate::store::Chain;
@@ -10,22 +10,22 @@ pub(super) struct Flow {
     pub(super) deficit: i64,
     pub(super) bytes: u64,
     pub(super) packets: Chain,
-    /// The next flow in its list.
+    /// Place of the next flow in its list.
     behind: u32,
     pub(super) is_listed: bool,
-    /// True if it is of a connection for one transfer.
+    /// True if the flow is of a connection for one transfer.
     pub(super) is_of_call: bool,
 }
 
 /// A list of flows by their places among all flows, each linked to the next.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List {
-    /// The place of the first one, or `NONE`.
+    /// Place of the first flow, or `NONE`.
     pub(super) first: u32,
     last: u32,
 }
 
-/// The place of no flow, which is never used.
+/// A place that no flow uses.
 const NONE: u32 = u32::MAX;
 
 impl Flow {

@@ -1,4 +1,4 @@
-//! PIE in Linux's integers.
+//! PIE as in Linux, in its integers.
 
 use pacesim_units::{Span, Time};
 
@@ -6,14 +6,14 @@ use super::{PieConfig, Verdict};
 use crate::codel::Held;
 use crate::queue::Waiting;
 
-/// Probability one: 2^56 - 1.
+/// The integer for a probability of one: 2^56 - 1.
 const ONE: u64 = (1 << 56) - 1;
-/// A tick of its clock, in picoseconds.
+/// Length of a clock tick, in picoseconds.
 const TICK_PS: u64 = 64_000;
 const TICKS_PER_SECOND: u64 = 15_625_000;
-/// The burst that passes without a drop.
+/// Length of the burst that passes without a drop.
 const BURST: u64 = 150_000_000 / 64;
-/// The backlog from which the rate is measured, in bytes.
+/// Backlog from which the rate is measured, in bytes.
 const MEASURED: u64 = 1 << 14;
 
 /// The state of the control. Times are in ticks of 64 ns.
@@ -27,7 +27,7 @@ pub(super) struct LinuxControl {
     bytemode: bool,
     derandomize: bool,
     probability: u64,
-    /// The accumulated probability since the last drop.
+    /// Accumulated probability since the last drop.
     sum: u64,
     burst: u64,
     delay: u64,
@@ -36,13 +36,13 @@ pub(super) struct LinuxControl {
     estimator: Option<Estimator>,
 }
 
-/// An estimate of the departure rate.
+/// An estimator of the departure rate.
 #[derive(Clone, Copy, Debug, Default)]
 struct Estimator {
-    /// Bytes sent since the measurement began.
+    /// Number of bytes sent since the measurement began.
     count: Option<u64>,
     began: u64,
-    /// Bytes per tick, times 256.
+    /// Rate in bytes per tick, times 256.
     rate: u64,
 }
 

@@ -1,4 +1,4 @@
-//! PIE by RFC 8033, in real numbers.
+//! PIE as in RFC 8033, in real numbers.
 
 use pacesim_units::Time;
 
@@ -6,9 +6,9 @@ use super::{PieConfig, Verdict};
 use crate::codel::Held;
 use crate::queue::Waiting;
 
-/// The burst that passes without a drop, in seconds.
+/// Length of the burst that passes without a drop, in seconds.
 const BURST_S: f64 = 0.15;
-/// Probability one, as the whole of draws.
+/// The integer for a probability of one in draws.
 const WHOLE: u64 = 1 << 53;
 /// The factors by which weights are reduced below these probabilities (RFC 8033, section 4.2).
 const SCALES: [(f64, f64); 6] = [
@@ -31,7 +31,7 @@ pub(super) struct RfcControl {
     bytemode: bool,
     derandomize: bool,
     probability: f64,
-    /// The accumulated probability since the last drop.
+    /// Accumulated probability since the last drop.
     sum: f64,
     burst: f64,
     /// The delay of the last departure, and the delay at the last update.
@@ -61,7 +61,7 @@ impl RfcControl {
         self.probability
     }
 
-    /// Marks only below a tenth (RFC 8033, section 5.1).
+    /// True below a tenth: above, packets are dropped and not marked (RFC 8033, section 5.1).
     pub(super) fn may_mark(&self) -> bool {
         self.probability < 0.1
     }

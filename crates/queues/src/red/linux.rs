@@ -1,19 +1,19 @@
-//! RED's mean queue in Linux's integers.
+//! The mean queue of RED as in Linux, in its integers.
 
 use pacesim_units::Time;
 
 use super::{RedConfig, Verdict};
 use crate::queue::Waiting;
 
-/// Probability one.
+/// The integer for a probability of one.
 const ONE: u64 = 1 << 32;
-/// The number of entries in the table for idle times.
+/// Number of entries in the table for idle times.
 const CELLS: usize = 256;
 
 /// The mean queue in bytes, with as many binary places as the weight has.
 #[derive(Clone, Debug)]
 pub(super) struct LinuxAverage {
-    /// The weight is 2 to the power of minus this.
+    /// Base-2 logarithm of the reciprocal of the weight.
     weight_log: u32,
     min_th: u64,
     max_th: u64,
@@ -26,18 +26,18 @@ pub(super) struct LinuxAverage {
     damping: Damping,
     /// Packets since the last successful draw; none while the mean is outside the thresholds.
     count: Option<u64>,
-    /// The largest value that did not reach the drawn threshold.
+    /// Largest value that did not reach the drawn threshold.
     passed: Option<u64>,
-    /// The divisor of the threshold, a number of 32 bits.
+    /// Divisor of the threshold, a number of 32 bits.
     divisor: u64,
 }
 
-/// The table by which the mean decreases in idle time.
+/// A table by which the mean decreases in idle time.
 #[derive(Clone, Debug)]
 struct Damping {
-    /// An entry covers 2 to the power of this, in microseconds.
+    /// Base-2 logarithm of the time that an entry covers, in microseconds.
     cell_log: u32,
-    /// The number of halvings for each entry.
+    /// Number of halvings for each entry.
     halvings: Box<[u8]>,
 }
 

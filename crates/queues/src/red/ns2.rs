@@ -1,11 +1,11 @@
-//! RED's mean queue in ns-2.35's real numbers.
+//! The mean queue of RED as in ns-2.35, in real numbers.
 
 use pacesim_units::Time;
 
 use super::{RedConfig, Verdict};
 use crate::queue::Waiting;
 
-/// Probability one, as the whole of draws.
+/// The integer for a probability of one in draws.
 const WHOLE: u64 = 1 << 53;
 
 /// The mean queue, and values derived from it.
@@ -19,12 +19,12 @@ pub(super) struct Ns2Average {
     gentle: bool,
     wait: bool,
     mean_packet: f64,
-    /// Packets of mean size per second on an idle line.
+    /// Number of packets of mean size per second on an idle line.
     packets_per_second: f64,
     mean: f64,
     /// The time since which the line has been idle.
     idle: Option<Time>,
-    /// Packets and bytes since the last drop.
+    /// Number of packets and of bytes since the last drop.
     count: f64,
     count_bytes: f64,
     /// True if the mean was above the lower threshold at the last arrival.
@@ -147,7 +147,7 @@ impl Ns2Average {
     }
 }
 
-/// A power by repeated squaring: the same on all machines.
+/// Computes a power by repeated squaring: the result is the same on all machines.
 fn power(base: f64, exponent: u64) -> f64 {
     let (mut result, mut square, mut left) = (1.0, base, exponent);
     while left > 0 {

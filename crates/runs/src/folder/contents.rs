@@ -1,4 +1,4 @@
-//! Contents of a folder being filled.
+//! The contents of a folder that is being filled.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -38,12 +38,12 @@ impl Contents {
         &self.disk
     }
 
-    /// Its path while it is incomplete.
+    /// Path of the folder while it is incomplete.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Creates a folder inside.
+    /// Creates a folder inside the folder.
     pub(crate) fn subfolder(&self, name: &str) -> Result<Contents, FolderError> {
         let path = self.path.join(name);
         self.disk.create_folder(&path).map_err(system(&path))?;
@@ -60,12 +60,12 @@ impl Contents {
         }
     }
 
-    /// Writes a file.
+    /// Writes a text file into the folder.
     pub fn write(&self, name: &str, content: &str) -> Result<(), FolderError> {
         self.write_bytes(name, content.as_bytes())
     }
 
-    /// Writes a binary file.
+    /// Writes a binary file into the folder.
     pub fn write_bytes(&self, name: &str, content: &[u8]) -> Result<(), FolderError> {
         let path = self.path.join(name);
         let file = self.disk.create_file(&path);
@@ -83,7 +83,7 @@ impl Contents {
         Ok(path)
     }
 
-    /// A table to fill.
+    /// Creates a table to be filled.
     pub fn table<R: Row>(&self, notes: &[(&str, String)]) -> Result<TableWriter<R>, TableError> {
         let path = self.path.join(file_of::<R>());
         let made = self.disk.create_file(&path);
@@ -103,7 +103,7 @@ impl Contents {
     }
 }
 
-/// The file of a table.
+/// Name of the file of a table.
 pub(crate) fn file_of<R: Row>() -> String {
     format!("{}.parquet", R::SCHEMA.table)
 }

@@ -16,18 +16,18 @@ use crate::manifest::Digest;
 pub struct KeptFile {
     /// The path in the folder, with `/` between names.
     pub file: String,
-    /// The length in bytes.
+    /// Length of the file in bytes.
     pub bytes: u64,
-    /// The digest of its content.
+    /// Digest of the file's content.
     pub digest: String,
 }
 
 /// The kind of digest that files are compared by.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DigestOf {
-    /// Word by word, the current form.
+    /// Digests are computed word by word: the current form.
     Words,
-    /// Byte by byte, the first form.
+    /// Digests are computed byte by byte: the first form.
     Bytes,
 }
 
@@ -61,7 +61,7 @@ impl KeptFile {
     }
 }
 
-/// The prefix of word digests.
+/// Prefix of digests computed word by word.
 const WORDS: &str = "fnv1a128w:";
 
 /// The hash of a listed file, with its length: 128-bit FNV-1a over words of eight bytes in four
@@ -104,11 +104,11 @@ fn fill(content: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// Everything in a folder, at any depth.
+/// Everything that a folder contains, at any depth.
 #[derive(Debug, Default)]
 pub(super) struct Inventory {
     pub(super) files: Vec<KeptFile>,
-    /// A folder precedes its content.
+    /// Folders inside; each precedes its content.
     folders: Vec<String>,
     /// Links, pipes, and names that are not valid text: pacesim makes none.
     others: Vec<String>,
@@ -188,9 +188,9 @@ fn holders(file: &str) -> impl Iterator<Item = &str> {
 pub(super) enum Listed {
     /// Not a manifest of pacesim; many programs use that file name.
     NotOurs,
-    /// No list: an older pacesim wrote it.
+    /// There is no list: an older pacesim wrote the manifest.
     Nothing,
-    /// These files, in addition to the manifest itself.
+    /// These files are listed, in addition to the manifest itself.
     Files(BTreeSet<KeptFile>),
 }
 

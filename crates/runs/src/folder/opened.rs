@@ -11,7 +11,7 @@ use super::inventory::{DigestOf, KeptFile};
 use super::{FILES, MANIFEST, SCENARIO, seal};
 use crate::manifest::{Digest, SCHEMA_VERSION};
 
-/// The file of headline numbers.
+/// Name of the file of headline numbers.
 pub const SUMMARY: &str = "summary.json";
 
 /// The size up to which files are compared when their folder is opened. Larger ones are compared when
@@ -41,25 +41,25 @@ pub enum OpenError {
          run it again, or use the pacesim that wrote it"
     )]
     Schema {
-        /// The folder.
+        /// Path of the folder.
         path: PathBuf,
-        /// Its version.
+        /// Schema version of the results.
         found: u64,
-        /// The known version.
+        /// Schema version that this program reads.
         known: u32,
     },
     /// A file changed since it was written.
     #[error("{path}: damaged: {why}; `pacesim verify` names all such files; run it again")]
     Damaged {
-        /// The file.
+        /// Path of the damaged file.
         path: PathBuf,
-        /// The observation.
+        /// Observation that shows the damage.
         why: String,
     },
-    /// Error of the file system.
+    /// The file cannot be read.
     #[error("{}", explained(path, source))]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the system.
         source: io::Error,
@@ -75,7 +75,7 @@ impl OpenError {
         }
     }
 
-    /// The file or folder.
+    /// Path of the file or folder that has the problem.
     pub fn path(&self) -> &Path {
         match self {
             OpenError::NotResults(path)
@@ -159,12 +159,12 @@ impl CheckedFolder {
         })
     }
 
-    /// The folder.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Its manifest.
+    /// Manifest of the folder.
     pub fn manifest(&self) -> &Value {
         &self.manifest
     }
@@ -191,13 +191,13 @@ impl CheckedFolder {
         }
     }
 
-    /// The content of a text.
+    /// Reads a text of the folder.
     pub fn text(&self, name: &str) -> Result<String, OpenError> {
         let path = self.file(name)?;
         fs::read_to_string(&path).map_err(OpenError::at(&path))
     }
 
-    /// The content of a JSON document.
+    /// Reads a JSON document of the folder.
     pub fn document(&self, name: &str) -> Result<Value, OpenError> {
         let text = self.text(name)?;
         let read = serde_json::from_str(&text);

@@ -1,6 +1,6 @@
 //! Declaration of a metric: name, meaning, and value in a summary.
 
-/// A metric of summaries of this type.
+/// A declared metric of summaries of this type.
 pub(super) struct Declared<T> {
     pub(super) entry: Entry,
     pub(super) value: fn(&T) -> Option<f64>,
@@ -28,9 +28,9 @@ pub(super) use metrics;
 /// A declared metric without its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name, which ends in its unit.
+    /// Name of the metric, which ends in its unit.
     pub name: &'static str,
-    /// The meaning, as a sentence.
+    /// Meaning of the metric, as a sentence.
     pub meaning: &'static str,
     /// The metric of the same entity that counts the trials of this share; with few events, its
     /// interval is that of counts.
@@ -40,7 +40,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The unit, derived from the name.
+    /// The unit of the metric, derived from its name.
     pub fn unit(&self) -> &'static str {
         const ENDS: [(&str, &str); 5] = [
             ("_bps", "bit/s"),

@@ -1,10 +1,10 @@
-//! The page of all metrics.
+//! The page that documents all metrics.
 
 use std::fmt::Write;
 
 use super::{ENTITIES, OF_RUN, declared};
 
-/// `docs/metrics.md`, generated from the declarations.
+/// The page `docs/metrics.md`, generated from the declarations.
 pub fn page() -> String {
     let mut page = String::from(HEAD);
     for of in ENTITIES {

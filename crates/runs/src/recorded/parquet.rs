@@ -66,7 +66,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
 
 const ACCEPTED: &str = "accepted are integers or floats without nulls";
 
-/// The types accepted instead of numbers.
+/// Describes an unusable column, and names the types that are accepted.
 fn holds(what: &str) -> String {
     format!("it holds {what}; accepted are integers, floats, durations, times and timestamps")
 }

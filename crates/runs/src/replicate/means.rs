@@ -15,25 +15,25 @@ pub const CONFIDENCE: f64 = 0.95;
 /// A metric's mean over replications.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Mean {
-    /// The kind of entity: "flows", "link" or "fec".
+    /// Kind of the entity: "flows", "link" or "fec".
     pub of: &'static str,
     /// The name of the group, the link or the entry.
     pub entity: String,
-    /// The metric, with its unit.
+    /// Name of the metric, with its unit.
     pub metric: Cow<'static, str>,
-    /// The number of replications with a value.
+    /// Number of replications with a value.
     pub n: u64,
-    /// Their mean.
+    /// Mean of these values.
     pub mean: Option<f64>,
     /// The distance from the mean to the farther end of its interval: Student's (above 0 on a
     /// logarithmic scale where that would reach below), or that of the counts behind a share of few
     /// events; null with fewer than two values, and if all replications are identical.
     pub half_width: Option<f64>,
-    /// The lower end of the interval.
+    /// Lower end of the confidence interval.
     pub low: Option<f64>,
-    /// Its upper end.
+    /// Upper end of the confidence interval.
     pub high: Option<f64>,
-    /// Reasons to read it with care.
+    /// Reasons to read the mean with care.
     #[serde(flatten)]
     pub marks: Marks,
 }

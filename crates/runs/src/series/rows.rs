@@ -1,12 +1,12 @@
-//! The place where the rows of series go.
+//! The place to which the rows of a series go.
 
 use pacesim::measure::record::SeriesRow;
 use pacesim_tables::{TableError, TableWriter};
 
-/// A table on the disk, or memory.
+/// The place to which rows go: a table on the disk, or memory.
 pub(super) enum Rows {
     Table(TableWriter<SeriesRow>),
-    /// The times and values of one metric.
+    /// Memory: the times and values of one metric.
     Kept(String, Vec<(u64, f64)>),
 }
 

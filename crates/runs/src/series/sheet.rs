@@ -10,7 +10,7 @@ use crate::series::rows::Rows;
 
 /// The metrics of one kind of entity.
 pub(super) struct SheetKind<const N: usize> {
-    /// The kind: link, flow or group.
+    /// Name of the kind: link, flow or group.
     pub(super) of: &'static str,
     /// Metrics of the interval are first, those of its end follow.
     pub(super) metrics: [&'static str; N],

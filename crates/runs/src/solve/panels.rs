@@ -11,14 +11,14 @@ pub(super) struct SharedAxis {
     pub(super) curves: Vec<Curve>,
 }
 
-/// One curve, in the units of the axes.
+/// A curve, in the units of the axes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curve {
     pub(super) label: String,
     pub(super) ys: Vec<f64>,
 }
 
-/// The common quantity of a panel's curves.
+/// The quantity that the curves of a panel share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Measure {
     Unit(Unit),
@@ -109,7 +109,7 @@ fn quantity(measure: Measure, members: &[&Named]) -> String {
     }
 }
 
-/// The whole words at the end of both.
+/// The whole words that both strings end in.
 fn common_end<'a>(a: &'a str, b: &str) -> &'a str {
     let starts = std::iter::once(0).chain(a.match_indices(' ').map(|(i, _)| i + 1));
     let ends_both = |rest: &&str| b == *rest || b.ends_with(&format!(" {rest}"));

@@ -8,25 +8,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use pacesim::model::{Counts, Distribution, Flow, Link, Model, Paths, PortPacer, Sizes, Traffic};
 use pacesim::units::{Bytes, Capacity, LinkId, Time};
 
-/// The reason why no model fits.
+/// The reason why no model fits the port.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoFit {
     /// No link has this name.
     #[error("there is no port \"{name}\"; did you mean \"{nearest}\"? There are {known}")]
     NoPort {
-        /// The requested name.
+        /// Name that was requested.
         name: String,
-        /// The most similar name.
+        /// Name of the link that is most similar.
         nearest: String,
-        /// Some of the existing names.
+        /// Names of some existing links.
         known: String,
     },
     /// The port does not match any queue of the catalogue.
     #[error("no model fits port {port}: {why}")]
     Unlike {
-        /// The port.
+        /// Name of the port.
         port: String,
-        /// The mismatch.
+        /// Description of the mismatch.
         why: String,
     },
 }
@@ -36,18 +36,18 @@ pub enum NoFit {
 pub(super) struct Fit {
     pub(super) model: &'static str,
     pub(super) settings: Vec<(&'static str, String)>,
-    /// The mean transmission time.
+    /// Mean transmission time, in seconds.
     pub(super) service_s: f64,
     pub(super) assumptions: Vec<String>,
 }
 
 /// A class of packets that pass the port.
 struct Class {
-    /// Packets per second.
+    /// Number of packets per second.
     rate: f64,
     sizes: Sizes,
     mean_bytes: f64,
-    /// Squared coefficient of variation.
+    /// Squared coefficient of variation of the packet sizes.
     scv: f64,
 }
 

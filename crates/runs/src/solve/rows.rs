@@ -15,7 +15,7 @@ pacesim::measure::row! {
 /// The name of the one-row table with the headline numbers.
 const SCALARS: &str = "scalars";
 
-/// All numbers, headlines first.
+/// All numbers of a solution, headlines first.
 pub(super) fn rows(solution: &Solution) -> impl Iterator<Item = SolutionRow<'_>> {
     let scalars = solution.scalars.iter().map(|scalar| SolutionRow {
         table: SCALARS,

@@ -16,19 +16,19 @@ use crate::summary::ratio;
 pub struct FecSummary {
     /// The entry's name, followed by ".hops\[n\]" for pairs that are n core links apart.
     pub fec: String,
-    /// The number of pairs.
+    /// Number of pairs in the group.
     pub pairs: u64,
     /// Packets per block at the end of the run, averaged over pairs.
     pub block_pkts: f64,
-    /// Protected packets.
+    /// Number of packets protected.
     pub protected_pkts: u64,
-    /// Repair packets sent.
+    /// Number of repair packets sent.
     pub repair_pkts: u64,
     /// Bytes of repair packets divided by protected bytes.
     pub overhead_ratio: Option<f64>,
-    /// Missing packets among those of known fate.
+    /// Number of missing packets among those of known fate.
     pub lost_pkts: u64,
-    /// Lost packets that were repaired.
+    /// Number of lost packets that were repaired.
     pub repaired_pkts: u64,
     /// Repaired packets delivered after packets that were sent later.
     pub late_pkts: u64,
@@ -38,7 +38,7 @@ pub struct FecSummary {
     pub residual_loss_ratio: Option<f64>,
     /// Mean time from the detection of a missing packet to its repair.
     pub recovery_delay_mean_s: Option<f64>,
-    /// 99th percentile of that time.
+    /// 99th percentile of the recovery delay.
     pub recovery_delay_p99_s: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! A group of flows.
+//! The summary of a group of flows.
 
 use pacesim::delays::Delays;
 use pacesim::measure::jain;
@@ -7,21 +7,21 @@ use serde::Serialize;
 
 use crate::summary::{TcpSummary, TransferSummary, ratio};
 
-/// A group of flows in the measured time.
+/// The summary of a group of flows in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GroupSummary {
-    /// Its name.
+    /// Name of the group.
     pub group: String,
-    /// The number of its flows.
+    /// Number of flows in the group.
     pub flows: u64,
     /// The time within the measured time from the start of its first flow to the end of its last,
     /// in seconds.
     pub active_s: f64,
     /// That time as a share of the measured time.
     pub present_ratio: f64,
-    /// Packets that its sources sent.
+    /// Number of packets that the sources sent.
     pub sent_pkts: u64,
-    /// Packets that reached their receivers.
+    /// Number of packets that reached their receivers.
     pub delivered_pkts: u64,
     /// Packets marked at ports, counted once for each port that marked them.
     pub marked_pkts: u64,
@@ -38,18 +38,18 @@ pub struct GroupSummary {
     pub loss_ratio: Option<f64>,
     /// Mean delay from sender to receiver.
     pub delay_mean_s: Option<f64>,
-    /// Median delay.
+    /// Median of the delay.
     pub delay_p50_s: Option<f64>,
     /// 99th percentile of the delay.
     pub delay_p99_s: Option<f64>,
-    /// The greatest delay.
+    /// Greatest delay from sender to receiver.
     pub delay_max_s: Option<f64>,
     /// Jain's index of the goodputs of the flows that were present: 1 if all are equal, 1/n if one
     /// has everything.
     pub jain_index: Option<f64>,
     /// The group's TCP senders, if its flows are TCP.
     pub tcp: Option<TcpSummary>,
-    /// Its transfers, if it had any.
+    /// Summary of the group's transfers, if it had any.
     pub transfers: Option<TransferSummary>,
 }
 

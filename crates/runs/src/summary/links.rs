@@ -1,4 +1,4 @@
-//! A link.
+//! The summary of a link.
 
 use pacesim::measure::record::LinkRow;
 use pacesim::model::{Link, Model, PortPacer, PortQueue};
@@ -8,36 +8,36 @@ use serde::Serialize;
 /// A link with its port in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LinkSummary {
-    /// Its name.
+    /// Name of the link.
     pub link: String,
-    /// The line's rate.
+    /// Rate of the line.
     pub rate_bps: u64,
-    /// The size of its buffer: "10KB", "40pkts", "unlimited".
+    /// Size of the buffer: "10KB", "40pkts", "unlimited".
     pub buffer: String,
     /// Share of time in which the line was busy.
     pub utilisation: f64,
-    /// Packets that arrived at the port.
+    /// Number of packets that arrived at the port.
     pub arrived_pkts: u64,
-    /// Packets whose transmission ended.
+    /// Number of packets whose transmission ended.
     pub left_pkts: u64,
     /// Share of packets that were not delivered: dropped divided by arrived, and for the others
     /// lost divided by those that reached the far end of the wire.
     pub loss_ratio: Option<f64>,
     /// Time average of the packets waiting, without the one in transmission.
     pub queue_mean_pkts: f64,
-    /// The most packets waiting.
+    /// The most packets that waited at once.
     pub queue_max_pkts: u64,
     /// Time average of the bytes waiting, without the packet in transmission.
     pub queue_mean_bytes: f64,
-    /// The most bytes waiting.
+    /// The most bytes that waited at once.
     pub queue_max_bytes: u64,
-    /// Packets marked at the port.
+    /// Number of packets marked at the port.
     pub marked_pkts: u64,
     /// These packets by the reason for their marks, if the port has a queue discipline or a step.
     pub marks: Option<MarkSummary>,
     /// The queue discipline of the port, if it has one beyond drop-tail.
     pub discipline: Option<QueueSummary>,
-    /// The pacer before the port, if any.
+    /// Summary of the pacer before the port, if any.
     pub pacer: Option<PacerSummary>,
 }
 
@@ -53,7 +53,7 @@ impl LinkSummary {
 pub struct MarkSummary {
     /// The backlog or the sojourn time was beyond a fixed threshold.
     pub threshold_marked_pkts: u64,
-    /// The time of CoDel's control law was reached.
+    /// Number of packets marked at the time of CoDel's control law.
     pub law_marked_pkts: u64,
     /// A probability decided: RED's, PIE's, that of DualPI2's classic queue.
     pub probability_marked_pkts: u64,
@@ -63,73 +63,73 @@ pub struct MarkSummary {
     pub forced_marked_pkts: u64,
 }
 
-/// A port's queue discipline in the measured time.
+/// The summary of a port's queue discipline in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueueSummary {
-    /// Its name: "codel", "fq_codel"...
+    /// Name of the discipline: "codel", "fq_codel"...
     pub kind: String,
-    /// Packets refused for lack of room.
+    /// Number of packets refused for lack of room.
     pub full_pkts: u64,
-    /// Packets refused although there was room.
+    /// Number of packets refused although there was room.
     pub early_pkts: u64,
-    /// Packets pushed out for lack of room.
+    /// Number of packets pushed out for lack of room.
     pub pushed_out_pkts: u64,
-    /// Packets dropped later although there was room.
+    /// Number of packets dropped later although there was room.
     pub departure_pkts: u64,
-    /// The mean sojourn time of packets sent.
+    /// Mean sojourn time of packets sent.
     pub sojourn_mean_s: Option<f64>,
-    /// The median of that time.
+    /// Median of the sojourn time.
     pub sojourn_p50_s: Option<f64>,
-    /// The 99th percentile of that time.
+    /// 99th percentile of the sojourn time.
     pub sojourn_p99_s: Option<f64>,
-    /// The classes that it keeps apart, if any.
+    /// Summaries of the classes that the discipline keeps apart, if any.
     pub classes: Vec<ClassSummary>,
 }
 
 /// A class of packets in a queue discipline in the measured time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassSummary {
-    /// Packets dropped for any of these causes.
+    /// Number of packets dropped for any of these causes.
     pub dropped_pkts: u64,
-    /// Packets refused for lack of room.
+    /// Number of packets refused for lack of room.
     pub full_pkts: u64,
-    /// Packets refused although there was room.
+    /// Number of packets refused although there was room.
     pub early_pkts: u64,
-    /// Packets pushed out for lack of room.
+    /// Number of packets pushed out for lack of room.
     pub pushed_out_pkts: u64,
-    /// Packets dropped later although there was room.
+    /// Number of packets dropped later although there was room.
     pub departure_pkts: u64,
-    /// Packets marked.
+    /// Number of packets marked.
     pub marked_pkts: u64,
-    /// The mean sojourn time of packets sent.
+    /// Mean sojourn time of packets sent.
     pub sojourn_mean_s: Option<f64>,
-    /// The median of that time.
+    /// Median of the sojourn time.
     pub sojourn_p50_s: Option<f64>,
-    /// The 99th percentile of that time.
+    /// 99th percentile of the sojourn time.
     pub sojourn_p99_s: Option<f64>,
 }
 
 /// A port's pacer in the measured time. Packets that it holds are not yet in the queue.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PacerSummary {
-    /// The kind of pacer: "qlbp", "hull"...
+    /// Kind of the pacer: "qlbp", "hull"...
     pub kind: String,
     /// Bits released divided by the most that it may release in that time; null if only the line
     /// limits it. A burst saved up by a token bucket may bring it above 1.
     pub pacer_utilisation: Option<f64>,
     /// Packets that the pacer refused for lack of room, among those that the port dropped.
     pub refused_pkts: u64,
-    /// Time average of the packets held.
+    /// Time average of the number of packets held.
     pub held_mean_pkts: f64,
-    /// The most packets held.
+    /// The most packets held at once.
     pub held_max_pkts: u64,
-    /// Time average of the bytes held.
+    /// Time average of the number of bytes held.
     pub held_mean_bytes: f64,
-    /// The most bytes held.
+    /// The most bytes held at once.
     pub held_max_bytes: u64,
     /// The mean time from arrival to release; null if nothing was released.
     pub pacing_delay_mean_s: Option<f64>,
-    /// The longest time from arrival to release.
+    /// Longest time from arrival to release.
     pub pacing_delay_max_s: Option<f64>,
 }
 

@@ -16,17 +16,17 @@ use crate::summary::transfers::transfer_goodput_bps;
 /// were present.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TcpSummary {
-    /// Retransmitted packets.
+    /// Number of retransmitted packets.
     pub retransmitted_pkts: u64,
     /// Share of retransmissions among all packets sent.
     pub retransmitted_ratio: Option<f64>,
-    /// Retransmission time-outs.
+    /// Number of retransmission time-outs.
     pub timeouts: u64,
-    /// Times that a sender entered fast recovery.
+    /// Number of times that a sender entered fast recovery.
     pub fast_recoveries: u64,
     /// Mean round-trip time measured by the senders.
     pub rtt_mean_s: Option<f64>,
-    /// Round trips that they measured.
+    /// Number of round trips that the senders measured.
     pub rtt_samples: u64,
     /// 99th percentile of the round-trip time.
     pub rtt_p99_s: Option<f64>,
@@ -50,15 +50,15 @@ pub struct TcpSummary {
 /// The limit that took the largest share of a group's time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitedBy {
-    /// The limit.
+    /// Limit on sending.
     pub what: Bottleneck,
     /// The line's name, or the window in packets if all share it.
     pub which: Option<String>,
-    /// Its share of the time.
+    /// Share of the time that the limit applied.
     pub share: f64,
 }
 
-/// Limits of a flow.
+/// The limits on a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bottleneck {

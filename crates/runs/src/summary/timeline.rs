@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::sampler::{Sample, Sampler};
 use crate::summary::links;
 
-/// Intervals in a timeline.
+/// Number of intervals in a timeline.
 const INTERVALS: u64 = 60;
 /// The number of links watched, since the most loaded one is known only at the end.
 const WATCHED: usize = 64;
@@ -18,9 +18,9 @@ const WATCHED: usize = 64;
 /// A link over the whole run, warm-up included, at equal intervals.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Timeline {
-    /// Its name.
+    /// Name of the link.
     pub link: String,
-    /// The length of an interval, in seconds.
+    /// Length of an interval, in seconds.
     pub interval_s: f64,
     /// Share of the interval in which the line was busy.
     pub utilisation: Vec<f64>,

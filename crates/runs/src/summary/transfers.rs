@@ -10,35 +10,35 @@ use serde::Serialize;
 /// last acknowledgement, and slowdowns, which are these divided by the ideal times.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TransferSummary {
-    /// Transfers that ended in the measured time.
+    /// Number of transfers that ended in the measured time.
     pub finished: u64,
     /// Transfers unfinished at the end, not included in the times.
     pub unfinished: u64,
-    /// The mean completion time.
+    /// Mean completion time.
     pub completion_mean_s: Option<f64>,
-    /// The median.
+    /// Median of the completion time.
     pub completion_p50_s: Option<f64>,
-    /// The 99th percentile.
+    /// 99th percentile of the completion time.
     pub completion_p99_s: Option<f64>,
-    /// The mean slowdown.
+    /// Mean slowdown.
     pub slowdown_mean: Option<f64>,
-    /// The median slowdown.
+    /// Median of the slowdown.
     pub(crate) slowdown_p50: Option<f64>,
-    /// The 99th percentile of the slowdown.
+    /// 99th percentile of the slowdown.
     pub slowdown_p99: Option<f64>,
     /// The completion times by size, if several classes have transfers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub by_size: Vec<SizeClass>,
 }
 
-/// The transfers of a class of sizes.
+/// The transfers whose sizes are in one class.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeClass {
-    /// The smallest payload of the class, in bytes.
+    /// Smallest payload of the class, in bytes.
     pub from_bytes: u64,
     /// The smallest payload of the next class; null for the last.
     pub to_bytes: Option<u64>,
-    /// Its transfers.
+    /// Summary of the transfers of the class.
     #[serde(flatten)]
     pub transfers: TransferSummary,
 }

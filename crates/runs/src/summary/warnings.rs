@@ -23,34 +23,34 @@ const FULL: f64 = 0.99;
 /// Shares of clipped sizes and of unfinished transfers below which means are hardly affected.
 const CLIPPED: f64 = 1e-3;
 const UNFINISHED: f64 = 0.05;
-/// A share among fewer transfers says little.
+/// Number of transfers below which a share says little.
 const FEW_TRANSFERS: u64 = 20;
 
 /// A finding to check before using the numbers of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Warning {
-    /// Its kind.
+    /// Kind of the warning.
     pub kind: WarningKind,
     /// The number of ports, groups of flows or warm-ups.
     pub count: u64,
-    /// The worst case, as text.
+    /// Worst case, as text.
     pub text: String,
 }
 
-/// A finding that the scenario accepts.
+/// A warning that the scenario accepts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AcceptedWarning {
-    /// The finding.
+    /// Warning that is accepted.
     #[serde(flatten)]
     pub warning: Warning,
-    /// The reason why it is right.
+    /// Reason why the finding is right.
     pub because: String,
 }
 
 /// Kinds of warnings, one per paragraph: metric, meaning, and the metric's meaning.
 macro_rules! warning_kinds {
     ($( $(#[$doc:meta])* $kind:ident $name:literal: $meaning:literal, $counted:literal; )*) => {
-        /// Kinds of warnings.
+        /// The kinds of warnings.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
         #[serde(rename_all = "snake_case")]
         pub enum WarningKind {
@@ -58,10 +58,10 @@ macro_rules! warning_kinds {
         }
 
         impl WarningKind {
-            /// All kinds.
+            /// All kinds, in the order of their declaration.
             pub const ALL: &[WarningKind] = &[$( WarningKind::$kind ),*];
 
-            /// The metric that counts them: `run.run.NAME`.
+            /// Name of the metric that counts them: `run.run.NAME`.
             pub fn name(self) -> &'static str {
                 match self { $( WarningKind::$kind => $name, )* }
             }
@@ -196,7 +196,7 @@ pub(super) fn warnings<P: Probe>(
     all.filter_map(Kind::warning).collect()
 }
 
-/// Queue and pacer together, by Little's law.
+/// Warns of a port where packets wait long, in queue and pacer together, by Little's law.
 fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
     let held = row.held_mean_pkts.unwrap_or(0.0);
     let waiting = row.queue_mean_pkts + held;
@@ -283,7 +283,7 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// Flows that start in the measured time.
+/// Warns of flows that start in the measured time.
 fn late(model: &Model) -> Kind {
     let mut kind = Kind::new(WarningKind::LateFlows);
     for flow in model.flows.iter().filter(|flow| flow.is_late(model)) {
@@ -299,7 +299,7 @@ fn late(model: &Model) -> Kind {
     kind
 }
 
-/// Groups of which nothing was sent.
+/// Warns of groups of which nothing was sent.
 fn silent(groups: &[GroupSummary]) -> Kind {
     let mut kind = Kind::new(WarningKind::SilentGroups);
     for group in groups.iter().filter(|group| group.sent_pkts == 0) {
@@ -309,7 +309,7 @@ fn silent(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// Closed loops that are measured from their start.
+/// Warns of closed loops that are measured from their start.
 fn no_warmup(model: &Model) -> Kind {
     let mut kind = Kind::new(WarningKind::NoWarmup);
     let mut endless = model.flows.iter().filter(|flow| flow.is_endless_loop());

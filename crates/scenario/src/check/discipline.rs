@@ -1,4 +1,4 @@
-//! Mistakes in queue disciplines.
+//! Checks for mistakes in queue disciplines.
 
 use pacesim_keys::{BulkRule, Discipline, Queue};
 use pacesim_language::problem::Faults;

@@ -1,4 +1,4 @@
-//! Conditions on timed events.
+//! Checks of the conditions on timed events.
 
 use pacesim_keys::{Event, Fate, FlowGroup, Scenario};
 use pacesim_language::problem::Faults;

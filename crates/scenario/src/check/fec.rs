@@ -44,7 +44,7 @@ pub(super) fn check(
     }
 }
 
-/// Conditions between the keys of an entry.
+/// Checks the conditions between the keys of an entry.
 fn keys(path: &str, group: &FecGroup, known: &Faults, faults: &mut Faults) {
     let is_read = |key: &&str| !known.touch(&format!("{path}.{key}"));
     if ["block", "by_hops", "from"].iter().all(is_read) {
@@ -118,7 +118,7 @@ fn sizes(path: &str, group: &FecGroup, faults: &mut Faults) {
     }
 }
 
-/// Conditions on blocks that follow the loss.
+/// Checks the conditions on blocks that follow the loss.
 fn adaptive_keys(path: &str, group: &FecGroup, adaptive: &Adaptive, faults: &mut Faults) {
     let Adaptive { least, most, .. } = *adaptive;
     let sizes = group.block.iter().chain(group.by_hops.iter().flatten());
@@ -155,7 +155,7 @@ fn are_two(survey: &Survey, path: &str, edges: &Edges, faults: &mut Faults) -> b
     !is_one
 }
 
-/// Conditions on the paths of flows.
+/// Checks the conditions on the paths of flows.
 fn on_ways(
     survey: &Survey,
     scenario: &Scenario,

@@ -200,7 +200,7 @@ struct FlowPaths<'p> {
     islands: Islands,
     /// True if a flow may lack a path.
     may_be_cut: bool,
-    /// Packets and links already reported.
+    /// Packets and links that have been reported.
     told: BTreeSet<(String, Direction)>,
 }
 

@@ -1,4 +1,4 @@
-//! Conditions on recorded traffic.
+//! Checks of the conditions on recorded traffic.
 
 use pacesim_keys::RecordedTraffic;
 use pacesim_language::problem::Faults;

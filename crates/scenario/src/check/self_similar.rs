@@ -1,4 +1,4 @@
-//! Conditions between the keys of long-range dependent traffic.
+//! Checks of the conditions between the keys of long-range dependent traffic.
 
 use pacesim_keys::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 use pacesim_language::problem::Faults;

@@ -77,7 +77,7 @@ pub(crate) fn output(survey: &Survey, scenario: &Scenario, known: &Faults, fault
     }
 }
 
-/// One of a connection's sizes.
+/// A function that selects one of a connection's sizes.
 type SizeOf = fn(&Tcp) -> Bytes;
 
 /// Reports faults of a connection, except those that the rest of the `group` has as well.

@@ -1,4 +1,4 @@
-//! Faults of TCP's transfers and of their arrivals.
+//! Checks of TCP's transfers and of their arrivals.
 
 use pacesim_keys::{
     Arrivals, Pace, RecordedTransfers, Scenario, TcpTraffic, Traffic, Unit, refused_load,

@@ -108,9 +108,9 @@ impl<'a> View<'a> {
 struct Group {
     links: Range<usize>,
     direction: Direction,
-    /// The key of their specification.
+    /// Key of the links' specification.
     path: String,
-    /// The key of their buffer.
+    /// Key of the links' buffer.
     buffer: String,
 }
 
@@ -134,11 +134,11 @@ fn groups(plan: &Plan, model: &Model) -> Vec<Group> {
 
 /// The paths of all flows.
 struct Paths {
-    /// Forward, by flow.
+    /// Forward path of each flow.
     there: Vec<Vec<LinkId>>,
-    /// Back, for acknowledgements; empty for flows without.
+    /// Path of each flow's acknowledgements; empty for flows without.
     back: Vec<Vec<LinkId>>,
-    /// Both after each rerouting.
+    /// Paths in both directions after each rerouting.
     later: Vec<Vec<LinkId>>,
 }
 
@@ -177,7 +177,7 @@ fn routers(view: &View<'_>) -> BTreeSet<NodeId> {
         .collect()
 }
 
-/// "f", "f and 2 more".
+/// Lists names briefly: "f", "f and 2 more".
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),

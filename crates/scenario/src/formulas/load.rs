@@ -5,7 +5,7 @@ use pacesim_language::expression::Value;
 use pacesim_model::Model;
 use pacesim_units::LinkId;
 
-/// The message and the remedy.
+/// A refusal: the message and the remedy.
 pub(super) type Refusal = (String, String);
 
 /// A group of flows.

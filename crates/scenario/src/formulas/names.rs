@@ -1,4 +1,4 @@
-//! Names in formulas: quantities of links and flows.
+//! The names in formulas, for quantities of links and flows.
 
 use pacesim_keys::FlowGroup;
 use pacesim_language::expression::{Names, Unit, Value};
@@ -16,7 +16,7 @@ const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "loa
 /// The links and flows of a scenario.
 pub(super) struct Members<'m> {
     source: Source<'m>,
-    /// The links' names.
+    /// Names of the links.
     links: Vec<String>,
     /// The group of flows in whose traffic the formula stands.
     group: Option<Group>,
@@ -108,7 +108,7 @@ fn stand_in(
     Ok(Value::written(written).expect("a stand-in is a quantity"))
 }
 
-/// The numbers of a model.
+/// Looks up the numbers of a model.
 struct Numbers<'m, 'a> {
     model: &'m Model,
     links: &'a [String],
@@ -135,7 +135,7 @@ impl<'m> Numbers<'m, '_> {
         load(self.model, group, &self.links(of)?)
     }
 
-    /// The links of this name or group.
+    /// Finds the links of this name or group.
     fn links(&self, of: &str) -> Result<Vec<LinkId>, Refusal> {
         let names = self.links.iter().enumerate();
         let named = names.filter(|(_, name)| is_member(name, of));
@@ -148,7 +148,7 @@ impl<'m> Numbers<'m, '_> {
         }
     }
 
-    /// The flows of this name or group.
+    /// Finds the flows of this name or group.
     fn flows(&self, of: &str) -> Result<Vec<&'m Flow>, Refusal> {
         let is_named = |flow: &&Flow| {
             *flow.group == *of || is_member(&format!("{}[{}]", flow.group, flow.index), of)
@@ -279,7 +279,7 @@ fn is_member(name: &str, of: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
 }
 
-/// The group of a member: "hop" of "hop[3]".
+/// The name of a member's group: "hop" of "hop[3]".
 fn group(name: &str) -> &str {
     name.split('[').next().unwrap_or(name)
 }

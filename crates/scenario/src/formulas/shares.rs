@@ -9,10 +9,10 @@ use pacesim_units::Rate;
 use super::load::Refusal;
 use super::names::Members;
 
-/// A load, and its place.
+/// A load, with its place in the document.
 #[derive(Clone, Debug)]
 pub(super) struct Share {
-    /// The traffic: "flow\[2\].traffic".
+    /// Key of the traffic: "flow\[2\].traffic".
     pub(super) traffic: String,
     pub(super) by: RateByLoad,
 }
@@ -63,7 +63,7 @@ fn replace(traffic: &mut TomlTable) -> Option<RateByLoad> {
 }
 
 impl Share {
-    /// The key of the rate.
+    /// Path of the key of the rate.
     pub(super) fn rate_path(&self) -> String {
         format!("{}.{}", self.traffic, self.by.key)
     }

@@ -75,7 +75,7 @@ fn model(scenario: &Scenario) -> Option<Model> {
     Some(expand(&bare, &plan, bare.run.seed, 0))
 }
 
-/// The scenario with names, network and loads only.
+/// Reduces a scenario to names, network and loads.
 fn bare(scenario: &Scenario) -> Scenario {
     let mut bare = scenario.clone();
     bare.fec.clear();

@@ -74,7 +74,7 @@ fn neighbours(nodes: usize, ends: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u
     of
 }
 
-/// The links from a node to every other.
+/// Distance in links from a node to every other.
 fn distances(from: u32, neighbours: &[Vec<u32>]) -> Vec<Option<u32>> {
     let mut distances = vec![None; neighbours.len()];
     distances[from as usize] = Some(0);

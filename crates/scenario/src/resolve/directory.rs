@@ -105,7 +105,7 @@ impl Directory {
         group.is_some()
     }
 
-    /// The numbers that a reference selects.
+    /// Numbers of the members that a reference selects.
     pub(crate) fn resolve(
         &self,
         reference: &Reference,
@@ -184,7 +184,7 @@ impl Directory {
     }
 }
 
-/// "left\[3\]", or "left" if there is only one.
+/// Name of a member: "left\[3\]", or "left" if there is only one.
 pub(crate) fn member_name(group: &str, i: usize, indexed: bool) -> String {
     if indexed {
         format!("{group}[{i}]")

@@ -11,7 +11,7 @@ use pacesim_recordings::edges::ListedEdge;
 pub(crate) struct NodeDraft {
     pub(crate) name: String,
     pub(crate) count: Option<u64>,
-    /// The keys of the name and the count.
+    /// Paths of the keys of the name and the count.
     pub(crate) name_path: String,
     pub(crate) count_path: String,
 }
@@ -19,7 +19,7 @@ pub(crate) struct NodeDraft {
 /// A group of links before its ends are known.
 pub(crate) struct LinkDraft<'s> {
     pub(crate) name: String,
-    /// The key of the group.
+    /// Path of the key of the group.
     pub(crate) path: String,
     pub(crate) ends: Ends,
     pub(crate) duplex: bool,
@@ -28,7 +28,7 @@ pub(crate) struct LinkDraft<'s> {
     pub(crate) paced: bool,
 }
 
-/// The ends of a group of links.
+/// The two ends of a group of links.
 pub(crate) enum Ends {
     Pairs {
         from: Reference,

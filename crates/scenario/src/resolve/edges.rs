@@ -1,10 +1,10 @@
-//! The edges of a core that protects packets.
+//! The edge nodes of a core that protects packets.
 
 use std::ops::Range;
 
 use pacesim_keys::{Acks, CoderPlace, FecGroup};
 
-/// The edges of an entry by their numbers.
+/// The edge nodes of an entry, by their numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Edges {
     pub(crate) ingress: Range<u32>,

@@ -10,7 +10,7 @@ use pacesim_units::{FlowId, LinkId, Span, Time};
 
 use super::survey::Survey;
 
-/// Events at given times.
+/// The events that happen at given times.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Events(Vec<Resolved>);
 

@@ -1,4 +1,4 @@
-//! From groups to numbered nodes and links.
+//! Translation of groups to numbered nodes and links.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) struct Network {
     pub(crate) wires: Vec<Wires>,
     /// The known ends of omitted links.
     pub(crate) loose: Vec<Option<Range<u32>>>,
-    /// The total number of pairs in all groups.
+    /// Total number of pairs in all groups.
     wired: usize,
 }
 
@@ -32,16 +32,16 @@ pub(crate) struct Network {
 #[derive(Clone, Debug)]
 pub(crate) struct Wires {
     pub(crate) name: String,
-    /// The key of their specification.
+    /// Key of the links' specification.
     pub(crate) path: String,
     pub(crate) spec: LinkSpec,
     pub(crate) duplex: bool,
     /// True if they have the pacers of their specification.
     pub(crate) paced: bool,
     pub(crate) indexed: bool,
-    /// Each from one node to another.
+    /// Nodes at both ends of each link.
     pub(crate) ends: Vec<(u32, u32)>,
-    /// Lengths and delays of each.
+    /// Length and delay of each link, if listed.
     pub(crate) listed: Option<Arc<[ListedEdge]>>,
 }
 

@@ -8,7 +8,7 @@ use pacesim_keys::Pairing;
 
 use super::core_map::CoreMap;
 
-/// Pairs of nodes.
+/// The pairs of nodes between which flows run.
 #[derive(Clone, Debug)]
 pub(crate) struct Pairs {
     pub(crate) from: Range<u32>,
@@ -17,7 +17,7 @@ pub(crate) struct Pairs {
     pub(crate) count: Option<u32>,
     /// True if each pair has a flow in both directions.
     pub(crate) both_ways: bool,
-    /// The conditions on random pairs across a core.
+    /// Conditions on random pairs across a core.
     pub(crate) across: Option<Across>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct Pairs {
 #[derive(Clone, Debug)]
 pub(crate) struct Across {
     pub(crate) core: Arc<CoreMap>,
-    /// Trunks between the two; `None`: any number.
+    /// Number of trunks between the two; `None` if any number is allowed.
     pub(crate) hops: Option<u32>,
     /// The number of consecutive flows with the same edges.
     pub(crate) bundle: u32,
@@ -132,7 +132,7 @@ impl Pairs {
         }
     }
 
-    /// The number of pairs of these flows.
+    /// Number of pairs of these flows.
     pub(crate) fn pairs_of(&self, flows: usize) -> usize {
         flows / (1 + usize::from(self.both_ways))
     }

@@ -19,9 +19,9 @@ use pacesim_recordings::recording::Recording;
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     pub(crate) network: Network,
-    /// The ends of each group of flows.
+    /// Ends of each group of flows.
     pub(crate) flows: Vec<Pairs>,
-    /// The drops, by the index of the wires.
+    /// Packets to drop, by the index of the wires.
     pub(crate) drops: Vec<Drops>,
     /// The recorded traffic of each group of flows.
     pub(crate) arrivals: Vec<Option<Replayed>>,
@@ -84,12 +84,12 @@ impl Plan {
     }
 }
 
-/// The replay of a group.
+/// The replay of a recording by a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Replayed {
-    /// All of it by each member.
+    /// Each member replays all of it.
     ByEach(Tape<Arrival>),
-    /// A share of the conversations by each member.
+    /// Each member replays a share of the conversations.
     Dealt(Recording),
 }
 

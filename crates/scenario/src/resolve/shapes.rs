@@ -8,7 +8,7 @@ use pacesim_language::names::{Members, Reference};
 use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft};
 use pacesim_recordings::edges::ListedEdge;
 
-/// The groups of a shape.
+/// The groups of nodes and links of a shape.
 type Parts<'s> = (Vec<NodeDraft>, Vec<LinkDraft<'s>>);
 
 pub(crate) fn parts(topology: &Topology) -> Parts<'_> {

@@ -19,7 +19,7 @@ pub(crate) struct Survey {
     pub(crate) flows: Directory,
     /// The ends of each group of flows, if known.
     pub(crate) pairs: Vec<Option<Pairs>>,
-    /// The core of trunks, if flows need it.
+    /// Map of the core of trunks, if flows need it.
     core: Option<Arc<CoreMap>>,
 }
 

@@ -13,7 +13,7 @@ pub struct Bulks {
     gaps: Stream,
     sizes: SizeSampler,
     count: u32,
-    /// Remaining packets of the current bulk.
+    /// Number of packets of the current bulk that follow.
     following: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Constant bit rate.
+//! A source of constant bit rate.
 
 use pacesim_units::{Bytes, Rate, Span, Transmitter};
 
@@ -15,7 +15,7 @@ pub struct Cbr {
 }
 
 impl Cbr {
-    /// Packets of `size` at `rate`.
+    /// A source that sends packets of `size` at `rate`.
     pub fn new(rate: Rate, size: Bytes) -> Cbr {
         Cbr {
             clock: Transmitter::new(rate),

@@ -8,13 +8,13 @@ use super::{Emission, Source};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) length: Span,
-    /// Its volume, in packets.
+    /// Volume of the interval, in packets.
     pub(super) packets: f64,
 }
 
 /// Fluid traffic as a sequence of intervals.
 pub(super) trait Fluid: Send {
-    /// The next piece; `None` after the last.
+    /// The next interval; `None` after the last.
     fn next(&mut self) -> Option<Piece>;
 }
 

@@ -1,4 +1,4 @@
-//! Fractional Gaussian noise.
+//! A source driven by fractional Gaussian noise.
 
 use pacesim_core::random::samplers::Normal;
 use pacesim_core::random::{Distribution, Stream, unit_above_zero};
@@ -17,7 +17,7 @@ pub struct NoiseFluid {
     slot: Span,
 }
 
-/// A source driven by such noise.
+/// A source driven by fractional Gaussian noise.
 pub(super) fn source(traffic: &FractionalNoise, mut random: Stream) -> Packetised<NoiseFluid> {
     let first = unit_above_zero(&mut random);
     let bits = traffic.rate.as_bps() as f64 * traffic.slot.as_ps() as f64 / PS_PER_SECOND as f64;

@@ -21,11 +21,11 @@ pub const MOST_AT_ONCE: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the law of {law} is broken by packet {packet}: {what}")]
 pub struct Violation {
-    /// The name of the law.
+    /// Name of the broken law.
     pub law: &'static str,
-    /// The index of the packet, from zero.
+    /// Index of the packet that broke it, from zero.
     pub packet: usize,
-    /// The evidence.
+    /// Evidence, in words.
     pub what: String,
 }
 

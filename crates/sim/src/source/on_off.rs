@@ -1,4 +1,4 @@
-//! Packetised Markov ON-OFF.
+//! A Markov ON-OFF source of packets.
 
 use pacesim_core::random::samplers::Exponential;
 use pacesim_core::random::{Distribution, Stream, unit_below_one};
@@ -20,12 +20,12 @@ pub struct OnOff {
     random: Stream,
     /// Residual time of the current ON phase.
     on_left: Span,
-    /// OFF time that precedes it.
+    /// OFF time that precedes the current ON phase.
     off_first: Span,
 }
 
 impl OnOff {
-    /// Packets of `size` at `peak` while ON.
+    /// A source that sends packets of `size` at `peak` while ON.
     pub fn new(
         peak: Rate,
         size: Bytes,

@@ -1,4 +1,4 @@
-//! Poisson arrivals.
+//! A source with Poisson arrivals.
 
 use pacesim_core::random::samplers::Exponential;
 use pacesim_core::random::{Distribution, Stream};
@@ -15,7 +15,7 @@ pub struct Poisson {
 }
 
 impl Poisson {
-    /// Packets of these sizes at this mean rate.
+    /// A source of packets of these sizes at this mean rate.
     pub fn new(rate: Rate, sizes: SizeSampler, gaps: Stream) -> Poisson {
         let mean_gap_ps = sizes.mean() * 8.0 * PS_PER_SECOND as f64 / rate.as_bps() as f64;
         let gap_ps = Exponential::with_mean(mean_gap_ps).expect("a positive mean gap");

@@ -1,4 +1,4 @@
-//! Recorded arrivals.
+//! A source that replays recorded arrivals.
 
 use pacesim_tape::{Tape, TapeReader};
 use pacesim_units::Span;
@@ -6,7 +6,7 @@ use pacesim_units::Span;
 use super::{Emission, Source};
 use crate::model::{Arrival, wire_size};
 
-/// Replays arrivals, which all flows of one recording share.
+/// Replays recorded arrivals, which all flows of one recording share.
 #[derive(Debug)]
 pub struct Recorded {
     arrivals: TapeReader<Arrival>,

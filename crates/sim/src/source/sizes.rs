@@ -1,4 +1,4 @@
-//! Packet sizes.
+//! Sampler of packet sizes.
 
 use pacesim_core::random::samplers::Sampler;
 use pacesim_core::random::{Distribution, Stream};
@@ -35,7 +35,7 @@ impl SizeSampler {
         }
     }
 
-    /// The next size.
+    /// Draws the next size.
     #[inline]
     pub fn draw(&mut self) -> u32 {
         match self {

@@ -25,7 +25,7 @@ pub struct SessionFluid {
     packets_per_ps: f64,
 }
 
-/// A source made of such sessions.
+/// A source that superposes such sessions.
 pub(super) fn sessions(traffic: &Sessions, mut random: Stream) -> Packetised<SessionFluid> {
     let first = unit_above_zero(&mut random);
     let (number, mean_ps) = (traffic.mean_number(), traffic.mean.as_ps() as f64);
@@ -96,7 +96,7 @@ pub struct OnOffFluid {
     packets_per_ps: f64,
 }
 
-/// A source made of all of them.
+/// A source that superposes such ON-OFF sources.
 pub(super) fn on_off(traffic: &ParetoOnOff, mut random: Stream) -> Packetised<OnOffFluid> {
     let first = unit_above_zero(&mut random);
     let phases = |mean: Span| {

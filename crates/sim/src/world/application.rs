@@ -24,7 +24,7 @@ pub(super) enum Application {
     Exchange(Box<ExchangeEnd>),
 }
 
-/// Drawn transfers.
+/// Transfers drawn from a distribution.
 pub(super) struct Drawn {
     amounts: Amounts,
     pauses: Pauses,
@@ -120,7 +120,7 @@ impl Application {
         }
     }
 
-    /// The amount handed over now.
+    /// Takes the amount that the application hands over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
         match self {
             Application::Done => None,

@@ -37,7 +37,7 @@ impl Behind {
     }
 }
 
-/// A middlebox of any kind.
+/// A middlebox of any kind, built-in or the user's own.
 pub(super) type Part = Box<dyn Middlebox<Payload = Payload> + Send>;
 
 /// The middleboxes behind all wires, in the order of their numbers.

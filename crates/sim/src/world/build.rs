@@ -35,47 +35,47 @@ pub enum BuildError {
     /// A flow has no path.
     #[error("flow {flow} has no route from {from} to {to}: no chain of links leads there")]
     NoRoute {
-        /// The flow.
+        /// Name of the flow.
         flow: String,
-        /// Its source node.
+        /// Name of the flow's source node.
         from: String,
-        /// Its sink node.
+        /// Name of the flow's sink node.
         to: String,
     },
     /// The block size of a pair depends on an analytic model that has not been solved yet.
     #[error("the blocks of the pair {pair} follow from a model that is not solved: set their size")]
     Unsolved {
-        /// The pair.
+        /// Name of the pair.
         pair: String,
     },
     /// The loss reports of an adaptive pair have no path.
     #[error("the pair {pair} has no way back from {from} to {to} for its reports")]
     NoWayBack {
-        /// The pair.
+        /// Name of the pair.
         pair: String,
-        /// The node of its decoder.
+        /// Node of the pair's decoder.
         from: String,
-        /// The node of its encoder.
+        /// Node of the pair's encoder.
         to: String,
     },
     /// A middlebox stands at a node that its flow does not pass.
     #[error("flow {flow} does not pass {node}, the node of the middlebox {middlebox}")]
     OffRoute {
-        /// The middlebox.
+        /// Name of the middlebox.
         middlebox: String,
-        /// Its node.
+        /// Node at which the middlebox stands.
         node: String,
-        /// The flow.
+        /// Name of the flow.
         flow: String,
     },
     /// A middlebox names a flow that does not exist.
     #[error("the middlebox {middlebox} is for flow {flow}, but there are only {flows}")]
     NoSuchFlow {
-        /// The middlebox.
+        /// Name of the middlebox.
         middlebox: String,
-        /// The flow's id.
+        /// Id of the flow that does not exist.
         flow: u32,
-        /// The number of flows.
+        /// Number of flows in the model.
         flows: usize,
     },
     /// A flow is one end of an exchange, and its other end does not answer it.
@@ -83,65 +83,65 @@ pub enum BuildError {
         "flow {flow} is one end of an exchange whose other end should be flow {other}, which does not belong to it"
     )]
     NoOtherEnd {
-        /// The flow's id.
+        /// Id of the flow.
         flow: u32,
-        /// The id of the supposed other end.
+        /// Id of the supposed other end.
         other: u32,
     },
     /// A link, flow or middlebox names a node that does not exist.
     #[error("{what} names node {node}, but there are only {nodes}")]
     NoSuchNode {
-        /// The link, flow or middlebox.
+        /// The link, flow or middlebox that names the node.
         what: String,
-        /// The node's id.
+        /// Id of the node that does not exist.
         node: u32,
-        /// The number of nodes.
+        /// Number of nodes in the model.
         nodes: usize,
     },
     /// A change names a link that does not exist.
     #[error("link {link} changes, but there are only {links}")]
     NoSuchLink {
-        /// The link's id.
+        /// Id of the link that does not exist.
         link: u32,
-        /// The number of links.
+        /// Number of links in the model.
         links: usize,
     },
     /// Routes must be recomputed, but a middlebox or a pair stands on them.
     #[error("routes change, but {what} is on routes that must not")]
     RoutesStay {
-        /// The middlebox or the pair.
+        /// The middlebox or pair that stands on the routes.
         what: String,
     },
     /// A node has more than one switch.
     #[error("node {node} has two switches: its ports can share one")]
     SecondSwitch {
-        /// The node's id.
+        /// Id of the node.
         node: u32,
     },
     /// A transport of the user's own where only TCP's ends are understood.
     #[error("flow {flow} has the transport {transport}, which {problem}")]
     OwnTransport {
-        /// The flow.
+        /// Name of the flow.
         flow: String,
-        /// The transport.
+        /// Name of the transport.
         transport: String,
-        /// The reason.
+        /// The reason why it cannot be used there.
         problem: &'static str,
     },
     /// The parameters of a pacer are invalid.
     #[error("the pacer of link {link}: {problem}")]
     Pacer {
-        /// The link.
+        /// Link whose port has the pacer.
         link: String,
-        /// The reason.
+        /// The reason why the parameters are invalid.
         problem: pacesim_pacers::InvalidConfig,
     },
     /// The warm-up leaves no time to measure.
     #[error("the warm-up ({warmup}) must be shorter than the run ({duration})")]
     WarmupTooLong {
-        /// The warm-up.
+        /// Length of the warm-up.
         warmup: pacesim_units::Span,
-        /// The run.
+        /// Length of the run.
         duration: pacesim_units::Span,
     },
 }
@@ -422,7 +422,7 @@ fn is_exchange(flow: &model::Flow) -> bool {
     matches!(&flow.traffic, Traffic::Tcp(tcp) if matches!(tcp.load, Load::Exchange(_)))
 }
 
-/// The drivers of all flows.
+/// The drivers of all flows, as they are built.
 struct Agents {
     agents: Vec<Agent>,
     emitters: Vec<Emitter>,

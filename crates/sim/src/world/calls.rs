@@ -9,7 +9,7 @@ use super::World;
 use super::connection::Connection;
 use super::tag;
 
-/// The places of such connections, behind those of persistent connections.
+/// The places of connections for one transfer each, behind those of persistent connections.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
     free: Vec<u32>,
@@ -84,7 +84,7 @@ impl<P: Probe> World<P> {
         id
     }
 
-    /// A free place, or a new one.
+    /// Finds a free place, or adds a new one.
     pub(super) fn free_place(&mut self) -> u32 {
         self.pool.free.pop().unwrap_or_else(|| {
             let timer = self.network.add_timers(2);
@@ -121,7 +121,7 @@ impl<P: Probe> World<P> {
         self.pool.free.push(id);
     }
 
-    /// The last acknowledgement has arrived.
+    /// Closes a connection whose last acknowledgement has arrived.
     #[inline(never)]
     pub(super) fn close(&mut self, id: u32, now: Time) {
         self.give_back(id, now);
@@ -143,7 +143,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The timer of such a connection has expired.
+    /// Handles the timer of a connection for one transfer.
     pub(super) fn wake_call(&mut self, timer: u32, now: Time, began: Time) {
         let (id, is_sender) = self.pool.owner(timer);
         if is_sender {

@@ -18,18 +18,18 @@ pub(super) struct ClassTally {
     /// room.
     pub(super) pushed_out: u64,
     pub(super) departure: u64,
-    /// The packets that it marked.
+    /// Packets that the discipline marked.
     pub(super) marked: u64,
     /// Sojourn times of packets sent, in picoseconds.
     pub(super) sojourns: Quantiles,
-    /// Their sum.
+    /// Sum of these sojourn times, in picoseconds.
     pub(super) held_ps: u128,
 }
 
 /// The class of packets of a flow, by their ECN field.
 type Row = [u8; 4];
 
-/// The classes of a discipline.
+/// The counters of all classes of one discipline.
 #[derive(Debug)]
 struct OfLink {
     /// The classes of packets of flows of class 0, and of those above.
@@ -61,7 +61,7 @@ impl OfLink {
 /// All links whose disciplines keep classes apart.
 #[derive(Debug, Default)]
 pub(super) struct ClassTallies {
-    /// Link by link; empty without such links.
+    /// Counters of each link; empty without such links.
     links: Vec<Option<Box<OfLink>>>,
     /// The class of each flow; empty if all are in class 0.
     flows: Box<[u16]>,

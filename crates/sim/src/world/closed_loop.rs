@@ -94,7 +94,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// The same for a sender that is TCP's.
+    /// Sends all packets of TCP's own sender that may leave now, and arms the timer.
     #[inline(always)]
     fn pump_tcp(&mut self, id: u32, now: Time, began: Time) {
         let settled = loop {

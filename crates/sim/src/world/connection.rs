@@ -23,12 +23,12 @@ use crate::model::transport::Opening;
 #[repr(C, align(64))]
 pub(super) struct Connection {
     pub(super) receiver: SinkEnd,
-    /// Payload that arrived for the first time.
+    /// Bytes of payload that arrived for the first time.
     goodput_bytes: u64,
     // Used by both ends.
     pub(super) config: Arc<Config>,
     pub(super) flow: FlowId,
-    /// The index of its flow among the TCP flows.
+    /// Index of the connection's flow among the TCP flows.
     pub(super) session: u32,
     pub(super) data_route: RouteId,
     pub(super) ack_route: RouteId,
@@ -152,7 +152,7 @@ impl Connection {
         self.limits.settle(now);
     }
 
-    /// The totals up to now.
+    /// The totals of the connection up to now.
     pub(super) fn totals(&self, now: Time) -> Totals {
         let counters = self.sender.counters();
         let progress = self.progress.until(now);

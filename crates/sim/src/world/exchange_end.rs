@@ -7,11 +7,11 @@ use pacesim_units::{Bytes, FlowId, Span};
 
 use crate::model::{After, Exchange, Step};
 
-/// The state of the connection of one direction.
+/// State of the connection that carries one direction of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     NotYet,
-    /// Open at this place.
+    /// The connection is open, at this place.
     Open(u32),
     Over,
 }
@@ -35,14 +35,14 @@ pub(super) enum Ending {
     Due,
     /// The end has no more data, but the other end still has some.
     Waits,
-    /// Its FIN has been handed over.
+    /// The FIN of the end has been handed over.
     Closed,
 }
 
 /// The application of one end.
 pub(super) struct ExchangeEnd {
     pub(super) other: FlowId,
-    /// The units, followed by an empty step, if any.
+    /// Units that the end sends, followed by an empty step, if any.
     steps: Arc<[Step]>,
     units: usize,
     pub(super) ending: Ending,
@@ -51,9 +51,9 @@ pub(super) struct ExchangeEnd {
     pub(super) other_closed: bool,
     pub(super) stands_when_closed: bool,
     payload: u64,
-    /// Units handed over so far.
+    /// Number of units handed over so far.
     handed: usize,
-    /// Units of the other end that have arrived.
+    /// Number of units of the other end that have arrived.
     heard: u32,
     /// Own units that have arrived, and the sequence number after the next one's last packet.
     pub(super) arrived: usize,
@@ -86,7 +86,7 @@ impl ExchangeEnd {
         exchange_end
     }
 
-    /// The amount handed over now.
+    /// Takes the amount that the application hands over now.
     pub(super) fn next(&mut self) -> Option<Amount> {
         if !self.has_more() {
             if self.ending == Ending::ToCome {

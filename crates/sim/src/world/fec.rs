@@ -14,7 +14,7 @@ pub(super) use report::Reporter;
 
 use crate::model::Protection;
 
-/// Both ends of a pair with this number.
+/// Builds encoder and decoder of the pair of this number.
 pub(super) fn ends(protection: &Protection, pair: u32) -> (FecEncoder, FecDecoder) {
     let encoder = FecEncoder::new(protection.config, pair);
     let decoder = FecDecoder::new(protection.config.depth, protection.order, pair);

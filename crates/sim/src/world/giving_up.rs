@@ -14,25 +14,25 @@ use crate::model::Model;
 pub struct GaveUp {
     /// The count that exceeded its budget.
     pub excess: Excess,
-    /// The time.
+    /// The time at which the run gave up.
     pub at: Time,
 }
 
-/// An exceeded budget.
+/// A budget that was exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Excess {
-    /// Packets that wait at a port.
+    /// Too many packets wait at a port.
     Waiting {
-        /// The link of the port.
+        /// Link of the port.
         link: String,
-        /// The most that may wait there.
+        /// The most packets that may wait there.
         most: u32,
     },
-    /// Timers at one instant.
+    /// Too many timers expire at one instant.
     Events {
         /// The group of the flow of the next timer, if that is a sender's.
         flows: Option<String>,
-        /// The most that may expire at one instant.
+        /// The most timers that may expire at one instant.
         most: u64,
     },
 }
@@ -60,15 +60,15 @@ impl fmt::Display for GaveUp {
 /// Counts timers at one instant; reads the clock only rarely.
 #[derive(Debug)]
 pub(super) struct Instants {
-    /// Timers before the next look at the clock.
+    /// Number of timers before the next look at the clock.
     left: u32,
     grain: u32,
     /// The time of the last look, and the timers since then at that same instant.
     at: Time,
     there: u64,
-    /// The most that may expire at one instant.
+    /// The most timers that may expire at one instant.
     most: u64,
-    /// Timers that had expired by the last look.
+    /// Number of timers that had expired by the last look.
     before: u64,
     /// The number of timers between pauses, the count at which the next pause is due, and the time
     /// of a pause in progress.
@@ -77,7 +77,7 @@ pub(super) struct Instants {
     rests: Option<Time>,
 }
 
-/// Timers between two looks at the clock.
+/// Number of timers between two looks at the clock.
 const GRAIN: u64 = 4096;
 
 /// Timers between pauses in which the caller may check on the machine. More with very many links

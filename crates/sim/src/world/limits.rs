@@ -6,7 +6,7 @@ use pacesim_units::Time;
 /// Picoseconds spent at each limit, in the order of [`Limit::ALL`].
 pub(super) type Spent = [u64; Limit::ALL.len()];
 
-/// A sender's current limit, and the time spent at each.
+/// A sender's current limit, and the time spent at each limit.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Limits {
@@ -25,7 +25,7 @@ impl Limits {
         }
     }
 
-    /// The sender is at this limit from now on.
+    /// Notes that the sender is at this limit from now on.
     #[inline]
     pub(super) fn note(&mut self, now: Time, limit: Limit) {
         if limit != self.at {
@@ -41,7 +41,7 @@ impl Limits {
         self.at = Limit::Congestion;
     }
 
-    /// Nothing limits the sender from now on.
+    /// Notes that nothing limits the sender from now on.
     pub(super) fn end(&mut self, now: Time) {
         self.pass(now);
         self.since = Time::NEVER;

@@ -4,7 +4,7 @@ use pacesim_core::net::LossProcess;
 
 use crate::model::Loss;
 
-/// No loss, for a link that may get some later.
+/// A loss model that loses nothing, for a link that may get some loss later.
 pub(super) const LOSSLESS: Loss = Loss::Bernoulli { probability: 0.0 };
 
 pub(super) fn loss_process(loss: &Loss, stream: pacesim_core::random::Stream) -> LossProcess {

@@ -1,4 +1,4 @@
-//! Open-loop flows: a source, its timer, its packets.
+//! Open-loop flows, each with a source, its timer and its packets.
 
 use pacesim_core::net::{Flags, Packet, Probe, RouteId};
 use pacesim_units::{FlowId, Time};
@@ -16,7 +16,7 @@ pub(super) struct Emitter {
     pub(super) next_seq: u32,
     /// The number of packets of the same bulk that follow it.
     pub(super) next_following: u32,
-    /// The flags of its packets: their ECN field.
+    /// Flags of the flow's packets: their ECN field.
     pub(super) flags: Flags,
     pub(super) stop: Time,
 }

@@ -11,7 +11,7 @@ use super::ends::{SinkEnd, SourceEnd};
 use crate::model::Payload;
 
 impl<P: Probe> World<P> {
-    /// Data have arrived at the receiving end.
+    /// Handles data that have arrived at the receiving end.
     #[inline(never)]
     pub(super) fn take_in_own_data(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let content = self.content();
@@ -24,7 +24,7 @@ impl<P: Probe> World<P> {
         }
     }
 
-    /// An answer has arrived at the sending end.
+    /// Handles an answer that has arrived at the sending end.
     #[inline(never)]
     pub(super) fn take_in_own_answer(&mut self, id: u32, now: Time, began: Time, packet: &Packet) {
         let content = self.content();

@@ -24,7 +24,7 @@ impl PairCounters {
         }
     }
 
-    /// Statistics start: restarts the delays and records the counters.
+    /// Restarts the delays and records the counters when statistics start.
     pub(super) fn restarted(network: &mut WorldNetwork, ids: [MiddleboxId; 2]) -> PairCounters {
         decoder_mut(network, ids).restart_delays();
         PairCounters::of(network, ids)
@@ -49,7 +49,7 @@ pub(super) fn decoder_of(network: &WorldNetwork, [_, decoder]: [MiddleboxId; 2])
     }
 }
 
-/// The decoder of a pair, mutably.
+/// The decoder of a pair, mutable.
 pub(super) fn decoder_mut(
     network: &mut WorldNetwork,
     [_, decoder]: [MiddleboxId; 2],

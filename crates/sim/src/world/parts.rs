@@ -17,7 +17,7 @@ use crate::middlebox::Site;
 use crate::model::{Flow, Link, Load, Model, Payload, RecordedLine, Tcp, Traffic};
 use crate::pacer::Port;
 
-/// The parts of worlds.
+/// Types of the parts of a world's network.
 #[derive(Debug)]
 pub(super) enum WorldParts {}
 
@@ -234,7 +234,7 @@ pub(super) fn port(link: &Link, streams: &Streams, purpose: &str) -> Port {
     }
 }
 
-/// All parts of a model.
+/// Builds all parts of a model's network.
 pub(super) fn fittings(
     model: &Model,
     streams: &Streams,

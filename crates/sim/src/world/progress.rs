@@ -24,7 +24,7 @@ impl Progress {
         }
     }
 
-    /// The same, with the time up to now accounted for.
+    /// The same progress, with the time up to now accounted for.
     pub(super) fn until(mut self, now: Time) -> Progress {
         self.pass(now);
         self

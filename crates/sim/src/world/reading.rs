@@ -29,15 +29,15 @@ pub struct FlowReading {
 /// The counts of TCP senders since the start, and their current state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SendersReading {
-    /// Retransmitted packets.
+    /// Number of retransmitted packets.
     pub retransmitted_pkts: u64,
-    /// Time-outs.
+    /// Number of time-outs.
     pub timeouts: u64,
     /// The sum of the congestion windows of all open connections.
     pub cwnd_pkts: f64,
     /// Packets sent and not cumulatively acknowledged, summed over all open connections.
     pub in_flight_pkts: u64,
-    /// Connections with data in progress.
+    /// Number of connections with data in progress.
     pub busy_connections: u64,
     /// The sum of the smoothed round-trip times of the connections that have one, in seconds.
     srtts_s: f64,
@@ -60,7 +60,7 @@ impl SendersReading {
         }
     }
 
-    /// The state of one sender.
+    /// The reading of a single sender.
     pub(super) fn of(
         counters: &Counters,
         cwnd_pkts: f64,
@@ -145,7 +145,7 @@ impl<P: Probe> World<P> {
     }
 }
 
-/// Open-loop sources never retransmit.
+/// The reading of an open-loop source, which never retransmits.
 fn without_senders(tally: FlowTally) -> FlowReading {
     FlowReading {
         delivered_bytes: tally.delivered.bytes,

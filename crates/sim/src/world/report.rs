@@ -1,4 +1,4 @@
-//! Result rows: counters since the warm-up.
+//! Result rows, from counters since the warm-up.
 
 use pacesim_core::net::{Counters, HoldCounters, Mark, Probe, Volume};
 use pacesim_measure::record::{FecRow, FlowRow, LinkRow};
@@ -243,7 +243,7 @@ fn add_classes(row: &mut LinkRow, classes: &[ClassTally; 4]) {
     add!(three: class3_dropped_pkts class3_full_pkts class3_early_pkts class3_pushed_out_pkts class3_departure_pkts class3_marked_pkts class3_sojourn_mean_s class3_sojourn_p50_s class3_sojourn_p99_s);
 }
 
-/// The counts of the port's pacer.
+/// Adds the counters of the port's pacer.
 fn add_pacer<P: Probe>(
     row: &mut LinkRow,
     world: &World<P>,
@@ -300,7 +300,7 @@ fn flow_row<P: Probe>(
     }
 }
 
-/// Rates of a flow are averages over its presence.
+/// Adds the rates of a flow, which are averages over its presence.
 fn add_rates(row: &mut FlowRow, presence: Presence) {
     let seconds = presence.span().as_secs_f64();
     row.from_ps = presence.from.as_ps();
@@ -309,7 +309,7 @@ fn add_rates(row: &mut FlowRow, presence: Presence) {
     row.goodput_bps = ratio(row.goodput_bytes as f64 * 8.0, seconds);
 }
 
-/// The columns that only the connections know.
+/// Adds the columns that only the connections know.
 fn add_tcp<P: Probe>(
     row: &mut FlowRow,
     world: &World<P>,

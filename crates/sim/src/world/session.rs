@@ -29,7 +29,7 @@ pub(super) struct Session {
     pub(super) clock_phase: Span,
     /// The stream of its congestion control's random choices.
     pub(super) control_seed: u64,
-    /// A user's own transport in TCP's place.
+    /// The user's own transport, in TCP's place.
     pub(super) transport: Option<OwnTransport>,
     pub(super) carrier: Carrier,
     pub(super) application: Application,
@@ -106,7 +106,7 @@ impl Session {
         **self.past.get_or_insert_default() += totals;
     }
 
-    /// Statistics start: restarts the round-trip times.
+    /// Restarts the round-trip times when statistics start.
     pub(super) fn open_window(&mut self) {
         self.rtt_ps.reset();
         self.rtt_quantiles.reset();
@@ -139,12 +139,12 @@ impl OpenCalls {
         self.0.is_empty()
     }
 
-    /// The places, in the order of calls.
+    /// The places of open connections, in the order of calls.
     pub(super) fn places(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().map(|(_, place)| *place)
     }
 
-    /// Adds the newest, which has the greatest number.
+    /// Adds the newest connection, which has the greatest number.
     pub(super) fn add(&mut self, call: u32, place: u32) {
         self.0.push((call, place));
     }
@@ -155,7 +155,7 @@ impl OpenCalls {
         }
     }
 
-    /// The place of this one, if it is open.
+    /// The place of the connection of this number, if it is open.
     #[inline]
     pub(super) fn place(&self, call: u32) -> Option<u32> {
         self.find(call).ok().map(|at| self.0[at].1)

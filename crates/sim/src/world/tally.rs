@@ -15,15 +15,15 @@ use crate::model::Model;
 pub struct FlowTally {
     /// Delays from sender to sink, in picoseconds.
     pub delay_ps: Moments,
-    /// The packets its source sent.
+    /// Packets that the flow's source sent.
     pub sent: Volume,
-    /// The packets that arrived at its sink.
+    /// Packets that arrived at the flow's sink.
     pub delivered: Volume,
-    /// The packets that ports dropped, scripted drops included.
+    /// Packets that ports dropped, scripted drops included.
     pub dropped: Volume,
-    /// The packets that wires lost.
+    /// Packets that wires lost.
     pub lost: Volume,
-    /// The packets that middleboxes sent on its behalf.
+    /// Packets that middleboxes sent on behalf of the flow.
     pub created: Volume,
     /// The packets that middleboxes absorbed, including their own packets that no middlebox took
     /// in.
@@ -62,7 +62,7 @@ struct Handled {
 }
 
 impl FlowTally {
-    /// The number of its packets in the network.
+    /// Number of the flow's packets in the network.
     pub(super) fn in_network(&self) -> u64 {
         let gone = self.delivered + self.dropped + self.lost + self.absorbed;
         (self.sent + self.created - gone).packets
@@ -72,7 +72,7 @@ impl FlowTally {
 /// The counters of all flows, updated as a probe of the network.
 pub(super) struct Tallies {
     flows: Vec<Passed>,
-    /// Empty until the first count.
+    /// Additional counters of all flows; empty until the first count.
     handled: Vec<Handled>,
     /// Sojourn times in picoseconds of packets sent since the warm-up, for links whose queue is a
     /// stage without separate classes; empty without such links.

@@ -428,7 +428,7 @@ fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     }
 }
 
-/// The claimed property.
+/// Reads the property that is claimed.
 fn claimed(
     study: &Study,
     path: &str,

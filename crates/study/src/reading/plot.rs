@@ -286,7 +286,7 @@ impl Plot {
     }
 }
 
-/// The limits of x.
+/// Reads the limits of the x axis.
 fn between(keys: &PlotKeys, x: Gauge, path: &str, faults: &mut Faults) -> Option<(f64, f64)> {
     let (first, last) = keys.between.as_ref()?;
     let path = format!("{path}.between");

@@ -12,7 +12,7 @@ use crate::reference::{Reference, ReferenceRow};
 use crate::selection::{one_value_each, selection};
 use crate::study::Study;
 
-/// The column of deviations, unless it is named.
+/// Default name of the column of standard deviations.
 const SD: &str = "sd";
 
 impl Reference {
@@ -63,7 +63,7 @@ impl Reference {
     }
 }
 
-/// A message and its remedy.
+/// A fault: the message and the remedy.
 type Fault = (String, String);
 
 /// The unit of the cells of means and deviations.
@@ -133,9 +133,9 @@ pub(crate) fn advise(document: &TomlTable, faults: &mut Faults) {
     }
 }
 
-/// The places of the columns that count.
+/// Indices of the columns that count.
 struct Columns {
-    /// Axes with their columns.
+    /// Axes with the indices of their columns.
     axes: Vec<(usize, usize)>,
     mean: usize,
     sd: Option<usize>,
@@ -339,7 +339,7 @@ pub(crate) fn references(
     }
 }
 
-/// The reference of this name.
+/// Finds the reference of this name.
 pub(crate) fn reference(
     study: &Study,
     name: &str,

@@ -19,7 +19,7 @@ pub(super) fn is_percentage(item: &Item) -> bool {
     item.text().is_some_and(|text| text.trim().ends_with('%'))
 }
 
-/// The paper's number or words.
+/// Reads the paper's number or words.
 pub(super) fn paper(
     item: &Item,
     (gauge, times): InUnit,
@@ -41,7 +41,7 @@ pub(super) fn paper(
     }
 }
 
-/// A number of this unit.
+/// Reads a number of this unit.
 pub(super) fn number(
     item: &Item,
     (gauge, times): InUnit,
@@ -57,7 +57,7 @@ pub(super) fn number(
     }
 }
 
-/// The share by which a number may deviate.
+/// Reads the share by which a number may deviate.
 pub(super) fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<f64> {
     const USUAL: f64 = 0.1;
     let Some(item) = &keys.within else {
@@ -74,7 +74,7 @@ pub(super) fn share(path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Optio
     share
 }
 
-/// The distance from the measured value.
+/// Reads the distance from the measured value.
 pub(super) fn distance(
     path: &str,
     keys: &ExpectKeys,

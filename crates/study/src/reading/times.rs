@@ -123,7 +123,7 @@ impl Times {
     }
 }
 
-/// The factor if it is a bare number.
+/// The factor if it is written as a bare number.
 fn bare(item: &Item) -> Option<f64> {
     match &item.value {
         number @ (Toml::Integer(_) | Toml::Float(_)) => Some(number.number()),

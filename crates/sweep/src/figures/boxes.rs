@@ -1,4 +1,4 @@
-//! Boxes at the points of an axis.
+//! Box plots at the points of an axis.
 
 use pacesim_claims::boxes::{Five, of_bins, of_values};
 use pacesim_plot::{BoxPoint, Panel};
@@ -19,7 +19,7 @@ impl Drawing<'_> {
             .then(|| of_bins(&bins()).unwrap_or([f64::NAN; 5]))
     }
 
-    /// One line of boxes.
+    /// Draws one line of boxes.
     pub(super) fn boxes(&self, panel: Panel, line: &Curve, boxed: Boxed, y: &Unit) -> Panel {
         let boxes = line.points.iter().filter_map(|place| {
             // The five numbers of values within runs are their own quartiles and ends.

@@ -19,9 +19,9 @@ pub(super) struct Curve {
 /// A point on a line.
 pub(super) struct Place {
     pub(super) x: f64,
-    /// The number of the study's point.
+    /// Number of the study's point.
     pub(super) point: u64,
-    /// The numbers drawn, one for each repetition.
+    /// Numbers drawn, one for each repetition.
     pub(super) numbers: Vec<Option<f64>>,
     /// The events behind a plain share of packets, if they are few.
     pub(super) rare: Option<Counts>,

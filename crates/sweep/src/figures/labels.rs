@@ -1,4 +1,4 @@
-//! Names of the numbers of a figure.
+//! The names of the numbers of a figure.
 
 use pacesim_plot::names::scaled_unit;
 use pacesim_study::{NumberName, Plot};

@@ -1,4 +1,4 @@
-//! Numbers measured elsewhere, in figures.
+//! Numbers in figures that were measured elsewhere.
 
 use pacesim_claims::evidence::Evidence;
 use pacesim_plot::{DataPoint, Panel, Sign};

@@ -28,7 +28,7 @@ pub(super) struct Evaluator<'a> {
     monitor: &'a dyn BatchMonitor,
     /// All points tried, in order of appearance.
     pub(super) plan: Plan,
-    /// Their indices in the plan, by number.
+    /// Indices of points in the plan, by their numbers.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
     /// For each number at a point, true for a quantile of few values.
@@ -43,7 +43,7 @@ pub(super) struct Evaluator<'a> {
     tried: BTreeSet<u64>,
 }
 
-/// A number in each replication.
+/// The value of a number in each replication.
 pub(super) type Numbers = Vec<Option<f64>>;
 
 /// A bounded number at a point.
@@ -60,11 +60,11 @@ pub(super) struct Bounded<'a> {
 /// The relation of a number to its bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
-    /// The whole interval is within.
+    /// The whole interval is within the bounds.
     Yes,
-    /// The whole interval is outside.
+    /// The whole interval is outside the bounds.
     No,
-    /// Undecided, or there is no number.
+    /// The interval leaves it undecided, or there is no number.
     Open,
 }
 
@@ -214,7 +214,7 @@ impl<'a> Evaluator<'a> {
         matches!(self.tune.goal, Goal::Number(..)).then(|| &self.numbers[&point][0])
     }
 
-    /// The bounded numbers.
+    /// The numbers with bounds at a point.
     pub(super) fn bounded(&self, point: u64) -> impl Iterator<Item = Bounded<'_>> {
         let skip = usize::from(matches!(self.tune.goal, Goal::Number(..)));
         let numbers = self.numbers[&point]

@@ -21,38 +21,38 @@ use crate::refuse::refuse_plan;
 /// The work of searches that have not been made.
 #[derive(Debug, Serialize)]
 pub struct SearchForecast {
-    /// The study's name.
+    /// Name of the study.
     pub study: String,
-    /// The folder with the store and the tables.
+    /// Folder with the store and the tables.
     pub folder: String,
     /// The number of searches, one for each combination of the values of the other axes.
     pub searches: usize,
     /// The number of points that each of them may choose from.
     pub points: usize,
-    /// The fewest points that a search tries.
+    /// Least number of points that a search tries.
     pub tries_least: usize,
-    /// The most points that it tries.
+    /// Greatest number of points that a search tries.
     pub tries_most: usize,
-    /// The replications of a point at first.
+    /// Number of replications of a point at first.
     pub replications: u64,
     /// The most replications of a point, where a decision stays open.
     pub replications_most: u64,
-    /// The fewest runs of all searches.
+    /// Least number of runs of all searches.
     pub runs_least: u64,
-    /// The most runs of all searches.
+    /// Greatest number of runs of all searches.
     pub runs_most: u64,
     /// The number of runs of first tries in the store.
     pub done: u64,
     /// The time of one run in seconds; null if unknown. From stored runs it is real time; from
     /// trial runs it is processor time, if the system reports that.
     pub run_s: Option<f64>,
-    /// The number of runs behind this estimate.
+    /// Number of runs behind this estimate.
     pub judged_by: u64,
     /// True if these were trial runs, which are not stored; otherwise they are in the store.
     pub tried: bool,
-    /// The axes that are not searched.
+    /// Axes that are not searched.
     pub axes: Vec<OutlineAxis>,
-    /// The searched axes.
+    /// Axes that are searched.
     pub searched: Vec<OutlineAxis>,
 }
 

@@ -13,7 +13,7 @@ use crate::error::SweepError;
 use crate::outline::OutlineValue;
 use crate::tune::tuned::{SearchEnd, Tuned, TunedCase};
 
-/// The table's file.
+/// Name of the table's file.
 const TUNED: &str = "tuned.parquet";
 
 /// Writes the table.

@@ -1,4 +1,4 @@
-//! Results of searches.
+//! The results of the searches of a study.
 
 use std::io::{self, Write};
 
@@ -15,34 +15,34 @@ use crate::tune::evaluator::{Bounded, Kept, Numbers, kept};
 /// The results of the searches of a study.
 #[derive(Debug, Serialize)]
 pub struct Tuned {
-    /// The study's name.
+    /// Name of the study.
     pub study: String,
-    /// The version of pacesim.
+    /// Version of pacesim that made it.
     pub version: &'static str,
-    /// The folder with the store and the tables.
+    /// Folder with the store and the tables.
     pub folder: String,
-    /// The direction: "least" or "greatest".
+    /// Direction of the search: "least" or "greatest".
     pub sense: &'static str,
     /// The goal: an axis, or a number as OF.ENTITY.METRIC.
     pub goal: String,
-    /// The bounds, in words.
+    /// Bounds of the search, in words.
     pub conditions: Vec<String>,
     /// True for searches by bisection, which takes the bounds to hold from one value on and probes
     /// some values before its answer.
     pub bisects: bool,
-    /// The level of the intervals.
+    /// Confidence level of the intervals.
     pub confidence: f64,
-    /// The axes that are not searched.
+    /// Axes that are not searched.
     pub axes: Vec<OutlineAxis>,
-    /// The searched axes.
+    /// Axes that are searched.
     pub searched: Vec<OutlineAxis>,
     /// The number of searches, one for each combination of the values of the other axes.
     pub searches: usize,
     /// True if the work was stopped; the last of the searches below is then the one it was in.
     pub interrupted: bool,
-    /// The searches.
+    /// Searches, one for each case.
     pub cases: Vec<TunedCase>,
-    /// The number of runs behind the results.
+    /// Number of runs behind the results.
     pub runs: u64,
     /// The number of runs made now, not already in the store.
     pub made: u64,
@@ -57,28 +57,28 @@ pub struct Tuned {
     /// Warnings in the runs behind the results, with the points that have them; those that the study
     /// accepts are missing.
     pub warnings: Vec<Warned>,
-    /// The claims of the study, judged.
+    /// Claims of the study, judged.
     pub claims: Vec<Claim>,
 }
 
-/// One search.
+/// One search, with its result.
 #[derive(Debug, Serialize)]
 pub struct TunedCase {
     /// The values of the axes that are not searched.
     pub values: Vec<OutlineValue>,
-    /// The outcome of the search.
+    /// Outcome of the search.
     pub ended: SearchEnd,
-    /// The number of points that it tried.
+    /// Number of points that the search tried.
     pub tried: usize,
-    /// The number of the point found.
+    /// Number of the point found.
     pub point: Option<u64>,
     /// The values found or, for a search without a result, the nearest ones.
     pub found: Vec<OutlineValue>,
     /// The axes whose first or last value was found: a better one may lie beyond.
     pub at_end: Vec<String>,
-    /// The optimised number, if it is measured.
+    /// Value of the optimised number, if it is measured.
     pub goal: Option<Spread>,
-    /// The bounded numbers.
+    /// Values of the numbers with bounds.
     pub bounds: Vec<TunedBound>,
     /// In a search for the first value within the bounds: the nearest one before it that was shown
     /// to break them.
@@ -95,20 +95,20 @@ pub struct TunedCase {
 /// Values of a searched axis that hold and that violate the bounds, in the order of the search.
 #[derive(Debug, Serialize)]
 pub struct NotMonotone {
-    /// The values at which the bounds hold.
+    /// Values at which the bounds hold.
     pub holds: Vec<OutlineValue>,
-    /// The values shown to violate them.
+    /// Values shown to violate the bounds.
     pub violates: Vec<OutlineValue>,
 }
 
 /// A point that a search tried.
 #[derive(Debug, Serialize)]
 pub struct TunedTry {
-    /// The values of the searched axes.
+    /// Values of the searched axes.
     pub values: Vec<OutlineValue>,
-    /// "holds", "violates" or "undecided": all bounds together.
+    /// Verdict on all bounds together: "holds", "violates" or "undecided".
     pub verdict: &'static str,
-    /// The bounded numbers.
+    /// Values of the numbers with bounds.
     pub bounds: Vec<TunedBound>,
 }
 
@@ -116,35 +116,35 @@ pub struct TunedTry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchEnd {
-    /// A result was found.
+    /// The search found a result.
     Found,
     /// No result: the bounds hold at no point tried.
     Nowhere,
     /// The best of the points that it was allowed to try.
     OutOfTries,
-    /// It was stopped; the same command goes on.
+    /// The search was stopped; the same command goes on.
     Interrupted,
 }
 
 /// A bounded number at the point found.
 #[derive(Debug, Serialize)]
 pub struct TunedBound {
-    /// Its name.
+    /// Name of the number.
     pub y: String,
-    /// The least value allowed.
+    /// Least value allowed.
     pub at_least: Option<f64>,
-    /// The greatest value allowed.
+    /// Greatest value allowed.
     pub at_most: Option<f64>,
     /// True if its whole interval is within the bounds.
     pub holds: bool,
-    /// The number.
+    /// Spread of the number at that point.
     pub spread: Spread,
 }
 
 /// A value that breaks the bounds.
 #[derive(Debug, Serialize)]
 pub struct Broken {
-    /// The value.
+    /// Value that breaks them.
     pub value: OutlineValue,
     /// True if it is adjacent to the one found. Values in between cannot be distinguished from the
     /// latter.

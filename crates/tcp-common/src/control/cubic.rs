@@ -1,4 +1,4 @@
-//! CUBIC, RFC 9438, in real numbers.
+//! CUBIC as in RFC 9438, in real numbers.
 
 use pacesim_units::{Span, Time};
 
@@ -9,10 +9,10 @@ const C: f64 = 0.4;
 const BETA: f64 = 0.7;
 /// The growth of a Reno flow with CUBIC's losses, in packets per round trip (§4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
-/// The target is at most this multiple of the window (§4.2).
+/// Greatest multiple of the window that the target may be (§4.2).
 const MOST_GROWTH: f64 = 1.5;
 
-/// The window of RFC 9438, with fast convergence.
+/// The congestion control of RFC 9438, with fast convergence.
 #[derive(Clone, Debug)]
 pub struct Cubic(Box<State>);
 
@@ -24,10 +24,10 @@ struct State {
     halving: Halving,
     /// The window before the last reduction, or less if it was below the one before.
     w_max: f64,
-    /// The window at its last reduction.
+    /// Window at its last reduction.
     prior: f64,
     epoch: Option<Epoch>,
-    /// The end of the last recovery, until an acknowledgement follows it.
+    /// Time at which the last recovery ended, until an acknowledgement follows it.
     resumed: Option<Time>,
     /// Set if the last reduction was by a time-out, or none has occurred: the curve begins flat.
     begins_flat: bool,
@@ -41,12 +41,12 @@ struct Epoch {
     /// The time of the curve's plateau, in seconds from the start, and the window there.
     k: f64,
     origin: f64,
-    /// Reno's window under the same conditions.
+    /// Window of Reno under the same conditions.
     reno: f64,
 }
 
 impl Cubic {
-    /// A control with its initial window.
+    /// The control with its initial window.
     pub fn of(setup: &Setup) -> Cubic {
         Cubic(Box::new(State {
             window: setup.window,
@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// §4.2 to 4.5.
+    /// Grows the window in congestion avoidance (§4.2 to 4.5).
     fn avoid_congestion(&mut self, ack: &AckSample) {
         let mut epoch = self.epoch.unwrap_or_else(|| self.begin(ack.now));
         let acked = f64::from(ack.acked);
@@ -107,7 +107,7 @@ impl State {
         }
     }
 
-    /// Fast convergence: a flow with less than before yields (§4.7).
+    /// Remembers the maximum; a flow with less than before yields (fast convergence, §4.7).
     fn remember_maximum(&mut self) {
         self.w_max = if self.window < self.w_max {
             self.window * (1.0 + BETA) / 2.0
@@ -119,7 +119,7 @@ impl State {
 }
 
 impl Epoch {
-    /// Equation 1.
+    /// The cubic function of time (equation 1).
     fn at(&self, time: Span) -> f64 {
         let distance = time.as_secs_f64() - self.k;
         C * distance * distance * distance + self.origin
@@ -152,7 +152,7 @@ impl CongestionControl for Cubic {
         }
     }
 
-    /// §4.6 and 4.8.
+    /// Reduces the window (§4.6 and 4.8).
     fn on_loss(&mut self, loss: &LossSample) {
         let state = &mut *self.0;
         (state.epoch, state.resumed) = (None, None);

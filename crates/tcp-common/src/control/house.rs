@@ -39,7 +39,7 @@ macro_rules! house {
         pub enum Controller {
             $( #[doc = stringify!($ns2)] $ns2(super::$ns2), )+
             $( #[doc = stringify!($rfc)] $rfc(super::$rfc), )+
-            /// A user's own.
+            /// A user's own congestion control.
             Own(Box<dyn CongestionControl>),
         }
 
@@ -73,7 +73,7 @@ macro_rules! house {
             }
         }
 
-        /// Reno is tested first: for most senders that is one comparison.
+        /// Reno is tested first, since for most senders that takes one comparison.
         macro_rules! whichever {
             ($self:expr, $control:ident => $call:expr) => {
                 if let Controller::Reno($control) = $self {
@@ -121,7 +121,7 @@ impl Control {
 }
 
 impl Controller {
-    /// The window, and the one at which slow start ends.
+    /// The window, and the threshold at which slow start ends.
     #[inline]
     pub fn sizes(&self) -> (f64, f64) {
         whichever!(self, c => (c.window(), c.ssthresh()))

@@ -38,7 +38,7 @@ impl OwnControl {
         }
     }
 
-    /// Its name.
+    /// Name of the control.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -48,7 +48,7 @@ impl OwnControl {
         self.keys.as_deref()
     }
 
-    /// A new control, with its initial window.
+    /// Builds the control with its initial window.
     pub fn start(&self, setup: &Setup) -> Box<dyn CongestionControl> {
         let mut control = (self.make)(setup);
         control.restart(setup.window);

@@ -4,7 +4,7 @@ use super::Setup;
 use super::{AckSample, CongestionControl, LossKind, LossSample};
 use crate::profile::Profile;
 
-/// The window's growth per acknowledgement.
+/// The growth of the window per acknowledgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
     /// Per ACK by 1 in slow start, otherwise by 1/cwnd, even if the window is not used (ns-2
@@ -18,7 +18,7 @@ pub enum Growth {
 /// The quantity that a loss halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halving {
-    /// The window, up to the receiver's window (ns-2).
+    /// The congestion window, up to the receiver's window (ns-2).
     Window,
     /// The packets in flight (RFC 5681 eq. 4; also Wei's pacing patch to ns-2).
     Flight,
@@ -31,7 +31,7 @@ pub struct Reno {
     ssthresh: f64,
     growth: Growth,
     halving: Halving,
-    /// Rounds ssthresh down to whole packets.
+    /// True if ssthresh is rounded down to whole packets.
     whole_ssthresh: bool,
     /// Keeps ssthresh at a repeated expiry of the timer (RFC 5681 §3.1).
     spare_repeated: bool,
@@ -52,7 +52,7 @@ impl Reno {
         }
     }
 
-    /// ns-2's: ssthresh is whole and is reduced at every timeout.
+    /// Reno as in ns-2: ssthresh is whole and is reduced at every timeout.
     pub fn ns2(window: f64, ssthresh: f64, halving: Halving) -> Reno {
         Reno {
             window,
@@ -74,7 +74,7 @@ impl Reno {
         }
     }
 
-    /// The growth for an acknowledgement of `acked` packets.
+    /// The growth of the window for an acknowledgement of `acked` packets.
     #[inline]
     fn increment(&self, acked: u32) -> f64 {
         if self.window < self.ssthresh {
@@ -114,7 +114,7 @@ impl CongestionControl for Reno {
         self.ssthresh
     }
 
-    /// ns-2 also halves a window of one packet.
+    /// The least window: in ns-2 there is none, since it also halves a window of one packet.
     fn least_window(&self) -> f64 {
         if self.whole_ssthresh {
             f64::MIN_POSITIVE

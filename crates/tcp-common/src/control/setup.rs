@@ -1,4 +1,4 @@
-//! Construction of a congestion control.
+//! The setup from which a congestion control is built.
 
 use super::Halving;
 use crate::profile::Profile;
@@ -6,11 +6,11 @@ use crate::profile::Profile;
 /// The rules and initial values of a congestion control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// The rules of its flow.
+    /// Profile whose rules the flow follows.
     pub profile: Profile,
-    /// The initial window, in packets.
+    /// Initial window, in packets.
     pub window: f64,
-    /// The initial slow-start threshold, in packets.
+    /// Initial slow-start threshold, in packets.
     pub ssthresh: f64,
     /// The quantity that a loss halves.
     pub halving: Halving,

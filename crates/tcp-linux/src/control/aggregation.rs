@@ -6,9 +6,9 @@ use super::super::connection::Connection;
 use super::super::rate::RateSample;
 use super::bandwidth;
 
-/// Rounds in one half of the maximum's window.
+/// Number of rounds in one half of the maximum's window.
 const HALF: u32 = 5;
-/// Counts are 20 bits wide; an epoch ends there.
+/// The greatest count, which has 20 bits; an epoch ends there.
 const MOST_ACKED: u32 = (1 << 20) - 1;
 /// The allowance is at most a tenth of a second's worth of packets.
 const MOST: Micros = 100_000;

@@ -8,7 +8,7 @@ pub(super) use pacesim_tcp_common::bandwidth::{
 /// The limit on one burst without headers, in bytes, and in packets.
 const BURST_BYTES: u64 = 65_215;
 const BURST_PACKETS: u64 = 127;
-/// Bursts last a millisecond (2^-10 s).
+/// Shift that gives the length of a burst, a millisecond (2^-10 s).
 const BURST_BITS: u32 = 10;
 
 /// Paces by the first window, before the first sample of the bandwidth; true once a round trip is known.
@@ -20,7 +20,7 @@ pub(super) fn pace_by_rtt(conn: &mut Connection, gain: u64) -> bool {
     rtt8 > 0
 }
 
-/// Packets for one burst, at least `least`.
+/// Number of packets in one burst, at least `least`.
 #[inline]
 pub(super) fn burst(conn: &Connection, least: u64) -> u32 {
     let bytes = (conn.pace.rate() >> BURST_BITS).min(BURST_BYTES);

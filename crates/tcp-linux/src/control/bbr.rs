@@ -17,17 +17,17 @@ use super::draws::Draws;
 use super::{LinuxControl, Model};
 use policer::Policer;
 
-/// 2/ln 2: doubles the rate each round.
+/// The gain 2/ln 2, which doubles the rate each round.
 const HIGH_GAIN: u64 = ONE * 2885 / 1000 + 1;
 const DRAIN_GAIN: u64 = ONE * 1000 / 2885;
 const WINDOW_GAIN: u64 = ONE * 2;
-/// Rounds in the window of the maximum bandwidth.
+/// Number of rounds in the window of the maximum bandwidth.
 const BANDWIDTH_ROUNDS: u64 = 10;
 /// The window of the minimum round trip, in seconds, and the length of the search for it.
 const LEAST_RTT_S: u64 = 10;
 const PROBE_RTT: Micros = 200_000;
 const LEAST_WINDOW: u32 = 4;
-/// The window before the model exists.
+/// The window in packets before the model exists.
 const FIRST_WINDOW: u32 = 10;
 /// The path is full when three rounds do not add a quarter.
 const FULL_GROWTH: u64 = ONE * 5 / 4;
@@ -82,7 +82,7 @@ pub(in super::super) struct Bbr {
     round_begins: bool,
     pacing_gain: u64,
     window_gain: u64,
-    /// Packets of a burst at the pacing rate.
+    /// Number of packets in a burst at the pacing rate.
     burst: u32,
     /// The phase of the cycle of gains, and its start.
     phase: usize,

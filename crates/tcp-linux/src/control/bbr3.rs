@@ -26,7 +26,7 @@ use least_rtt::LeastRtt;
 pub(super) use rules::Rules;
 use startup::Full;
 
-/// 4 ln 2: doubles the rate each round.
+/// The gain 4 ln 2, which doubles the rate each round.
 const STARTUP_GAIN: u64 = ONE * 277 / 100 + 1;
 const UP_GAIN: u64 = ONE * 5 / 4;
 const WINDOW_GAIN: u64 = ONE * 2;
@@ -38,17 +38,17 @@ enum Mode {
     Startup,
     Drain,
     ProbeRtt,
-    /// More bandwidth is probed for.
+    /// The phase that probes for more bandwidth.
     Up,
-    /// The queue of the probe drains.
+    /// The phase that drains the queue of the probe.
     Down,
     Cruise,
-    /// The path is filled before the next probe.
+    /// The phase that fills the path before the next probe.
     Refill,
 }
 
 impl Mode {
-    /// True for the four phases of the cycle.
+    /// True for the four phases of the probing cycle.
     fn cycles(self) -> bool {
         use Mode::{Cruise, Down, Refill, Up};
         matches!(self, Up | Down | Cruise | Refill)
@@ -59,7 +59,7 @@ impl Mode {
         matches!(self, Mode::Startup | Mode::Refill | Mode::Up)
     }
 
-    /// The number under which the kernel reports it.
+    /// The number under which the kernel reports the phase.
     fn number(self) -> u8 {
         match self {
             Mode::Startup => 1,
@@ -110,13 +110,13 @@ pub(in super::super) struct Bbr3 {
     loss_round: Round,
     loss_in_round: bool,
     loss_in_cycle: bool,
-    /// The bandwidth sample of the current ACK; 0: none.
+    /// Bandwidth sample of the current ACK; 0 if there is none.
     sampled: u64,
     latest: Delivery,
     /// The maximum bandwidth of the last cycle and of this one.
     highest: [u64; 2],
     bounds: Bounds,
-    /// The bounds before the last reduction.
+    /// Bounds before the last reduction.
     bounds_before: Bounds,
     /// The phase before the first loss of an episode, where its undo restores it.
     mode_before: Option<Mode>,

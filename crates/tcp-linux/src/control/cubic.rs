@@ -10,7 +10,7 @@ use crate::config::Hystart;
 const BETA: u32 = 717;
 const SCALE: u32 = 1024;
 const C: u64 = 41 * 10;
-/// Time runs in 1/1024 s.
+/// Number of fraction bits of times in seconds, which are in 1/1024 s.
 const TIME_BITS: u32 = 10;
 /// Packets acknowledged for each packet that a Reno flow would have grown by: 8 (1 + β)/(3 (1 - β)), in eighths.
 const RENO_EIGHTHS: u32 = 8 * (SCALE + BETA) / 3 / (SCALE - BETA);
@@ -21,7 +21,7 @@ const FIRST_GROWTH: u32 = 20;
 pub(in super::super) struct Cubic {
     curve: Curve,
     slow_start: SlowStartEnd,
-    /// The minimum round trip; 0: none yet.
+    /// Minimum round trip; 0 before the first sample.
     least_rtt: Micros,
     hz: u64,
 }
@@ -29,7 +29,7 @@ pub(in super::super) struct Cubic {
 /// The cubic function since the last reduction.
 #[derive(Clone, Copy, Debug, Default)]
 struct Curve {
-    /// Acknowledged packets per packet of growth.
+    /// Number of acknowledged packets per packet of growth.
     per: u32,
     last_max: u32,
     last_size: u32,
@@ -38,10 +38,10 @@ struct Curve {
     /// The window at the curve's plateau, and the time until then, in 1/1024 s.
     origin: u32,
     k: u64,
-    /// The tick in which it began.
+    /// Tick in which the epoch began.
     start: Option<u64>,
     acked: u32,
-    /// Reno's window under the same conditions.
+    /// Window of Reno under the same conditions.
     reno: u32,
 }
 

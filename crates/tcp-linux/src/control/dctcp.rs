@@ -5,21 +5,21 @@ use super::super::connection::{Connection, State};
 use super::LinuxControl;
 use super::reno::Reno;
 
-/// All packets of a window were marked.
+/// The share of marks if all packets of a window were marked.
 const ALL: u32 = 1024;
-/// The smoothed share moves by 1/16 of the difference per window.
+/// Shift that smooths the share, which moves by 1/16 of the difference per window.
 const GAIN_BITS: u32 = 4;
 const SHARE_BITS: u32 = 10;
 
 #[derive(Debug)]
 pub(in super::super) struct Dctcp {
-    /// The share of packets marked, smoothed over windows, in 1/1024.
+    /// Share of packets marked, smoothed over windows, in 1/1024.
     alpha: u32,
     /// Totals at the start of the window that the share covers, and its end.
     delivered: u32,
     delivered_ce: u32,
     window_end: u32,
-    /// The window before the last loss.
+    /// Window before the last loss.
     before_loss: u32,
     /// Set if the far end echoes no marks: the control is then Reno.
     is_reno: bool,

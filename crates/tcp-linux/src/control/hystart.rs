@@ -9,7 +9,7 @@ use crate::config::Hystart as Rule;
 /// The window from which HyStart may end slow start, and the samples that it needs.
 const LOW_WINDOW: u32 = 16;
 const SAMPLES: u8 = 8;
-/// Spacing below which ACKs are a train.
+/// The spacing below which ACKs form a train.
 const TRAIN_GAP: Micros = 2_000;
 const LEAST_RISE: Micros = 4_000;
 const GREATEST_RISE: Micros = 16_000;
@@ -20,7 +20,7 @@ const OFFLOAD_BYTES: u64 = 65_215;
 /// The rule by which slow start ends before a loss.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SlowStartEnd {
-    /// Only a loss ends slow start.
+    /// A loss, and nothing before it, ends slow start.
     ByLoss,
     Linux(Hystart),
     Plus(Plus),
@@ -60,7 +60,7 @@ impl SlowStartEnd {
         }
     }
 
-    /// The growth of slow start for these acknowledged packets.
+    /// The growth of the window in slow start for these acknowledged packets.
     pub(super) fn slowed(&mut self, acked: u32) -> u32 {
         match self {
             SlowStartEnd::Plus(plus) => plus.slowed(acked),

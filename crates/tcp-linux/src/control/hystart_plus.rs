@@ -4,14 +4,14 @@
 use super::super::clock::Micros;
 use super::super::connection::Connection;
 
-/// RFC 9406 §4.3.
+/// The least rise of the round trip that counts (RFC 9406 §4.3).
 const LEAST_RISE: Micros = 4_000;
 const GREATEST_RISE: Micros = 16_000;
 const SAMPLES: u32 = 8;
 const GROWTH_DIVISOR: u32 = 4;
 const CONSERVATIVE_ROUNDS: u32 = 5;
 
-/// Slow start, and the conservative slow start that may follow it.
+/// State of slow start, and of the conservative slow start that may follow it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plus {
     /// The minimum round trips of the last round and of this one.
@@ -20,7 +20,7 @@ pub(super) struct Plus {
     samples: u32,
     round_end: u32,
     conservative: Option<Conservative>,
-    /// Acknowledged packets that the slowed growth has not used.
+    /// Number of acknowledged packets that the slowed growth has not used.
     rest: u32,
     done: bool,
 }

@@ -24,7 +24,7 @@ impl Own {
     }
 }
 
-/// A window in whole packets; NaN counts as one packet.
+/// Converts a window to whole packets; NaN counts as one packet.
 fn whole(window: f64) -> u32 {
     (window.max(1.0).min(f64::from(u32::MAX))) as u32
 }

@@ -110,7 +110,7 @@ mod tests {
         Arrival {
             acked: bool,
         },
-        /// It is lost, or arrives after this many others.
+        /// The packet is lost, or arrives after this many others.
         Loss,
         Lateness(usize),
         Mark,

@@ -10,7 +10,7 @@ use super::super::rate::RateSample;
 use super::LinuxControl;
 use super::reno::Reno;
 
-/// Shares and windows are in 2^-20.
+/// Number of fraction bits of shares and windows, which are in 2^-20.
 const BITS: u32 = 20;
 const ONE: u64 = 1 << BITS;
 /// The smoothed share moves by 1/16 of the difference per round, and is kept times 16 so that no
@@ -33,7 +33,7 @@ struct Round {
     end: u32,
     delivered: u32,
     delivered_ce: u32,
-    /// Rounds begun after slow start.
+    /// Number of rounds begun after slow start.
     count: u32,
 }
 
@@ -68,7 +68,7 @@ impl Default for Prague {
     }
 }
 
-/// A window in packets, rounded up.
+/// Converts a window to packets, rounded up.
 fn packets(window: u64) -> u32 {
     (window.div_ceil(ONE) as u32).max(LEAST_WINDOW)
 }

@@ -1,4 +1,4 @@
-//! Reno as in Linux.
+//! Reno as Linux implements it.
 
 use super::super::connection::Connection;
 use super::LinuxControl;

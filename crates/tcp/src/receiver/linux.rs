@@ -26,7 +26,7 @@ type Micros = u64;
 
 /// The most consecutive ACKs that are sent at once.
 const MOST_QUICK: u32 = 16;
-/// The number of these after the first mark.
+/// Number of ACKs sent at once after the first mark.
 const QUICK_AFTER_MARK: u32 = 2;
 /// The most by which timestamps may be out of order, in milliseconds (RFC 7323 §5).
 const OLDER_STAMP: u64 = 1;
@@ -139,7 +139,7 @@ impl LinuxAcks {
         self.owes_ack(held) || self.is_quick() || self.delay.at_once
     }
 
-    /// An ACK leaves beside `held` packets; its contents.
+    /// The contents of an ACK that leaves beside `held` packets.
     #[inline(always)]
     fn answer(&mut self, now: Time, held: u32, most_blocks: usize) -> Answer {
         if self.buffer.tell(held) {
@@ -427,7 +427,7 @@ impl Receiver {
         }
     }
 
-    /// Time has passed.
+    /// Handles the timer of Linux's receiver.
     pub(super) fn on_linux_timer(&mut self, now: Time) -> Option<Ack> {
         let owes = std::mem::take(&mut self.owes_second);
         let acks = self.linux.as_mut()?;
@@ -451,7 +451,7 @@ impl Receiver {
     }
 }
 
-/// The contents of an ACK, except its number and echo.
+/// The contents of an ACK except its number and its echo.
 struct Answer {
     sacks: SackBlocks,
     ece: bool,

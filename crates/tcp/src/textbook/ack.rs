@@ -1,4 +1,4 @@
-//! Steps of an acknowledgement that all methods of repair share.
+//! The steps at an acknowledgement that all methods of repair share.
 
 use pacesim_units::{Span, Time};
 
@@ -53,7 +53,7 @@ impl Textbook {
 }
 
 impl Common {
-    /// New data are acknowledged outside recovery.
+    /// Handles an ACK of new data outside recovery.
     #[inline(always)]
     pub(super) fn on_new_ack(&mut self, now: Time, ack: &Ack) {
         let opens = self.seq.una == 0 && self.opens_at_syn();
@@ -99,7 +99,7 @@ impl Common {
         self.timing.end(ack.next, &self.config)
     }
 
-    /// A packet that left at `sent` is acknowledged now.
+    /// Takes the sample of a packet that left at `sent` and is acknowledged now.
     pub(super) fn sample_rtt(&mut self, now: Time, sent: Time) -> Span {
         let sample = now.saturating_since(sent);
         self.timing.sample(now, sent, &self.config);

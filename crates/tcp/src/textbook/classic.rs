@@ -15,7 +15,7 @@ use crate::packet::Ack;
 #[derive(Debug, Default)]
 pub(super) struct Classic {
     duplicates: Duplicates,
-    /// Packets by which recovery widens the window.
+    /// Number of packets by which recovery widens the window.
     inflation: u32,
     /// NewReno: set once a partial ACK of this episode has restarted the timer.
     impatient: bool,
@@ -62,7 +62,7 @@ impl Repair for Classic {
         self.impatient = false;
     }
 
-    /// The next packet of new data in the inflated window.
+    /// Chooses the next packet of new data in the inflated window.
     fn choose(&self, common: &Common) -> Option<Choice> {
         common.choose_below(common.window.usable_with(self.inflation))
     }
@@ -78,7 +78,7 @@ impl Repair for Classic {
 }
 
 impl Classic {
-    /// Packets per ACK after duplicates have reported a loss.
+    /// Number of packets per ACK after duplicates have reported a loss.
     fn burst(&self, config: &Config) -> u32 {
         match (config.variant, config.details.recovery_burst) {
             (Variant::NewReno, Some(burst)) if self.duplicates.count > 0 => burst,
@@ -136,7 +136,7 @@ impl Classic {
         }
     }
 
-    /// The ACK that ends fast recovery.
+    /// Handles the ACK that ends fast recovery.
     fn leave(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         self.duplicates.count = 0;
         self.inflation = 0;

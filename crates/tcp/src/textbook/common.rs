@@ -16,7 +16,7 @@ use crate::event::{EventMask, Log, SenderEvent, WindowReason};
 use crate::pacing::HostPacer;
 use crate::totals::Counters;
 
-/// State and steps common to all methods of repair.
+/// The state and steps that all methods of repair share.
 #[derive(Debug)]
 pub(super) struct Common {
     pub(super) seq: Sequence,
@@ -98,7 +98,7 @@ impl Common {
         }
     }
 
-    /// The first steps of every fast retransmit, with `in_flight` packets.
+    /// Takes the first steps of every fast retransmit, with `in_flight` packets.
     pub(super) fn begin_repair(&mut self, now: Time, kind: LossKind, in_flight: u32) {
         self.counters.fast_retransmits += 1;
         let seq = self.seq.una;

@@ -39,7 +39,7 @@ impl Duplicates {
         common.begin_repair(now, kind, in_flight);
     }
 
-    /// A timeout ends the episode; packets sent before it begin none.
+    /// Ends the episode at a timeout; packets sent before it begin none.
     pub(super) fn on_timeout(&mut self, common: &mut Common) {
         self.count = 0;
         self.recover = common.seq.high;

@@ -13,7 +13,7 @@ use crate::scoreboard::Scoreboard;
 /// Loss state of ns-2's Fack.
 #[derive(Debug, Default)]
 pub(super) struct Fack {
-    /// `next` at the start of recovery, which ends beyond it.
+    /// Value of `next` at the start of recovery, which ends beyond it.
     recover: u32,
     /// Twice the amount of its former size that the window temporarily retains.
     ramp: u32,
@@ -21,7 +21,7 @@ pub(super) struct Fack {
 }
 
 impl Repair for Fack {
-    /// True for any ACK with blocks.
+    /// Takes any ACK with blocks as a duplicate.
     #[inline]
     fn takes_as_duplicate(&self, ack: &Ack) -> bool {
         !ack.sacks.is_empty()
@@ -59,7 +59,7 @@ impl Repair for Fack {
         common.flight_from(fack)
     }
 
-    /// A timeout leaves the recovery running, with the same end.
+    /// Leaves the recovery running at a timeout, with the same end.
     fn on_timeout(&mut self, common: &mut Common) {
         self.board.clear(common.seq.una);
     }
@@ -87,7 +87,7 @@ impl Repair for Fack {
         fits && common.seq.una < common.seq.limit
     }
 
-    /// Holes are repaired outside recovery, too.
+    /// Permits the repair of holes outside recovery, too.
     fn standing_permit(&self, common: &Common) -> Permit {
         if common.recovering || self.board.get().is_some() {
             Permit::Repair(UNLIMITED)
@@ -155,7 +155,7 @@ impl Fack {
         !board.has_lost_retransmission() && awnd < self.target(common)
     }
 
-    /// The packets that may be in the network.
+    /// Number of packets that may be in the network.
     fn target(&self, common: &Common) -> i64 {
         let window = common.window.size().min(common.window.cap);
         (window + f64::from(self.ramp) / 2.0) as i64

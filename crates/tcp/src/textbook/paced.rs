@@ -11,7 +11,7 @@ use crate::pacing::{HostPacer, PaceView};
 use crate::packet::Segment;
 
 impl Textbook {
-    /// [`poll_transmit`](Textbook::poll_transmit) with a pacer.
+    /// Does the work of [`poll_transmit`](Textbook::poll_transmit) with a pacer.
     #[cold]
     pub(super) fn poll_paced(&mut self, now: Time) -> Option<Segment> {
         match self.common.config.pacing {

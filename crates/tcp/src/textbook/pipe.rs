@@ -10,7 +10,7 @@ use super::{Permit, UNLIMITED};
 use crate::control::LossKind;
 use crate::packet::Ack;
 
-/// Loss state of Sack1.
+/// Loss state of ns-2's Sack1.
 #[derive(Debug, Default)]
 pub(super) struct Pipe {
     duplicates: Duplicates,
@@ -29,7 +29,7 @@ impl Repair for Pipe {
         self.board.clear(ack.next);
     }
 
-    /// A duplicate counts only if its blocks are new.
+    /// Counts a duplicate only if its blocks are new.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         if self.after_timeout || !self.board.note(ack, common.seq.high) {
             return;
@@ -71,7 +71,7 @@ impl Repair for Pipe {
         self.board.on_sent(choice, next);
     }
 
-    /// The lowest hole below the highest SACKed packet, otherwise new data.
+    /// Chooses the lowest hole below the highest SACKed packet, otherwise new data.
     fn choose(&self, common: &Common) -> Option<Choice> {
         if !self.has_room(common) {
             return None;

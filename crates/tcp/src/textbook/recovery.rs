@@ -12,7 +12,7 @@ use super::rfc6675::Rfc6675;
 use crate::config::{Config, Profile, Variant};
 use crate::packet::Ack;
 
-/// The method of a sender, with its state.
+/// The method of repair of a sender, with its state.
 #[derive(Debug)]
 pub(super) enum Recovery {
     Classic(Classic),

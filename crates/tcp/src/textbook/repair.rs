@@ -6,14 +6,14 @@ use super::common::Common;
 use super::{Permit, UNLIMITED};
 use crate::packet::Ack;
 
-/// The next packet to send.
+/// The packet to send next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Choice {
-    /// The first unacknowledged, at once.
+    /// The first unacknowledged packet, to be sent at once.
     First,
-    /// The next in sequence.
+    /// The next packet in sequence.
     Next,
-    /// A hole.
+    /// A packet that fills this hole.
     Hole(u32),
 }
 
@@ -23,23 +23,23 @@ pub(super) trait Repair {
     fn takes_as_duplicate(&self, _ack: &Ack) -> bool {
         false
     }
-    /// An ACK of new data outside recovery.
+    /// Handles an ACK of new data outside recovery.
     fn on_new_ack(&mut self, common: &Common, ack: &Ack);
-    /// An ACK of nothing new outside recovery.
+    /// Handles an ACK of nothing new outside recovery.
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// An ACK of any kind in recovery.
+    /// Handles an ACK of any kind in recovery.
     fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack);
-    /// The timer has expired, and sending restarts from `una`.
+    /// Handles the expiry of the timer, after which sending restarts from `una`.
     fn on_timeout(&mut self, common: &mut Common);
     /// A hole is filled, or a packet leaves in recovery; `next` is the next new one.
     fn on_sent(&mut self, _choice: Choice, _next: u32) {}
     /// The first packet after the last episode of repair and all that it covers.
     fn episode_end(&self) -> u32;
-    /// Packets in flight, for the cut of a time-out.
+    /// Number of packets in flight, for the reduction at a time-out.
     fn in_flight(&self, common: &Common) -> u32 {
         common.flight_from(common.seq.una)
     }
-    /// The packet to send next, under [`Permit::Repair`].
+    /// Chooses the packet to send next, under [`Permit::Repair`].
     fn choose(&self, common: &Common) -> Option<Choice>;
     /// True if the window admits another packet. ns-2's methods with SACK do not ask for data here.
     fn has_room(&self, common: &Common) -> bool {

@@ -26,7 +26,7 @@ impl Repair for Rfc6675 {
         self.board.note(ack, common.seq.high);
     }
 
-    /// §5: a duplicate counts if it SACKs new data.
+    /// Counts a duplicate if it SACKs new data (§5).
     fn on_duplicate(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         if !self.board.note(ack, common.seq.high) {
             return;
@@ -41,7 +41,7 @@ impl Repair for Rfc6675 {
         }
     }
 
-    /// §5 steps A to C.
+    /// Takes steps A to C of §5.
     fn on_recovery_ack(&mut self, common: &mut Common, now: Time, ack: &Ack) {
         if ack.next > common.seq.una {
             self.on_partial_ack(common, now, ack);
@@ -92,7 +92,7 @@ impl Rfc6675 {
         board.first_is_lost()
     }
 
-    /// §5 step 4.
+    /// Enters recovery (§5 step 4).
     fn enter(&mut self, common: &mut Common, now: Time) {
         self.duplicates
             .begin_repair(common, now, LossKind::FastRetransmit);
@@ -109,7 +109,7 @@ impl Rfc6675 {
         common.restart_timer(now);
     }
 
-    /// Ends recovery: all packets outstanding at its start are acknowledged.
+    /// Ends recovery once all packets outstanding at its start are acknowledged.
     fn leave(&mut self, common: &mut Common, now: Time) {
         self.duplicates.count = 0;
         self.board.at(common.seq.una).start_episode();

@@ -1,4 +1,4 @@
-//! The limit on data beyond the acknowledgement.
+//! The limit on data beyond the cumulative acknowledgement.
 
 use crate::config::Config;
 use crate::control::{CongestionControl, Controller};
@@ -7,7 +7,7 @@ use crate::control::{CongestionControl, Controller};
 #[derive(Debug)]
 pub(super) struct SendWindow {
     pub(super) control: Controller,
-    /// The receiver's window.
+    /// Receiver's window, in packets.
     pub(super) cap: f64,
 }
 
@@ -25,7 +25,7 @@ impl SendWindow {
         self.control.window()
     }
 
-    /// The usable part within the receiver's window, in whole packets.
+    /// The usable part of the congestion window, within the receiver's, in whole packets.
     #[inline]
     pub(super) fn usable(&self) -> u32 {
         self.cut_to_cap(self.size())

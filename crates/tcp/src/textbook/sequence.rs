@@ -1,16 +1,16 @@
-//! A sender's place in its data.
+//! The place of a sender in its data.
 
 /// Sequence numbers, which count packets. ns-2's `highest_ack_`, `t_seqno_` and `maxseq_` are
 /// `una - 1`, `next` and `high - 1`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sequence {
-    /// The first packet not acknowledged.
+    /// First packet not acknowledged.
     pub(super) una: u32,
-    /// The next packet to send.
+    /// Next packet to send.
     pub(super) next: u32,
-    /// The first packet that was never sent.
+    /// First packet that was never sent.
     pub(super) high: u32,
-    /// The first packet beyond the application's data.
+    /// First packet beyond the application's data.
     pub(super) limit: u32,
 }
 
@@ -24,13 +24,13 @@ impl Sequence {
         acked
     }
 
-    /// Packets from the acknowledgement up to the next to send.
+    /// Number of packets from the acknowledgement up to the next to send.
     #[inline]
     pub(super) fn in_flight(&self) -> u32 {
         self.next - self.una
     }
 
-    /// Packets sent and not acknowledged.
+    /// Number of packets sent and not acknowledged.
     #[inline]
     pub(super) fn outstanding(&self) -> u32 {
         self.high - self.una

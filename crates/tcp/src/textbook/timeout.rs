@@ -1,4 +1,4 @@
-//! Expiries of the timers of retransmission and pacing.
+//! The expiry of the timers of retransmission and pacing.
 
 use pacesim_units::Time;
 
@@ -10,7 +10,7 @@ use crate::control::{CongestionControl, LossKind};
 use crate::event::{EventMask, SenderEvent, WindowReason};
 
 impl Textbook {
-    /// Time has passed; without effect if nothing is due.
+    /// Handles the timers; without effect if nothing is due.
     pub(crate) fn on_timer(&mut self, now: Time) {
         self.resume_pacing(now);
         if now >= self.common.timer.at {
@@ -34,7 +34,7 @@ impl Textbook {
         }
     }
 
-    /// Only reduces the window: ns-2's timer continues after everything is acknowledged.
+    /// Only reduces the window, since ns-2's timer continues after everything is acknowledged.
     fn on_idle_expiry(&mut self, now: Time) {
         let config = &self.common.config;
         let window = if config.is_ns2_fack() {
@@ -47,7 +47,7 @@ impl Textbook {
         self.common.report_window(now, WindowReason::Idle);
     }
 
-    /// RFC 5681 §3.1, RFC 6298 §5.4 to 5.7.
+    /// Handles a time-out (RFC 5681 §3.1, RFC 6298 §5.4 to 5.7).
     fn on_timeout(&mut self, now: Time) {
         let in_flight = self.recovery.in_flight(&self.common);
         self.common.time_out(now, in_flight);
@@ -98,7 +98,7 @@ impl Common {
         self.timer.arm(now, self.timing.rtt.rto());
     }
 
-    /// RFC 6298 §5.2 and 5.3.
+    /// Restarts or stops the timer (RFC 6298 §5.2 and 5.3).
     #[inline]
     pub(super) fn restart_timer(&mut self, now: Time) {
         if self.seq.high > self.seq.una || self.config.after_idle == AfterIdle::One {

@@ -5,7 +5,7 @@ use pacesim_units::{Span, Time};
 /// The retransmission timer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
-    /// Time of expiry; never while it is stopped.
+    /// Time at which the timer expires; never while it is stopped.
     pub(super) at: Time,
     pub(super) armed: Time,
 }

@@ -1,4 +1,4 @@
-//! The round trip being timed, and the estimate from those before.
+//! The round trip being timed, and the estimate from earlier ones.
 
 use pacesim_units::{Span, Time};
 
@@ -53,7 +53,7 @@ impl Timing {
         Some(self.sent)
     }
 
-    /// A packet that left at `sent` is acknowledged now.
+    /// Takes the sample of a packet that left at `sent` and is acknowledged now.
     #[inline]
     pub(super) fn sample(&mut self, now: Time, sent: Time, config: &Config) {
         self.rtt.sample(now, sent, self.clock_phase, config);

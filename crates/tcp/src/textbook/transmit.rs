@@ -1,4 +1,4 @@
-//! Transmission: the choice of the next packet, and its departure.
+//! The choice of the next packet, and its departure.
 
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Time};
@@ -71,7 +71,7 @@ impl Textbook {
         }
     }
 
-    /// User bytes and bytes on the wire.
+    /// Bytes of user data in a packet, and its bytes on the wire.
     #[inline]
     fn size_of(&self, seq: u32) -> (u32, Bytes) {
         let config = &self.common.config;
@@ -101,7 +101,7 @@ impl Textbook {
 }
 
 impl Permit {
-    /// The remaining permit after one packet has left.
+    /// The permit that remains after one packet has left.
     #[inline]
     fn less_one(self) -> Permit {
         match self {
@@ -113,13 +113,13 @@ impl Permit {
 }
 
 impl Common {
-    /// New data while fewer than `window` packets are outstanding.
+    /// Chooses new data while fewer than `window` packets are outstanding.
     #[inline]
     pub(super) fn choose_below(&self, window: u32) -> Option<Choice> {
         (self.seq.has_new() && self.seq.in_flight() < window).then_some(Choice::Next)
     }
 
-    /// New data within the receiver's window.
+    /// Chooses new data within the receiver's window.
     pub(super) fn choose_new(&self) -> Option<Choice> {
         self.choose_below(self.window.cap as u32)
     }

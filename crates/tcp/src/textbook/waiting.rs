@@ -1,4 +1,4 @@
-//! Reasons for a sender to wait.
+//! The reason for which a sender waits.
 
 use super::{Permit, Textbook};
 use crate::totals::{Limit, Standing};
@@ -10,7 +10,7 @@ impl Textbook {
         self.limit_of(self.common.window.size())
     }
 
-    /// The limit, and all else that statistics of time distinguish.
+    /// The limit on sending, and all else that statistics of time distinguish.
     #[inline(always)]
     pub(crate) fn standing(&self) -> Standing {
         let (window, ssthresh) = self.common.window.control.sizes();

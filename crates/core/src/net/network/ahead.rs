@@ -19,27 +19,27 @@ use crate::net::{Middlebox, Parts, Probe};
 /// A use of a route: sending on it, and handling of its arrivals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
-    /// The route.
+    /// Route that is used.
     pub route: RouteId,
     /// True if the user sends there spontaneously, and not only in answer to arrivals.
     pub sends: bool,
-    /// Handling of its arrivals.
+    /// Handling of packets that arrive over the route.
     pub arrivals: Arrivals,
 }
 
 /// Handling of the packets that arrive over a route by the network's user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Arrivals {
-    /// Counted only.
+    /// Packets are only counted.
     Counted,
     /// Each may be answered at once by one packet on this route; the answer follows from the
     /// packets that arrived so far, and their arrival has no other effect.
     Answered(RouteId),
-    /// Other effects are possible.
+    /// Arrivals may have any other effect.
     Open,
 }
 
-/// Work ahead of the clock.
+/// State of work ahead of the clock.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     /// Time beyond which nothing is done ahead.
@@ -48,15 +48,15 @@ pub(super) struct Ahead {
     pub(super) arrived: VecDeque<(Occurrence, u32)>,
 }
 
-/// Source of a port's packets.
+/// The source of the packets of a port.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Feeder {
     Nobody,
-    /// A link that forwards its packets.
+    /// One link, which forwards its packets to the port.
     Link(LinkId),
-    /// Ends that answer the packets of this link.
+    /// Ends that answer the packets of one link.
     EndsOf(LinkId),
-    /// Several, or a part with its own timing.
+    /// Several sources, or a part with its own timing.
     Others,
 }
 
@@ -219,7 +219,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         is_other
     }
 
-    /// The feeders of the ports of links.
+    /// Finds the feeder of the port of each link.
     fn feeders(
         &self,
         uses: &[Use],
@@ -252,7 +252,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
-    /// Handling of the arrivals over each route: the union where uses differ.
+    /// Handling of the arrivals over each route; where uses differ, their union.
     fn merged(&self, uses: &[Use]) -> BTreeMap<RouteId, Arrivals> {
         let mut all = BTreeMap::new();
         for each in uses {

@@ -7,7 +7,7 @@ use crate::engine::{Calendar, EventQueue};
 use crate::net::hold::Hold;
 use crate::net::{DropCause, HoldCounters, Line, Parts, Probe, Stage, Turn};
 
-/// The gate of a port.
+/// The gate of a port, with its timer.
 #[derive(Debug)]
 pub(super) struct GateStage<S> {
     link: LinkId,
@@ -32,7 +32,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(self.gates[gate].hold.counters_at(now))
     }
 
-    /// A link's gate.
+    /// The gate of a link's port, if it has one.
     pub fn gate(&self, link: LinkId) -> Option<&P::Gate> {
         let gate = self.extra(link)?.gate?;
         Some(&self.gates[gate].hold.stage)
@@ -118,10 +118,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     }
 }
 
-/// A part's own timer.
+/// The timer of a part of the network.
 #[derive(Debug)]
 pub(super) struct Alarm {
-    /// Time of expiry; never if it is not armed.
+    /// Time at which the timer expires; never if it is not armed.
     at: Time,
 }
 
@@ -132,7 +132,7 @@ impl Default for Alarm {
 }
 
 impl Alarm {
-    /// True if it will expire at this time and has not yet.
+    /// True if the timer is to expire at this time and has not yet.
     #[inline]
     fn is_pending_for(&self, now: Time, next: Option<Time>) -> bool {
         next == Some(self.at) && self.at > now

@@ -63,12 +63,12 @@ impl<M> Middleboxes<M> {
 }
 
 impl<Q: EventQueue, P: Parts> Network<Q, P> {
-    /// A middlebox.
+    /// The middlebox of this number.
     pub fn middlebox(&self, id: MiddleboxId) -> &P::Middlebox {
         &self.middleboxes.all[id.0 as usize].middlebox
     }
 
-    /// A middlebox, mutable for changes of its counters.
+    /// The middlebox of this number, mutable for changes of its counters.
     pub fn middlebox_mut(&mut self, id: MiddleboxId) -> &mut P::Middlebox {
         &mut self.middleboxes.all[id.0 as usize].middlebox
     }

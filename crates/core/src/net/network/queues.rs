@@ -14,15 +14,15 @@ use crate::net::{
 pub(super) struct QueueStage<S> {
     pub(super) link: LinkId,
     pub(super) hold: Hold<S>,
-    /// Set while the link is down.
+    /// State of the link while it is down, if it is.
     pub(super) outage: Option<Outage>,
     /// Set while a switch at the other end asks it to hold its packets.
     pub(super) is_asked_to_hold: bool,
-    /// Start and end of the current transmission.
+    /// Start and end of the transmission in progress.
     sending: Option<(Time, Time)>,
     /// The packet in transmission, if the port belongs to a switch.
     on_line: Option<Packet>,
-    /// Arrival of the last packet it transmitted at the other end.
+    /// Time at which the last packet that the line transmitted arrives at the other end.
     last_arrival: Time,
 }
 
@@ -66,7 +66,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         Some(self.queues[queue].hold.counters_at(now))
     }
 
-    /// A link's queue, if it is a separate stage.
+    /// The queue of a link's port, if it is a separate stage.
     pub fn queue(&self, link: LinkId) -> Option<&P::Queue> {
         let queue = self.extra(link)?.queue?;
         Some(&self.queues[queue].hold.stage)

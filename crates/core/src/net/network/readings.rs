@@ -12,7 +12,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         self.links.len()
     }
 
-    /// Restarts all maxima at `now`.
+    /// Restarts the maxima of all counters at `now`.
     pub fn restart_maxima(&mut self, now: Time) {
         self.links.restart_maxima(now);
         for gate in &mut self.gates {

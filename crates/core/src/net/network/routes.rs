@@ -10,7 +10,7 @@ use crate::net::Parts;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RouteId(pub(super) u32);
 
-/// A middlebox by its number in [`Fittings::middleboxes`](super::Fittings::middleboxes).
+/// Number of a middlebox in [`Fittings::middleboxes`](super::Fittings::middleboxes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MiddleboxId(pub u32);
 
@@ -32,7 +32,7 @@ pub(super) const MIDDLEBOX: u32 = 1 << 30;
 /// of a route that can be foreseen: packets may arrive here ahead of time. Ports and ends never
 /// combine it with [`LOOK`].
 pub(super) const AHEAD: u32 = 1 << 29;
-/// The end of a route.
+/// Marks the end of a route.
 pub(super) const END: u32 = AHEAD - 1;
 
 /// In place of a hop: the packet is held by a part, or is gone.

@@ -11,11 +11,11 @@ use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
 use crate::engine::EventQueue;
 use crate::net::{DropCause, Offered, Packet, Parts, Probe, Reason, Signal, Switch, Volume};
 
-/// A switch, and its requests that have not taken effect.
+/// A switch, and its requests that have not yet taken effect.
 #[derive(Debug)]
 pub(super) struct SwitchStation<S> {
     switch: S,
-    /// In the order of their times.
+    /// Pending requests in the order of their times.
     signals: VecDeque<(Time, Signal)>,
     alarm: Alarm,
 }

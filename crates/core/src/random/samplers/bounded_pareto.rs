@@ -1,4 +1,4 @@
-//! A truncated heavy-tailed distribution.
+//! A Pareto distribution truncated at both ends.
 
 use rand_core::Rng;
 use rand_distr::Distribution;

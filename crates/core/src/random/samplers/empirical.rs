@@ -1,4 +1,4 @@
-//! A distribution given point by point, such as a measured one.
+//! A distribution given by points, such as a measured one.
 
 use std::sync::Arc;
 

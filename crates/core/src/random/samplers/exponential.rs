@@ -1,4 +1,4 @@
-//! Memoryless gaps and durations.
+//! The exponential distribution, for memoryless gaps and durations.
 
 use rand_core::Rng;
 use rand_distr::Distribution;

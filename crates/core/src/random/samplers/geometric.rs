@@ -1,4 +1,4 @@
-//! Counts: packets in a burst, trials until a success.
+//! The geometric distribution, for counts: packets in a burst, trials until a success.
 
 use rand_core::Rng;
 use rand_distr::Distribution;

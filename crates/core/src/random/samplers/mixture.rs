@@ -1,4 +1,4 @@
-//! One of several distributions.
+//! A weighted mixture of several distributions.
 
 use std::sync::Arc;
 

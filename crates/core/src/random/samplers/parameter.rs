@@ -1,4 +1,4 @@
-//! Errors of distributions' parameters.
+//! Errors of the parameters of distributions.
 
 use std::error::Error;
 use std::fmt;
@@ -6,42 +6,42 @@ use std::fmt;
 /// A parameter for which the distribution does not exist.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum ParameterError {
-    /// Infinite, or not a number.
+    /// The parameter is infinite, or not a number.
     NotFinite {
-        /// The parameter's name.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The value that was given.
+        /// Value that was given.
         value: f64,
     },
-    /// Zero or less where a positive value is required.
+    /// The parameter is zero or less where a positive value is required.
     NotPositive {
-        /// The parameter's name.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The value that was given.
+        /// Value that was given.
         value: f64,
     },
-    /// Less than zero.
+    /// The parameter is less than zero.
     Negative {
-        /// The parameter's name.
+        /// Name of the parameter.
         parameter: &'static str,
-        /// The value that was given.
+        /// Value that was given.
         value: f64,
     },
     /// A Pareto with a mean that its shape does not allow.
     NoMean {
-        /// The shape that was given.
+        /// Shape that was given.
         shape: f64,
     },
     /// A mean of less than one trial.
     MeanBelowOne {
-        /// The mean that was given.
+        /// Mean that was given.
         mean: f64,
     },
     /// An interval whose ends are in the wrong order, or too far apart.
     BadInterval {
-        /// The lower end that was given.
+        /// Lower end that was given.
         low: f64,
-        /// The upper end that was given.
+        /// Upper end that was given.
         high: f64,
     },
     /// Points of a distribution that fall, or do not end at a probability of one.

@@ -1,4 +1,4 @@
-//! Heavy-tailed sizes and durations.
+//! The Pareto distribution, for heavy-tailed sizes and durations.
 
 use rand_core::Rng;
 use rand_distr::Distribution;
@@ -45,7 +45,7 @@ impl Pareto {
         in_range("the scale", mean * ((shape - 1.0) / shape))
     }
 
-    /// The least value.
+    /// The least value of the distribution.
     pub fn scale(&self) -> f64 {
         self.scale
     }

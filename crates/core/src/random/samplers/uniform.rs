@@ -6,17 +6,17 @@ use rand_distr::Distribution;
 use super::parameter::{ParameterError, finite};
 use crate::random::unit_below_one;
 
-/// Always the same number; draws nothing from the stream.
+/// A constant; draws nothing from the stream.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Constant(f64);
 
 impl Constant {
-    /// Always `value`, which must be finite.
+    /// The constant distribution at `value`, which must be finite.
     pub fn new(value: f64) -> Result<Constant, ParameterError> {
         Ok(Constant(finite("value", value)?))
     }
 
-    /// The value itself.
+    /// The mean, which is the constant itself.
     pub fn mean(&self) -> f64 {
         self.0
     }
@@ -55,7 +55,7 @@ impl Uniform {
         }
     }
 
-    /// The middle of the interval.
+    /// The mean, which is the middle of the interval.
     pub fn mean(&self) -> f64 {
         self.low + self.width / 2.0
     }

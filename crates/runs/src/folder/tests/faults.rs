@@ -148,7 +148,7 @@ fn walk(replications: u64, had_results: bool, failing: impl Fn(u64) -> Range<u64
 
 type Check = fn(&Scene, Option<u64>, Result<(), RunError>, u64);
 
-/// After one fault the run cleans up.
+/// Makes one fault happen, after which the run must clean up.
 fn one_fault(scene: &Scene, before: Option<u64>, result: Result<(), RunError>, step: u64) {
     let target = scene.target();
     assert!(incomplete(&target).is_empty(), "step {step}");

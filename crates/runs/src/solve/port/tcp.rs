@@ -7,7 +7,7 @@ use pacesim::units::{Capacity, LinkId, Span, Time};
 
 use crate::solve::port::Fit;
 
-/// Settings of the model, and its assumptions.
+/// The settings of the model, and its assumptions.
 type Told = (Vec<(&'static str, String)>, Vec<String>);
 
 /// The fixed point of these flows at this port, or DCTCP's own law with marks from a threshold on.
@@ -123,7 +123,7 @@ fn round_trip(
     Ok(time(&there, packet_size(config)) + time(&back, config.ack_size.get()))
 }
 
-/// A time as a parameter.
+/// Formats a time as a parameter.
 fn seconds(time: f64) -> String {
     Span::from_secs_f64(time).map_or_else(|| format!("{time}s"), |span| span.to_string())
 }

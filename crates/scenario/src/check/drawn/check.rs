@@ -29,7 +29,7 @@ impl Visitor for Check<'_> {
     }
 }
 
-/// A message and its remedy.
+/// The message and the remedy of a mistake, if there is one.
 type Wrong = Option<(String, String)>;
 
 fn illegal<T: Unit>(value: T, range: Range<T>) -> Wrong {

@@ -11,10 +11,10 @@ use pacesim_units::Bytes;
 /// A smaller share of values beyond the range is ignored.
 const NOTABLE: f64 = 1e-3;
 
-/// The maximum length in an IP header.
+/// Maximum length of a packet in an IP header.
 const LARGEST_PACKET: Bytes = Bytes(u16::MAX as u64);
 
-/// Larger packets rarer than this are ignored.
+/// Probability below which larger packets are ignored.
 const RARE_PACKET: f64 = 1e-9;
 
 /// Warns of clamped values, of means that look like lengths of phases, and of packet sizes that no
@@ -106,7 +106,7 @@ impl Warn<'_> {
     }
 }
 
-/// "16 %", or "1 in 25000".
+/// Formats a share in words: "16 %", or "1 in 25000".
 fn in_words(share: f64) -> String {
     match share {
         0.1.. => format!("{:.0} %", share * 100.0),

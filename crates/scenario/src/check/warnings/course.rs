@@ -17,7 +17,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     tcp(view, faults);
 }
 
-/// A link as events leave it.
+/// The state in which events leave a link.
 #[derive(Clone, Copy, PartialEq)]
 struct State {
     rate: Rate,

@@ -37,7 +37,7 @@ pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
     }
 }
 
-/// Starts and stops beside the measured time.
+/// Warns of starts and stops outside the measured time.
 fn times(view: &View<'_>, i: usize, flows: &[Flow], faults: &mut Faults) {
     starts(view, i, flows, faults);
     stops(view, i, flows, faults);

@@ -147,7 +147,7 @@ fn parts_without_flows(view: &View<'_>, group: &Group, faults: &mut Faults) {
     }
 }
 
-/// The name of the links together.
+/// The name that stands for all links of the group.
 fn name_of(view: &View<'_>, group: &Group) -> String {
     let back = if group.direction.back { ".back" } else { "" };
     format!("{}{back}", view.wires(group).name)
@@ -320,7 +320,7 @@ fn idle_pacers(view: &View<'_>, group: &Group, faults: &mut Faults) {
     }
 }
 
-/// Nodes of their own without any link.
+/// Warns of nodes of their own without any link.
 fn nodes(view: &View<'_>, faults: &mut Faults) {
     let links = view.model.links.iter();
     let joined: BTreeSet<u32> = links.flat_map(|link| [link.from.0, link.to.0]).collect();

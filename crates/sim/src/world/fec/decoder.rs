@@ -87,7 +87,7 @@ impl FecDecoder {
         self.decoder.may_hold()
     }
 
-    /// Makes it report to the encoder.
+    /// Makes the decoder report to the encoder.
     pub(in crate::world) fn report_by(&mut self, reporter: Reporter) {
         self.reporter = Some(Box::new(reporter));
     }
@@ -113,7 +113,7 @@ impl FecDecoder {
         (&self.repairs.delay_ps, &self.repairs.delay_quantiles)
     }
 
-    /// Restarts the delays.
+    /// Restarts the recovery delays.
     pub(in crate::world) fn restart_delays(&mut self) {
         self.repairs.delay_ps.reset();
         self.repairs.delay_quantiles.reset();

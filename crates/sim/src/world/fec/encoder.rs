@@ -35,9 +35,9 @@ pub(in crate::world) struct FecEncoder {
 /// Counters of an encoder since the start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::world) struct EncoderCounters {
-    /// The protected packets.
+    /// Packets that the encoder protected.
     pub(in crate::world) protected: Volume,
-    /// The repair packets sent.
+    /// Repair packets that the encoder sent.
     pub(in crate::world) repairs: Volume,
 }
 

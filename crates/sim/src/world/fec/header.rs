@@ -3,7 +3,7 @@
 use pacesim_core::net::Step;
 use pacesim_fec::Place;
 
-/// The fate of a packet on arrival.
+/// The fate of a packet when it arrives.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum First {
     Pass(u32),
@@ -20,7 +20,7 @@ impl From<First> for Step {
     }
 }
 
-/// The header bits that hold the index within the block.
+/// Number of header bits that hold the index within the block.
 pub(super) const INDEX_BITS: u32 = 10;
 
 /// The largest block that a packet's header can express.

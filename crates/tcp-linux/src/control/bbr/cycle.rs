@@ -6,7 +6,7 @@ use super::super::bandwidth::{self, ONE};
 use super::{Bbr, FIRST_WINDOW, Mode};
 
 const GAINS: [u64; 8] = [ONE * 5 / 4, ONE * 3 / 4, ONE, ONE, ONE, ONE, ONE, ONE];
-/// A cycle begins at any phase except that of 0.75.
+/// Number of phases at which a cycle may begin: all except that of 0.75.
 const FIRST_PHASES: u32 = 7;
 
 impl Bbr {

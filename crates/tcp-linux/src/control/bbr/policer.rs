@@ -5,7 +5,7 @@ use super::super::super::clock::millis;
 use super::super::super::connection::Connection;
 use super::super::bandwidth::{self, ONE};
 
-/// The least and the most rounds of an interval.
+/// The least and the greatest number of rounds in an interval.
 const LEAST_ROUNDS: u32 = 4;
 const MOST_ROUNDS: u32 = 4 * LEAST_ROUNDS;
 /// A loss of a fifth of delivered packets (in 1/256) is heavy.
@@ -13,14 +13,14 @@ const HEAVY: u64 = 50;
 /// Rates that differ by an eighth, or 4 kbit/s, are the same.
 const SAME: u64 = ONE / 8;
 const SAME_BYTES_PER_S: u64 = 4000 / 8;
-/// Rounds for which the rate is used.
+/// Number of rounds for which the rate of a policer is used.
 const KEPT_ROUNDS: u32 = 48;
 
 pub(super) enum Verdict {
     Nothing,
     /// The rate of a policer is known from now on.
     Policed,
-    /// It was in use long enough: probing resumes.
+    /// The rate was in use long enough: probing resumes.
     Forgotten,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Policer {
     found: bool,
     rate: u64,
     rounds: u32,
-    /// The start of the interval, in milliseconds, and the totals then.
+    /// Start of the interval in milliseconds, and the totals then.
     began: u64,
     delivered: u32,
     lost: u32,

@@ -7,18 +7,18 @@ use super::super::bandwidth::{GAIN_BITS, ONE};
 use super::rules::LossTest;
 use super::{Bbr3, LEAST_WINDOW, Mode};
 
-/// No bound.
+/// The value of a bound that is absent.
 pub(super) const FREE: u32 = u32::MAX;
-/// A loss reduces by 30 %.
+/// The factor that remains after a loss, which reduces by 30 %.
 const KEPT: u64 = ONE - ONE * 30 / 100;
-/// Room left to others, 15 %.
+/// The share of room left to others, 15 %.
 const HEADROOM: u64 = ONE * 15 / 100;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds {
-    /// Packets in flight, by the last probe.
+    /// Bound on packets in flight by the last probe.
     pub(super) lasting: u32,
-    /// Packets in flight and bandwidth, by losses since the last probe.
+    /// Bounds on packets in flight and bandwidth by losses since the last probe.
     pub(super) recent: u32,
     pub(super) bandwidth: u64,
 }
@@ -57,7 +57,7 @@ impl Bounds {
     }
 }
 
-/// A part, in 1/256, of packets.
+/// A share of packets, given in 1/256.
 fn part(packets: u32, of_256: u64) -> u64 {
     (u64::from(packets) * of_256) >> GAIN_BITS
 }
@@ -147,7 +147,7 @@ impl Bbr3 {
         }
     }
 
-    /// The bound on the window, by phase.
+    /// The bound on the window in the current phase.
     pub(super) fn cap(&self) -> u32 {
         let lasting = match self.mode {
             Mode::Up | Mode::Down | Mode::Refill => self.bounds.lasting,

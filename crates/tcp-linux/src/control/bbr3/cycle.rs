@@ -31,7 +31,7 @@ pub(super) enum Acks {
     Stopping,
 }
 
-/// The probe for bandwidth.
+/// State of the probe for bandwidth.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probe {
     /// Start of the phase, time until the next probe, and rounds since the last.
@@ -39,10 +39,10 @@ pub(super) struct Probe {
     wait: Micros,
     pub(super) rounds: u32,
     pub(super) acks: Acks,
-    /// Set while ACKs still reflect packets of the probe.
+    /// True while ACKs still reflect packets of the probe.
     pub(super) shows: bool,
     pub(super) was_too_high: bool,
-    /// It ended as soon as the lasting bound was reached.
+    /// True if the probe ended as soon as the lasting bound was reached.
     stopped_at_bound: bool,
     /// Packets acknowledged per packet of growth of the lasting bound, and towards the next; rounds
     /// of growth.

@@ -7,11 +7,11 @@ use super::super::super::rate::RateSample;
 use super::super::bandwidth::{GAIN_BITS, ONE};
 use super::Bbr3;
 
-/// Round trips longer than this exclude such a route.
+/// The longest round trip of a route that may mark early.
 const LONGEST_RTT: Micros = 5_000;
-/// The smoothed share moves by 1/16 of the difference per round.
+/// Weight of a new share: the smoothed one moves by 1/16 of the difference per round.
 const GAIN: u64 = ONE / 16;
-/// Marks reduce by a third of the share.
+/// Factor that turns the share of marks into the reduction: a third.
 const FACTOR: u64 = ONE / 3;
 /// A share of a half is too much; in Startup, twice in a row.
 const TOO_MUCH: u64 = ONE / 2;
@@ -19,9 +19,9 @@ const STARTUP_ROUNDS: u8 = 2;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Marking {
-    /// Both ends have agreed on ECN, and the route marks early.
+    /// True if both ends have agreed on ECN, and the route marks early.
     pub(super) allowed: bool,
-    /// Set once the path was short enough for marks to count.
+    /// True once the path was short enough for marks to count.
     pub(super) counts: bool,
     pub(super) in_round: bool,
     pub(super) in_cycle: bool,

@@ -17,7 +17,7 @@ const GAIN: u64 = ONE / 2;
 pub(super) struct LeastRtt {
     pub(super) rtt: Micros,
     seen: u64,
-    /// The minimum since the last search.
+    /// Minimum round trip since the last search.
     recent: Micros,
     recent_seen: u64,
     /// The tick in which the search may end, once few packets are in flight.

@@ -2,7 +2,7 @@
 
 use super::super::bandwidth::ONE;
 
-/// The loss test, constants in 1/256, and the undo.
+/// The loss test, with constants in 1/256, and the undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Rules {
     pub(super) drain_gain: u64,
@@ -21,17 +21,17 @@ pub(super) enum LossTest {
     /// Compares whole packets: 5/256 of those in flight, rounded down, so that one loss is too many
     /// below 52.
     Whole,
-    /// Compares the exact share.
+    /// Compares the share exactly.
     Exact,
 }
 
-/// The 2 % in 1/256, rounded down.
+/// The tolerated share of losses: 2 % in 1/256, rounded down.
 const TOLERATED: u64 = ONE * 2 / 100;
-/// One packet in 50 is 2 %.
+/// The tolerated losses are one packet in 50, or 2 %.
 const ONE_IN: u64 = 50;
 
 impl Rules {
-    /// Google's kernel code (google/bbr, branch v3).
+    /// The rules of Google's kernel code (google/bbr, branch v3).
     pub(in super::super) const GOOGLE: Rules = Rules {
         drain_gain: ONE * 1000 / 2885,
         down_gain: ONE * 91 / 100,

@@ -21,7 +21,7 @@ pub(super) struct Full {
     bandwidth: u64,
     rounds: u8,
     loss_events: u8,
-    /// Rounds begun in Drain.
+    /// Number of rounds begun in Drain.
     drained: u8,
 }
 

@@ -1,4 +1,4 @@
-//! Window and pacing rate of BBR version 3.
+//! The window and pacing rate of BBR version 3.
 
 use super::super::super::connection::{Connection, State};
 use super::super::super::rate::RateSample;

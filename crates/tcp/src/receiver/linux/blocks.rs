@@ -5,7 +5,7 @@
 
 use crate::packet::{Block, SackBlocks};
 
-/// Blocks kept (TCP_NUM_SACKS).
+/// Number of blocks that are kept (TCP_NUM_SACKS).
 const KEPT: usize = 4;
 /// A delayed ACK is sent before a block at this place or behind it changes.
 const EXPECTED: usize = 2;
@@ -29,7 +29,7 @@ impl Blocks {
         self.twice = None;
     }
 
-    /// Begins with the first packet out of order.
+    /// Begins the blocks with the first packet out of order.
     pub(super) fn begin(&mut self, seq: u32) {
         self.blocks[0] = packet(seq);
         self.len = 1;
@@ -93,7 +93,7 @@ impl Blocks {
         }
     }
 
-    /// The blocks of an ACK with room for `most`.
+    /// The blocks for an ACK with room for `most`.
     #[inline]
     pub(super) fn told(&self, most: usize) -> SackBlocks {
         match (self.len, self.twice) {

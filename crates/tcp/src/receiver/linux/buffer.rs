@@ -11,7 +11,7 @@ use crate::config::Config;
 /// The initial and the maximum memory (tcp_rmem).
 const FIRST: i64 = 131_072;
 const GREATEST: i64 = 6_291_456;
-/// Packets of a first window.
+/// Number of packets in a first window.
 const FIRST_WINDOW: i64 = 10;
 /// Windows are advertised in steps of 2^7 bytes: the scale for the largest buffer.
 const STEP: i64 = 1 << 7;
@@ -22,7 +22,7 @@ const DEFAULT_SEGMENT: i64 = 536;
 const LEAST_SEGMENT: i64 = 88;
 const TCP_HEADER: i64 = 20;
 
-/// Rounds up to a whole step.
+/// Rounds a window up to a whole step.
 fn in_steps(window: i64) -> i64 {
     (window + STEP - 1) / STEP * STEP
 }
@@ -35,7 +35,7 @@ fn memory_of(payload: i64, header: i64) -> i64 {
     size.next_power_of_two() as i64 + DESCRIPTOR
 }
 
-/// The buffer, all in bytes, of memory or of data.
+/// The receive buffer. All quantities are bytes, of memory or of data.
 #[derive(Debug)]
 pub(super) struct Buffer {
     memory: i64,
@@ -49,14 +49,14 @@ pub(super) struct Buffer {
     /// The window of the last ACK, and the data in order then.
     window: i64,
     told: i64,
-    /// Data in order.
+    /// Bytes of data received in order.
     received: i64,
     /// The observed size of full packets, and the size of the last small one.
     segment: i64,
     last_small: i64,
     mss: i64,
     header: i64,
-    /// The memory of a full packet.
+    /// Memory that a full packet takes.
     full: i64,
     /// The most read in a round trip; the data read when the last one began, and its start.
     space: i64,
@@ -120,7 +120,7 @@ impl Buffer {
         (self.window / (2 * self.segment)).max(0) as u32
     }
 
-    /// True if this is no less than an observed full packet.
+    /// True if a payload is no smaller than an observed full packet.
     pub(super) fn is_full(&self, payload: u32) -> bool {
         i64::from(payload) >= self.segment
     }

@@ -28,13 +28,13 @@ pub(super) enum Verdict {
 #[derive(Debug)]
 pub(super) struct Delay {
     pub(super) ticks: Ticks,
-    /// Remaining quick ACKs.
+    /// Number of quick ACKs that remain.
     pub(super) quick: u32,
     /// The estimated delay, in ticks; the time-out of this end; the tick of the last data.
     wait: u64,
     rto: u64,
     last_arrival: u64,
-    /// The handshake's round trip in eighths of microseconds.
+    /// Round trip of the handshake in eighths of microseconds.
     handshake8: Option<Micros>,
     /// Flags: an ACK is due; at once; when the application has read all.
     pub(super) scheduled: bool,
@@ -44,7 +44,7 @@ pub(super) struct Delay {
     /// ACK.
     until: Option<u64>,
     wheel: Time,
-    /// Compressed ACKs, and the delay of their timer.
+    /// Number of compressed ACKs, and the delay of their timer.
     compressed: u32,
     compressed_until: Time,
     duplicates: u32,

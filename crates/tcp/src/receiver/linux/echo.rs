@@ -3,7 +3,7 @@
 use super::Arrival;
 use crate::config::{Config, EcnEcho};
 
-/// Changes of the echo by a packet.
+/// The effect of a packet on the echo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     Nothing,
@@ -13,15 +13,15 @@ pub(super) enum Change {
     Turn,
 }
 
-/// The state of the echo.
+/// State of the echo of congestion marks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Echo {
     rule: EcnEcho,
-    /// Both ends have agreed on ECN.
+    /// True if both ends have agreed on ECN.
     agreed: bool,
-    /// ACKs carry ECE.
+    /// True while ACKs carry ECE.
     pub(super) on: bool,
-    /// A markable packet arrived.
+    /// True once a packet that may be marked has arrived.
     seen: bool,
     /// Packets that arrived marked, and whether the last one was.
     marked: u32,

@@ -7,12 +7,12 @@ use super::{Arrival, Micros, micros};
 
 /// Lateness up to which an ACK is still taken as the one that released a packet.
 const SLACK: Micros = 100;
-/// Packets that leave after the answer to the SYN.
+/// Number of packets that leave after the answer to the SYN.
 const FIRST_FLIGHT: u32 = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct RoundTrip {
-    /// Eighths of microseconds; 0 before the first estimate.
+    /// Round-trip time in eighths of microseconds; 0 before the first estimate.
     pub(super) eighths: Micros,
     /// The end of a window of data, and the time at which the window before it was full.
     window: Option<(u64, Micros)>,
