@@ -26,7 +26,7 @@ pub use difference::{Apart, Pairing};
 pub use error::CompareError;
 pub use fingerprints::OtherText;
 pub use side::SideKind;
-use side::{Place, Side};
+use side::{PointIndex, Side};
 
 /// A comparison of two results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -276,4 +276,4 @@ fn note(names: &mut Vec<String>, number: &NumberName) {
 }
 
 /// The places of the points of a side, by the values of their axes.
-type Points = BTreeMap<String, Place>;
+type Points = BTreeMap<String, PointIndex>;

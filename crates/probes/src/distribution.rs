@@ -4,7 +4,7 @@ use pacesim::model::Model;
 use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
-use pacesim_study::measure::{At, PacketSelection, Place};
+use pacesim_study::measure::{At, MeasuredPlace, PacketSelection};
 
 use crate::schema::{
     Column, MeasureSchema, Measurement, Measuring, Results, Watching, columns, named,
@@ -49,7 +49,7 @@ impl Measuring for study::Distribution {
                 values: Values::new(PS),
             })),
             study::Values::Gaps => {
-                let place = Place {
+                let place = MeasuredPlace {
                     link: self.link.clone(),
                     at: At::Sent,
                     flows: self.flows.clone(),

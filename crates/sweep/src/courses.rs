@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{Reader, Store, StoreError, StoredRun};
 use pacesim_store::key::with_courses;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::Study;
@@ -17,7 +17,7 @@ use crate::execute::{Missing, Work, execute};
 /// The runs with series that figures over time draw.
 pub(crate) struct Drawn {
     /// A point for each run that is missing.
-    plan: Plan,
+    plan: SweepPlan,
     missing: Vec<Missing>,
     /// The number of all these runs; points with the same scenario share theirs.
     all: u64,
@@ -28,7 +28,7 @@ impl Drawn {
     /// unless `is_complete`: then they were stopped, and have no course either.
     pub(crate) fn of(
         study: &Study,
-        plan: &Plan,
+        plan: &SweepPlan,
         store: Option<&Store>,
         is_complete: bool,
     ) -> Result<Drawn, StoreError> {
@@ -54,7 +54,7 @@ impl Drawn {
             }
         }
         Ok(Drawn {
-            plan: Plan { points },
+            plan: SweepPlan { points },
             missing,
             all: listed.len() as u64,
         })
@@ -69,7 +69,7 @@ impl Drawn {
 /// Makes the missing runs, which count as work of the sweep; the store has all runs of the plan.
 pub(crate) fn make(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<Work, SweepError> {

@@ -3,7 +3,7 @@
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::{Reader, Store, StoreError};
-use pacesim_store::plan::{Outcome, Plan, Planned};
+use pacesim_store::plan::{Outcome, Planned, SweepPlan};
 use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
 use serde::Serialize;
@@ -131,7 +131,7 @@ impl Times {
 }
 
 /// The times of the runs in the store, for each point.
-pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
+pub(crate) fn times(plan: &SweepPlan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
     let Some(store) = store else {
         return Ok(vec![Times::default(); plan.points.len()]);
     };
@@ -159,7 +159,7 @@ pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, St
 /// Runs the first, the middle and the last of the missing runs, each only until its pace is known.
 pub(crate) fn try_some(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     missing: &[Missing],
     monitor: &dyn BatchMonitor,
 ) -> Result<Times, SweepError> {

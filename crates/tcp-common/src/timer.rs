@@ -7,7 +7,7 @@ use crate::config::Config;
 
 /// The purpose of the running timer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
+pub enum TimerPurpose {
     /// No timer runs.
     Nothing,
     /// The time-out.
@@ -24,7 +24,7 @@ pub enum Pending {
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
     /// Its purpose.
-    pub pending: Pending,
+    pub pending: TimerPurpose,
     /// The current ACK sets it for a probe, unless a new packet does.
     pub owes_probe: bool,
     /// The tick that it is set to, before the wheel's rounding.
@@ -50,7 +50,7 @@ impl Timer {
     pub fn new(config: &Config, ticks: &Ticks) -> Timer {
         let covering = |span: pacesim_units::Span| ticks.covering(span.as_ps() / 1_000_000);
         Timer {
-            pending: Pending::Nothing,
+            pending: TimerPurpose::Nothing,
             owes_probe: false,
             end: 0,
             fires: Time::NEVER,
@@ -66,7 +66,7 @@ impl Timer {
     /// Stops it.
     #[inline]
     pub fn stop(&mut self) {
-        self.pending = Pending::Nothing;
+        self.pending = TimerPurpose::Nothing;
         self.fires = Time::NEVER;
     }
 

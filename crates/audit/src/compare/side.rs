@@ -42,7 +42,7 @@ impl fmt::Display for SideKind {
 
 /// The place of a point on its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place(pub(super) usize);
+pub(super) struct PointIndex(pub(super) usize);
 
 /// One side of the comparison.
 pub(super) enum Side {
@@ -109,9 +109,11 @@ impl Side {
         Ok(match self {
             Side::Study(kept) => {
                 let points = kept.points()?.into_iter().enumerate();
-                points.map(|(place, point)| (point, Place(place))).collect()
+                points
+                    .map(|(place, point)| (point, PointIndex(place)))
+                    .collect()
             }
-            _ => Points::from([(String::new(), Place(0))]),
+            _ => Points::from([(String::new(), PointIndex(0))]),
         })
     }
 
@@ -137,7 +139,7 @@ impl Side {
     }
 
     /// The runs of a point.
-    pub(super) fn runs(&self, place: Place) -> Result<Vec<Run>, CompareError> {
+    pub(super) fn runs(&self, place: PointIndex) -> Result<Vec<Run>, CompareError> {
         Ok(match self {
             Side::Run(run, _) => vec![Run::clone(run)],
             Side::Replications(runs) => runs.clone(),

@@ -13,7 +13,7 @@ pub(super) struct Page {
 
 /// The bytes of one event. They are added to the page at its end: until then the number of them is a
 /// local variable, which the compiler keeps in a register.
-pub(super) struct Line<'a> {
+pub(super) struct EventBytes<'a> {
     to: &'a mut [u8],
     length: usize,
     page_length: &'a mut usize,
@@ -85,8 +85,8 @@ impl Page {
 
     /// Begins a line.
     #[inline(always)]
-    pub(super) fn line(&mut self) -> Line<'_> {
-        Line {
+    pub(super) fn begin_event(&mut self) -> EventBytes<'_> {
+        EventBytes {
             to: &mut self.bytes[self.length..],
             length: 0,
             page_length: &mut self.length,
@@ -104,7 +104,7 @@ impl Page {
     }
 }
 
-impl Line<'_> {
+impl EventBytes<'_> {
     /// Adds the line to the page.
     #[inline(always)]
     pub(super) fn end(self) {
@@ -221,7 +221,7 @@ pub(super) struct Times {
 impl Times {
     /// Appends a time.
     #[inline(always)]
-    pub(super) fn decimal(&mut self, to: &mut Line, t_ps: u64) {
+    pub(super) fn decimal(&mut self, to: &mut EventBytes, t_ps: u64) {
         let above = t_ps / EIGHT;
         if above != self.above {
             self.change(above);
@@ -266,7 +266,7 @@ mod tests {
         let steps = (0..100_000_000).step_by(9973);
         let (mut times, mut page) = (Times::default(), page());
         for number in numbers().chain(0..20_000).chain(steps) {
-            let mut line = page.line();
+            let mut line = page.begin_event();
             line.decimal(number);
             line.array(*b"=");
             times.decimal(&mut line, number);
@@ -284,7 +284,7 @@ mod tests {
         for name in &names {
             let word = Word::new(name);
             assert_eq!(word.length(), name.len());
-            let mut line = page.line();
+            let mut line = page.begin_event();
             line.word(&word);
             line.array(*b";");
             line.word(&word);

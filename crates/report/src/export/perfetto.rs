@@ -6,7 +6,7 @@
 use crate::trace::{Link, Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::PacketRow;
 
-use super::page::{Line, Page, Word};
+use super::page::{EventBytes, Page, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -76,7 +76,7 @@ impl Port {
 }
 
 /// Time, track and kind of an event.
-type Place = (u64, u64, Kind);
+type EventPlace = (u64, u64, Kind);
 
 /// Kinds of a track event (`TrackEvent.Type`).
 #[derive(Clone, Copy)]
@@ -375,7 +375,7 @@ impl Name<'_> {
     }
 
     #[inline(always)]
-    fn write(&self, to: &mut Line) {
+    fn write(&self, to: &mut EventBytes) {
         if !self.fate.is_empty() {
             to.text(self.fate.as_bytes());
             to.array(*b": ");
@@ -395,7 +395,7 @@ impl Name<'_> {
 
 /// Appends an event: the lengths of its messages come first, so that none is written twice.
 #[inline]
-fn event(to: &mut Page, (t_ps, track, kind): Place, name: &Name, value: Option<f64>) {
+fn event(to: &mut Page, (t_ps, track, kind): EventPlace, name: &Name, value: Option<f64>) {
     let (time, track, name_length) = (varint(t_ps / 1000), varint(track), name.length());
     let named = varint(name_length as u64);
     let event = 3
@@ -409,7 +409,7 @@ fn event(to: &mut Page, (t_ps, track, kind): Place, name: &Name, value: Option<f
     let event_length = varint(event as u64);
     let packet = 1 + time.1 + 1 + event_length.1 + event + 2;
     let packet_length = varint(packet as u64);
-    let mut to = to.line();
+    let mut to = to.begin_event();
     to.array(const { tag(TRACE_PACKET, BYTES) });
     to.part(packet_length.0, packet_length.1);
     to.array(const { tag(TIMESTAMP, NUMBER) });

@@ -9,7 +9,7 @@ use crate::database::seal::seal_plan;
 use crate::database::value::value;
 use crate::database::{Drawn, Store, StoreError};
 use crate::identity::Identity;
-use crate::plan::{FoundWarmup, Plan};
+use crate::plan::{FoundWarmup, SweepPlan};
 use crate::shard::Shard;
 use crate::sweep::Sweep;
 
@@ -93,7 +93,7 @@ impl Store {
 pub(super) fn keep(
     connection: &Connection,
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     shard: Option<Shard>,
 ) -> rusqlite::Result<()> {
     let forget = "DELETE FROM study WHERE key IN ('shard', 'found_warmups', 'complete')";

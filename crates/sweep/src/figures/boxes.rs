@@ -4,7 +4,7 @@ use pacesim_claims::boxes::{Five, of_bins, of_values};
 use pacesim_plot::{BoxPoint, Panel};
 use pacesim_study::Boxed;
 
-use super::{Curve, Drawing, Unit};
+use super::{Drawing, DrawnLine, Unit};
 
 impl Drawing<'_> {
     /// True if its boxes are of values within runs.
@@ -20,7 +20,7 @@ impl Drawing<'_> {
     }
 
     /// One line of boxes.
-    pub(super) fn boxes(&self, panel: Panel, line: &Curve, boxed: Boxed, y: &Unit) -> Panel {
+    pub(super) fn boxes(&self, panel: Panel, line: &DrawnLine, boxed: Boxed, y: &Unit) -> Panel {
         let boxes = line.points.iter().filter_map(|place| {
             // The five numbers of values within runs are their own quartiles and ends.
             let five = of_values(&place.numbers)?;

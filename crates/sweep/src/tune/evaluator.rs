@@ -8,7 +8,7 @@ use pacesim_claims::over_replications::{Range, estimate};
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::search::{Better, Places, Trials};
 use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
@@ -27,7 +27,7 @@ pub(super) struct Evaluator<'a> {
     may_run: bool,
     monitor: &'a dyn BatchMonitor,
     /// All points tried, in order of appearance.
-    pub(super) plan: Plan,
+    pub(super) plan: SweepPlan,
     /// Their indices in the plan, by number.
     places: BTreeMap<u64, usize>,
     numbers: BTreeMap<u64, Vec<Numbers>>,
@@ -82,7 +82,7 @@ impl<'a> Evaluator<'a> {
             store,
             may_run,
             monitor,
-            plan: Plan::default(),
+            plan: SweepPlan::default(),
             places: BTreeMap::new(),
             numbers: BTreeMap::new(),
             few: BTreeMap::new(),
@@ -156,7 +156,7 @@ impl<'a> Evaluator<'a> {
     /// Makes the missing runs.
     fn run(&mut self, places: &[usize]) -> Result<(), SweepError> {
         let points = places.iter().map(|place| self.plan.points[*place]);
-        let plan = Plan {
+        let plan = SweepPlan {
             points: points.collect(),
         };
         let (_, missing) = Work::of(&plan, Some(self.store))?;

@@ -3,7 +3,7 @@
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::search::PROBES;
 use pacesim_study::{Goal, Tune};
@@ -105,7 +105,11 @@ pub fn forecast(
 }
 
 /// The first and the last point of each search.
-fn ends(sweep: &Sweep<'_>, tune: &Tune, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
+fn ends(
+    sweep: &Sweep<'_>,
+    tune: &Tune,
+    monitor: &dyn BatchMonitor,
+) -> Result<SweepPlan, SweepError> {
     let study = sweep.study;
     let at = |case: &Vec<usize>, last: bool| {
         let mut choice = case.clone();
@@ -132,7 +136,7 @@ fn ends(sweep: &Sweep<'_>, tune: &Tune, monitor: &dyn BatchMonitor) -> Result<Pl
         replications,
         ..planned
     });
-    Ok(Plan {
+    Ok(SweepPlan {
         points: first.collect(),
     })
 }
