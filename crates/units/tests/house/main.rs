@@ -1,5 +1,7 @@
-//! The layout of the house: sizes of files, circles of imports, and the map in ARCHITECTURE.md held against the crates.
+//! The layout of the house: sizes of files, circles of imports, words with one meaning, and the map in ARCHITECTURE.md
+//! held against the crates.
 //! These tests need no other crate: `cargo test -p pacesim-units --test house`.
 
 mod map;
+mod names;
 mod rooms;
