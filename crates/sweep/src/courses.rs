@@ -15,7 +15,7 @@ use crate::error::SweepError;
 use crate::execute::{Missing, Work, execute};
 
 /// The runs with series that figures over time draw.
-pub(crate) struct Drawn {
+pub(crate) struct DrawnRuns {
     /// A point for each run that is missing.
     plan: SweepPlan,
     missing: Vec<Missing>,
@@ -23,7 +23,7 @@ pub(crate) struct Drawn {
     all: u64,
 }
 
-impl Drawn {
+impl DrawnRuns {
     /// The runs with series of a plan. Those of the plan that are not in the store are made before,
     /// unless `is_complete`: then they were stopped, and have no course either.
     pub(crate) fn of(
@@ -31,7 +31,7 @@ impl Drawn {
         plan: &SweepPlan,
         store: Option<&Store>,
         is_complete: bool,
-    ) -> Result<Drawn, StoreError> {
+    ) -> Result<DrawnRuns, StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
         let mut find = |planned: &Planned, replication| match &mut reader {
             Some(reader) => reader.run(planned.scenario, whole(replication)),
@@ -53,7 +53,7 @@ impl Drawn {
                 }
             }
         }
-        Ok(Drawn {
+        Ok(DrawnRuns {
             plan: SweepPlan { points },
             missing,
             all: listed.len() as u64,
@@ -73,7 +73,7 @@ pub(crate) fn make(
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<Work, SweepError> {
-    let drawn = Drawn::of(sweep.study, plan, Some(store), true)?;
+    let drawn = DrawnRuns::of(sweep.study, plan, Some(store), true)?;
     let work = Work {
         all: drawn.all,
         missing: drawn.missing(),

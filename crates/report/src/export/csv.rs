@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::trace::{Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketOutcome, PacketRow};
 
-use super::page::{EventBytes, Times, Word};
+use super::page::{DecimalTimes, EventBytes, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -20,7 +20,7 @@ pub(super) fn write(
     out.page.text(HEADER.as_bytes());
     let mut words = Words::of(recording);
     let events = recording.events(|row| Steps::ALL.when(chosen.packet(row)))?;
-    let mut times = Times::default();
+    let mut times = DecimalTimes::default();
     events.for_each(|t_ps, seen| {
         let mut line = out.page.begin_event();
         times.decimal(&mut line, t_ps);

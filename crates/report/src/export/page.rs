@@ -7,7 +7,7 @@ use std::io::{self, Write};
 pub(super) struct Page {
     bytes: Vec<u8>,
     length: usize,
-    /// The most bytes of a line.
+    /// The most bytes of an event.
     room: usize,
 }
 
@@ -54,7 +54,7 @@ impl Page {
     /// The bytes that are written at once.
     const FULL: usize = 1 << 18;
 
-    /// A page for lines with up to four of these names.
+    /// A page for events with up to four of these names.
     pub(super) fn new<'a>(names: impl Iterator<Item = &'a String>) -> Page {
         // A quoted name may have twice as many bytes.
         let room = 2048 + 8 * names.map(String::len).max().unwrap_or(0);
@@ -65,7 +65,7 @@ impl Page {
         }
     }
 
-    /// Writes the page if it is full, so that it has room for a line.
+    /// Writes the page if it is full, so that it has room for an event.
     #[inline(always)]
     pub(super) fn write_if_full(&mut self, to: &mut impl Write) -> io::Result<()> {
         if self.length >= Page::FULL {
@@ -83,7 +83,7 @@ impl Page {
         written
     }
 
-    /// Begins a line.
+    /// Begins an event.
     #[inline(always)]
     pub(super) fn begin_event(&mut self) -> EventBytes<'_> {
         EventBytes {
@@ -105,7 +105,7 @@ impl Page {
 }
 
 impl EventBytes<'_> {
-    /// Adds the line to the page.
+    /// Adds the event to the page.
     #[inline(always)]
     pub(super) fn end(self) {
         *self.page_length += self.length;
@@ -211,14 +211,14 @@ fn without_zeros(digits: [u8; 8]) -> ([u8; 8], usize) {
 /// Times as decimals: the digits above the last eight are kept, since the next time mostly has them
 /// too.
 #[derive(Default)]
-pub(super) struct Times {
+pub(super) struct DecimalTimes {
     above: u64,
     /// The digits of `above`.
     digits: [u8; 16],
     length: usize,
 }
 
-impl Times {
+impl DecimalTimes {
     /// Appends a time.
     #[inline(always)]
     pub(super) fn decimal(&mut self, to: &mut EventBytes, t_ps: u64) {
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_by_the_standard_library() {
         let steps = (0..100_000_000).step_by(9973);
-        let (mut times, mut page) = (Times::default(), page());
+        let (mut times, mut page) = (DecimalTimes::default(), page());
         for number in numbers().chain(0..20_000).chain(steps) {
             let mut line = page.begin_event();
             line.decimal(number);

@@ -4,7 +4,7 @@
 use crate::trace::{Recording, Seen, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 
-use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
+use super::headers::{self, STAMPS, Sacks, Segment, SegmentNumbers};
 use super::page::{EventBytes, Page};
 use super::places::Places;
 use super::wire::{Bytes, Clocks, Sink, Told};
@@ -242,7 +242,7 @@ impl<'a> Capture<'a> {
             addresses,
             ports,
             size: row.size_bytes,
-            tcp: tcp.then(|| Numbers {
+            tcp: tcp.then(|| SegmentNumbers {
                 stamps,
                 ..self.numbers(row, is_ack, sacks)
             }),
@@ -251,13 +251,13 @@ impl<'a> Capture<'a> {
         }
     }
 
-    fn numbers(&mut self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> Numbers {
+    fn numbers(&mut self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> SegmentNumbers {
         let flow = row.flow_id as usize;
         let options = self.options(row, is_ack, &sacks);
         if !is_ack {
             // Data without a payload represent a SYN, as in ns-2; it counts as one byte.
             let syn = self.headers[flow].is_syn(row);
-            return Numbers {
+            return SegmentNumbers {
                 seq: self.byte(flow, row.seq),
                 ack: if syn { 0 } else { 1 },
                 syn,
@@ -272,7 +272,7 @@ impl<'a> Capture<'a> {
         if syn {
             self.opened[flow].push(row.link_id);
         }
-        Numbers {
+        SegmentNumbers {
             seq: if syn { 0 } else { 1 },
             ack: self.byte(flow, next),
             syn,

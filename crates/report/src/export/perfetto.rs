@@ -76,11 +76,11 @@ impl Port {
 }
 
 /// Time, track and kind of an event.
-type EventPlace = (u64, u64, Kind);
+type EventPlace = (u64, u64, TrackEventKind);
 
 /// Kinds of a track event (`TrackEvent.Type`).
 #[derive(Clone, Copy)]
-enum Kind {
+enum TrackEventKind {
     Begin = 1,
     End = 2,
     Instant = 3,
@@ -138,7 +138,7 @@ impl Tracks<'_> {
         value: f64,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let counter = (t_ps, track, Kind::Counter);
+        let counter = (t_ps, track, TrackEventKind::Counter);
         event(&mut out.page, counter, &Name::default(), Some(value));
         out.end(1)
     }
@@ -210,10 +210,10 @@ impl Tracks<'_> {
         }
         let start = t_ps.saturating_sub(port.last.1).max(port.sent_ps);
         port.sent_ps = t_ps;
-        let begin = (start, track, Kind::Begin);
+        let begin = (start, track, TrackEventKind::Begin);
         event(&mut out.page, begin, &self.name("", row), None);
         out.end(1)?;
-        let end = (t_ps, track, Kind::End);
+        let end = (t_ps, track, TrackEventKind::End);
         event(&mut out.page, end, &Name::default(), None);
         out.end(1)
     }
@@ -225,7 +225,7 @@ impl Tracks<'_> {
         row: &PacketRow,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let instant = (t_ps, self.of_link(row.link_id) + 2, Kind::Instant);
+        let instant = (t_ps, self.of_link(row.link_id) + 2, TrackEventKind::Instant);
         event(&mut out.page, instant, &self.name(fate, row), None);
         out.end(1)
     }
@@ -248,7 +248,7 @@ impl Tracks<'_> {
         self.counter(t_ps, of + 2, f64::from(row.in_flight_pkts), out)?;
         match row.event {
             "timeout" | "fast_retransmit" | "recovered" => {
-                let instant = (t_ps, of, Kind::Instant);
+                let instant = (t_ps, of, TrackEventKind::Instant);
                 event(&mut out.page, instant, &Name::of(row.event), None);
                 out.end(1)
             }

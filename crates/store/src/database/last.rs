@@ -15,7 +15,7 @@ use crate::shard::{Part, Shard};
 use crate::sweep::Sweep;
 
 /// The values of a point by axis, as strings.
-type Values = Vec<(String, String)>;
+type AxisValues = Vec<(String, String)>;
 
 /// The last sweep as stored.
 pub struct LastSweep {
@@ -78,12 +78,12 @@ impl Store {
     }
 
     /// The values of all points, by axis name.
-    pub fn axes(&self) -> Result<BTreeMap<u64, Values>, StoreError> {
+    pub fn axes(&self) -> Result<BTreeMap<u64, AxisValues>, StoreError> {
         let read = || {
             let all = "SELECT point, axis, text FROM axes ORDER BY point, axis";
             let mut all = self.connection.prepare(all)?;
             let mut rows = all.query([])?;
-            let mut axes: BTreeMap<u64, Values> = BTreeMap::new();
+            let mut axes: BTreeMap<u64, AxisValues> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let values = axes.entry(row.get(0)?).or_default();
                 values.push((row.get(1)?, row.get(2)?));

@@ -8,7 +8,7 @@ use super::drawn_line::DrawnLine;
 use super::sides::Unit;
 
 /// A side of a bound: its words, and its limit.
-type Side = (&'static str, fn(&Bound) -> Option<f64>);
+type BoundSide = (&'static str, fn(&Bound) -> Option<f64>);
 
 impl Drawing<'_> {
     /// Adds the bounds of a search on the number that is drawn, as lines.
@@ -24,7 +24,7 @@ impl Drawing<'_> {
         if !is_curve || self.plot.per.is_some() || !self.plot.relative_to.is_empty() {
             return panel;
         }
-        let sides: [Side; 2] = [
+        let sides: [BoundSide; 2] = [
             ("bound: at least", |bound| bound.least),
             ("bound: at most", |bound| bound.most),
         ];
@@ -38,7 +38,7 @@ impl Drawing<'_> {
         &self,
         mut panel: Panel,
         lines: &[DrawnLine],
-        (label, limit): Side,
+        (label, limit): BoundSide,
         (x, y): (&Unit, &Unit),
     ) -> Panel {
         let of_line = |line: &DrawnLine| -> Vec<(f64, f64)> {

@@ -13,7 +13,7 @@ use super::case::bisects;
 use super::{axes, cases, no_search, with_replications};
 use crate::error::SweepError;
 use crate::execute::Work;
-use crate::forecast::{Times, times, try_some};
+use crate::forecast::{RunTimes, times, try_some};
 use crate::outline::OutlineAxis;
 use crate::planning::plan_points;
 use crate::refuse::refuse_plan;
@@ -78,7 +78,9 @@ pub fn forecast(
     let plan = ends(sweep, tune, monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
     let done = times(&plan, store.as_ref())?;
-    let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
+    let mut judge = done
+        .iter()
+        .fold(RunTimes::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
     if tried {
         judge = try_some(sweep, &plan, &missing, monitor)?;
