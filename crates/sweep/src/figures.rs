@@ -7,7 +7,7 @@ mod labels;
 mod measured;
 mod sides;
 
-use pacesim_claims::evidence::{Evidence, paired};
+use pacesim_claims::evidence::{Evidence, PerReplication, paired};
 use std::borrow::Cow;
 
 use pacesim_claims::quantile::values_needed;
@@ -303,7 +303,7 @@ impl Drawing<'_> {
     }
 
     /// The numbers at a point, or their ratios to the baseline.
-    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> Vec<Option<f64>> {
+    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> PerReplication {
         let of = |point| self.samples.divided(y, per, point);
         match self.baseline(point) {
             None => of(point),

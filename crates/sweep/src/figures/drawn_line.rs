@@ -2,6 +2,7 @@
 
 use pacesim::measure::two_clusters;
 use pacesim_claims::claims::Estimate;
+use pacesim_claims::evidence::PerReplication;
 use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_plot::{DataPoint, Sign};
 use pacesim_runs::rare::Counts;
@@ -22,7 +23,7 @@ pub(super) struct DrawnPoint {
     /// The number of the study's point.
     pub(super) point: u64,
     /// The numbers drawn, one for each repetition.
-    pub(super) numbers: Vec<Option<f64>>,
+    pub(super) numbers: PerReplication,
     /// The events behind a plain share of packets, if they are few.
     pub(super) rare: Option<Counts>,
     pub(super) care: Care,
