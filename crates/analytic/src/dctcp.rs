@@ -101,7 +101,7 @@ impl Dctcp {
     pub fn fluid(&self) -> Result<Fluid, SolveError> {
         let alpha = self.sawtooth()?.alpha;
         let delay = self.rtt_s + self.threshold / self.packets_per_s;
-        let mut state = State {
+        let mut state = FluidState {
             window: self.marked_window(),
             alpha,
             queue: self.threshold,
@@ -122,7 +122,7 @@ impl Dctcp {
     }
 
     /// One step of equations 1 to 3; returns the used share of the link.
-    fn advance(&self, state: &mut State, signal: bool, step: f64) -> f64 {
+    fn advance(&self, state: &mut FluidState, signal: bool, step: f64) -> f64 {
         let rtt = self.rtt_s + state.queue / self.packets_per_s;
         let signal = f64::from(u8::from(signal));
         let arriving = self.flows * state.window / rtt;
@@ -139,7 +139,7 @@ impl Dctcp {
     }
 }
 
-struct State {
+struct FluidState {
     window: f64,
     alpha: f64,
     queue: f64,
@@ -158,7 +158,7 @@ struct Cycle {
 }
 
 impl Cycle {
-    fn add(&mut self, n: usize, step: f64, state: &State, signal: bool, used: f64) {
+    fn add(&mut self, n: usize, step: f64, state: &FluidState, signal: bool, used: f64) {
         self.steps += 1.0;
         self.alpha += state.alpha;
         self.marked += f64::from(u8::from(signal));

@@ -17,7 +17,7 @@ use crate::{Range, SolveError, queueing};
 
 /// A queue that flows share.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Queue {
+pub enum SharedQueue {
     /// A packet is dropped if it finds this number of packets in the system, including the one in
     /// transmission.
     DropTail {
@@ -90,12 +90,12 @@ impl Flows {
     }
 
     /// The fixed point with this queue.
-    pub fn fixed_point(&self, queue: &Queue) -> Result<FixedPoint, SolveError> {
+    pub fn fixed_point(&self, queue: &SharedQueue) -> Result<FixedPoint, SolveError> {
         self.check()?;
         let (share, wait_s) = match queue {
-            Queue::DropTail { places } => self.behind_drop_tail(*places)?,
-            Queue::Red(red) => self.behind_red(red)?,
-            Queue::Delay { target_s } => {
+            SharedQueue::DropTail { places } => self.behind_drop_tail(*places)?,
+            SharedQueue::Red(red) => self.behind_red(red)?,
+            SharedQueue::Delay { target_s } => {
                 Range::NON_NEGATIVE.check("target", *target_s)?;
                 self.held_at(*target_s)?
             }
@@ -177,7 +177,9 @@ mod tests {
     #[test]
     fn a_held_delay_gives_the_share_of_the_closed_form() {
         // 100 packets in flight at 15 ms of delay: 20 for each flow, and 3/2 divided by its square.
-        let reno = RENO.fixed_point(&Queue::Delay { target_s: 0.015 }).unwrap();
+        let reno = RENO
+            .fixed_point(&SharedQueue::Delay { target_s: 0.015 })
+            .unwrap();
         assert!((reno.share - 1.5 / 400.0).abs() < 1e-12, "{reno:?}");
         assert!((reno.window - 20.0).abs() < 1e-9 && reno.utilisation > 1.0 - 1e-9);
         let of = |control| Flows {
@@ -187,13 +189,15 @@ mod tests {
             },
             ..RENO
         };
-        let dctcp = of(Control::Dctcp).fixed_point(&Queue::Delay { target_s: 0.015 });
+        let dctcp = of(Control::Dctcp).fixed_point(&SharedQueue::Delay { target_s: 0.015 });
         assert!((dctcp.unwrap().share - 0.1).abs() < 1e-12);
         let few = Flows {
             count: 0.1,
             ..of(Control::Cubic)
         };
-        let cubic = few.fixed_point(&Queue::Delay { target_s: 0.015 }).unwrap();
+        let cubic = few
+            .fixed_point(&SharedQueue::Delay { target_s: 0.015 })
+            .unwrap();
         assert!(
             (cubic_window(cubic.share, 0.1) / 1000.0 - 1.0).abs() < 1e-9,
             "{cubic:?}"
@@ -210,7 +214,7 @@ mod tests {
             ..RENO
         };
         let point = small
-            .fixed_point(&Queue::Delay { target_s: 0.015 })
+            .fixed_point(&SharedQueue::Delay { target_s: 0.015 })
             .unwrap();
         assert_eq!((point.share, point.wait_s), (0.0, 0.0));
         assert!((point.utilisation - 50.0 / 85.0).abs() < 1e-12, "{point:?}");
@@ -223,7 +227,7 @@ mod tests {
             max_th: 15.0,
             max_p: 0.1,
         };
-        let point = RENO.fixed_point(&Queue::Red(red)).unwrap();
+        let point = RENO.fixed_point(&SharedQueue::Red(red)).unwrap();
         let old = crate::aqm::Flows {
             packets_per_s: 1000.0,
             rtt_s: 0.085,
@@ -244,7 +248,9 @@ mod tests {
         };
         let mut before = 0.0;
         for places in [2, 6, 21, 101] {
-            let point = lossy.fixed_point(&Queue::DropTail { places }).unwrap();
+            let point = lossy
+                .fixed_point(&SharedQueue::DropTail { places })
+                .unwrap();
             let load = lossy.offered(point.share, point.wait_s).unwrap();
             let loss = queueing::md1k_loss(load, places).unwrap();
             assert!(

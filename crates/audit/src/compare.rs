@@ -24,9 +24,10 @@ use serde::Serialize;
 
 pub use difference::{Apart, Pairing};
 pub use error::CompareError;
+use fingerprints::FingerprintTable;
 pub use fingerprints::OtherText;
 pub use side::SideKind;
-use side::{Place, Side};
+use side::{ComparedSide, PointIndex};
 
 /// A comparison of two results.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -99,12 +100,12 @@ pub struct Difference {
 
 /// Compares the results at two paths.
 pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
-    let ours = Side::open(a)?;
+    let ours = ComparedSide::open(a)?;
     // A store can be open only once.
     let other = if is_one(a, b) {
         None
     } else {
-        Some(Side::open(b)?)
+        Some(ComparedSide::open(b)?)
     };
     let theirs = other.as_ref().unwrap_or(&ours);
     let (kind, other) = (ours.kind(), theirs.kind());
@@ -113,7 +114,8 @@ pub fn compare(a: &Path, b: &Path) -> Result<Comparison, CompareError> {
         return Err(CompareError::Kinds { a, kind, b, other });
     }
     let mut comparison = Comparison::new(kind, a, b);
-    if let (Side::Fingerprints(ours), Side::Fingerprints(theirs)) = (&ours, theirs) {
+    if let (ComparedSide::Fingerprints(ours), ComparedSide::Fingerprints(theirs)) = (&ours, theirs)
+    {
         comparison.add_fingerprints(ours, theirs);
         return Ok(comparison);
     }
@@ -244,7 +246,7 @@ impl Comparison {
         self.only_in_b.runs += missing.count() as u64;
     }
 
-    fn add_fingerprints(&mut self, ours: &fingerprints::Table, theirs: &fingerprints::Table) {
+    fn add_fingerprints(&mut self, ours: &FingerprintTable, theirs: &FingerprintTable) {
         let found = ours.compare(theirs);
         self.numbers = found.compared;
         self.texts = found.other;
@@ -276,4 +278,4 @@ fn note(names: &mut Vec<String>, number: &NumberName) {
 }
 
 /// The places of the points of a side, by the values of their axes.
-type Points = BTreeMap<String, Place>;
+type Points = BTreeMap<String, PointIndex>;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{FILE, Store, StoreError};
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
 use pacesim_sweep::error::SweepError;
@@ -72,7 +72,7 @@ pub fn merge(merge: &Merge<'_>, monitor: &dyn BatchMonitor) -> Result<Merged, Me
             .map_err(|error| name_other(error, before, merge.into))?;
     }
     let points = sources.points.values().copied().collect();
-    let mut plan = Plan { points };
+    let mut plan = SweepPlan { points };
     let is_decided = is_decided(sweep, &mut plan, store)?;
     store.keep_plan(sweep, &plan, None)?;
     refuse_other_version(sweep, store)?;
@@ -121,7 +121,7 @@ fn name_other(error: StoreError, before: &[PathBuf], into: &Path) -> StoreError 
 
 /// Sets the replications of points that are repeated until they are precise. True if all of them
 /// are present.
-fn is_decided(sweep: &Sweep<'_>, plan: &mut Plan, store: &Store) -> Result<bool, SweepError> {
+fn is_decided(sweep: &Sweep<'_>, plan: &mut SweepPlan, store: &Store) -> Result<bool, SweepError> {
     match Stopping::of(sweep, plan) {
         Some(stopping) => stopping.decide(plan, &mut store.reader()?),
         None => Ok(true),

@@ -10,6 +10,9 @@ use pacesim_study::{Expectation, Formula, NumberName, Selection, Study};
 /// The least share of the measured time in which a group counts as present in all of it.
 const PRESENT: f64 = 0.99;
 
+/// A number in each replication, or none in one without it.
+pub type PerReplication = Vec<Option<f64>>;
+
 /// The numbers of a study's points, wherever they are kept.
 pub trait Evidence {
     /// The point at which these axes have these values, and all others their only value.
@@ -46,7 +49,7 @@ pub trait Evidence {
 
     /// The numbers of a point divided by another number, run by run; with rates of groups over the
     /// measured time if the other number is not of the same group.
-    fn divided(&self, name: &NumberName, per: Option<&NumberName>, point: u64) -> Vec<Option<f64>> {
+    fn divided(&self, name: &NumberName, per: Option<&NumberName>, point: u64) -> PerReplication {
         let ours = self.of(name, point);
         let Some(per) = per else {
             return ours.to_vec();
@@ -123,7 +126,7 @@ pub(crate) fn without_value(name: &NumberName) -> String {
 }
 
 /// The numbers of two points combined, repetition by repetition. A ratio to 0 is missing.
-pub fn paired(ours: &[Option<f64>], theirs: &[Option<f64>], combine: Combine) -> Vec<Option<f64>> {
+pub fn paired(ours: &[Option<f64>], theirs: &[Option<f64>], combine: Combine) -> PerReplication {
     let pairs = ours.iter().zip(theirs);
     let combined = |a: &Option<f64>, b: &Option<f64>| Some(combine((*a)?, (*b)?));
     pairs

@@ -20,7 +20,7 @@ use pacesim_study::{
     Slope, Study,
 };
 
-use crate::evidence::{Evidence, paired};
+use crate::evidence::{Evidence, PerReplication, paired};
 
 /// The claims of a study, in file order, for a run at this share of the full length.
 pub fn judge(study: &Study, samples: &dyn Evidence, scale: f64) -> Vec<Claim> {
@@ -28,9 +28,6 @@ pub fn judge(study: &Study, samples: &dyn Evidence, scale: f64) -> Vec<Claim> {
     let judge = |claim| Judge::new(study, samples, claim).judge(scale);
     claims.map(judge).collect()
 }
-
-/// The value of a number in each replication that has one.
-type Numbers = Vec<Option<f64>>;
 
 /// One claim, and the data to judge it by.
 pub(crate) struct Judge<'a> {
@@ -305,7 +302,7 @@ impl Judge<'_> {
     }
 
     /// The claimed numbers at each value of an axis.
-    fn curve(&self, axis: usize) -> Vec<Numbers> {
+    fn curve(&self, axis: usize) -> Vec<PerReplication> {
         let values = self.claim.stretch(&self.study.axes[axis]);
         values.map(|i| self.in_its_unit(self.at(axis, i))).collect()
     }
@@ -324,7 +321,7 @@ impl Judge<'_> {
     }
 
     /// A value found by a search, with the range in which the answer lies.
-    fn found(&self, numbers: &Numbers) -> Option<Estimate> {
+    fn found(&self, numbers: &PerReplication) -> Option<Estimate> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
         let point = self.samples.point(self.study, &claim.at)?;
@@ -350,7 +347,7 @@ impl Judge<'_> {
     }
 
     /// The events behind a plain share of packets, if they are few.
-    fn rare(&self, at: &Selection, shares: &Numbers) -> Option<Counts> {
+    fn rare(&self, at: &Selection, shares: &PerReplication) -> Option<Counts> {
         let claim = self.claim;
         let is_plain = claim.per.is_none() && claim.line.is_none() && claim.jain_with.is_empty();
         let is_alone = comparison(&claim.against).is_none() && claim.quantile.is_none();
@@ -391,13 +388,13 @@ impl Judge<'_> {
     }
 
     /// The claimed number of the fitted line along an axis, in each replication.
-    fn lines(&self, claimed: AlongLine) -> Numbers {
+    fn lines(&self, claimed: AlongLine) -> PerReplication {
         // Few points always lie nearly on a line.
         const ENOUGH: usize = 4;
         let AlongLine { axis, scales, of } = claimed;
         let places = self.claim.stretch(&self.study.axes[axis]);
         let along = places.map(|place| (self.value(axis, place).number, self.at(axis, place)));
-        let along: Vec<(Option<f64>, Numbers)> = along.collect();
+        let along: Vec<(Option<f64>, PerReplication)> = along.collect();
         let replications = along.iter().map(|(_, numbers)| numbers.len()).max();
         let one = |replication: usize| {
             let points = along.iter().filter_map(|(x, numbers)| {
@@ -415,20 +412,20 @@ impl Judge<'_> {
     }
 
     /// The claimed numbers at one value of an axis.
-    fn at(&self, axis: usize, value: usize) -> Numbers {
+    fn at(&self, axis: usize, value: usize) -> PerReplication {
         self.compared(&self.along(axis, value))
     }
 
     /// The number, ratio or difference, replication by replication; or Jain's index of several.
-    fn compared(&self, at: &Selection) -> Numbers {
+    fn compared(&self, at: &Selection) -> PerReplication {
         let ours = self.one_compared(&self.claim.y, at);
         if self.claim.jain_with.is_empty() {
             return ours;
         }
         let others = self.claim.jain_with.iter();
-        let others: Vec<Numbers> = others.map(|name| self.one_compared(name, at)).collect();
+        let others: Vec<PerReplication> = others.map(|name| self.one_compared(name, at)).collect();
         let index = |(replication, ours): (usize, &Option<f64>)| {
-            let of = |numbers: &Numbers| numbers.get(replication).copied().flatten();
+            let of = |numbers: &PerReplication| numbers.get(replication).copied().flatten();
             let shares: Option<Vec<f64>> = others.iter().map(of).chain([*ours]).collect();
             jain(&shares?)
         };
@@ -436,7 +433,7 @@ impl Judge<'_> {
     }
 
     /// One number, ratio or difference, replication by replication.
-    fn one_compared(&self, name: &NumberName, at: &Selection) -> Numbers {
+    fn one_compared(&self, name: &NumberName, at: &Selection) -> PerReplication {
         let claim = self.claim;
         let over_window = claim.number_over_window(name);
         let of = |at: &Selection| {
@@ -455,7 +452,7 @@ impl Judge<'_> {
     }
 
     /// The mean, or the quantile that the claim is about.
-    fn central(&self, numbers: &Numbers) -> f64 {
+    fn central(&self, numbers: &PerReplication) -> f64 {
         match self.claim.quantile {
             Some(quantile) => estimate_of_quantile(numbers, quantile, CONFIDENCE).value,
             None => estimate(numbers, Range::Any, CONFIDENCE).value,
@@ -463,7 +460,7 @@ impl Judge<'_> {
     }
 
     /// The means or quantiles along an axis; only the first and the last if there are many.
-    fn means(&self, curve: &[Numbers]) -> String {
+    fn means(&self, curve: &[PerReplication]) -> String {
         const MANY: usize = 16;
         const SHOWN: usize = 3;
         let all = curve.iter().map(|numbers| self.central(numbers));
@@ -483,8 +480,8 @@ impl Judge<'_> {
         InUnit::new(self.claim.unit, self.claim.in_percent)
     }
 
-    /// Converts numbers to the unit of the claim.
-    fn in_its_unit(&self, numbers: Numbers) -> Numbers {
+    /// Converts to the unit of the claim.
+    fn in_its_unit(&self, numbers: PerReplication) -> PerReplication {
         let times = |number: Option<f64>| number.map(|number| number * self.claim.times);
         numbers.into_iter().map(times).collect()
     }

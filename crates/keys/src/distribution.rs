@@ -182,7 +182,7 @@ macro_rules! distributions {
 
             table! {
                 /// A part of a mixture.
-                struct Part "part" {
+                struct MixturePart "part" {
                     weight: f64 as Number, "Its weight; weights are above 0, and need not add up to 1.", "0.6";
                     value: Distribution as Simple, "Its value, or a distribution to draw it from.", $low;
                 }
@@ -191,12 +191,12 @@ macro_rules! distributions {
             fn parts_text(parts: &[(f64, Distribution)]) -> Written {
                 let part = |(weight, value): &(f64, Distribution)| {
                     let (weight, value) = (*weight, value.clone());
-                    Part::write(&Part { weight, value })
+                    MixturePart::write(&MixturePart { weight, value })
                 };
                 Written::List(parts.iter().filter_map(part).collect())
             }
 
-            const MIXTURE: Key = row!(@key mixture: Option<Vec<Part>>, "One of several, by their weights.", concat!("[{ weight = 0.6, value = \"", $low, "\" }, { weight = 0.4, value = { exponential = \"", $high, "\" } }]"));
+            const MIXTURE: Key = row!(@key mixture: Option<Vec<MixturePart>>, "One of several, by their weights.", concat!("[{ weight = 0.6, value = \"", $low, "\" }, { weight = 0.4, value = { exponential = \"", $high, "\" } }]"));
 
             const SIMPLE: &[Key] = &[
                     row!(@key uniform: Option<Ends>, "Equally likely between two values.", concat!("[\"", $low, "\", \"", $high, "\"]")),
@@ -253,7 +253,7 @@ macro_rules! distributions {
                 fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution> {
                     match table.entries.as_slice() {
                         [entry] if entry.key == "mixture" => {
-                            let parts = <Vec<Part> as Field>::read(&entry.item, reader)?;
+                            let parts = <Vec<MixturePart> as Field>::read(&entry.item, reader)?;
                             let parts = parts.into_iter().map(|part| (part.weight, part.value));
                             Some(Distribution::Mixture { parts: parts.collect() })
                         }

@@ -141,6 +141,15 @@ impl pacesim_language::field::Field for RepairBytes {
     }
 }
 
+/// The block size of a pair, or its basis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BlockSizing {
+    /// The number of data packets in a block.
+    Stated(u16),
+    /// It follows from this model once the loads of all links are known.
+    Modelled(SizeModel),
+}
+
 impl FecGroup {
     /// Blocks of k packets between each of some nodes and each of others; all other keys have their
     /// defaults.
@@ -163,19 +172,19 @@ impl FecGroup {
         }
     }
 
-    /// The number of data packets in a block for pairs this number of core links apart.
-    pub fn block_of(&self, hops: u32) -> Option<u16> {
-        match &self.by_hops {
-            Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
-            // Sizes from a model are computed later.
-            None => self.block.or(self.from.map(|_| 1)),
+    /// The block size of pairs this number of core links apart; `None` if the keys have none for
+    /// that number.
+    pub fn block_of(&self, hops: u32) -> Option<BlockSizing> {
+        if let Some(method) = self.from {
+            let load = self.load;
+            return Some(BlockSizing::Modelled(SizeModel { method, load }));
         }
-    }
-
-    /// The model that determines block sizes.
-    pub fn sizes_from(&self) -> Option<SizeModel> {
-        let load = self.load;
-        self.from.map(|method| SizeModel { method, load })
+        let stated = match &self.by_hops {
+            // Its first size is that of pairs one link apart.
+            Some(by_hops) => by_hops.get((hops as usize).checked_sub(1)?).copied(),
+            None => self.block,
+        };
+        stated.map(BlockSizing::Stated)
     }
 }
 

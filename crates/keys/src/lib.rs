@@ -42,7 +42,7 @@ pub use drops::Drop;
 pub use event::{Event, Fate};
 pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};
 pub use fec::MOST_IN_BLOCK;
-pub use fec::{Acks, Adaptive, Aim, CoderPlace, FecGroup};
+pub use fec::{Acks, Adaptive, Aim, BlockSizing, CoderPlace, FecGroup};
 pub use files::Files;
 pub use flow::{FlowGroup, Traffic};
 pub use limits::{LARGEST_SEED, LONGEST, MOST};

@@ -32,7 +32,7 @@ pub struct DelayBox {
     detours: Arc<[Detour]>,
     stream: Stream,
     /// Held packets by the time of their release, then by arrival.
-    held: BinaryHeap<Reverse<Held>>,
+    held: BinaryHeap<Reverse<DelayedPacket>>,
     came: u64,
     lost: Vec<u32>,
     /// Numbers of the directions that have been forgotten.
@@ -40,7 +40,7 @@ pub struct DelayBox {
 }
 
 /// A held packet: time of its release, order of arrival, place, and passage.
-type Held = (Time, u64, u32, Passage);
+type DelayedPacket = (Time, u64, u32, Passage);
 
 /// The effect of a packet's release, with the number of its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -22,31 +22,31 @@ use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::pacer::Pending;
 use crate::steps::{NoStepCount, Steps};
 
-/// A block or a node, by index; blocks have the lowest bit set.
+/// A part of the curve, which is a block or a node, by index; blocks have the lowest bit set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part(u32);
+struct PartId(u32);
 
-enum SegmentKind {
+enum PartKind {
     Node(usize),
     Block(usize),
 }
 
-impl Part {
-    fn node(place: usize) -> Part {
-        Part(u32::try_from(place << 1).expect("fewer than 2^31 nodes"))
+impl PartId {
+    fn node(place: usize) -> PartId {
+        PartId(u32::try_from(place << 1).expect("fewer than 2^31 nodes"))
     }
 
-    fn block(place: usize) -> Part {
-        Part(u32::try_from(place << 1 | 1).expect("fewer than 2^31 blocks"))
+    fn block(place: usize) -> PartId {
+        PartId(u32::try_from(place << 1 | 1).expect("fewer than 2^31 blocks"))
     }
 
     #[inline]
-    fn kind(self) -> SegmentKind {
+    fn kind(self) -> PartKind {
         let place = (self.0 >> 1) as usize;
         if self.0 & 1 == 0 {
-            SegmentKind::Node(place)
+            PartKind::Node(place)
         } else {
-            SegmentKind::Block(place)
+            PartKind::Block(place)
         }
     }
 }
@@ -54,9 +54,9 @@ impl Part {
 /// A node of the tree: two neighbouring parts of the curve.
 #[derive(Clone, Debug)]
 struct Node {
-    left: Part,
-    right: Part,
-    /// Number of blocks below the node.
+    left: PartId,
+    right: PartId,
+    /// Blocks below.
     blocks: u32,
     /// True if the bridge must be computed again before it is used.
     is_stale: bool,
@@ -71,7 +71,7 @@ struct Node {
 }
 
 impl Node {
-    fn new(left: Part, right: Part, blocks: u32, split: Time, left_total: Work) -> Node {
+    fn new(left: PartId, right: PartId, blocks: u32, split: Time, left_total: Work) -> Node {
         let seam = CurvePoint {
             at: split,
             work: Work::default(),
@@ -91,7 +91,7 @@ impl Node {
 
     /// Inserts a packet into one half, and returns that half.
     #[inline]
-    fn let_in(&mut self, deadline: Time, size: u32) -> Part {
+    fn let_in(&mut self, deadline: Time, size: u32) -> PartId {
         self.ceiling.rise(deadline, size);
         self.is_stale = true;
         if deadline < self.split {
@@ -137,8 +137,8 @@ pub(crate) struct DeadlineCurve<S = NoStepCount> {
     /// block still counts.
     origin: Work,
     len: usize,
-    root: Part,
-    /// Index of the block that contains the head.
+    root: PartId,
+    /// The block of the head.
     first: usize,
     /// True if a bridge may have been computed since the last removal.
     has_bridges: bool,
@@ -150,7 +150,7 @@ pub(crate) struct DeadlineCurve<S = NoStepCount> {
     free_blocks: Vec<usize>,
     /// The nodes from the root to the place of the last change.
     path: Vec<usize>,
-    scratch: Vec<Part>,
+    scratch: Vec<PartId>,
     steps: S,
 }
 
@@ -159,7 +159,7 @@ impl<S: Steps> DeadlineCurve<S> {
         DeadlineCurve {
             origin: Work::default(),
             len: 0,
-            root: Part::block(0),
+            root: PartId::block(0),
             first: 0,
             has_bridges: false,
             nodes: Vec::new(),
@@ -203,11 +203,11 @@ impl<S: Steps> DeadlineCurve<S> {
         let block = loop {
             self.steps.add(1);
             match part.kind() {
-                SegmentKind::Node(n) => {
+                PartKind::Node(n) => {
                     self.path.push(n);
                     part = self.nodes[n].let_in(deadline, packet.size);
                 }
-                SegmentKind::Block(b) => break b,
+                PartKind::Block(b) => break b,
             }
         };
         if self.blocks[block].is_full() {
@@ -267,7 +267,7 @@ impl<S: Steps> DeadlineCurve<S> {
     fn follow_first(&mut self) {
         self.path.clear();
         let mut part = self.root;
-        while let SegmentKind::Node(n) = part.kind() {
+        while let PartKind::Node(n) = part.kind() {
             self.path.push(n);
             part = self.nodes[n].left;
         }
@@ -299,7 +299,7 @@ impl<S: Steps> DeadlineCurve<S> {
             total: moved,
             ceiling,
         };
-        let (left, right) = (Part::block(block), Part::block(second));
+        let (left, right) = (PartId::block(block), PartId::block(second));
         let mut node = Node::new(left, right, 2, split, rest);
         node.ceiling = whole.ceiling;
         let home = node.let_in(deadline, size);
@@ -307,15 +307,15 @@ impl<S: Steps> DeadlineCurve<S> {
         for &n in &self.path {
             self.nodes[n].blocks += 1;
         }
-        self.relink(self.path.len(), Part::block(block), node);
-        if home == Part::block(block) {
+        self.relink(self.path.len(), PartId::block(block), node);
+        if home == PartId::block(block) {
             block
         } else {
             second
         }
     }
 
-    fn add_node(&mut self, node: Node) -> Part {
+    fn add_node(&mut self, node: Node) -> PartId {
         let place = match self.free_nodes.pop() {
             Some(place) => {
                 self.nodes[place] = node;
@@ -326,11 +326,11 @@ impl<S: Steps> DeadlineCurve<S> {
                 self.nodes.len() - 1
             }
         };
-        Part::node(place)
+        PartId::node(place)
     }
 
     /// Puts `new` in place of `old`, which hangs at this depth of the path.
-    fn relink(&mut self, depth: usize, old: Part, new: Part) {
+    fn relink(&mut self, depth: usize, old: PartId, new: PartId) {
         match depth.checked_sub(1) {
             None => self.root = new,
             Some(above) => {
@@ -360,7 +360,7 @@ impl<S: Steps> DeadlineCurve<S> {
             self.nodes[n].blocks -= 1;
         }
         let sibling = self.nodes[parent].right;
-        self.relink(self.path.len(), Part::node(parent), sibling);
+        self.relink(self.path.len(), PartId::node(parent), sibling);
         self.free_nodes.push(parent);
         self.free_blocks.push(block);
         self.follow_first();
@@ -379,7 +379,7 @@ impl<S: Steps> DeadlineCurve<S> {
         // No block is in front of the first one, so packets of any deadline are inserted and
         // removed there.
         self.outlines[self.first].begin = self.blocks[self.first].first_deadline();
-        let old = Part::node(self.path[depth]);
+        let old = PartId::node(self.path[depth]);
         let mut blocks = std::mem::take(&mut self.scratch);
         self.dissolve(old, &mut blocks);
         let (new, _) = self.build(&blocks);
@@ -388,24 +388,24 @@ impl<S: Steps> DeadlineCurve<S> {
         self.scratch = blocks;
     }
 
-    fn ceiling(&self, part: Part) -> &Ceiling {
+    fn ceiling(&self, part: PartId) -> &Ceiling {
         match part.kind() {
-            SegmentKind::Node(n) => &self.nodes[n].ceiling,
-            SegmentKind::Block(b) => &self.outlines[b].ceiling,
+            PartKind::Node(n) => &self.nodes[n].ceiling,
+            PartKind::Block(b) => &self.outlines[b].ceiling,
         }
     }
 
-    fn count(&self, part: Part) -> u32 {
+    fn count(&self, part: PartId) -> u32 {
         match part.kind() {
-            SegmentKind::Node(n) => self.nodes[n].blocks,
-            SegmentKind::Block(_) => 1,
+            PartKind::Node(n) => self.nodes[n].blocks,
+            PartKind::Block(_) => 1,
         }
     }
 
     /// Lists the blocks of a part in order and frees its nodes.
-    fn dissolve(&mut self, part: Part, blocks: &mut Vec<Part>) {
+    fn dissolve(&mut self, part: PartId, blocks: &mut Vec<PartId>) {
         self.steps.add(1);
-        if let SegmentKind::Node(n) = part.kind() {
+        if let PartKind::Node(n) = part.kind() {
             let Node { left, right, .. } = self.nodes[n];
             self.dissolve(left, blocks);
             self.dissolve(right, blocks);
@@ -415,8 +415,8 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    /// Builds a balanced tree over blocks, with their work.
-    fn build(&mut self, blocks: &[Part]) -> (Part, Work) {
+    /// A balanced tree over blocks, with their work.
+    fn build(&mut self, blocks: &[PartId]) -> (PartId, Work) {
         self.steps.add(1);
         if let [part] = *blocks {
             return (part, self.outlines[place_of_block(part)].total);
@@ -434,10 +434,10 @@ impl<S: Steps> DeadlineCurve<S> {
     }
 }
 
-fn place_of_block(part: Part) -> usize {
+fn place_of_block(part: PartId) -> usize {
     match part.kind() {
-        SegmentKind::Block(b) => b,
-        SegmentKind::Node(_) => unreachable!("a list of blocks holds only blocks"),
+        PartKind::Block(b) => b,
+        PartKind::Node(_) => unreachable!("a list of blocks holds only blocks"),
     }
 }
 

@@ -25,21 +25,21 @@ pub(crate) fn notes(text: &str) -> Vec<String> {
 
 /// A part of an id for sorting: digits compare as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part<'a> {
+pub(crate) enum IdPart<'a> {
     Number(u64),
     Text(&'a str),
 }
 
 /// An id as alternating strings and numbers.
-pub(crate) fn number_or_text(id: &str) -> impl Iterator<Item = Part<'_>> {
+pub(crate) fn number_or_text(id: &str) -> impl Iterator<Item = IdPart<'_>> {
     let mut rest = id;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;
         let differs = |c: char| c.is_ascii_digit() != first.is_ascii_digit();
         let (part, after) = rest.split_at(rest.find(differs).unwrap_or(rest.len()));
         rest = after;
-        let number = part.parse().map(Part::Number);
-        Some(number.unwrap_or(Part::Text(part)))
+        let number = part.parse().map(IdPart::Number);
+        Some(number.unwrap_or(IdPart::Text(part)))
     })
 }
 

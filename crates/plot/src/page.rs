@@ -71,7 +71,7 @@ impl Page {
     }
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type DrawingResult = Result<(), DrawingErrorKind<Infallible>>;
 
 impl DrawingBackend for &mut Page {
     type ErrorType = Infallible;
@@ -80,15 +80,15 @@ impl DrawingBackend for &mut Page {
         (self.drawing.width as u32, self.drawing.height as u32)
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> DrawingResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> DrawingResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, (x, y): BackendCoord, color: BackendColor) -> DrawingResult {
         let (left, top) = (f64::from(x), f64::from(y));
         let spots = rectangle((left, top), (left + 1.0, top + 1.0));
         self.drawing.shape(spots, Paint::Filled(colour(color)));
@@ -100,7 +100,7 @@ impl DrawingBackend for &mut Page {
         from: BackendCoord,
         to: BackendCoord,
         style: &S,
-    ) -> Drawn {
+    ) -> DrawingResult {
         self.draw_path([from, to], style)
     }
 
@@ -108,7 +108,7 @@ impl DrawingBackend for &mut Page {
         &mut self,
         path: I,
         style: &S,
-    ) -> Drawn {
+    ) -> DrawingResult {
         let spots: Vec<Spot> = path.into_iter().map(middle).collect();
         if is_seen(style.color()) && spots.len() > 1 {
             self.drawing.line(spots, stroke(style));
@@ -122,7 +122,7 @@ impl DrawingBackend for &mut Page {
         bottom_right: BackendCoord,
         style: &S,
         fill: bool,
-    ) -> Drawn {
+    ) -> DrawingResult {
         let spots = rectangle(middle(upper_left), middle(bottom_right));
         match (is_seen(style.color()), fill) {
             (false, _) => (),
@@ -143,7 +143,7 @@ impl DrawingBackend for &mut Page {
         radius: u32,
         style: &S,
         fill: bool,
-    ) -> Drawn {
+    ) -> DrawingResult {
         let paint = if fill {
             Paint::Filled(colour(style.color()))
         } else {
@@ -159,7 +159,7 @@ impl DrawingBackend for &mut Page {
         &mut self,
         vert: I,
         style: &S,
-    ) -> Drawn {
+    ) -> DrawingResult {
         let spots: Vec<Spot> = vert.into_iter().map(middle).collect();
         if is_seen(style.color()) {
             self.drawing
@@ -168,7 +168,12 @@ impl DrawingBackend for &mut Page {
         Ok(())
     }
 
-    fn draw_text<T: BackendTextStyle>(&mut self, text: &str, style: &T, at: BackendCoord) -> Drawn {
+    fn draw_text<T: BackendTextStyle>(
+        &mut self,
+        text: &str,
+        style: &T,
+        at: BackendCoord,
+    ) -> DrawingResult {
         let size = style.size() / FONT_SIZE;
         let anchor = style.anchor();
         let is_upright = matches!(style.transform(), FontTransform::None);

@@ -8,7 +8,7 @@ use pacesim_study::measure as study;
 
 use crate::schema::{Cell, Column, MeasureSchema, Measurement, Measuring, Results, columns};
 use crate::tap::members;
-use crate::times::Times;
+use crate::times::CompletionTimes;
 use crate::words;
 
 /// Names of the numbers of each class, and of all together.
@@ -65,9 +65,9 @@ fn among(number: &str) -> Option<String> {
 }
 
 impl Measuring for study::Completions {
-    fn times(&self, model: &Model) -> Option<Times> {
+    fn times(&self, model: &Model) -> Option<CompletionTimes> {
         let flows = members(model, &self.flows);
-        Some(Times::new(flows, self.classes.clone()))
+        Some(CompletionTimes::new(flows, self.classes.clone()))
     }
 
     fn found(&self, results: &Results<'_>) -> Measurement {
@@ -91,7 +91,7 @@ fn labels(classes: &[Bytes]) -> Vec<String> {
         .collect()
 }
 
-fn found(times: &Times) -> Measurement {
+fn found(times: &CompletionTimes) -> Measurement {
     let several = times.classes.iter().filter(|_| times.classes.len() > 1);
     let shown = std::iter::once(&times.all).chain(several);
     let row = |(i, class): (usize, &Completions)| {

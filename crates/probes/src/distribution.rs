@@ -4,14 +4,14 @@ use pacesim::model::Model;
 use pacesim::net::{Kind, Packet, Probe};
 use pacesim::units::{Bytes, Time};
 use pacesim_study::measure as study;
-use pacesim_study::measure::{At, PacketSelection, Place};
+use pacesim_study::measure::{At, MeasuredPlace, PacketSelection};
 
 use crate::schema::{
     Column, MeasureSchema, Measurement, Measuring, Results, Watching, columns, named,
 };
 use crate::tap::{Meter, Tap, measured_time, members};
-use crate::times::Times;
-use crate::values::Values;
+use crate::times::CompletionTimes;
+use crate::values::ValueStatistics;
 
 /// Number of picoseconds in a second.
 const PS: f64 = 1e12;
@@ -46,10 +46,10 @@ impl Measuring for study::Distribution {
             study::Values::Delays => Some(Box::new(Delays {
                 flows: members(model, self.flows.as_ref()?),
                 from: measured_time(model).0,
-                values: Values::new(PS),
+                values: ValueStatistics::new(PS),
             })),
             study::Values::Gaps => {
-                let place = Place {
+                let place = MeasuredPlace {
                     link: self.link.clone(),
                     at: At::Sent,
                     flows: self.flows.clone(),
@@ -57,7 +57,7 @@ impl Measuring for study::Distribution {
                 };
                 let gaps = Gaps {
                     last: None,
-                    values: Values::new(PS),
+                    values: ValueStatistics::new(PS),
                 };
                 Some(Box::new(Tap::new(model, &place, gaps)?))
             }
@@ -65,24 +65,28 @@ impl Measuring for study::Distribution {
         }
     }
 
-    fn times(&self, model: &Model) -> Option<Times> {
+    fn times(&self, model: &Model) -> Option<CompletionTimes> {
         let is_of_transfers = self.of == study::Values::Completions;
         let flows = self.flows.as_ref().filter(|_| is_of_transfers)?;
-        Some(Times {
-            values: Some(Values::new(PS)),
-            ..Times::new(members(model, flows), Vec::new())
+        Some(CompletionTimes {
+            values: Some(ValueStatistics::new(PS)),
+            ..CompletionTimes::new(members(model, flows), Vec::new())
         })
     }
 
     fn found(&self, results: &Results<'_>) -> Measurement {
         if let Some(times) = results.times {
-            return times.values.as_ref().map(Values::found).unwrap_or_default();
+            return times
+                .values
+                .as_ref()
+                .map(ValueStatistics::found)
+                .unwrap_or_default();
         }
         let Some(flows) = self.flows.as_ref() else {
             return Measurement::default();
         };
         // The bins begin at a thousandth of a bit/s.
-        let mut values = Values::new(1e3);
+        let mut values = ValueStatistics::new(1e3);
         let members = members(results.model, flows);
         let ours = results.flows.iter();
         let ours = ours.filter(|row| members[row.flow_id as usize] && row.until_ps > row.from_ps);
@@ -95,7 +99,7 @@ impl Measuring for study::Distribution {
 struct Delays {
     flows: Vec<bool>,
     from: Time,
-    values: Values,
+    values: ValueStatistics,
 }
 
 impl Watching for Delays {
@@ -117,7 +121,7 @@ impl Probe for Delays {
 /// The gaps between packets.
 struct Gaps {
     last: Option<Time>,
-    values: Values,
+    values: ValueStatistics,
 }
 
 impl Meter for Gaps {

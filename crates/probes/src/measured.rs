@@ -16,7 +16,7 @@ use crate::measuring;
 use crate::probes::Probes;
 use crate::schema::{Measurement, Results};
 use crate::tap::measured_time;
-use crate::times::Times;
+use crate::times::CompletionTimes;
 
 /// A world at its end, the results of each measure, and the tallies of its halves.
 pub(crate) type Measured = (World<(Delays, Probes)>, Vec<Measurement>, Steadiness);
@@ -34,7 +34,7 @@ pub fn measured(
     let times = measures
         .iter()
         .map(|measure| measuring(&measure.kind).times(&model));
-    let mut times: Vec<Option<Times>> = times.collect();
+    let mut times: Vec<Option<CompletionTimes>> = times.collect();
     let series = measures
         .iter()
         .map(|measure| measuring(&measure.kind).series(&model));

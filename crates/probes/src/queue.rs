@@ -15,7 +15,7 @@ const MANY: u64 = 10_000;
 /// Largest number of bins of equal width.
 const MOST: u64 = 1_000_000;
 
-impl MeasureSchema for study::Queue {
+impl MeasureSchema for study::QueueLength {
     fn names(&self) -> Vec<String> {
         let unit = match self.unit {
             LengthUnit::Packets => "pkts",
@@ -45,7 +45,7 @@ impl MeasureSchema for study::Queue {
     }
 }
 
-impl Measuring for study::Queue {
+impl Measuring for study::QueueLength {
     fn probe(&self, model: &Model) -> Option<Box<dyn Watching>> {
         let port = &model.links[link(model, &self.link)?.index()];
         let of = |packets, bytes| match self.unit {
@@ -241,7 +241,7 @@ mod tests {
         let asked = |unit| Measure {
             asked_at: None,
             name: "q".to_owned(),
-            kind: MeasureKind::Queue(study::Queue {
+            kind: MeasureKind::Queue(study::QueueLength {
                 link: "core".to_owned(),
                 unit,
                 sampled,

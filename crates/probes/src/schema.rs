@@ -9,7 +9,7 @@ use pacesim_runs::series::Series;
 
 pub(crate) use crate::measurement::Cell;
 pub use crate::measurement::Measurement;
-use crate::times::Times;
+use crate::times::CompletionTimes;
 
 /// The entity of the numbers of measures.
 pub const OF: &str = "measure";
@@ -38,7 +38,7 @@ pub(crate) trait Measuring: MeasureSchema {
     }
 
     /// The times of transfers, if the kind is about them.
-    fn times(&self, _model: &Model) -> Option<Times> {
+    fn times(&self, _model: &Model) -> Option<CompletionTimes> {
         None
     }
 
@@ -74,7 +74,7 @@ pub(crate) struct Results<'r> {
     pub(crate) model: &'r Model,
     pub(crate) flows: &'r [FlowRow],
     pub(crate) links: &'r [LinkRow],
-    pub(crate) times: Option<&'r Times>,
+    pub(crate) times: Option<&'r CompletionTimes>,
 }
 
 /// A column of a measure's table: floats, some of which may be missing.

@@ -4,7 +4,7 @@ use pacesim::model::Model;
 use pacesim::net::{DropCause, Kind, Packet, Passage, Probe};
 use pacesim::units::{Bytes, LinkId, Time};
 use pacesim_language::names::{Members, Reference};
-use pacesim_study::measure::{At, PacketSelection, Place};
+use pacesim_study::measure::{At, MeasuredPlace, PacketSelection};
 
 use crate::schema::{Measurement, Watching};
 
@@ -95,7 +95,7 @@ pub(crate) fn measured_time(model: &Model) -> (Time, Time) {
 
 impl<M: Meter> Tap<M> {
     /// A meter at this place, unless the model has no such link.
-    pub(crate) fn new(model: &Model, place: &Place, meter: M) -> Option<Tap<M>> {
+    pub(crate) fn new(model: &Model, place: &MeasuredPlace, meter: M) -> Option<Tap<M>> {
         let (from, end) = measured_time(model);
         let id = match &place.link {
             Some(name) => Some(link(model, name)?),

@@ -4,22 +4,22 @@ use pacesim::measure::Completions;
 use pacesim::measure::record::TransferRow;
 use pacesim::units::Bytes;
 
-use crate::values::Values;
+use crate::values::ValueStatistics;
 
-/// The completion times of the transfers of some flows.
-pub(crate) struct Times {
+/// Transfers of some flows.
+pub(crate) struct CompletionTimes {
     pub(crate) flows: Vec<bool>,
     pub(crate) edges: Vec<Bytes>,
     pub(crate) all: Completions,
     pub(crate) classes: Vec<Completions>,
-    /// Times one by one, for their distribution.
-    pub(crate) values: Option<Values>,
+    /// The times one by one, for their distribution.
+    pub(crate) values: Option<ValueStatistics>,
 }
 
-impl Times {
+impl CompletionTimes {
     /// No transfers yet of these flows, in classes divided at these sizes.
-    pub(crate) fn new(flows: Vec<bool>, edges: Vec<Bytes>) -> Times {
-        Times {
+    pub(crate) fn new(flows: Vec<bool>, edges: Vec<Bytes>) -> CompletionTimes {
+        CompletionTimes {
             flows,
             all: Completions::new(),
             classes: vec![Completions::new(); edges.len() + 1],

@@ -14,18 +14,18 @@ const MOST: u64 = 1_000_000_000_000_000_000;
 
 /// Values, and the size of their unit in those that results have.
 #[derive(Clone, Debug)]
-pub(crate) struct Values {
+pub(crate) struct ValueStatistics {
     size: f64,
     bins: Histogram,
     moments: Moments,
     quantiles: Quantiles,
 }
 
-impl Values {
+impl ValueStatistics {
     /// No values yet, whose results are divided by `size`.
-    pub(crate) fn new(size: f64) -> Values {
+    pub(crate) fn new(size: f64) -> ValueStatistics {
         let bins = Histogram::logarithmic(LEAST, MOST, PER_DECADE);
-        Values {
+        ValueStatistics {
             size,
             bins: bins.expect("bins that ascend"),
             moments: Moments::new(),
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn bins_have_all_values_and_far_quantiles_need_many() {
-        let mut values = Values::new(1e12);
+        let mut values = ValueStatistics::new(1e12);
         (1..=1000).for_each(|ms| values.add(ms * 1_000_000_000));
         let found = values.found();
         let shares: f64 = found.rows.iter().filter_map(|row| row[1]).sum();

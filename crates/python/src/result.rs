@@ -15,7 +15,7 @@ use crate::fault::{absent, failed, usage};
 use crate::figure::Figure;
 use crate::html;
 use crate::numbers::{self, Number};
-use crate::table::{Folder, Part, Table};
+use crate::table::{Folder, Table, TableFile};
 
 /// The future place of a result's tables.
 pub(crate) struct Home {
@@ -167,16 +167,16 @@ impl Result {
         let folder = self.folder()?;
         let known = TABLES.iter().chain(&["runs"]).copied();
         Ok(known
-            .filter(|name| !self.parts(&folder, name).is_empty())
+            .filter(|name| !self.files(&folder, name).is_empty())
             .collect())
     }
 
     /// A table by its name. With several replications its first column is their number.
     fn table(&self, name: &str) -> PyResult<Table> {
         let folder = self.folder()?;
-        let parts = self.parts(&folder, name);
-        if !parts.is_empty() {
-            return Ok(Table::new(name, parts, &folder));
+        let files = self.files(&folder, name);
+        if !files.is_empty() {
+            return Ok(Table::new(name, files, &folder));
         }
         match name {
             "packets" | "tcp" => Err(absent(format!(
@@ -334,26 +334,26 @@ impl Result {
         let Ok(folder) = self.folder() else {
             return Ok(None);
         };
-        match (self.replications, &self.parts(&folder, "series")[..]) {
+        match (self.replications, &self.files(&folder, "series")[..]) {
             (None, [series]) => picture::of_series(subject, &series.path, metric).map_err(failed),
             _ => Ok(None),
         }
     }
 
     /// The files of a table.
-    fn parts(&self, folder: &Folder, table: &str) -> Vec<Part> {
-        let file = format!("{table}.parquet");
-        let part = |path: PathBuf, replication| {
-            let path = path.join(&file);
-            path.is_file().then_some(Part { path, replication })
+    fn files(&self, folder: &Folder, table: &str) -> Vec<TableFile> {
+        let file_name = format!("{table}.parquet");
+        let file = |path: PathBuf, replication| {
+            let path = path.join(&file_name);
+            path.is_file().then_some(TableFile { path, replication })
         };
         let Some(count) = self.replications.filter(|_| table != "runs") else {
-            return part(folder.path.clone(), None).into_iter().collect();
+            return file(folder.path.clone(), None).into_iter().collect();
         };
         let width = (count - 1).to_string().len();
         let of_run = |number: u64| {
             let name = format!("replication-{number:0width$}");
-            part(folder.path.join(name), i64::try_from(number).ok())
+            file(folder.path.join(name), i64::try_from(number).ok())
         };
         (0..count).filter_map(of_run).collect()
     }

@@ -15,7 +15,7 @@ use crate::fault::{absent, failed, in_python, of_sweep, rejected, usage};
 use crate::figure::Figure;
 use crate::quantity::{replications_of, whole_if_given};
 use crate::scenario::{Source, SourceState, changes, never_changes};
-use crate::table::{Folder, Part, Table};
+use crate::table::{Folder, Table, TableFile};
 use crate::watch::Watch;
 
 /// A study: a grid of scenarios with figures and claims. It never changes: `set` returns another
@@ -265,11 +265,11 @@ impl Sweep {
             let known = suggest(name, ["summary", "runs", "wide", "measures/NAME"]);
             return Err(absent(format!("no table \"{name}\"; {known}")));
         }
-        let part = Part {
+        let file = TableFile {
             path,
             replication: None,
         };
-        Ok(Table::new(name, vec![part], &self.folder))
+        Ok(Table::new(name, vec![file], &self.folder))
     }
 
     /// The names of its figures.

@@ -33,43 +33,43 @@ pub(crate) struct Table {
     /// Its name: "flows".
     #[pyo3(get)]
     name: String,
-    parts: Vec<Part>,
+    files: Vec<TableFile>,
     folder: Arc<Folder>,
 }
 
 /// A file of the table, and the replication of its rows, if a column states it.
 #[derive(Clone)]
-pub(crate) struct Part {
+pub(crate) struct TableFile {
     pub(crate) path: PathBuf,
     pub(crate) replication: Option<i64>,
 }
 
 impl Table {
-    pub(crate) fn new(name: &str, parts: Vec<Part>, folder: &Arc<Folder>) -> Table {
+    pub(crate) fn new(name: &str, files: Vec<TableFile>, folder: &Arc<Folder>) -> Table {
         Table {
             name: name.to_owned(),
-            parts,
+            files,
             folder: Arc::clone(folder),
         }
     }
 
     fn open(&self) -> PyResult<Opened> {
-        let open = |part: &Part| {
-            Ok(OpenPart {
-                reader: TableReader::open(&part.path)?,
-                replication: part.replication,
+        let open = |file: &TableFile| {
+            Ok(OpenFile {
+                reader: TableReader::open(&file.path)?,
+                replication: file.replication,
             })
         };
         let read = || -> Result<Opened, TableError> {
-            let parts: Vec<OpenPart> = self.parts.iter().map(open).collect::<Result<_, _>>()?;
-            let fields = match parts.first() {
+            let files: Vec<OpenFile> = self.files.iter().map(open).collect::<Result<_, _>>()?;
+            let fields = match files.first() {
                 Some(first) => first.reader.fields()?,
                 None => Vec::new(),
             };
             Ok(Opened {
-                parts,
+                files,
                 fields,
-                part: 0,
+                file: 0,
                 group: 0,
                 _folder: Arc::clone(&self.folder),
             })
@@ -120,7 +120,7 @@ impl Table {
 
     fn __len__(&self) -> PyResult<usize> {
         let opened = self.open()?;
-        let rows = opened.parts.iter().map(|part| part.reader.rows());
+        let rows = opened.files.iter().map(|file| file.reader.rows());
         usize::try_from(rows.sum::<u64>()).map_err(failed)
     }
 
@@ -136,16 +136,16 @@ impl Table {
 
 /// The files of a table, read one after another.
 struct Opened {
-    parts: Vec<OpenPart>,
+    files: Vec<OpenFile>,
     fields: Vec<BatchField>,
     /// The next file and row group.
-    part: usize,
+    file: usize,
     group: usize,
     /// Keeps the files while they are read.
     _folder: Arc<Folder>,
 }
 
-struct OpenPart {
+struct OpenFile {
     reader: TableReader,
     replication: Option<i64>,
 }
@@ -155,7 +155,7 @@ const REPLICATION: &str = "replication";
 
 impl Batches for Opened {
     fn fields(&self) -> Vec<BatchField> {
-        let counts = self.parts.iter().any(|part| part.replication.is_some());
+        let counts = self.files.iter().any(|file| file.replication.is_some());
         let replication = counts.then(|| BatchField {
             name: REPLICATION.to_owned(),
             kind: BatchType::I64,
@@ -169,13 +169,13 @@ impl Batches for Opened {
     }
 
     fn next(&mut self) -> Result<Option<(usize, Vec<BatchColumn>)>, String> {
-        while let Some(OpenPart {
+        while let Some(OpenFile {
             reader,
             replication,
-        }) = self.parts.get(self.part)
+        }) = self.files.get(self.file)
         {
             if self.group == reader.groups() {
-                (self.part, self.group) = (self.part + 1, 0);
+                (self.file, self.group) = (self.file + 1, 0);
                 continue;
             }
             let group = reader.group(self.group, &self.fields);

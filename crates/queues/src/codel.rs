@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Capacity, Span, Time};
 
-pub(crate) use control::{Control, Head, Law};
+pub(crate) use control::{CodelControl, Head, Law};
 
 use crate::built_in::{BuiltIn, Site};
 use crate::bypass::Bypass;
@@ -96,7 +96,7 @@ impl Held {
 #[derive(Clone, Debug)]
 pub struct Codel {
     law: Law,
-    control: Control,
+    control: CodelControl,
     room: Room,
     packets: VecDeque<Held>,
     bypass: Bypass,
@@ -107,7 +107,7 @@ impl Codel {
     pub fn new(config: &CodelConfig) -> Codel {
         Codel {
             law: Law::new(config),
-            control: Control::new(),
+            control: CodelControl::new(),
             room: Room::new(config.capacity, config.counts_sending),
             packets: VecDeque::new(),
             bypass: Bypass::new(config.profile),

@@ -145,14 +145,14 @@ struct Drawn {
 
 /// The control rules of one of the references.
 #[derive(Clone, Debug)]
-enum Control {
+enum ReferenceRules {
     Rfc(RfcControl),
     Linux(LinuxControl),
 }
 
 macro_rules! of_each {
     ($control:expr, $inner:ident => $answer:expr) => {
-        pacesim_units::dispatch!($control, Control { Rfc, Linux }, $inner => $answer)
+        pacesim_units::dispatch!($control, ReferenceRules { Rfc, Linux }, $inner => $answer)
     };
 }
 
@@ -160,7 +160,7 @@ macro_rules! of_each {
 #[derive(Debug)]
 pub struct DualPi2 {
     config: DualPi2Config,
-    control: Control,
+    control: ReferenceRules,
     updates: Periods,
     room: Room,
     /// Both queues, in the order of [`Class`].
@@ -179,8 +179,8 @@ impl DualPi2 {
         let mut queue = DualPi2 {
             config: *config,
             control: match config.profile {
-                Profile::Rfc => Control::Rfc(RfcControl::new(config)),
-                Profile::Linux => Control::Linux(LinuxControl::new(config)),
+                Profile::Rfc => ReferenceRules::Rfc(RfcControl::new(config)),
+                Profile::Linux => ReferenceRules::Linux(LinuxControl::new(config)),
             },
             updates: Periods::new(config.first_update, config.update),
             room: Room::new(config.capacity, config.counts_sending),

@@ -188,7 +188,7 @@ fn cut(arrivals: &[Arrival], name: fn(u32) -> ConnectionId) -> Vec<Arrival> {
 /// Mixed arrivals: bursts, equal times, gaps from picoseconds to a millisecond, sizes from 1 to
 /// 9000 bytes, eight connections, four of them of one flow, four classes, all ECN fields.
 pub fn random_arrivals(seed: u64, count: usize) -> Vec<Arrival> {
-    let mut random = Arrivals(Xoshiro256PlusPlus::seed_from_u64(seed));
+    let mut random = ArrivalMix(Xoshiro256PlusPlus::seed_from_u64(seed));
     (0..count).map(|_| random.arrival()).collect()
 }
 
@@ -406,10 +406,10 @@ impl<Q: Queue> Trial<Q> {
     }
 }
 
-/// A generator of mixed arrivals.
-struct Arrivals(Xoshiro256PlusPlus);
+/// A mix of arrivals.
+struct ArrivalMix(Xoshiro256PlusPlus);
 
-impl Arrivals {
+impl ArrivalMix {
     fn below(&mut self, n: u64) -> u64 {
         self.0.random_range(0..n)
     }

@@ -91,14 +91,14 @@ impl PieConfig {
 
 /// The control rules of one of the references.
 #[derive(Clone, Debug)]
-enum Control {
+enum ReferenceRules {
     Rfc(RfcControl),
     Linux(LinuxControl),
 }
 
 /// The decision of a control on an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum ArrivalDecision {
     Take,
     /// It is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
@@ -108,7 +108,7 @@ enum Verdict {
 
 macro_rules! of_each {
     ($control:expr, $inner:ident => $answer:expr) => {
-        pacesim_units::dispatch!($control, Control { Rfc, Linux }, $inner => $answer)
+        pacesim_units::dispatch!($control, ReferenceRules { Rfc, Linux }, $inner => $answer)
     };
 }
 
@@ -116,7 +116,7 @@ macro_rules! of_each {
 #[derive(Debug)]
 pub struct Pie {
     ecn: bool,
-    control: Control,
+    control: ReferenceRules,
     updates: Periods,
     room: Room,
     /// The packets, and the reasons for the marks of those that are marked.
@@ -130,8 +130,8 @@ impl Pie {
         Pie {
             ecn: config.ecn,
             control: match config.profile {
-                Profile::Rfc => Control::Rfc(RfcControl::new(config)),
-                Profile::Linux => Control::Linux(LinuxControl::new(config)),
+                Profile::Rfc => ReferenceRules::Rfc(RfcControl::new(config)),
+                Profile::Linux => ReferenceRules::Linux(LinuxControl::new(config)),
             },
             updates: Periods::new(config.first_update, config.update),
             room: Room::new(config.capacity, config.counts_sending),
@@ -175,9 +175,9 @@ impl Pie {
             && of_each!(&self.control, control => control.may_mark());
         let signal = if marks { Signal::Mark } else { Signal::Drop };
         let mark = match verdict {
-            Verdict::Take => return Fate::Pass,
-            Verdict::Strike => Mark::Forced,
-            Verdict::Draw(part, whole) => {
+            ArrivalDecision::Take => return Fate::Pass,
+            ArrivalDecision::Strike => Mark::Forced,
+            ArrivalDecision::Draw(part, whole) => {
                 if !self.chance.strikes(packet.key, signal, part, whole) {
                     return Fate::Pass;
                 }

@@ -100,7 +100,7 @@ macro_rules! of_each {
 
 /// The decision of the mean queue on an arriving packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+enum ArrivalDecision {
     Take,
     /// It is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
@@ -161,13 +161,13 @@ impl Red {
     }
 
     /// Decides on an arriving packet.
-    fn decide(&mut self, packet: &Pending, verdict: Verdict) -> Fate {
+    fn decide(&mut self, packet: &Pending, verdict: ArrivalDecision) -> Fate {
         let marks = self.ecn && packet.ecn.is_capable();
         match verdict {
-            Verdict::Take => Fate::Pass,
-            Verdict::Strike { may_mark } if marks && may_mark => Fate::Mark(Mark::Forced),
-            Verdict::Strike { .. } => Fate::Drop,
-            Verdict::Draw(part, whole) => {
+            ArrivalDecision::Take => Fate::Pass,
+            ArrivalDecision::Strike { may_mark } if marks && may_mark => Fate::Mark(Mark::Forced),
+            ArrivalDecision::Strike { .. } => Fate::Drop,
+            ArrivalDecision::Draw(part, whole) => {
                 let signal = if marks { Signal::Mark } else { Signal::Drop };
                 let strikes = part > 0 && self.chance.strikes(packet.key, signal, part, whole);
                 if strikes {

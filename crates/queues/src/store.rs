@@ -1,28 +1,29 @@
 //! Packets of many queues in one store, which grows to the largest number waiting at once.
 
-/// The places of packets; free places form a chain of their own.
+/// Slots of packets; the free ones form a chain of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Store<T> {
-    places: Vec<Place<T>>,
-    /// Number of the first free place.
+    slots: Vec<Slot<T>>,
+    /// The first free slot.
     free: u32,
 }
 
+/// Room for one packet.
 #[derive(Clone, Copy, Debug)]
-struct Place<T> {
+struct Slot<T> {
     held: T,
-    /// The next place in its queue, or among the free ones, unless it is the last.
+    /// The next slot in its queue, or among the free ones, unless it is the last.
     behind: u32,
 }
 
-/// A queue: the places of its first and last packet.
+/// A queue: the slots of its first and last packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Chain {
     first: u32,
     last: u32,
 }
 
-/// A place that no packet uses.
+/// The slot of no packet, which is never used.
 const NONE: u32 = u32::MAX;
 
 impl Default for Chain {
@@ -45,7 +46,7 @@ impl<T: Copy + Default> Store<T> {
     /// A store without packets.
     pub(crate) const fn new() -> Store<T> {
         Store {
-            places: Vec::new(),
+            slots: Vec::new(),
             free: NONE,
         }
     }
@@ -57,22 +58,22 @@ impl<T: Copy + Default> Store<T> {
             self.grow();
         }
         let free = self.free;
-        let place = &mut self.places[free as usize];
-        self.free = place.behind;
-        place.held = held;
+        let slot = &mut self.slots[free as usize];
+        self.free = slot.behind;
+        slot.held = held;
         if queue.is_empty() {
             queue.first = free
         } else {
-            self.places[queue.last as usize].behind = free
+            self.slots[queue.last as usize].behind = free
         }
         queue.last = free;
     }
 
-    /// Returns a free place, creating one if there is none.
+    /// Adds a free slot; called if there is none.
     #[cold]
     fn grow(&mut self) {
-        self.free = self.places.len() as u32;
-        self.places.push(Place {
+        self.free = self.slots.len() as u32;
+        self.slots.push(Slot {
             held: T::default(),
             behind: NONE,
         });
@@ -82,14 +83,14 @@ impl<T: Copy + Default> Store<T> {
     #[inline]
     pub(crate) fn pop(&mut self, queue: &mut Chain) -> Option<&T> {
         let first = queue.first;
-        let place = self.places.get_mut(first as usize)?;
+        let slot = self.slots.get_mut(first as usize)?;
         queue.first = if first == queue.last {
             NONE
         } else {
-            place.behind
+            slot.behind
         };
-        place.behind = self.free;
+        slot.behind = self.free;
         self.free = first;
-        Some(&place.held)
+        Some(&slot.held)
     }
 }

@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 /// Sentences and tables in their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer(Vec<Part>);
+pub struct Answer(Vec<Paragraph>);
 
+/// Sentences, or a table between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum Paragraph {
     Text(String),
     Table(Rows),
 }
@@ -50,12 +51,12 @@ impl Rows {
 impl Answer {
     /// The parts as JSON: `{"text": ...}`, or `{"columns": [...], "rows": [[...]]}`.
     pub fn json(&self) -> Value {
-        let part = |part: &Part| match part {
-            Part::Text(text) => {
+        let part = |part: &Paragraph| match part {
+            Paragraph::Text(text) => {
                 let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
                 (!lines.is_empty()).then(|| json!({ "text": lines.join("\n") }))
             }
-            Part::Table(table) => Some(table.json()),
+            Paragraph::Table(table) => Some(table.json()),
         };
         self.0.iter().filter_map(part).collect()
     }
@@ -64,15 +65,15 @@ impl Answer {
 impl<T: AsRef<str>> AddAssign<T> for Answer {
     fn add_assign(&mut self, text: T) {
         match self.0.last_mut() {
-            Some(Part::Text(known)) => known.push_str(text.as_ref()),
-            _ => self.0.push(Part::Text(text.as_ref().to_owned())),
+            Some(Paragraph::Text(known)) => known.push_str(text.as_ref()),
+            _ => self.0.push(Paragraph::Text(text.as_ref().to_owned())),
         }
     }
 }
 
 impl AddAssign<Rows> for Answer {
     fn add_assign(&mut self, table: Rows) {
-        self.0.push(Part::Table(table));
+        self.0.push(Paragraph::Table(table));
     }
 }
 
@@ -80,8 +81,8 @@ impl AddAssign for Answer {
     fn add_assign(&mut self, other: Answer) {
         for part in other.0 {
             match part {
-                Part::Text(text) => *self += text,
-                Part::Table(table) => *self += table,
+                Paragraph::Text(text) => *self += text,
+                Paragraph::Table(table) => *self += table,
             }
         }
     }
@@ -89,7 +90,7 @@ impl AddAssign for Answer {
 
 impl From<String> for Answer {
     fn from(text: String) -> Answer {
-        Answer(vec![Part::Text(text)])
+        Answer(vec![Paragraph::Text(text)])
     }
 }
 
@@ -97,8 +98,8 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for part in &self.0 {
             match part {
-                Part::Text(text) => f.write_str(text)?,
-                Part::Table(table) => write!(f, "{table}")?,
+                Paragraph::Text(text) => f.write_str(text)?,
+                Paragraph::Table(table) => write!(f, "{table}")?,
             }
         }
         Ok(())

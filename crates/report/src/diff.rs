@@ -35,7 +35,7 @@ pub struct Parting {
 pub fn diff(a: &Path, b: &Path) -> Result<Parting, TraceError> {
     let (ours, theirs) = (Recording::open(a)?, Recording::open(b)?);
     comparable(&ours, &theirs)?;
-    let mut walk = (Side::new(&ours)?, Side::new(&theirs)?);
+    let mut walk = (EventReader::new(&ours)?, EventReader::new(&theirs)?);
     let mut common = VecDeque::new();
     let mut count = 0_u64;
     loop {
@@ -97,17 +97,17 @@ fn comparable(ours: &Recording, theirs: &Recording) -> Result<(), TraceError> {
 type Wanted = fn(&PacketRow) -> Steps;
 
 /// A recording being read.
-struct Side {
+struct EventReader {
     events: Events<Wanted>,
     next: Option<Event>,
 }
 
-impl Side {
-    fn new(recording: &Recording) -> Result<Side, TraceError> {
+impl EventReader {
+    fn new(recording: &Recording) -> Result<EventReader, TraceError> {
         let wanted: Wanted = |_| Steps::ALL;
         let mut events = recording.events(wanted)?;
         let next = events.next_event()?;
-        Ok(Side { events, next })
+        Ok(EventReader { events, next })
     }
 
     /// All events of the next instant, in a fixed order.
@@ -193,7 +193,7 @@ impl<'a> Onwards<'a> {
     fn read(
         recording: &'a Recording,
         mut events: Vec<Event>,
-        side: &mut Side,
+        side: &mut EventReader,
     ) -> Result<Onwards<'a>, TraceError> {
         let mut ends = false;
         while events.len() < 2 * CONTEXT && !ends {

@@ -88,21 +88,21 @@ pub struct BatchProgress {
     pub packet_hops: u64,
 }
 
-/// One whole run, in the units of [`Place::share`].
+/// One whole run, in the units of [`ThreadProgress::share`].
 const WHOLE: f64 = 1e6;
 
-/// The threads that make the runs, each with a separate place.
+/// The threads that make the runs, each with its own progress.
 pub struct Workers<'a> {
     monitor: &'a dyn BatchMonitor,
     all: u64,
     done: AtomicU64,
-    places: Vec<Place>,
+    threads: Vec<ThreadProgress>,
 }
 
 /// The progress of one thread.
 #[derive(Default)]
-struct Place {
-    /// Progress of the current run, in millionths.
+struct ThreadProgress {
+    /// Progress of the run under way, in millionths.
     share: AtomicU64,
     /// Number of packet-hops of all runs of the thread.
     packet_hops: AtomicU64,
@@ -117,7 +117,7 @@ impl<'a> Workers<'a> {
             monitor,
             all,
             done: AtomicU64::new(0),
-            places: std::iter::repeat_with(Place::default)
+            threads: std::iter::repeat_with(ThreadProgress::default)
                 .take(threads)
                 .collect(),
         }
@@ -125,23 +125,23 @@ impl<'a> Workers<'a> {
 
     /// The monitor of the run that this thread begins now.
     pub fn run_monitor(&self, thread: usize) -> OneOfMany<'_> {
-        let place = &self.places[thread];
-        place.share.store(0, Ordering::Relaxed);
+        let thread = &self.threads[thread];
+        thread.share.store(0, Ordering::Relaxed);
         OneOfMany {
             workers: self,
             monitor: self.monitor,
-            place,
+            thread,
             limits: self.monitor.limits(),
             next_look: Duration::ZERO,
             began: self.monitor.elapsed(),
-            earlier_hops: place.packet_hops.load(Ordering::Relaxed),
+            earlier_hops: thread.packet_hops.load(Ordering::Relaxed),
         }
     }
 
     /// Notes that a thread has finished a run.
     pub fn finished(&self, thread: usize) {
-        self.places[thread].share.store(0, Ordering::Relaxed);
-        self.places[thread].held.store(0, Ordering::Relaxed);
+        self.threads[thread].share.store(0, Ordering::Relaxed);
+        self.threads[thread].held.store(0, Ordering::Relaxed);
         self.done.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -156,17 +156,17 @@ impl<'a> Workers<'a> {
 
     /// Makes the monitor report the joint progress.
     pub fn report(&self) {
-        let sum = |of: fn(&Place) -> &AtomicU64| -> u64 {
-            let each = self.places.iter().map(of);
+        let sum = |of: fn(&ThreadProgress) -> &AtomicU64| -> u64 {
+            let each = self.threads.iter().map(of);
             each.map(|n| n.load(Ordering::Relaxed)).sum()
         };
         let done = self.done.load(Ordering::Relaxed);
-        let under_way = sum(|place| &place.share) as f64 / WHOLE;
+        let under_way = sum(|thread| &thread.share) as f64 / WHOLE;
         self.monitor.progress(&BatchProgress {
             done,
             all: self.all,
             share: ((done as f64 + under_way) / self.all.max(1) as f64).min(1.0),
-            packet_hops: sum(|place| &place.packet_hops),
+            packet_hops: sum(|thread| &thread.packet_hops),
         });
     }
 }
@@ -175,7 +175,7 @@ impl<'a> Workers<'a> {
 pub struct OneOfMany<'a> {
     workers: &'a Workers<'a>,
     monitor: &'a dyn BatchMonitor,
-    place: &'a Place,
+    thread: &'a ThreadProgress,
     limits: RunLimits,
     /// Time of the next check of memory.
     next_look: Duration,
@@ -189,9 +189,12 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 impl OneOfMany<'_> {
     /// True if no run under way holds more in memory.
     fn holds_most(&self) -> bool {
-        let held = |place: &Place| place.held.load(Ordering::Relaxed);
-        let ours = held(self.place);
-        self.workers.places.iter().all(|place| held(place) <= ours)
+        let held = |thread: &ThreadProgress| thread.held.load(Ordering::Relaxed);
+        let ours = held(self.thread);
+        self.workers
+            .threads
+            .iter()
+            .all(|thread| held(thread) <= ours)
     }
 }
 
@@ -199,9 +202,9 @@ impl RunMonitor for OneOfMany<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let share = progress.now.as_secs_f64() / progress.end.as_secs_f64();
         let share = (share * WHOLE) as u64;
-        self.place.share.store(share, Ordering::Relaxed);
+        self.thread.share.store(share, Ordering::Relaxed);
         let hops = self.earlier_hops + progress.packet_hops;
-        self.place.packet_hops.store(hops, Ordering::Relaxed);
+        self.thread.packet_hops.store(hops, Ordering::Relaxed);
         if self.monitor.wants_end() {
             ControlFlow::Break(())
         } else {
@@ -212,7 +215,7 @@ impl RunMonitor for OneOfMany<'_> {
     fn exhausted(&mut self, progress: &Progress) -> Option<Exhausted> {
         let held = progress.held.saturating_mul(PACKET_BYTES);
         let held = held.saturating_add(progress.kept_bytes);
-        self.place.held.store(held, Ordering::Relaxed);
+        self.thread.held.store(held, Ordering::Relaxed);
         let elapsed = self.elapsed();
         if let Some(limit) = self.limits.time.filter(|limit| elapsed > *limit) {
             return Some(Exhausted::Time(limit));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use pacesim_fec::{Adaptation, Config};
-use pacesim_keys::{Acks, CoderPlace, FecGroup};
+use pacesim_keys::{Acks, BlockSizing, CoderPlace, FecGroup};
 use pacesim_model::{Leg, Model, PathKey, Protection, Traffic};
 use pacesim_units::{FlowId, LinkId, NodeId};
 
@@ -36,7 +36,10 @@ impl Pair {
 /// Entry, ingress and egress, and true if it protects only acknowledgements.
 pub(crate) type PairKey = (usize, u32, u32, bool);
 
-/// The two ends of a flow on its path.
+/// The block of a pair whose size a model is still to give: no world is built before it has.
+const UNSOLVED_BLOCK: u16 = 1;
+
+/// A flow on its path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FlowEnds {
     pub(crate) flow: u32,
@@ -173,6 +176,10 @@ pub(crate) fn protections(
         let hops = core.len() as u32;
         let encoder = pair.encoder(edges.place, end);
         let apart = if apart { " acks" } else { "" };
+        let (block, unsolved) = match group.block_of(hops)? {
+            BlockSizing::Stated(block) => (block, None),
+            BlockSizing::Modelled(sizes) => (UNSOLVED_BLOCK, Some(sizes)),
+        };
         let ids = |flows: Vec<u32>| flows.into_iter().map(FlowId).collect();
         Some(Protection {
             name: format!("{}>{}{apart}", name(from), name(to)),
@@ -183,7 +190,7 @@ pub(crate) fn protections(
             data: ids(pair.data),
             acks: ids(pair.acks),
             config: Config {
-                block: group.block_of(hops)?,
+                block,
                 depth: group.depth,
                 timeout: group.timeout,
                 size: group.size,
@@ -193,7 +200,7 @@ pub(crate) fn protections(
                 let known = adaptations.entry((entry, hops));
                 known.or_insert_with(|| adaptive.at(hops)).clone()
             }),
-            unsolved: group.sizes_from(),
+            unsolved,
         })
     };
     found.pairs.into_iter().filter_map(protection).collect()

@@ -59,11 +59,11 @@ pub use checked::Checked;
 pub use formulas::evaluate;
 pub use inventory::Inventory;
 pub use pacesim_keys::{
-    Accept, Acks, Adaptive, Aim, Arrivals, Back, BufferCounts, BulkRule, Closes, CoderPlace,
-    Discipline, Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup, FrameFile,
-    Handshake, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind, NodeGroup,
-    NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind, PacerSpec,
-    PacketOutput, Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
+    Accept, Acks, Adaptive, Aim, Arrivals, Back, BlockSizing, BufferCounts, BulkRule, Closes,
+    CoderPlace, Discipline, Drop, EdgeFile, Event, Exchanges, Fate, FecGroup, Files, FlowGroup,
+    FrameFile, Handshake, LinkGroup, LinkLoss, LinkSpec, LossModelKind, Mesh, MiddleboxKind,
+    NodeGroup, NoiseTraffic, NsfnetList, OpportunityFile, OtherFlows, Output, Pace, PacerKind,
+    PacerSpec, PacketOutput, Pairing, ParetoOnOffTraffic, Queue, RecordedFile, RecordedTraffic,
     RecordedTransfers, Run, Sampled, Scenario, SeriesOutput, SessionTraffic, TcpOutput, TcpTraffic,
     Topology, Traffic, Unit, Us24List, Value, VectorFile, VideoTraffic, WarningName,
     built_in_parts, install, names_file,

@@ -36,7 +36,7 @@ pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 
 /// Digests of the figures drawn last, by file.
-pub type Drawn = BTreeMap<String, String>;
+pub type FigureDigests = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";

@@ -9,7 +9,7 @@ use crate::shard::Part;
 
 /// The points in the order of their numbers.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct SweepPlan {
     /// The points.
     pub points: Vec<Planned>,
 }

@@ -112,12 +112,12 @@ impl Axis {
             }
             named
         };
-        let values = match Source::of(path, keys, faults) {
-            Some(Source::Listed(at, items)) => listed(&at, items, &varied(faults)),
-            Some(Source::Range(at, range, steps)) => {
+        let values = match ValueSource::of(path, keys, faults) {
+            Some(ValueSource::Listed(at, items)) => listed(&at, items, &varied(faults)),
+            Some(ValueSource::Range(at, range, steps)) => {
                 ranged(&at, range, steps, &varied(faults), faults)
             }
-            Some(Source::Cases(at, cases)) => {
+            Some(ValueSource::Cases(at, cases)) => {
                 no_keys(path, keys, faults);
                 named(document, &at, cases)
             }
@@ -183,26 +183,26 @@ impl Axis {
 }
 
 /// Source of the values of an axis, with the key that declares it.
-enum Source<'k> {
+enum ValueSource<'k> {
     Listed(String, &'k [Item]),
     Range(String, &'k RangeKeys, Steps),
     Cases(String, &'k [(String, Vec<(String, Item)>)]),
 }
 
-impl<'k> Source<'k> {
-    /// Finds the source of values that is declared.
-    fn of(path: &str, keys: &'k AxisKeys, faults: &mut Faults) -> Option<Source<'k>> {
+impl<'k> ValueSource<'k> {
+    /// The source that is declared.
+    fn of(path: &str, keys: &'k AxisKeys, faults: &mut Faults) -> Option<ValueSource<'k>> {
         const HELP: &str = "give one of values, linear, log and cases";
         let at = |key: &str| format!("{path}.{key}");
         let listed = keys.values.as_deref();
         let linear = keys.linear.as_ref();
         let log = keys.log.as_ref();
         let cases = keys.cases.as_deref();
-        let given: Vec<Source<'k>> = [
-            listed.map(|items| Source::Listed(at("values"), items)),
-            linear.map(|range| Source::Range(at("linear"), range, Steps::Linear)),
-            log.map(|range| Source::Range(at("log"), range, Steps::Logarithmic)),
-            cases.map(|cases| Source::Cases(at("cases"), cases)),
+        let given: Vec<ValueSource<'k>> = [
+            listed.map(|items| ValueSource::Listed(at("values"), items)),
+            linear.map(|range| ValueSource::Range(at("linear"), range, Steps::Linear)),
+            log.map(|range| ValueSource::Range(at("log"), range, Steps::Logarithmic)),
+            cases.map(|cases| ValueSource::Cases(at("cases"), cases)),
         ]
         .into_iter()
         .flatten()
@@ -218,7 +218,7 @@ impl<'k> Source<'k> {
                     .absence();
             }
             _ => {
-                let names: Vec<&str> = given.iter().map(Source::name).collect();
+                let names: Vec<&str> = given.iter().map(ValueSource::name).collect();
                 let message = format!("{} exclude each other", names.join(" and "));
                 faults.add(path, message).help(HELP);
             }
@@ -228,10 +228,10 @@ impl<'k> Source<'k> {
 
     fn name(&self) -> &'static str {
         match self {
-            Source::Listed(..) => "values",
-            Source::Range(_, _, Steps::Linear) => "linear",
-            Source::Range(_, _, Steps::Logarithmic) => "log",
-            Source::Cases(..) => "cases",
+            ValueSource::Listed(..) => "values",
+            ValueSource::Range(_, _, Steps::Linear) => "linear",
+            ValueSource::Range(_, _, Steps::Logarithmic) => "log",
+            ValueSource::Cases(..) => "cases",
         }
     }
 }

@@ -60,11 +60,14 @@ impl MeasureKind {
             MeasureKind::Series(asked) => asked.fault(),
             _ => None,
         };
-        self.place().and_then(Place::fault).into_iter().chain(own)
+        self.place()
+            .and_then(MeasuredPlace::fault)
+            .into_iter()
+            .chain(own)
     }
 }
 
-impl Place {
+impl MeasuredPlace {
     fn fault(&self) -> Option<Fault> {
         const HELP: &str = "give link = \"NAME\", flows = \"NAME\", or both";
         let nowhere = self.link.is_none() && self.flows.is_none();

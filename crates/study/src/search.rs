@@ -63,34 +63,34 @@ pub fn first_that_holds<T: Trials>(
     length: usize,
     backwards: bool,
 ) -> Result<Answer, T::Error> {
-    let mut line = Line {
+    let mut axis = SearchedAxis {
         trials,
         length,
         backwards,
         known: BTreeMap::new(),
     };
     let (first, last) = (0, length - 1);
-    if !line.look_at(&[first, last])? {
-        return Ok(Answer::OutOfTries(line.place(last)));
+    if !axis.look_at(&[first, last])? {
+        return Ok(Answer::OutOfTries(axis.place(last)));
     }
-    if line.holds(first)? {
-        return Ok(Answer::Best(line.place(first)));
+    if axis.holds(first)? {
+        return Ok(Answer::Best(axis.place(first)));
     }
-    let mut holding = line.holds(last)?.then_some(last);
+    let mut holding = axis.holds(last)?.then_some(last);
     for between in places_between(length) {
-        if holding.is_some() || !line.look_at(&[between])? {
+        if holding.is_some() || !axis.look_at(&[between])? {
             break;
         }
-        holding = line.holds(between)?.then_some(between);
+        holding = axis.holds(between)?.then_some(between);
     }
     match holding {
-        Some(holding) => line.first_up_to(holding),
-        None => line.nearest(),
+        Some(holding) => axis.first_up_to(holding),
+        None => axis.nearest(),
     }
 }
 
 /// The places of one axis in the order of the search, and the answers there.
-struct Line<'t, T> {
+struct SearchedAxis<'t, T> {
     trials: &'t mut T,
     length: usize,
     backwards: bool,
@@ -98,7 +98,7 @@ struct Line<'t, T> {
     known: BTreeMap<usize, bool>,
 }
 
-impl<T: Trials> Line<'_, T> {
+impl<T: Trials> SearchedAxis<'_, T> {
     fn place(&self, i: usize) -> Places {
         vec![if self.backwards {
             self.length - 1 - i

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{Reader, Store, StoreError, StoredRun};
 use pacesim_store::key::with_courses;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::Study;
@@ -15,23 +15,23 @@ use crate::error::SweepError;
 use crate::execute::{Missing, Work, execute};
 
 /// The runs with series that figures over time draw.
-pub(crate) struct Drawn {
-    /// Plan with a point for each run that is missing.
-    plan: Plan,
+pub(crate) struct DrawnRuns {
+    /// A point for each run that is missing.
+    plan: SweepPlan,
     missing: Vec<Missing>,
     /// The number of all these runs; points with the same scenario share theirs.
     all: u64,
 }
 
-impl Drawn {
+impl DrawnRuns {
     /// The runs with series of a plan. Those of the plan that are not in the store are made before,
     /// unless `is_complete`: then they were stopped, and have no course either.
     pub(crate) fn of(
         study: &Study,
-        plan: &Plan,
+        plan: &SweepPlan,
         store: Option<&Store>,
         is_complete: bool,
-    ) -> Result<Drawn, StoreError> {
+    ) -> Result<DrawnRuns, StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
         let mut find = |planned: &Planned, replication| match &mut reader {
             Some(reader) => reader.run(planned.scenario, whole(replication)),
@@ -53,8 +53,8 @@ impl Drawn {
                 }
             }
         }
-        Ok(Drawn {
-            plan: Plan { points },
+        Ok(DrawnRuns {
+            plan: SweepPlan { points },
             missing,
             all: listed.len() as u64,
         })
@@ -69,11 +69,11 @@ impl Drawn {
 /// Makes the missing runs, which count as work of the sweep; the store has all runs of the plan.
 pub(crate) fn make(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<Work, SweepError> {
-    let drawn = Drawn::of(sweep.study, plan, Some(store), true)?;
+    let drawn = DrawnRuns::of(sweep.study, plan, Some(store), true)?;
     let work = Work {
         all: drawn.all,
         missing: drawn.missing(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use pacesim_claims::shapes::Curve;
 use pacesim_probes::kinds::asked;
 use pacesim_probes::schema::Column;
 use pacesim_probes::table::MeasureTable;
@@ -12,9 +13,6 @@ use pacesim_store::repetition::Repetition;
 use pacesim_study::{NumberName, Plot, Study};
 
 use crate::error::SweepError;
-
-/// One column against another, ordered by x, with one y for each repetition.
-pub(crate) type Curve = Vec<(f64, Vec<Option<f64>>)>;
 
 /// A picture resolves about this many columns of dots.
 const MOST_ROWS: usize = 1000;

@@ -7,7 +7,7 @@ use pacesim_probes::kinds::written;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{LastSweep, Store};
 use pacesim_store::keys::{of_point, other_keys};
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{Study, StudyText};
 
@@ -19,7 +19,7 @@ const MOST: usize = 12;
 /// Reports the points of the last sweep that will be run again, and the keys that changed.
 pub(crate) fn explain(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
@@ -48,7 +48,7 @@ pub(crate) fn explain(
 /// sweep.
 fn changed_points(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
 ) -> Result<Option<BTreeMap<String, Vec<u64>>>, SweepError> {
     // Results of another version are all made again, which is reported elsewhere.

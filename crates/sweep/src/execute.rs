@@ -19,7 +19,7 @@ use pacesim_runs::summary::Parts;
 use pacesim_runs::windows::in_windows;
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::{Abandoned, Finished, Store, StoreError, Writer};
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::measure::Measure;
 
@@ -45,7 +45,7 @@ pub struct Work {
 impl Work {
     /// Counts the runs, and lists the missing ones: all replications of one point, then those of
     /// the next.
-    pub fn of(plan: &Plan, store: Option<&Store>) -> Result<(Work, Vec<Missing>), StoreError> {
+    pub fn of(plan: &SweepPlan, store: Option<&Store>) -> Result<(Work, Vec<Missing>), StoreError> {
         let mut reader = store.map(Store::reader).transpose()?;
         let abandoned = store.map(Store::abandoned).transpose()?.unwrap_or_default();
         let mut listed = BTreeMap::new();
@@ -90,7 +90,7 @@ pub enum Made {
 /// stored, or listed as beyond the machine.
 pub(crate) fn execute(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     measures: &[Measure],
     missing: Vec<Missing>,
     store: &Store,
@@ -132,14 +132,14 @@ pub(crate) fn execute(
 /// each other.
 pub struct Maker<'a> {
     sweep: &'a Sweep<'a>,
-    plan: &'a Plan,
+    plan: &'a SweepPlan,
     measures: &'a [Measure],
     last: Option<(usize, Checked)>,
 }
 
 impl<'a> Maker<'a> {
     /// A maker of this plan's runs.
-    pub fn new(sweep: &'a Sweep<'a>, plan: &'a Plan) -> Maker<'a> {
+    pub fn new(sweep: &'a Sweep<'a>, plan: &'a SweepPlan) -> Maker<'a> {
         Maker {
             sweep,
             plan,

@@ -2,12 +2,12 @@
 
 mod bounds;
 mod boxes;
-mod curve;
+mod drawn_line;
 mod labels;
 mod measured;
 mod sides;
 
-use pacesim_claims::evidence::{Evidence, paired};
+use pacesim_claims::evidence::{Evidence, PerReplication, paired};
 use std::borrow::Cow;
 
 use pacesim_claims::quantile::values_needed;
@@ -21,7 +21,7 @@ use pacesim_study::{
     Across, AxisValue, Direction, NumberName, Plot, PrintedKeys, Selection, Study, TheoryKeys,
 };
 
-use crate::figures::curve::{Care, Curve, Found, Place};
+use crate::figures::drawn_line::{Care, DrawnLine, DrawnPoint, Found};
 use crate::figures::labels::{labels, words};
 use crate::figures::sides::Unit;
 use crate::found::FOUND;
@@ -242,7 +242,7 @@ impl Drawing<'_> {
     }
 
     /// One line: means with their intervals, or exact values that follow from the points alone.
-    fn draw(&self, panel: Panel, line: &Curve, x: &Unit, y: &Unit) -> Panel {
+    fn draw(&self, panel: Panel, line: &DrawnLine, x: &Unit, y: &Unit) -> Panel {
         if let Some(boxed) = self.plot.keys.boxes {
             return self.boxes(panel, line, boxed, y);
         }
@@ -282,7 +282,7 @@ impl Drawing<'_> {
     }
 
     /// The panel with the meaning of a line's intervals and rings in its legend.
-    fn explained(&self, panel: Panel, line: &Curve) -> Panel {
+    fn explained(&self, panel: Panel, line: &DrawnLine) -> Panel {
         let panel = match line.identical() {
             Some(_) => panel,
             None => panel.intervals_of_several(CONFIDENCE, line.repetitions()),
@@ -291,7 +291,7 @@ impl Drawing<'_> {
     }
 
     /// The curve of a model along a line.
-    fn theory(&self, keys: &TheoryKeys, line: &Curve, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
+    fn theory(&self, keys: &TheoryKeys, line: &DrawnLine, x: &Unit, y: &Unit) -> Vec<(f64, f64)> {
         let points = line.points.iter().filter_map(|place| {
             let mean = |name: &NumberName| self.samples.mean(name, place.point);
             let solved = Solved::drawn(self.plot, keys).at(self.study, place.point, mean);
@@ -303,7 +303,7 @@ impl Drawing<'_> {
     }
 
     /// The numbers at a point, or their ratios to the baseline.
-    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> Vec<Option<f64>> {
+    fn numbers(&self, y: &NumberName, per: Option<&NumberName>, point: u64) -> PerReplication {
         let of = |point| self.samples.divided(y, per, point);
         match self.baseline(point) {
             None => of(point),
@@ -312,7 +312,7 @@ impl Drawing<'_> {
     }
 
     /// A point's position, from a number that is optionally divided by another.
-    fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> Place {
+    fn at(&self, x: f64, (y, per): (&NumberName, Option<&NumberName>), point: u64) -> DrawnPoint {
         let numbers = self.numbers(y, per, point);
         let is_plain = per.is_none() && self.baseline(point).is_none();
         let care = Care {
@@ -322,7 +322,7 @@ impl Drawing<'_> {
                 .any(|name| self.samples.few_values(self.study, name, point).is_some()),
         };
         let rare = self.samples.rare(y, &numbers, point);
-        Place {
+        DrawnPoint {
             x,
             point,
             rare: rare.filter(|_| is_plain && !care.identical),
@@ -346,9 +346,9 @@ impl Drawing<'_> {
     }
 
     /// The lines of a panel.
-    fn lines(&self, in_panel: Option<usize>) -> Vec<Curve> {
+    fn lines(&self, in_panel: Option<usize>) -> Vec<DrawnLine> {
         let lines = self.values(self.plot.lines).into_iter();
-        let line = |value: Option<usize>| Curve {
+        let line = |value: Option<usize>| DrawnLine {
             label: match (self.plot.lines, value, &self.label) {
                 (Some(axis), Some(value), None) => self.named(axis, value),
                 (Some(axis), Some(value), Some(label)) => {
@@ -376,7 +376,7 @@ impl Drawing<'_> {
     }
 
     /// The points along x, at these values of the axes for panels and lines.
-    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<Place> {
+    fn points(&self, in_panel: Option<usize>, in_line: Option<usize>) -> Vec<DrawnPoint> {
         let fixed = self.fixed(in_panel, in_line);
         match &self.plot.x {
             Across::Axis(axis) => self.along(*axis, &fixed),
@@ -386,7 +386,7 @@ impl Drawing<'_> {
     }
 
     /// The numbers at one point of the study, one after another.
-    fn each(&self, fixed: &Selection) -> Vec<Place> {
+    fn each(&self, fixed: &Selection) -> Vec<DrawnPoint> {
         let Some(point) = self.samples.point(self.study, fixed) else {
             return Vec::new();
         };
@@ -398,7 +398,7 @@ impl Drawing<'_> {
     }
 
     /// The points along an axis.
-    fn along(&self, across: usize, fixed: &Selection) -> Vec<Place> {
+    fn along(&self, across: usize, fixed: &Selection) -> Vec<DrawnPoint> {
         let axis = &self.study.axes[across];
         let categories = self.categories();
         let along = axis.values.iter().enumerate().filter_map(|(place, value)| {
@@ -421,7 +421,7 @@ impl Drawing<'_> {
                 }
             };
             Some(match self.five_within(point) {
-                Some(five) => Place {
+                Some(five) => DrawnPoint {
                     x,
                     point,
                     numbers: five.map(Some).to_vec(),
@@ -432,7 +432,7 @@ impl Drawing<'_> {
                 None => self.at(x, (&self.plot.y, self.plot.per.as_ref()), point),
             })
         });
-        let mut points: Vec<Place> = along.collect();
+        let mut points: Vec<DrawnPoint> = along.collect();
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         points
     }
@@ -444,14 +444,14 @@ impl Drawing<'_> {
         across: usize,
         place: usize,
         x: Option<f64>,
-    ) -> Option<Place> {
+    ) -> Option<DrawnPoint> {
         let last = self.samples.found_none(self.study, &self.plot.y, at)?;
         let text = &self.study.axes[across].values[place].text;
         let x = match self.categories() {
             Some(drawn) => drawn.iter().position(|known| known == text)? as f64,
             None => x.filter(|x| self.shows(*x))?,
         };
-        Some(Place {
+        Some(DrawnPoint {
             x,
             point: 0,
             numbers: Vec::new(),
@@ -462,7 +462,7 @@ impl Drawing<'_> {
     }
 
     /// The rows of a measure's table at one point of the study.
-    fn down(&self, fixed: &Selection) -> Vec<Place> {
+    fn down(&self, fixed: &Selection) -> Vec<DrawnPoint> {
         let Some(point) = self.samples.point(self.study, fixed) else {
             return Vec::new();
         };
@@ -472,7 +472,7 @@ impl Drawing<'_> {
             Some(shape) => shaped(shape, &curves.all_of(self.plot, point)),
             None => curves.of(self.plot, point),
         };
-        let row = |(x, numbers)| Place {
+        let row = |(x, numbers)| DrawnPoint {
             x,
             point,
             numbers,
@@ -488,7 +488,7 @@ impl Drawing<'_> {
     }
 
     /// The greatest x or y in a table, which determines the unit.
-    fn greatest(&self, of: fn(&Place) -> f64) -> f64 {
+    fn greatest(&self, of: fn(&DrawnPoint) -> f64) -> f64 {
         let panels = self.values(self.plot.panels).into_iter();
         let lines = panels.flat_map(|panel| self.lines(panel));
         let all = lines.flat_map(|line| line.points.into_iter().map(move |place| of(&place)));

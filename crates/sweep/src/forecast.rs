@@ -3,12 +3,12 @@
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::{Reader, Store, StoreError};
-use pacesim_store::plan::{Outcome, Plan, Planned};
+use pacesim_store::plan::{Outcome, Planned, SweepPlan};
 use pacesim_store::repetition::Repetition;
 use pacesim_store::sweep::Sweep;
 use serde::Serialize;
 
-use crate::courses::Drawn;
+use crate::courses::DrawnRuns;
 use crate::error::SweepError;
 use crate::execute::{Maker, Missing, Work};
 use crate::outline::{OutlineAxis, OutlineValue};
@@ -68,16 +68,18 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
     let store = Store::open(sweep.out, &sweep.study.name)?;
     let (plan, pilots) = crate::known::as_known(sweep, store.as_ref(), monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
-    let drawn = Drawn::of(sweep.study, &plan, store.as_ref(), false)?;
+    let drawn = DrawnRuns::of(sweep.study, &plan, store.as_ref(), false)?;
     let done = times(&plan, store.as_ref())?;
-    let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
+    let mut judge = done
+        .iter()
+        .fold(RunTimes::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
     if tried {
         judge = try_some(sweep, &plan, &missing, monitor)?;
     }
     // A point is judged by its own runs, or by those of all points if it has none.
     let cost = |missing: &Missing| done[missing.place].mean().or(judge.mean());
-    let point = |(planned, times): (&Planned, &Times)| ForecastPoint {
+    let point = |(planned, times): (&Planned, &RunTimes)| ForecastPoint {
         point: planned.number,
         values: OutlineValue::all(&planned.at(sweep.study)),
         replications: planned.replications,
@@ -112,14 +114,14 @@ pub fn forecast(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Forecas
 
 /// The times of several runs.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Times {
+pub(crate) struct RunTimes {
     pub(crate) runs: u64,
     seconds: f64,
 }
 
-impl Times {
-    pub(crate) fn and(self, other: Times) -> Times {
-        Times {
+impl RunTimes {
+    pub(crate) fn and(self, other: RunTimes) -> RunTimes {
+        RunTimes {
             runs: self.runs + other.runs,
             seconds: self.seconds + other.seconds,
         }
@@ -131,13 +133,13 @@ impl Times {
 }
 
 /// The times of the runs in the store, for each point.
-pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, StoreError> {
+pub(crate) fn times(plan: &SweepPlan, store: Option<&Store>) -> Result<Vec<RunTimes>, StoreError> {
     let Some(store) = store else {
-        return Ok(vec![Times::default(); plan.points.len()]);
+        return Ok(vec![RunTimes::default(); plan.points.len()]);
     };
     let mut reader = store.reader()?;
     let of_point = |reader: &mut Reader<'_>, point: &Planned| {
-        let mut times = Times::default();
+        let mut times = RunTimes::default();
         let windows = point.windows;
         for replication in reader.replications(point.scenario, windows, point.replications)? {
             let first = Repetition {
@@ -147,7 +149,7 @@ pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, St
             };
             if let Some(run) = reader.run(point.scenario, first)? {
                 let (runs, seconds) = (1, run.wall_s * windows as f64);
-                times = times.and(Times { runs, seconds });
+                times = times.and(RunTimes { runs, seconds });
             }
         }
         Ok(times)
@@ -159,15 +161,15 @@ pub(crate) fn times(plan: &Plan, store: Option<&Store>) -> Result<Vec<Times>, St
 /// Runs the first, the middle and the last of the missing runs, each only until its pace is known.
 pub(crate) fn try_some(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     missing: &[Missing],
     monitor: &dyn BatchMonitor,
-) -> Result<Times, SweepError> {
+) -> Result<RunTimes, SweepError> {
     let mut places = vec![0, missing.len() / 2, missing.len() - 1];
     places.dedup();
     let workers = Workers::new(monitor, 1, places.len() as u64);
     let mut maker = Maker::new(sweep, plan);
-    let mut times = Times::default();
+    let mut times = RunTimes::default();
     for place in places {
         let mut trial = Trial::new(workers.run_monitor(0), monitor);
         let made = maker.make(missing[place], &mut trial);
@@ -176,7 +178,7 @@ pub(crate) fn try_some(
             Err(error) if error.is_interrupted() && !monitor.wants_end() => trial.whole_run(),
             Err(error) => return Err(error),
         };
-        times = times.and(Times { runs: 1, seconds });
+        times = times.and(RunTimes { runs: 1, seconds });
     }
     Ok(times)
 }

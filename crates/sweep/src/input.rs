@@ -50,12 +50,12 @@ pub fn study_from_text(
 /// Checks every point, the figures, the claims and the plan, and counts the points. All mistakes
 /// are reported together.
 pub fn check(study: &Study, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
-    judge(study, Plan::Read, jobs)
+    judge(study, PlanReading::Read, jobs)
 }
 
 /// Mistakes in figures, claims and the plan, as far as the scenarios show.
 pub fn mistakes(study: &Study) -> Vec<Problem> {
-    mistakes_as(study, Plan::Read)
+    mistakes_as(study, PlanReading::Read)
 }
 
 /// All mistakes, if there are any in figures, claims or the plan. Otherwise the points are checked
@@ -68,15 +68,15 @@ pub fn judge_tables(study: &Study, jobs: NonZeroUsize) -> Result<(), Vec<Problem
     }
 }
 
-/// The plan as read from the study's text, or one with mistakes.
+/// The reading of a study's plan: as written, or with mistakes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Plan {
+enum PlanReading {
     Read,
     Misread,
 }
 
 /// The check shared by `check` and all commands that run studies: points, figures, claims and plan.
-fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
+fn judge(study: &Study, plan: PlanReading, jobs: NonZeroUsize) -> Result<u64, Vec<Problem>> {
     let mut mistakes = mistakes_as(study, plan);
     let points = study.points_to_check();
     let bounds = |number, _| study.bounds_at(number).err();
@@ -93,9 +93,9 @@ fn judge(study: &Study, plan: Plan, jobs: NonZeroUsize) -> Result<u64, Vec<Probl
 }
 
 /// Mistakes in figures, claims and the plan, as far as the scenarios show.
-fn mistakes_as(study: &Study, plan: Plan) -> Vec<Problem> {
+fn mistakes_as(study: &Study, plan: PlanReading) -> Vec<Problem> {
     let mut mistakes = names::mistakes(study);
-    if plan == Plan::Read {
+    if plan == PlanReading::Read {
         mistakes.extend(plan_mistakes(study));
     }
     // A formula may need a number in several ways.
@@ -120,9 +120,9 @@ fn all_problems(text: &StudyText, first: Problems) -> Vec<Problem> {
         .iter()
         .any(|problem| problem.path.starts_with("sweep"))
     {
-        Plan::Misread
+        PlanReading::Misread
     } else {
-        Plan::Read
+        PlanReading::Read
     };
     let others = judge(&understood.study, plan, NonZeroUsize::MIN).err();
     let others = Problems(others.unwrap_or_default());

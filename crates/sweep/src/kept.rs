@@ -10,7 +10,7 @@ use pacesim_plot::Figure;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::{FILE, LastSweep, Store};
 use pacesim_store::keys::{Keys, of_point};
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{NumberName, Origin, Study, StudyText, Tune};
 
@@ -29,7 +29,7 @@ type Figures = Vec<(String, Figure)>;
 pub struct Kept {
     folder: PathBuf,
     store: Store,
-    plan: Plan,
+    plan: SweepPlan,
     origin: Origin,
     scale: f64,
 }
@@ -108,7 +108,7 @@ impl Kept {
         for planned in &mut points {
             planned.replications = replications.unwrap_or(planned.replications);
         }
-        let plan = Plan { points };
+        let plan = SweepPlan { points };
         Samples::read(study, &plan, &mut self.store.reader()?)
     }
 

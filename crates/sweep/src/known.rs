@@ -2,7 +2,7 @@
 
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 
 use crate::error::SweepError;
@@ -15,7 +15,7 @@ pub(crate) fn as_known(
     sweep: &Sweep<'_>,
     store: Option<&Store>,
     monitor: &dyn BatchMonitor,
-) -> Result<(Plan, u64), SweepError> {
+) -> Result<(SweepPlan, u64), SweepError> {
     let plan = plan_all(sweep, monitor)?;
     let (mut plan, pilots) = warmup::recall(sweep, plan, store, monitor)?;
     let stopping = Stopping::of(sweep, &plan);

@@ -3,7 +3,7 @@
 use pacesim_claims::judge::judge;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 
 use crate::error::SweepError;
@@ -43,7 +43,7 @@ pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, S
 /// work; the store has all runs of the plan.
 pub(crate) fn repeat_recorded(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     work: &mut Work,
     monitor: &dyn BatchMonitor,
@@ -73,7 +73,7 @@ pub(crate) fn try_again_if_asked(
 /// Writes tables and figures and judges the claims; the store has all runs.
 pub fn conclude(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &mut Store,
     work: &Work,
     monitor: &dyn BatchMonitor,
@@ -94,7 +94,7 @@ pub fn conclude(
 /// Makes and stores all missing runs, in rounds if the number of replications depends on results.
 pub(crate) fn make_missing(
     sweep: &Sweep<'_>,
-    plan: &mut Plan,
+    plan: &mut SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<Work, SweepError> {

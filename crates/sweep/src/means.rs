@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pacesim_claims::spread::{Spread, Students};
 use pacesim_store::database::Reader;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_study::{NumberName, Study};
 
 use crate::error::SweepError;
@@ -36,7 +36,7 @@ type Found = (u64, Vec<String>, Vec<(NumberName, Spread)>);
 impl Means {
     pub(crate) fn read(
         study: &Study,
-        plan: &Plan,
+        plan: &SweepPlan,
         reader: &mut Reader<'_>,
         wanted: &BTreeSet<NumberName>,
     ) -> Result<Means, SweepError> {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use pacesim::scenario::Checked;
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::key::Keys;
-use pacesim_store::plan::{FoundWarmup, Outcome, Plan, Planned};
+use pacesim_store::plan::{FoundWarmup, Outcome, Planned, SweepPlan};
 use pacesim_store::shard::{Part, Shard};
 use pacesim_store::sweep::Sweep;
 
@@ -15,7 +15,7 @@ use crate::error::SweepError;
 use crate::points::{Unsound, of_points};
 
 /// Plans all points.
-pub fn plan_all(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
+pub fn plan_all(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<SweepPlan, SweepError> {
     plan_points(sweep, sweep.study.points(), monitor)
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn plan_shard(
     sweep: &Sweep<'_>,
     shard: Shard,
     monitor: &dyn BatchMonitor,
-) -> Result<Plan, SweepError> {
+) -> Result<SweepPlan, SweepError> {
     let division = Division::new(sweep.study, sweep.replications, shard.of());
     let points = (0..).zip(sweep.study.points());
     let points = points.filter_map(|(place, number)| {
@@ -44,7 +44,7 @@ pub(crate) fn plan_points(
     sweep: &Sweep<'_>,
     numbers: impl Iterator<Item = u64>,
     monitor: &dyn BatchMonitor,
-) -> Result<Plan, SweepError> {
+) -> Result<SweepPlan, SweepError> {
     let is_given = sweep.study.find_warmup.is_empty();
     let warmup = (!is_given).then_some(FoundWarmup::NONE);
     plan_with_warmups(sweep, numbers, |_| warmup, monitor)
@@ -56,7 +56,7 @@ pub(crate) fn plan_with_warmups(
     numbers: impl Iterator<Item = u64>,
     warmup: impl Fn(u64) -> Option<FoundWarmup> + Sync,
     monitor: &dyn BatchMonitor,
-) -> Result<Plan, SweepError> {
+) -> Result<SweepPlan, SweepError> {
     let keys = Keys::new(sweep.folder, &sweep.study.measures);
     let plan = |number, scenario| planned(sweep, &keys, number, &scenario, warmup(number));
     let numbers: Vec<u64> = numbers.collect();
@@ -80,7 +80,7 @@ pub(crate) fn plan_with_warmups(
     })?;
     let points: Result<Vec<Planned>, _> = points.into_iter().collect();
     let points = points.map_err(|(path, source)| SweepError::File { path, source })?;
-    Ok(Plan { points })
+    Ok(SweepPlan { points })
 }
 
 fn planned(

@@ -12,13 +12,13 @@ use std::{fs, io};
 use pacesim_runs::error::RunError;
 use pacesim_runs::folder::CheckedFolder;
 use pacesim_runs::limits::Exhausted;
-use pacesim_runs::plan::Plan as RunPlan;
+use pacesim_runs::plan::Plan;
 use pacesim_runs::pool::in_parallel;
 use pacesim_runs::run_monitor::{Progress, RunMonitor};
 use pacesim_runs::workers::{BatchMonitor, OneOfMany, Workers};
 use pacesim_runs::{copies, input, run};
 use pacesim_store::database::Store;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_tables::partial::PARTIAL;
 
@@ -36,7 +36,7 @@ struct Missing {
 /// Makes the missing recordings; the store has all runs of the plan.
 pub fn make(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
 ) -> Result<(), SweepError> {
@@ -108,7 +108,7 @@ pub fn remove_leftovers(around: &Path) -> io::Result<()> {
 
 fn missing(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     around: &Path,
 ) -> Result<Vec<Missing>, SweepError> {
@@ -164,7 +164,7 @@ fn record(
     let point = missing.point;
     let input = input::point(sweep.study, sweep.folder, point.number);
     let input = input.map_err(|problems| SweepError::Problems(problems.0))?;
-    let plan = RunPlan {
+    let plan = Plan {
         seed: Some(point.seed),
         out: Some(&missing.folder),
         force: true,

@@ -7,7 +7,7 @@ use pacesim_probes::among::among;
 use pacesim_probes::modelled::Modelled;
 use pacesim_probes::theory::{self, Solved};
 use pacesim_store::database::Reader;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_study::{Formula, NumberName, Plot, Selection, Study};
 
 use crate::curves::Curves;
@@ -37,7 +37,7 @@ impl Samples {
     /// Reads the numbers that the figures and claims of a study need.
     pub fn read(
         study: &Study,
-        plan: &Plan,
+        plan: &SweepPlan,
         reader: &mut Reader<'_>,
     ) -> Result<Samples, SweepError> {
         let curves = Curves::read(study, &plan.points, reader)?;
@@ -150,7 +150,7 @@ impl Samples {
 
     /// Makes claims and figures about searched axes refer to the values found from now on. These
     /// values become numbers of all points of their search.
-    pub(crate) fn stand_at(&mut self, study: &Study, plan: &Plan, found: Found) {
+    pub(crate) fn stand_at(&mut self, study: &Study, plan: &SweepPlan, found: Found) {
         for (name, by_point) in &mut self.by_name {
             let axis = study.axes.iter().position(|axis| axis.name == name.entity);
             let Some(axis) = axis.filter(|_| name.of == FOUND) else {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use pacesim::measure::{Decision, Precision};
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_store::database::Reader;
-use pacesim_store::plan::{Outcome, Plan, Planned};
+use pacesim_store::plan::{Outcome, Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{NumberName, value_in};
 
@@ -27,7 +27,7 @@ pub struct Stopping {
 
 impl Stopping {
     /// `None` unless points are repeated until they are precise.
-    pub fn of(sweep: &Sweep<'_>, plan: &Plan) -> Option<Stopping> {
+    pub fn of(sweep: &Sweep<'_>, plan: &SweepPlan) -> Option<Stopping> {
         let study = sweep.study;
         let precision = Precision {
             relative: study.precision?,
@@ -51,7 +51,11 @@ impl Stopping {
 
     /// Sets the replications that each point needs, as far as the stored results tell. True if no
     /// more will follow.
-    pub fn decide(&self, plan: &mut Plan, reader: &mut Reader<'_>) -> Result<bool, SweepError> {
+    pub fn decide(
+        &self,
+        plan: &mut SweepPlan,
+        reader: &mut Reader<'_>,
+    ) -> Result<bool, SweepError> {
         let mut is_decided = true;
         for group in &self.groups {
             let (replications, outcome) = self.of_group(plan, group, reader)?;
@@ -65,7 +69,7 @@ impl Stopping {
     }
 
     /// Plans the first batch of every point.
-    pub(crate) fn begin(&self, plan: &mut Plan) {
+    pub(crate) fn begin(&self, plan: &mut SweepPlan) {
         for point in &mut plan.points {
             (point.replications, point.outcome) = (self.first() as u64, Outcome::Open);
         }
@@ -82,7 +86,7 @@ impl Stopping {
 
     fn of_group(
         &self,
-        plan: &Plan,
+        plan: &SweepPlan,
         group: &[usize],
         reader: &mut Reader<'_>,
     ) -> Result<(u64, Outcome), SweepError> {

@@ -9,7 +9,7 @@ use pacesim_claims::spread::{Spread, Students};
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{Reader, Store, StoredRun};
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_study::measure::Measure;
 use pacesim_study::{NumberName, value_in};
@@ -33,7 +33,7 @@ const WIDE: &str = "wide.parquet";
 /// Writes all tables, and returns the outline of their content. The store has all runs of the plan.
 pub(crate) fn tabulate(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     work: &Work,
     monitor: &dyn BatchMonitor,
@@ -122,7 +122,7 @@ fn marked_as_parts<'n>(
     (name, spread)
 }
 
-fn step(monitor: &dyn BatchMonitor, done: usize, plan: &Plan) {
+fn step(monitor: &dyn BatchMonitor, done: usize, plan: &SweepPlan) {
     monitor.step(&StepProgress {
         what: "points",
         verb: "written",
@@ -132,7 +132,7 @@ fn step(monitor: &dyn BatchMonitor, done: usize, plan: &Plan) {
 }
 
 /// The total time of the runs, of which points of one scenario share theirs.
-fn time(plan: &Plan, reader: &mut Reader<'_>) -> Result<f64, SweepError> {
+fn time(plan: &SweepPlan, reader: &mut Reader<'_>) -> Result<f64, SweepError> {
     let mut counted: BTreeMap<Digest, usize> = BTreeMap::new();
     let mut seconds = 0.0;
     for planned in &plan.points {
@@ -148,7 +148,7 @@ fn time(plan: &Plan, reader: &mut Reader<'_>) -> Result<f64, SweepError> {
 }
 
 /// All names in order of first appearance.
-fn names(plan: &Plan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepError> {
+fn names(plan: &SweepPlan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, SweepError> {
     let (mut names, mut known, mut lists) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     for planned in &plan.points {
         for repetition in planned.repetitions() {

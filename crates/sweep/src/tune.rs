@@ -29,7 +29,7 @@ use crate::samples::Samples;
 use crate::{courses, figures, gallery, tabulate};
 use evaluator::Evaluator;
 use pacesim_store::database::Store;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use tuned::word;
 pub use tuned::{Broken, NotMonotone, SearchEnd, Tuned, TunedBound, TunedCase, TunedTry};
@@ -152,7 +152,7 @@ struct Searched {
     cases: Vec<TunedCase>,
     found: Found,
     /// The points evaluated, and those that claims compare them with.
-    plan: Plan,
+    plan: SweepPlan,
     made: u64,
     /// Number of searches, ended or not.
     searches: usize,
@@ -212,7 +212,7 @@ fn over_time(
     let points = points
         .filter(|point| drawn.contains(&point.number))
         .copied();
-    let plan = Plan {
+    let plan = SweepPlan {
         points: points.collect(),
     };
     courses::make(sweep, &plan, store, monitor).map_err(|error| match error {
@@ -224,7 +224,12 @@ fn over_time(
     })
 }
 
-fn samples(study: &Study, plan: &Plan, found: Found, store: &Store) -> Result<Samples, SweepError> {
+fn samples(
+    study: &Study,
+    plan: &SweepPlan,
+    found: Found,
+    store: &Store,
+) -> Result<Samples, SweepError> {
     let mut samples = Samples::read(study, plan, &mut store.reader()?)?;
     samples.stand_at(study, plan, found);
     Ok(samples)

@@ -19,7 +19,7 @@ use pacesim_runs::summary::Parts;
 use pacesim_runs::windows::in_windows;
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::Store;
-use pacesim_store::plan::{FoundWarmup, Plan, Planned};
+use pacesim_store::plan::{FoundWarmup, Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::{NumberName, Study};
 
@@ -40,7 +40,7 @@ impl Warmups {
     /// The warm-ups stored for the points of a plan, before others are found.
     pub(crate) fn known(
         study: &Study,
-        plan: &Plan,
+        plan: &SweepPlan,
         store: Option<&Store>,
     ) -> Result<Warmups, SweepError> {
         let mut warmups = Warmups {
@@ -68,9 +68,9 @@ impl Warmups {
     pub(crate) fn into_plan(
         self,
         sweep: &Sweep<'_>,
-        plan: &Plan,
+        plan: &SweepPlan,
         monitor: &dyn BatchMonitor,
-    ) -> Result<Plan, SweepError> {
+    ) -> Result<SweepPlan, SweepError> {
         let of_point = |point: &Planned| Some((point.number, *self.found.get(&point.scenario)?));
         let found: BTreeMap<u64, FoundWarmup> = plan.points.iter().filter_map(of_point).collect();
         let numbers = plan.points.iter().map(|point| point.number);
@@ -87,10 +87,10 @@ impl Warmups {
 /// stored.
 pub(crate) fn find(
     sweep: &Sweep<'_>,
-    plan: Plan,
+    plan: SweepPlan,
     store: &Store,
     monitor: &dyn BatchMonitor,
-) -> Result<Plan, SweepError> {
+) -> Result<SweepPlan, SweepError> {
     if sweep.study.find_warmup.is_empty() {
         return Ok(plan);
     }
@@ -102,10 +102,10 @@ pub(crate) fn find(
 /// The plan with the warm-ups in the store.
 pub(crate) fn recall(
     sweep: &Sweep<'_>,
-    plan: Plan,
+    plan: SweepPlan,
     store: Option<&Store>,
     monitor: &dyn BatchMonitor,
-) -> Result<(Plan, u64), SweepError> {
+) -> Result<(SweepPlan, u64), SweepError> {
     if sweep.study.find_warmup.is_empty() {
         return Ok((plan, 0));
     }
@@ -141,7 +141,7 @@ impl Warmups {
     fn make_missing(
         &mut self,
         sweep: &Sweep<'_>,
-        plan: &Plan,
+        plan: &SweepPlan,
         store: &Store,
         monitor: &dyn BatchMonitor,
     ) -> Result<(), SweepError> {

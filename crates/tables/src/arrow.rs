@@ -15,7 +15,7 @@ pub(crate) fn durations(encoded: &str) -> Option<BTreeMap<String, u64>> {
         [0xFF, 0xFF, 0xFF, 0xFF] => 8,
         _ => 4,
     };
-    let message = Table::root(bytes.get(start..)?)?;
+    let message = FlatTable::root(bytes.get(start..)?)?;
     let schema = message.table(slot::HEADER)?;
     let fields = schema.tables(slot::FIELDS)?;
     let named = fields.into_iter().map(duration);
@@ -37,7 +37,7 @@ mod slot {
 const DURATION: u8 = 18;
 
 /// The name of a field and its unit, if it is a duration.
-fn duration(field: Table) -> Option<Option<(String, u64)>> {
+fn duration(field: FlatTable) -> Option<Option<(String, u64)>> {
     let kind = field
         .place(slot::KIND)?
         .map_or(Some(0), |at| field.u8(at))?;
@@ -53,16 +53,16 @@ fn duration(field: Table) -> Option<Option<(String, u64)>> {
 
 /// A table of a FlatBuffer. An offset beyond the buffer gives `None`.
 #[derive(Clone, Copy)]
-struct Table<'a> {
+struct FlatTable<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
-impl<'a> Table<'a> {
-    fn root(bytes: &'a [u8]) -> Option<Table<'a>> {
-        let whole = Table { bytes, at: 0 };
+impl<'a> FlatTable<'a> {
+    fn root(bytes: &'a [u8]) -> Option<FlatTable<'a>> {
+        let whole = FlatTable { bytes, at: 0 };
         let at = whole.follow(0)?;
-        Some(Table { bytes, at })
+        Some(FlatTable { bytes, at })
     }
 
     fn bytes<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
@@ -98,19 +98,19 @@ impl<'a> Table<'a> {
         Some((offset > 0).then_some(self.at + offset))
     }
 
-    fn table(&self, slot: usize) -> Option<Table<'a>> {
+    fn table(&self, slot: usize) -> Option<FlatTable<'a>> {
         let at = self.follow(self.place(slot)??)?;
-        Some(Table { at, ..*self })
+        Some(FlatTable { at, ..*self })
     }
 
-    fn tables(&self, slot: usize) -> Option<Vec<Table<'a>>> {
+    fn tables(&self, slot: usize) -> Option<Vec<FlatTable<'a>>> {
         let list = self.follow(self.place(slot)??)?;
         let length = self.usize(list)?;
         // With a false length, the first missing table ends the list.
         let at = |i: usize| self.follow(list.checked_add(4 + 4 * i)?);
         (0..length)
             .map(|i| {
-                Some(Table {
+                Some(FlatTable {
                     at: at(i)?,
                     ..*self
                 })

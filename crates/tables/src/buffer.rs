@@ -14,7 +14,7 @@ use crate::texts::Texts;
 
 /// A column's buffer; it reuses its memory from one row group to the next.
 pub(crate) struct Buffer {
-    values: Values,
+    values: BufferValues,
     /// 1 for a value, 0 for a missing one; unused unless nullable.
     present: Vec<i16>,
     nullable: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Buffer {
 }
 
 /// Values, in the narrowest type given.
-enum Values {
+enum BufferValues {
     Bool(Vec<bool>),
     Code(Vec<u8>),
     Short(Vec<u32>),
@@ -38,12 +38,12 @@ pub(crate) struct Misfit;
 impl Buffer {
     pub(crate) fn new(column: &TableColumn) -> Buffer {
         let values = match column.kind {
-            ColumnType::Bool => Values::Bool(Vec::new()),
-            ColumnType::U8 => Values::Code(Vec::new()),
-            ColumnType::U32 => Values::Short(Vec::new()),
-            ColumnType::U64 => Values::Integer(Vec::new()),
-            ColumnType::F64 => Values::Real(Vec::new()),
-            ColumnType::Text => Values::Text(Texts::default()),
+            ColumnType::Bool => BufferValues::Bool(Vec::new()),
+            ColumnType::U8 => BufferValues::Code(Vec::new()),
+            ColumnType::U32 => BufferValues::Short(Vec::new()),
+            ColumnType::U64 => BufferValues::Integer(Vec::new()),
+            ColumnType::F64 => BufferValues::Real(Vec::new()),
+            ColumnType::Text => BufferValues::Text(Texts::default()),
         };
         Buffer {
             values,
@@ -74,12 +74,12 @@ impl Buffer {
     pub(crate) fn takes(&self, value: Value<'_>) -> bool {
         match (&self.values, value) {
             _ if is_missing(&value) => self.nullable,
-            (Values::Integer(_), Value::U64(n)) => i64::try_from(n).is_ok(),
-            (Values::Bool(_), Value::Bool(_))
-            | (Values::Code(_), Value::U8(_))
-            | (Values::Short(_), Value::U32(_))
-            | (Values::Real(_), Value::F64(_))
-            | (Values::Text(_), Value::Text(_)) => true,
+            (BufferValues::Integer(_), Value::U64(n)) => i64::try_from(n).is_ok(),
+            (BufferValues::Bool(_), Value::Bool(_))
+            | (BufferValues::Code(_), Value::U8(_))
+            | (BufferValues::Short(_), Value::U32(_))
+            | (BufferValues::Real(_), Value::F64(_))
+            | (BufferValues::Text(_), Value::Text(_)) => true,
             _ => false,
         }
     }
@@ -93,26 +93,26 @@ impl Buffer {
         let present = self.nullable.then_some(self.present.as_slice());
         let column = column.clone();
         match &mut self.values {
-            Values::Bool(flags) => {
+            BufferValues::Bool(flags) => {
                 Chunk::flags(column, flags, present)?.append_to(group)?;
                 flags.clear();
             }
-            Values::Code(codes) => {
+            BufferValues::Code(codes) => {
                 let dictionary = all_up_to(codes);
                 Chunk::numbered(column, dictionary, codes, present)?.append_to(group)?;
                 codes.clear();
             }
-            Values::Text(texts) => {
+            BufferValues::Text(texts) => {
                 let (dictionary, numbers) = (texts.dictionary(), texts.numbers());
                 Chunk::numbered(column, dictionary, numbers, present)?.append_to(group)?;
                 texts.clear();
             }
-            Values::Integer(values) => {
+            BufferValues::Integer(values) => {
                 let numbers = values.iter().copied();
                 Chunk::integers(column, numbers, present, self.is_time)?.append_to(group)?;
                 values.clear();
             }
-            Values::Short(values) => {
+            BufferValues::Short(values) => {
                 let chunk = match few(values) {
                     Some((dictionary, numbers)) => {
                         Chunk::numbered(column, dictionary, &numbers, present)
@@ -125,7 +125,7 @@ impl Buffer {
                 chunk?.append_to(group)?;
                 values.clear();
             }
-            Values::Real(values) => {
+            BufferValues::Real(values) => {
                 let column = group.next_column()?;
                 let mut column = column.expect("the schema has a column for each buffer");
                 let to = column.typed::<DoubleType>();
@@ -195,7 +195,7 @@ fn is_missing(value: &Value<'_>) -> bool {
     }
 }
 
-impl Values {
+impl BufferValues {
     /// Appends the values present.
     #[inline]
     fn extend<'a>(
@@ -205,30 +205,30 @@ impl Values {
     ) -> Result<(), Misfit> {
         let mut fits = true;
         match self {
-            Values::Bool(to) => extend(to, values, nullable, |value| match value {
+            BufferValues::Bool(to) => extend(to, values, nullable, |value| match value {
                 Value::Bool(flag) => flag,
                 _ => misfit(&mut fits),
             }),
-            Values::Code(to) => extend(to, values, nullable, |value| match value {
+            BufferValues::Code(to) => extend(to, values, nullable, |value| match value {
                 Value::U8(code) => code,
                 _ => misfit(&mut fits),
             }),
-            Values::Short(to) => extend(to, values, nullable, |value| match value {
+            BufferValues::Short(to) => extend(to, values, nullable, |value| match value {
                 Value::U32(n) => n,
                 _ => misfit(&mut fits),
             }),
-            Values::Integer(to) => extend(to, values, nullable, |value| match value {
+            BufferValues::Integer(to) => extend(to, values, nullable, |value| match value {
                 Value::U64(n) => {
                     fits &= n <= i64::MAX.cast_unsigned();
                     n.cast_signed()
                 }
                 _ => misfit(&mut fits),
             }),
-            Values::Real(to) => extend(to, values, nullable, |value| match value {
+            BufferValues::Real(to) => extend(to, values, nullable, |value| match value {
                 Value::F64(x) => x,
                 _ => misfit(&mut fits),
             }),
-            Values::Text(to) => values.for_each(|value| match value {
+            BufferValues::Text(to) => values.for_each(|value| match value {
                 Value::Text(text) => to.push(text),
                 Value::Null => (),
                 _ => misfit(&mut fits),

@@ -63,8 +63,8 @@ enum Kept<T> {
         store: Arc<Shelf>,
         len: usize,
     },
-    /// Some groups of another tape; a second tape gives the group of each record.
-    Dealt(Arc<(Tape<T>, Tape<u32>)>, Share),
+    /// The records of some groups of another tape.
+    Dealt(Arc<Dealt<T>>),
     /// The records of another tape, changed as they are read.
     Changed(Arc<Tape<T>>, Arc<Change<T>>),
 }
@@ -76,6 +76,14 @@ type Change<T> = dyn Fn(T) -> T + Send + Sync;
 struct Shelf {
     store: Box<dyn Store>,
     failure: OnceLock<io::Error>,
+}
+
+/// A tape of which only the records of a share of the groups count.
+struct Dealt<T> {
+    records: Tape<T>,
+    /// The group of each record.
+    groups: Tape<u32>,
+    share: Share,
 }
 
 /// The groups whose number is congruent to `member` modulo `members`.
@@ -119,11 +127,11 @@ impl<T: Record> Tape<T> {
                 left: place..*len,
                 piece: Vec::new().into_iter(),
             },
-            Kept::Dealt(all, share) => {
-                let mut reader = Box::new((all.0.iter(), all.1.iter()));
-                let share = *share;
-                (0..place).for_each(|_| _ = next_dealt(&mut reader, share));
-                Reading::Dealt(reader, share)
+            Kept::Dealt(dealt) => {
+                // Only the groups tell which records count, so the skipped ones are read, too.
+                let mut reader = dealt.reader();
+                (0..place).for_each(|_| _ = reader.next());
+                Reading::Dealt(Box::new(reader))
             }
             Kept::Changed(all, change) => {
                 Reading::Changed(Box::new(all.from(place)), change.clone())
@@ -152,7 +160,10 @@ impl<T: Record> Tape<T> {
         match &self.0 {
             Kept::Held(_) => None,
             Kept::Stored { store, .. } => store.failure.get(),
-            Kept::Dealt(all, _) => all.0.failure().or_else(|| all.1.failure()),
+            Kept::Dealt(dealt) => {
+                let of_records = dealt.records.failure();
+                of_records.or_else(|| dealt.groups.failure())
+            }
             Kept::Changed(all, _) => all.failure(),
         }
     }
@@ -177,7 +188,11 @@ impl<T: Record> Tape<T> {
             let own = own.filter(|(_, group)| share.has(*group));
             return own.map(|(record, _)| record).collect();
         }
-        Tape(Kept::Dealt(Arc::new((self.clone(), groups.clone())), share))
+        Tape(Kept::Dealt(Arc::new(Dealt {
+            records: self.clone(),
+            groups: groups.clone(),
+            share,
+        })))
     }
 }
 
@@ -200,7 +215,7 @@ enum Reading<T> {
         left: Range<usize>,
         piece: std::vec::IntoIter<T>,
     },
-    Dealt(Box<(TapeReader<T>, TapeReader<u32>)>, Share),
+    Dealt(Box<DealtReader<T>>),
     Changed(Box<TapeReader<T>>, Arc<Change<T>>),
 }
 
@@ -219,21 +234,36 @@ impl<T: Record> Iterator for TapeReader<T> {
                 *piece = store.read_piece(left).into_iter();
                 piece.next()
             }),
-            Reading::Dealt(readers, share) => next_dealt(readers, *share),
+            Reading::Dealt(reader) => reader.next(),
             Reading::Changed(reader, change) => reader.next().map(|record| change(record)),
         }
     }
 }
 
-fn next_dealt<T: Record>(
-    (records, groups): &mut (TapeReader<T>, TapeReader<u32>),
+/// Reads the records of a share of the groups, and passes over the others.
+struct DealtReader<T> {
+    records: TapeReader<T>,
+    groups: TapeReader<u32>,
     share: Share,
-) -> Option<T> {
-    loop {
-        let (record, group) = (records.next()?, groups.next()?);
-        if share.has(group) {
-            return Some(record);
+}
+
+impl<T: Record> Dealt<T> {
+    fn reader(&self) -> DealtReader<T> {
+        DealtReader {
+            records: self.records.iter(),
+            groups: self.groups.iter(),
+            share: self.share,
         }
+    }
+}
+
+impl<T: Record> Iterator for DealtReader<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        let mut grouped = self.records.by_ref().zip(self.groups.by_ref());
+        let (record, _) = grouped.find(|(_, group)| self.share.has(*group))?;
+        Some(record)
     }
 }
 

@@ -175,7 +175,7 @@ impl Calls {
             93..96 => Event::Deflated((1 + self.below(30)) as f64),
             96..97 => Event::Recovered(in_flight),
             97..98 => Event::Restart((1 + self.below(10)) as f64),
-            _ => Event::Lost(LossSample::new(now, self.restarting(), in_flight)),
+            _ => Event::Lost(LossSample::new(now, self.loss_with_restart(), in_flight)),
         }
     }
 
@@ -191,11 +191,13 @@ impl Calls {
         }
     }
 
-    fn restarting(&mut self) -> LossKind {
-        match self.below(3) {
-            0 => LossKind::FastRestart,
-            1 => LossKind::Timeout,
-            _ => LossKind::RepeatedTimeout,
-        }
+    /// One of the losses after which a sender starts again from a single packet.
+    fn loss_with_restart(&mut self) -> LossKind {
+        let kinds = [
+            LossKind::FastRestart,
+            LossKind::Timeout,
+            LossKind::RepeatedTimeout,
+        ];
+        kinds[self.below(kinds.len() as u64) as usize]
     }
 }

@@ -7,7 +7,7 @@ use crate::config::Config;
 
 /// The purpose for which the timer runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pending {
+pub enum TimerPurpose {
     /// No timer runs.
     Nothing,
     /// The time-out, after which packets are retransmitted.
@@ -23,8 +23,8 @@ pub enum Pending {
 /// The timer of a connection; its times are in ticks.
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
-    /// Purpose for which the timer runs.
-    pub pending: Pending,
+    /// Its purpose.
+    pub pending: TimerPurpose,
     /// The current ACK sets it for a probe, unless a new packet does.
     pub owes_probe: bool,
     /// Tick at which the timer is to expire, before the wheel's rounding.
@@ -50,7 +50,7 @@ impl Timer {
     pub fn new(config: &Config, ticks: &Ticks) -> Timer {
         let covering = |span: pacesim_units::Span| ticks.covering(span.as_ps() / 1_000_000);
         Timer {
-            pending: Pending::Nothing,
+            pending: TimerPurpose::Nothing,
             owes_probe: false,
             end: 0,
             fires: Time::NEVER,
@@ -66,7 +66,7 @@ impl Timer {
     /// Stops the timer.
     #[inline]
     pub fn stop(&mut self) {
-        self.pending = Pending::Nothing;
+        self.pending = TimerPurpose::Nothing;
         self.fires = Time::NEVER;
     }
 

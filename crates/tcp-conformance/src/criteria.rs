@@ -8,11 +8,11 @@ use pacesim_tcp::Config;
 
 use crate::report::Finding;
 
-/// Runs one trial.
-type Trial = fn(&Config) -> Finding;
+/// Tries one criterion.
+type Criterion = fn(&Config) -> Finding;
 
-/// All trials, in the order of the RFC.
-pub(crate) const ALL: &[Trial] = &[
+/// All criteria, in the order of the RFC.
+pub(crate) const ALL: &[Criterion] = &[
     alone::useful_under_overload,
     alone::quiet_on_a_dead_path,
     alone::queue_in_a_large_buffer,

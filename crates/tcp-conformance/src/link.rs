@@ -6,9 +6,9 @@ use pacesim_units::{Bytes, Rate, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A line, and the losses and delays on it.
+/// The bottleneck of a network: a line with its buffer, and the losses and delays on it.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
+pub(crate) struct Bottleneck {
     pub(crate) rate: Rate,
     /// Packets that may wait, excluding the one in transmission.
     pub(crate) buffer: usize,
@@ -26,9 +26,9 @@ pub(crate) struct Line {
     pub(crate) changes: VecDeque<(Time, Rate)>,
 }
 
-impl Line {
-    pub(crate) fn new(rate: Rate, buffer: usize) -> Line {
-        Line {
+impl Bottleneck {
+    pub(crate) fn new(rate: Rate, buffer: usize) -> Bottleneck {
+        Bottleneck {
             rate,
             buffer,
             marks_from: None,
@@ -52,7 +52,7 @@ pub(crate) struct Passed {
 /// The state of a line, and its totals from a time on.
 #[derive(Debug)]
 pub(crate) struct Link {
-    line: Line,
+    line: Bottleneck,
     from: Time,
     /// Ends of transmission of the packets waiting or being sent.
     busy: VecDeque<Time>,
@@ -65,7 +65,7 @@ pub(crate) struct Link {
 
 impl Link {
     /// Totals count packets that arrive from `from` on.
-    pub(crate) fn new(line: Line, from: Time, seed: u64) -> Link {
+    pub(crate) fn new(line: Bottleneck, from: Time, seed: u64) -> Link {
         Link {
             line,
             from,

@@ -6,13 +6,13 @@ use pacesim_tcp::{Ack, Arrival, Segment};
 use pacesim_units::{Bytes, Span, Time};
 
 use crate::flow::{Flow, Plan};
-use crate::link::{Line, Link};
+use crate::link::{Bottleneck, Link};
 use crate::report::Violation;
 
 /// Flows and their path.
 #[derive(Clone, Debug)]
 pub(crate) struct Setup {
-    pub(crate) line: Line,
+    pub(crate) line: Bottleneck,
     pub(crate) flows: Vec<Plan>,
     /// A real-time stream beside the flows: bytes of its packets, and their distance in time.
     pub(crate) stream: Option<(Bytes, Span)>,

@@ -6,7 +6,7 @@ use pacesim_tcp::{Amount, Config, Pacing, Profile, Variant};
 use pacesim_units::{Rate, Span, Time};
 
 use crate::flow::Plan;
-use crate::link::Line;
+use crate::link::Bottleneck;
 use crate::network::{Outcome, Setup, run};
 use crate::report::{Finding, Verdict};
 
@@ -27,7 +27,7 @@ pub(crate) struct Trial {
 
 impl Trial {
     /// Flows to be added over a line; measured from `from` to `end`, in seconds.
-    pub(crate) fn new(config: &Config, line: Line, from: u64, end: u64) -> Trial {
+    pub(crate) fn new(config: &Config, line: Bottleneck, from: u64, end: u64) -> Trial {
         let mut config = config.clone();
         // Only the control limits the window.
         config.window_cap = 10_000.0;
@@ -47,7 +47,7 @@ impl Trial {
     /// The standard path with a buffer in multiples of its bandwidth-delay product.
     pub(crate) fn standard(config: &Config, products: f64, from: u64, end: u64) -> Trial {
         let buffer = (products * product(config, RATE, RTT)).round() as usize;
-        Trial::new(config, Line::new(RATE, buffer), from, end)
+        Trial::new(config, Bottleneck::new(RATE, buffer), from, end)
     }
 
     /// Adds a flow of this control.
@@ -84,7 +84,7 @@ impl Trial {
     }
 
     /// Changes the line.
-    pub(crate) fn with(mut self, change: impl FnOnce(&mut Line)) -> Trial {
+    pub(crate) fn with(mut self, change: impl FnOnce(&mut Bottleneck)) -> Trial {
         change(&mut self.setup.line);
         self
     }

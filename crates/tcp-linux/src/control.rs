@@ -21,7 +21,7 @@ use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::rate::RateSample;
 use super::segments::Lost;
-use crate::Curve;
+use crate::CubicCurve;
 use crate::config::Hystart;
 use crate::shared::{Control, Controller, Setup};
 use bbr::Bbr;
@@ -99,8 +99,8 @@ pub(super) trait LinuxControl {
     fn alpha(&self) -> Option<u32> {
         None
     }
-    /// The control's cubic function, if it has one.
-    fn curve(&self) -> Option<Curve> {
+    /// Its cubic function, if it has one.
+    fn curve(&self) -> Option<CubicCurve> {
         None
     }
 }
@@ -262,7 +262,7 @@ impl LinuxControl for LinuxController {
     fn alpha(&self) -> Option<u32> {
         whichever!(self, c => c.alpha())
     }
-    fn curve(&self) -> Option<Curve> {
+    fn curve(&self) -> Option<CubicCurve> {
         whichever!(self, c => c.curve())
     }
 }

@@ -5,7 +5,7 @@ use super::connection::{Connection, State};
 use super::rack::KEPT;
 use super::rate::RateSample;
 use super::segments::{Marks, sent_after};
-use super::timer::Pending;
+use super::timer::TimerPurpose;
 
 /// The least that the reordering timer adds to the remaining time.
 const SLACK: Micros = 2_000;
@@ -79,7 +79,7 @@ impl Connection {
             return false;
         }
         let end = self.ticks.covering(longest + SLACK);
-        self.arm_exactly(Pending::Reordering, end.min(self.timer.rto));
+        self.arm_exactly(TimerPurpose::Reordering, end.min(self.timer.rto));
         true
     }
 

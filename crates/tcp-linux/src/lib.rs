@@ -48,7 +48,7 @@ use control::{LinuxControl, LinuxController};
 use event::{Log, WindowReason};
 use packet::{Ack, Segment};
 use rate::RateSample;
-pub use state::{Curve, LinuxState, Reduction};
+pub use state::{CubicCurve, LinuxState, Reduction};
 use totals::Counters;
 use transfer::{Amount, DataError, Transfers};
 
@@ -256,7 +256,8 @@ impl Linux {
         self.conn.limit = limit.max(1);
         self.conn.window.size = window;
         let rto = self.conn.timer.rto;
-        self.conn.arm_exactly(timer::Pending::Retransmission, rto);
+        self.conn
+            .arm_exactly(timer::TimerPurpose::Retransmission, rto);
         self.conn.window.limits = false;
         self.conn.window.most_out = 0;
     }

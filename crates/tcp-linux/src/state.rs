@@ -46,7 +46,7 @@ pub struct LinuxState {
     /// Progress of the reduction of the window, during one.
     pub reduction: Option<Reduction>,
     /// CUBIC's curve, once it has one.
-    pub curve: Option<Curve>,
+    pub curve: Option<CubicCurve>,
 }
 
 /// Counts of packets since the window's reduction began (PRR, RFC 9937).
@@ -62,8 +62,8 @@ pub struct Reduction {
 /// CUBIC's function of time (RFC 9438, equation 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Curve {
-    /// Window at which the curve is flat.
+pub struct CubicCurve {
+    /// The window at which it is flat.
     pub w_max: u32,
     /// The time from the epoch's start to the plateau (K), in 1/1024 s; `None` until the epoch
     /// starts.

@@ -7,7 +7,7 @@ use super::clock::Micros;
 use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::segments::Marks;
-use super::timer::Pending;
+use super::timer::TimerPurpose;
 
 /// The probe's allowance for the timer's own coarseness.
 const SLACK: Micros = 2_000;
@@ -17,7 +17,7 @@ const LINEAR_SYNS: u32 = 4;
 impl Connection {
     /// Sets the timer, plus the remaining delay of pacing.
     #[inline]
-    pub(super) fn arm(&mut self, pending: Pending, after: u64) {
+    pub(super) fn arm(&mut self, pending: TimerPurpose, after: u64) {
         let paced = match self.pace.delay(self.now) {
             0 => 0,
             delay => self.ticks.whole(delay / 1000),
@@ -26,7 +26,7 @@ impl Connection {
     }
 
     #[inline]
-    pub(super) fn arm_exactly(&mut self, pending: Pending, after: u64) {
+    pub(super) fn arm_exactly(&mut self, pending: TimerPurpose, after: u64) {
         let end = self.tick + after;
         let timer = &mut self.timer;
         timer.pending = pending;
@@ -56,10 +56,13 @@ impl Connection {
             return;
         }
         let mut after = self.timer.rto;
-        if matches!(self.timer.pending, Pending::Reordering | Pending::Probe) {
+        if matches!(
+            self.timer.pending,
+            TimerPurpose::Reordering | TimerPurpose::Probe
+        ) {
             after = self.ticks.covering(self.until_time_out().unwrap_or(1));
         }
-        self.arm(Pending::Retransmission, after);
+        self.arm(TimerPurpose::Retransmission, after);
     }
 
     /// Sets the timer after progress: for a probe where one is due before the time-out.
@@ -111,7 +114,10 @@ impl Connection {
             time_out = u64::MAX;
             after = self.until_time_out().map_or(after, |left| after.min(left));
         }
-        self.arm(Pending::Probe, self.ticks.covering(after).min(time_out));
+        self.arm(
+            TimerPurpose::Probe,
+            self.ticks.covering(after).min(time_out),
+        );
         true
     }
 
@@ -119,14 +125,14 @@ impl Connection {
     pub(super) fn wait_for_reneger(&mut self) {
         let half = self.ticks.covering(self.rtt.srtt8() >> 4);
         let after = half.max(self.ticks.covering(10_000));
-        self.arm_exactly(Pending::Retransmission, after);
+        self.arm_exactly(TimerPurpose::Retransmission, after);
     }
 
     /// Starts probes of the receiver's closed window while nothing is outstanding.
     pub(super) fn watch_closed_window(&mut self) {
-        if self.packets_out == 0 && self.timer.pending == Pending::Nothing {
+        if self.packets_out == 0 && self.timer.pending == TimerPurpose::Nothing {
             let after = self.timer.rto.max(self.timer.least_rto);
-            self.arm(Pending::ClosedWindow, after);
+            self.arm(TimerPurpose::ClosedWindow, after);
         }
     }
 
@@ -140,7 +146,7 @@ impl Connection {
             self.timer.stop();
         } else {
             let after = self.timer.patience();
-            self.arm(Pending::ClosedWindow, after);
+            self.arm(TimerPurpose::ClosedWindow, after);
         }
     }
 
@@ -148,7 +154,7 @@ impl Connection {
     fn watch_on(&mut self) {
         self.timer.backoff += 1;
         let after = self.timer.patience();
-        self.arm(Pending::ClosedWindow, after);
+        self.arm(TimerPurpose::ClosedWindow, after);
     }
 }
 
@@ -161,14 +167,14 @@ impl Linux {
         }
         self.conn.timer.fires = Time::NEVER;
         match pending {
-            Pending::Nothing => {}
-            Pending::Reordering => self.on_reordering_end(),
-            Pending::Probe => self.send_probe(),
-            Pending::Retransmission => {
+            TimerPurpose::Nothing => {}
+            TimerPurpose::Reordering => self.on_reordering_end(),
+            TimerPurpose::Probe => self.send_probe(),
+            TimerPurpose::Retransmission => {
                 self.conn.timer.stop();
                 self.on_time_out();
             }
-            Pending::ClosedWindow => {
+            TimerPurpose::ClosedWindow => {
                 self.conn.timer.stop();
                 self.ask_closed_window();
             }
@@ -206,7 +212,7 @@ impl Linux {
             }
             self.resend_lost();
         }
-        if self.conn.timer.pending != Pending::Retransmission {
+        if self.conn.timer.pending != TimerPurpose::Retransmission {
             self.conn.rearm();
         }
     }
@@ -216,7 +222,7 @@ impl Linux {
         if self.conn.probe_end.is_none() && self.send_probe_packet() {
             let conn = &mut self.conn;
             conn.probe_end = Some(conn.next);
-            conn.timer.pending = Pending::Nothing;
+            conn.timer.pending = TimerPurpose::Nothing;
         }
         self.conn.rearm();
     }
@@ -261,7 +267,7 @@ impl Linux {
             timer.double();
         }
         let rto = self.conn.timer.rto;
-        self.conn.arm_exactly(Pending::Retransmission, rto);
+        self.conn.arm_exactly(TimerPurpose::Retransmission, rto);
         self.note_time_out();
     }
 }

@@ -9,7 +9,7 @@ use super::connection::{Connection, State};
 use super::control::LinuxControl;
 use super::pace::Holder;
 use super::segments::{Marks, Sent};
-use super::timer::Pending;
+use super::timer::TimerPurpose;
 use super::{Departing, Linux, Resend};
 use crate::packet::Segment;
 
@@ -213,7 +213,7 @@ impl Linux {
         let conn = &mut self.conn;
         let first = conn.packets_out == 0;
         conn.note_sent(seq, departs / 1000);
-        let awaits = first || conn.timer.pending == Pending::Probe;
+        let awaits = first || conn.timer.pending == TimerPurpose::Probe;
         if awaits && (probe || !conn.probes()) {
             conn.rearm();
         }
@@ -245,14 +245,14 @@ impl Linux {
                 if conn.is_reducing() {
                     conn.window.reduced_sent += 1;
                 }
-                restart |= seq == conn.una && conn.timer.pending != Pending::Reordering;
+                restart |= seq == conn.una && conn.timer.pending != TimerPurpose::Reordering;
             }
             seq += 1;
             self.conn.first_lost = seq;
         }
         if restart {
             let rto = self.conn.timer.rto;
-            self.conn.arm(Pending::Retransmission, rto);
+            self.conn.arm(TimerPurpose::Retransmission, rto);
         }
     }
 

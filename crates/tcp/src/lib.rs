@@ -73,7 +73,7 @@ pub use control::{
 pub use end::ReceiverEnd;
 pub use event::{EventMask, SenderEvent, WindowReason};
 pub use pacesim_tcp_common::{ConfigProblem, laws};
-pub use pacesim_tcp_linux::{Curve, LinuxState, Model, Reduction};
+pub use pacesim_tcp_linux::{CubicCurve, LinuxState, Model, Reduction};
 pub use packet::{Ack, Block, MAX_SACK_BLOCKS, SackBlocks, Segment};
 pub use receiver::{Arrival, Receiver};
 pub use sender::{Sender, Settled};

@@ -42,7 +42,7 @@ pub fn check(
     delay: Span,
     mut fate: impl FnMut(u32) -> Fate,
 ) {
-    let mut line = Line::default();
+    let mut under_way = PacketsUnderWay::default();
     let mut now = Time::ZERO;
     assert_eq!(source.transmit(now), None, "nothing is sent without data");
     assert!(!source.standing().is_busy(), "an end without data is idle");
@@ -56,10 +56,10 @@ pub fn check(
         for datagram in burst(source, now) {
             sent += 1;
             again += u64::from(datagram.flags.is_again());
-            line.carry(now + delay, true, datagram, &mut fate);
+            under_way.carry(now + delay, true, datagram, &mut fate);
         }
         for datagram in burst(sink, now) {
-            line.carry(now + delay, false, datagram, &mut fate);
+            under_way.carry(now + delay, false, datagram, &mut fate);
         }
         while let Some(event) = source.event() {
             if let EndEvent::TransferDone(transfer) = event {
@@ -73,7 +73,7 @@ pub fn check(
         if done == transfers.len() {
             break;
         }
-        now = line.step(now, source, sink);
+        now = under_way.step(now, source, sink);
         let delivered = sink.delivered().bytes;
         assert!(delivered >= arrived, "delivered bytes were taken back");
         arrived = delivered;
@@ -104,13 +104,13 @@ fn burst(end: &mut dyn End, now: Time) -> Vec<Datagram> {
 
 /// The packets on the way, by time and order of sending; true for those of the sending end.
 #[derive(Default)]
-struct Line {
+struct PacketsUnderWay {
     packets: BTreeMap<(Time, u64), (bool, Datagram)>,
     count: u64,
     numbers: [u32; 2],
 }
 
-impl Line {
+impl PacketsUnderWay {
     fn carry(
         &mut self,
         at: Time,

@@ -11,7 +11,7 @@ const NEGLIGIBLE: f64 = 1e-290;
 /// One table serves all levels that no rejection touches; those of the few highest are computed on
 /// demand.
 pub(crate) struct Kernel<'a> {
-    arrivals: Arrivals<'a>,
+    arrivals: ServiceArrivals<'a>,
     /// The highest level reached without any rejection up to there.
     free: usize,
     reach: Vec<f64>,
@@ -20,7 +20,7 @@ pub(crate) struct Kernel<'a> {
 
 impl Kernel<'_> {
     pub(crate) fn of(queue: &BulkQueue) -> Kernel<'_> {
-        let arrivals = Arrivals::during_service(queue);
+        let arrivals = ServiceArrivals::during_service(queue);
         Kernel {
             free: queue.places - arrivals.largest,
             reach: arrivals.reach(None),
@@ -52,7 +52,7 @@ impl Kernel<'_> {
 }
 
 /// The arrivals of one service time.
-struct Arrivals<'a> {
+struct ServiceArrivals<'a> {
     queue: &'a BulkQueue,
     /// (size, share of all bulks)
     sizes: Vec<(usize, f64)>,
@@ -64,8 +64,8 @@ struct Arrivals<'a> {
     time_at: Vec<f64>,
 }
 
-impl Arrivals<'_> {
-    fn during_service(queue: &BulkQueue) -> Arrivals<'_> {
+impl ServiceArrivals<'_> {
+    fn during_service(queue: &BulkQueue) -> ServiceArrivals<'_> {
         let rate: f64 = queue.arriving().map(|c| c.rate).sum();
         let count = poisson_to_the_end(rate / queue.service_rate);
         // The k-th interval ends within the service iff more than k bulks arrive.
@@ -75,7 +75,7 @@ impl Arrivals<'_> {
             time_at[k] = later / rate;
             later += count[k];
         }
-        Arrivals {
+        ServiceArrivals {
             queue,
             sizes: queue.arriving().map(|c| (c.size, c.rate / rate)).collect(),
             largest: queue.arriving().map(|c| c.size).max().unwrap_or(1),

@@ -6,7 +6,7 @@ use crate::aqm::Red;
 use crate::bbr_share::Beside;
 use crate::dctcp::Dctcp;
 use crate::response::{Control, Sender, Signal, cubic_window};
-use crate::tcp_port::{FixedPoint, Flows, Queue};
+use crate::tcp_port::{FixedPoint, Flows, SharedQueue};
 use crate::{Range, SolveError};
 
 const CONTROLS: &[&str] = &["reno", "cubic", "dctcp"];
@@ -212,17 +212,17 @@ fn flows_of(values: &Values, count: f64) -> Flows {
     }
 }
 
-fn queue_of(values: &Values) -> Queue {
+fn queue_of(values: &Values) -> SharedQueue {
     match values.word("queue") {
-        "drop_tail" => Queue::DropTail {
+        "drop_tail" => SharedQueue::DropTail {
             places: values.count("buffer") + 1,
         },
-        "red" => Queue::Red(Red {
+        "red" => SharedQueue::Red(Red {
             min_th: values.number("min_th"),
             max_th: values.number("max_th"),
             max_p: values.number("max_p"),
         }),
-        _ => Queue::Delay {
+        _ => SharedQueue::Delay {
             target_s: values.number("target"),
         },
     }

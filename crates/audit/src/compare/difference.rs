@@ -8,7 +8,7 @@ use pacesim_sweep::kept_run::RunId;
 use serde::Serialize;
 
 /// Values of a number by run; `None` in runs without it.
-pub(super) type Values = BTreeMap<RunId, Option<f64>>;
+pub(super) type ValuesByRun = BTreeMap<RunId, Option<f64>>;
 
 /// The difference between two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -44,7 +44,7 @@ pub enum Pairing {
 
 impl Apart {
     /// The difference between these; `None` if they are equal.
-    pub(super) fn of(ours: &Values, theirs: &Values) -> Option<Apart> {
+    pub(super) fn of(ours: &ValuesByRun, theirs: &ValuesByRun) -> Option<Apart> {
         let common = ours
             .iter()
             .filter_map(|(id, a)| Some((*a, *theirs.get(id)?)));
@@ -132,7 +132,7 @@ impl Apart {
     }
 }
 
-fn present(values: &Values) -> Vec<f64> {
+fn present(values: &ValuesByRun) -> Vec<f64> {
     values.values().copied().flatten().collect()
 }
 
@@ -159,7 +159,7 @@ fn welch(ours: &[f64], theirs: &[f64]) -> Option<f64> {
 mod tests {
     use super::*;
 
-    fn values(seed: u64, all: &[f64]) -> Values {
+    fn values(seed: u64, all: &[f64]) -> ValuesByRun {
         let runs = all.iter().zip(0..);
         let id = |replication| RunId::whole(seed, replication);
         runs.map(|(value, replication)| (id(replication), Some(*value)))
@@ -232,7 +232,7 @@ mod tests {
     fn one_run_has_no_interval_and_one_side_without_a_number_no_difference() {
         let one = Apart::of(&values(1, &[1.0]), &values(1, &[2.0])).expect("they differ");
         assert_eq!((one.difference, one.low), (Some(1.0), None));
-        let none = Values::from([(RunId::whole(1, 0), None)]);
+        let none = ValuesByRun::from([(RunId::whole(1, 0), None)]);
         let half = Apart::of(&values(1, &[1.0]), &none).expect("they differ");
         assert_eq!((half.a, half.b, half.difference), (Some(1.0), None, None));
         assert!(half.is_clear() && half.ratio().is_infinite());

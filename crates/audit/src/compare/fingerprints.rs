@@ -19,7 +19,7 @@ pub struct OtherText {
 
 /// A file of fingerprints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct FingerprintTable {
     columns: Vec<String>,
     rows: BTreeMap<String, Vec<String>>,
 }
@@ -33,9 +33,9 @@ pub(super) struct Compared {
     pub(super) only_in_b: Vec<String>,
 }
 
-impl Table {
+impl FingerprintTable {
     /// Reads a file with a first line "scenario,..."; `None` for any other.
-    pub(super) fn read(text: &str) -> Option<Table> {
+    pub(super) fn read(text: &str) -> Option<FingerprintTable> {
         let mut lines = text.lines();
         let mut columns = lines.next()?.split(',').map(str::to_owned);
         if columns.next()? != "scenario" {
@@ -48,14 +48,14 @@ impl Table {
             (row.1.len() == columns.len()).then_some(row)
         };
         let rows: Option<BTreeMap<_, _>> = lines.map(row).collect();
-        Some(Table {
+        Some(FingerprintTable {
             rows: rows?,
             columns,
         })
     }
 
     /// Compares cells in the common columns.
-    pub(super) fn compare(&self, other: &Table) -> Compared {
+    pub(super) fn compare(&self, other: &FingerprintTable) -> Compared {
         let mut found = Compared::default();
         let shared = self
             .columns
@@ -97,8 +97,8 @@ mod tests {
 
     const HEAD: &str = "scenario,short_duration,short,full";
 
-    fn table(rows: &str) -> Table {
-        Table::read(&format!("{HEAD}\n{rows}")).expect("a table")
+    fn table(rows: &str) -> FingerprintTable {
+        FingerprintTable::read(&format!("{HEAD}\n{rows}")).expect("a table")
     }
 
     #[test]
@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn what_is_no_table_of_scenarios_is_none() {
-        assert_eq!(Table::read("t_ms,size_bytes\n0,1\n"), None);
+        assert_eq!(FingerprintTable::read("t_ms,size_bytes\n0,1\n"), None);
         assert_eq!(
-            Table::read(&format!("{HEAD}\na.toml,1s\n")),
+            FingerprintTable::read(&format!("{HEAD}\na.toml,1s\n")),
             None,
             "a short row"
         );
-        assert_eq!(Table::read(""), None);
+        assert_eq!(FingerprintTable::read(""), None);
     }
 }

@@ -13,7 +13,8 @@ use pacesim_tables::{Cell, TableReader};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::compare::{CompareError, Points, fingerprints};
+use crate::compare::fingerprints::FingerprintTable;
+use crate::compare::{CompareError, Points};
 
 /// Kinds of results that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -42,45 +43,45 @@ impl fmt::Display for SideKind {
 
 /// The place of a point on its side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place(pub(super) usize);
+pub(super) struct PointIndex(pub(super) usize);
 
 /// One side of the comparison.
-pub(super) enum Side {
+pub(super) enum ComparedSide {
     /// A single run, and the links that its summary shows.
     Run(Box<Run>, BTreeSet<String>),
     /// A single point with its runs.
     Replications(Vec<Run>),
     Study(Box<Kept>),
-    Fingerprints(fingerprints::Table),
+    Fingerprints(FingerprintTable),
 }
 
-impl Side {
+impl ComparedSide {
     /// Opens the results at a path.
-    pub(super) fn open(path: &Path) -> Result<Side, CompareError> {
+    pub(super) fn open(path: &Path) -> Result<ComparedSide, CompareError> {
         let found = fs::metadata(path).map_err(file(path))?;
         if found.is_file() {
             let text = pacesim_runs::files::read_text(path).ok();
-            let table = text.and_then(|text| fingerprints::Table::read(&text));
+            let table = text.and_then(|text| FingerprintTable::read(&text));
             let not_ours = || CompareError::NotOurs(path.to_path_buf());
-            return table.map(Side::Fingerprints).ok_or_else(not_ours);
+            return table.map(ComparedSide::Fingerprints).ok_or_else(not_ours);
         }
         if Kept::is_in(path) {
-            return Side::of_study(path);
+            return ComparedSide::of_study(path);
         }
-        Side::of_results(path)
+        ComparedSide::of_results(path)
     }
 
-    fn of_study(path: &Path) -> Result<Side, CompareError> {
+    fn of_study(path: &Path) -> Result<ComparedSide, CompareError> {
         let kept = Kept::open(path)?;
         let (missing, all) = kept.missing()?;
         if missing > 0 {
             let path = path.to_path_buf();
             return Err(CompareError::Incomplete { path, missing, all });
         }
-        Ok(Side::Study(Box::new(kept)))
+        Ok(ComparedSide::Study(Box::new(kept)))
     }
 
-    fn of_results(path: &Path) -> Result<Side, CompareError> {
+    fn of_results(path: &Path) -> Result<ComparedSide, CompareError> {
         let folder = match CheckedFolder::open(path) {
             Err(OpenError::NotResults(path)) => return Err(CompareError::NotOurs(path)),
             folder => folder?,
@@ -89,7 +90,7 @@ impl Side {
             return Err(CompareError::NotOurs(path.to_path_buf()));
         }
         if folder.manifest()["replications"].is_u64() {
-            replications(&folder).map(Side::Replications)
+            replications(&folder).map(ComparedSide::Replications)
         } else {
             single(&folder)
         }
@@ -97,30 +98,32 @@ impl Side {
 
     pub(super) fn kind(&self) -> SideKind {
         match self {
-            Side::Run(..) => SideKind::Run,
-            Side::Replications(_) => SideKind::Replications,
-            Side::Study(_) => SideKind::Study,
-            Side::Fingerprints(_) => SideKind::Fingerprints,
+            ComparedSide::Run(..) => SideKind::Run,
+            ComparedSide::Replications(_) => SideKind::Replications,
+            ComparedSide::Study(_) => SideKind::Study,
+            ComparedSide::Fingerprints(_) => SideKind::Fingerprints,
         }
     }
 
     /// The points, by the values of their axes.
     pub(super) fn points(&self) -> Result<Points, CompareError> {
         Ok(match self {
-            Side::Study(kept) => {
+            ComparedSide::Study(kept) => {
                 let points = kept.points()?.into_iter().enumerate();
-                points.map(|(place, point)| (point, Place(place))).collect()
+                points
+                    .map(|(place, point)| (point, PointIndex(place)))
+                    .collect()
             }
-            _ => Points::from([(String::new(), Place(0))]),
+            _ => Points::from([(String::new(), PointIndex(0))]),
         })
     }
 
     /// The keys of each point's scenario, in the order of the points; the results are at this path.
     pub(super) fn keys(&self, path: &Path) -> Vec<Keys> {
         match self {
-            Side::Study(kept) => kept.keys(),
-            Side::Fingerprints(_) => Vec::new(),
-            Side::Run(..) | Side::Replications(_) => {
+            ComparedSide::Study(kept) => kept.keys(),
+            ComparedSide::Fingerprints(_) => Vec::new(),
+            ComparedSide::Run(..) | ComparedSide::Replications(_) => {
                 let text = fs::read_to_string(path.join("scenario.toml"));
                 text.iter().map(|text| of_text(text)).collect()
             }
@@ -131,18 +134,18 @@ impl Side {
     /// ones.
     pub(super) fn shows(&self, number: &NumberName) -> bool {
         match self {
-            Side::Run(_, links) => number.of != LINK || links.contains(&number.entity),
+            ComparedSide::Run(_, links) => number.of != LINK || links.contains(&number.entity),
             _ => true,
         }
     }
 
     /// The runs of a point.
-    pub(super) fn runs(&self, place: Place) -> Result<Vec<Run>, CompareError> {
+    pub(super) fn runs(&self, place: PointIndex) -> Result<Vec<Run>, CompareError> {
         Ok(match self {
-            Side::Run(run, _) => vec![Run::clone(run)],
-            Side::Replications(runs) => runs.clone(),
-            Side::Study(kept) => kept.runs(place.0)?,
-            Side::Fingerprints(_) => Vec::new(),
+            ComparedSide::Run(run, _) => vec![Run::clone(run)],
+            ComparedSide::Replications(runs) => runs.clone(),
+            ComparedSide::Study(kept) => kept.runs(place.0)?,
+            ComparedSide::Fingerprints(_) => Vec::new(),
         })
     }
 }
@@ -151,7 +154,7 @@ impl Side {
 const LINK: &str = "link";
 
 /// One run: its groups of flows as in the summary, and all its links.
-fn single(folder: &CheckedFolder) -> Result<Side, CompareError> {
+fn single(folder: &CheckedFolder) -> Result<ComparedSide, CompareError> {
     let path = folder.path().join(SUMMARY);
     let summary = folder.document(SUMMARY)?;
     let lacks = |key: &str| damaged(&path, format!("it has no {key}"));
@@ -176,7 +179,7 @@ fn single(folder: &CheckedFolder) -> Result<Side, CompareError> {
         fingerprint: fingerprint.ok_or_else(|| lacks("fingerprint"))?.to_owned(),
         numbers,
     };
-    Ok(Side::Run(Box::new(run), shown))
+    Ok(ComparedSide::Run(Box::new(run), shown))
 }
 
 /// The numbers of a JSON table; null means no number.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pacesim_runs::workers::{BatchMonitor, Workers};
 use pacesim_store::database::{Damage, Finished, LastSweep, Store};
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::{Made, Maker, Missing};
@@ -108,7 +108,7 @@ fn failed(error: SweepError) -> VerifyError {
 }
 
 /// The runs of the plan that are in the store.
-fn kept(store: &Store, plan: &Plan) -> Result<Vec<Missing>, VerifyError> {
+fn kept(store: &Store, plan: &SweepPlan) -> Result<Vec<Missing>, VerifyError> {
     let mut reader = store.reader()?;
     let mut kept = Vec::new();
     for (place, point) in plan.points.iter().enumerate() {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use pacesim_runs::summary::to_json;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_sweep::division::Division;
 use pacesim_sweep::execute::Missing;
@@ -40,7 +40,7 @@ impl Gaps {
     pub(super) fn find(
         sweep: &Sweep<'_>,
         sources: &Sources,
-        plan: &Plan,
+        plan: &SweepPlan,
         missing: &[Missing],
     ) -> Gaps {
         let lacking = missing.iter().map(|run| {

@@ -7,7 +7,7 @@ use pacesim_runs::folder::{
     CheckedFolder, FolderError, MANIFEST, OpenError, ResultsFolder, system,
 };
 use pacesim_store::database::Store;
-use pacesim_store::plan::Plan;
+use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::recordings::{FOLDER, folder_of, remove_leftovers};
@@ -16,7 +16,7 @@ use pacesim_sweep::recordings::{FOLDER, folder_of, remove_leftovers};
 /// Returns the points without a recording.
 pub(super) fn copy(
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     store: &Store,
     folders: &[PathBuf],
 ) -> Result<Vec<u64>, SweepError> {

@@ -11,7 +11,7 @@ use crate::findings::{CLAIMS, Findings, TABLE, points};
 
 /// The content of `manifest.json`.
 #[derive(Serialize)]
-struct Manifest<'a> {
+struct FindingsManifest<'a> {
     reproduction: &'a str,
     scale: f64,
     seed: Option<u64>,
@@ -37,7 +37,7 @@ pub(super) fn keep(
         }
         write_data(folder, findings, figure)?;
     }
-    let manifest = Manifest {
+    let manifest = FindingsManifest {
         reproduction: &findings.id,
         scale: findings.scale,
         seed: findings.seed,

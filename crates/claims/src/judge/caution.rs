@@ -6,7 +6,7 @@ use pacesim_runs::marks;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::Against;
 
-use super::{Judge, Numbers};
+use super::{Judge, PerReplication};
 use crate::evidence::{FewValues, without_value};
 
 impl Judge<'_> {
@@ -68,7 +68,7 @@ impl Judge<'_> {
     /// The clusters that the claimed number has in replications.
     fn clusters(&self) -> Option<String> {
         let is_about_a_mean = self.claim.quantile.is_none();
-        let of = |(place, numbers): (Option<usize>, Numbers)| {
+        let of = |(place, numbers): (Option<usize>, PerReplication)| {
             if self.is_rare(place) {
                 return None;
             }
@@ -88,7 +88,7 @@ impl Judge<'_> {
 
     /// The replications without the claimed number, at the first point that has such ones.
     fn missing(&self) -> Option<String> {
-        let lacks = |(_, numbers): &(Option<usize>, Numbers)| numbers.contains(&None);
+        let lacks = |(_, numbers): &(Option<usize>, PerReplication)| numbers.contains(&None);
         let (place, numbers) = self.all_numbers().find(lacks)?;
         let (made, known) = (numbers.len(), numbers.iter().flatten().count());
         let (repetitions, number) = (self.repetitions(made), self.words());
@@ -134,7 +134,7 @@ impl Judge<'_> {
 
     /// The claimed numbers at the point of the claim, or at each value of the axis along which it
     /// runs.
-    fn all_numbers(&self) -> impl Iterator<Item = (Option<usize>, Numbers)> {
+    fn all_numbers(&self) -> impl Iterator<Item = (Option<usize>, PerReplication)> {
         let places: Vec<Option<usize>> = match (self.claim.along(), self.claim.line) {
             (Some(axis), None) => {
                 let values = self.claim.stretch(&self.study.axes[axis]);
@@ -147,7 +147,7 @@ impl Judge<'_> {
             .map(|place| (place, self.numbers_at(place)))
     }
 
-    fn numbers_at(&self, place: Option<usize>) -> Numbers {
+    fn numbers_at(&self, place: Option<usize>) -> PerReplication {
         let numbers = match (place.zip(self.claim.along()), self.claim.line) {
             (Some((place, axis)), _) => self.at(axis, place),
             (None, Some(line)) => self.lines(line),

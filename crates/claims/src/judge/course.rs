@@ -6,7 +6,7 @@ use pacesim_study::Course;
 
 use crate::evidence::paired;
 
-use super::{Finding, Judge, Numbers, together};
+use super::{Finding, Judge, PerReplication, together};
 
 impl Judge<'_> {
     /// Judges whether each step along the axis, or each change from one step to the next, has the same
@@ -28,7 +28,7 @@ impl Judge<'_> {
     }
 
     /// The slopes from each value of an axis to the next.
-    fn slopes(&self, axis: usize, curve: &[Numbers]) -> Vec<Numbers> {
+    fn slopes(&self, axis: usize, curve: &[PerReplication]) -> Vec<PerReplication> {
         let values = self.claim.stretch(&self.study.axes[axis]);
         let numbers: Vec<Option<f64>> = values.map(|i| self.value(axis, i).number).collect();
         let slope = |i: usize| {
@@ -70,9 +70,9 @@ impl Judge<'_> {
     /// so that a longer course is no more likely to be refused by chance.
     fn all_positive(
         &self,
-        pairs: Vec<(&Numbers, &Numbers)>,
+        pairs: Vec<(&PerReplication, &PerReplication)>,
         sign: f64,
-        curve: &[Numbers],
+        curve: &[PerReplication],
         accepts: String,
     ) -> Finding {
         let each = together(pairs.len());

@@ -10,6 +10,10 @@ use crate::memory::filled;
 /// wide as all fine ones) behind these, and the rest in one far list. Most fine buckets hold one
 /// wake-up; a bucket of few is searched, a crowded one is sorted. The width follows the spacing of
 /// events and never affects the order.
+///
+/// Each armed component is in one of four lists, by the bucket of its time: in `front` if that is
+/// before the cursor or was crowded, in `fine` from the cursor on, in `coarse` in the ranges behind
+/// that of the cursor, and in `far` behind those.
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
@@ -23,8 +27,9 @@ pub struct Wheel {
     fine: Slots,
     /// Buckets of the ranges behind that of the cursor.
     coarse: Slots,
+    /// The head of the list of all events behind the coarse buckets.
     far: u32,
-    /// The first coarse bucket that a far event belongs to.
+    /// The first coarse bucket that a far event belongs to, or `u64::MAX` if there is none.
     far_from: u64,
     /// Base-2 logarithm of the width of a fine bucket in picoseconds.
     shift: u32,
@@ -274,6 +279,11 @@ impl Wheel {
         }
     }
 
+    /// Inserts every armed component again, with buckets of another width.
+    ///
+    /// `now` is the time of the event just taken. It was the first of all, so every other one has
+    /// a bucket at or behind the new cursor, and the front stays empty. The component of that event
+    /// is at rest already, and is not inserted again.
     fn rebuild(&mut self, now: u64, shift: u32) {
         self.shift = shift;
         self.cursor = now >> shift;
@@ -283,6 +293,7 @@ impl Wheel {
         self.far = NONE;
         self.far_from = u64::MAX;
         for id in 0..self.components.len() {
+            // It is in no list any more; insertion in a coarse bucket or the far list sets this.
             self.components[id].before = IDLE;
             let component = self.components[id];
             if component.next != IDLE {

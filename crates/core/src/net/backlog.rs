@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Rate, Span, Time, Transmitter};
 
-use super::waits::{Line, Waiting, Waits};
+use super::waits::{WaitList, Waiting, Waits};
 use super::{Counters, LinkConfig, Room, Volume};
 use crate::memory::with_room;
 
@@ -97,8 +97,8 @@ impl Backlogs {
 
     /// The first `count` packets waiting at a port.
     pub(super) fn waiting(&self, id: LinkId, count: u32) -> impl Iterator<Item = Waiting> + Clone {
-        let line = self.of(id).map(|backlog| &backlog.line);
-        line.map(|line| self.waits.iter(line, count))
+        let list = self.of(id).map(|backlog| &backlog.list);
+        list.map(|list| self.waits.iter(list, count))
             .into_iter()
             .flatten()
     }
@@ -109,7 +109,7 @@ impl Backlogs {
 #[derive(Debug)]
 #[repr(align(64))]
 pub(super) struct Backlog {
-    line: Line,
+    list: WaitList,
     waiting_bytes: u64,
     room: Room,
     /// Integrals of the waiting packets and bytes, and the most that waited at once.
@@ -124,7 +124,7 @@ pub(super) struct Backlog {
 impl Backlog {
     fn new(room: Room) -> Backlog {
         Backlog {
-            line: Line::default(),
+            list: WaitList::default(),
             waiting_bytes: 0,
             room,
             packet_ps: 0,
@@ -168,7 +168,7 @@ impl Backlog {
         (start, size): (Time, u32),
         in_port: u32,
     ) {
-        waits.push(&mut self.line, in_port == 1, start, size);
+        waits.push(&mut self.list, in_port == 1, start, size);
         self.waiting_bytes += u64::from(size);
         let wait = u128::from(start.saturating_since(now).as_ps());
         self.packet_ps += wait;
@@ -185,7 +185,7 @@ impl Backlog {
     /// Takes the first waiting packet.
     #[inline]
     pub(super) fn pop(&mut self, waits: &mut Waits) -> Waiting {
-        let first = waits.pop(&mut self.line);
+        let first = waits.pop(&mut self.list);
         self.waiting_bytes -= u64::from(first.size);
         first
     }
@@ -193,12 +193,12 @@ impl Backlog {
     /// Start of the transmission of the first waiting packet.
     #[inline]
     pub(super) fn next_start(&self, waits: &Waits) -> Time {
-        waits.first(&self.line).start
+        waits.first(&self.list).start
     }
 
     /// Removes all waiting packets; at least one must be waiting.
     pub(super) fn clear(&mut self, waits: &mut Waits) {
-        waits.clear(&self.line);
+        waits.clear(&self.list);
         self.waiting_bytes = 0;
     }
 

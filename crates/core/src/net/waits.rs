@@ -14,7 +14,7 @@ pub(super) struct Waiting {
 
 /// A list of waiting packets, by its first and last place.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Line {
+pub(super) struct WaitList {
     first: u32,
     last: u32,
 }
@@ -31,7 +31,7 @@ pub(super) struct Waits {
 impl Waits {
     /// Appends a packet to a list, which may be empty.
     #[inline]
-    pub(super) fn push(&mut self, line: &mut Line, is_empty: bool, start: Time, size: u32) {
+    pub(super) fn push(&mut self, list: &mut WaitList, is_empty: bool, start: Time, size: u32) {
         let next = 0;
         let waiting = Waiting { start, size, next };
         let place = match self.free.checked_sub(1) {
@@ -46,40 +46,44 @@ impl Waits {
             }
         };
         if is_empty {
-            line.first = place;
+            list.first = place;
         } else {
-            self.places[line.last as usize].next = place + 1;
+            self.places[list.last as usize].next = place + 1;
         }
-        line.last = place;
+        list.last = place;
     }
 
     /// Takes the first packet of a non-empty list.
     #[inline]
-    pub(super) fn pop(&mut self, line: &mut Line) -> Waiting {
-        let place = line.first;
+    pub(super) fn pop(&mut self, list: &mut WaitList) -> Waiting {
+        let place = list.first;
         let slot = &mut self.places[place as usize];
         let first = *slot;
         slot.next = self.free;
         self.free = place + 1;
-        line.first = first.next.wrapping_sub(1);
+        list.first = first.next.wrapping_sub(1);
         first
     }
 
     /// The first packet of a non-empty list.
     #[inline]
-    pub(super) fn first(&self, line: &Line) -> &Waiting {
-        &self.places[line.first as usize]
+    pub(super) fn first(&self, list: &WaitList) -> &Waiting {
+        &self.places[list.first as usize]
     }
 
     /// Frees a non-empty list, all at once.
-    pub(super) fn clear(&mut self, line: &Line) {
-        self.places[line.last as usize].next = self.free;
-        self.free = line.first + 1;
+    pub(super) fn clear(&mut self, list: &WaitList) {
+        self.places[list.last as usize].next = self.free;
+        self.free = list.first + 1;
     }
 
-    /// The first `count` packets of a list.
-    pub(super) fn iter(&self, line: &Line, count: u32) -> impl Iterator<Item = Waiting> + Clone {
-        let mut place = line.first;
+    /// The first `count` of a list.
+    pub(super) fn iter(
+        &self,
+        list: &WaitList,
+        count: u32,
+    ) -> impl Iterator<Item = Waiting> + Clone {
+        let mut place = list.first;
         (0..count).map(move |_| {
             let waiting = self.places[place as usize];
             place = waiting.next.wrapping_sub(1);
@@ -92,27 +96,27 @@ impl Waits {
 mod tests {
     use super::*;
 
-    fn sizes_in(waits: &Waits, line: Line) -> Vec<u32> {
-        waits.iter(&line, 4).map(|waiting| waiting.size).collect()
+    fn sizes_in(waits: &Waits, list: WaitList) -> Vec<u32> {
+        waits.iter(&list, 4).map(|waiting| waiting.size).collect()
     }
 
     #[test]
     fn lists_keep_apart_and_leave_their_places_to_others() {
         let mut waits = Waits::default();
-        let mut lines = [Line::default(); 3];
+        let mut lists = [WaitList::default(); 3];
         for round in 0..5 {
-            for (i, line) in (0..12).map(|i| (i, i as usize % 3)) {
+            for (i, list) in (0..12).map(|i| (i, i as usize % 3)) {
                 let start = Time::from_ps(100 * round + i);
-                waits.push(&mut lines[line], i < 3, start, i as u32);
+                waits.push(&mut lists[list], i < 3, start, i as u32);
             }
-            assert_eq!(sizes_in(&waits, lines[1]), [1, 4, 7, 10], "round {round}");
-            waits.clear(&lines[1]);
+            assert_eq!(sizes_in(&waits, lists[1]), [1, 4, 7, 10], "round {round}");
+            waits.clear(&lists[1]);
             for size in [2, 5, 8, 11] {
-                assert_eq!(waits.first(&lines[2]).size, size);
-                assert_eq!(waits.pop(&mut lines[2]).size, size);
+                assert_eq!(waits.first(&lists[2]).size, size);
+                assert_eq!(waits.pop(&mut lists[2]).size, size);
             }
-            assert_eq!(sizes_in(&waits, lines[0]), [0, 3, 6, 9]);
-            waits.clear(&lines[0]);
+            assert_eq!(sizes_in(&waits, lists[0]), [0, 3, 6, 9]);
+            waits.clear(&lists[0]);
         }
         assert_eq!(waits.places.len(), 12, "memory is what waited at once");
     }

@@ -32,7 +32,7 @@ use super::tree::{Tree, shortest_paths_within};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Routes {
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     core: Graph,
     islands: Islands,
     /// The paths that end at each core node.
@@ -41,7 +41,7 @@ pub struct Routes {
 
 /// Place of a node. Core nodes are renumbered densely, island by island.
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum NodePlace {
     Core(NodeId),
     Leaf {
         gateway: NodeId,
@@ -103,15 +103,15 @@ impl Routes {
             return Some(path);
         }
         let start = match self.places[from.index()] {
-            Place::Core(node) => node,
-            Place::Leaf { gateway, up, .. } => {
+            NodePlace::Core(node) => node,
+            NodePlace::Leaf { gateway, up, .. } => {
                 path.push(up?);
                 gateway
             }
         };
         let (end, last) = match self.places[to.index()] {
-            Place::Core(node) => (node, None),
-            Place::Leaf { gateway, down, .. } => (gateway, Some(down?)),
+            NodePlace::Core(node) => (node, None),
+            NodePlace::Leaf { gateway, down, .. } => (gateway, Some(down?)),
         };
         let island = self.islands.of[end.index()];
         if self.islands.of[start.index()] != island {
@@ -129,7 +129,7 @@ impl Routes {
     /// from nodes of one attachment, and to them, differ in the access link alone.
     pub fn attachment(&self, node: NodeId) -> NodeId {
         match self.places[node.index()] {
-            Place::Core(core) | Place::Leaf { gateway: core, .. } => core,
+            NodePlace::Core(core) | NodePlace::Leaf { gateway: core, .. } => core,
         }
     }
 }
@@ -209,11 +209,11 @@ fn core_nodes(gateways: &[Option<NodeId>], links: &[Edge]) -> (Vec<Option<NodeId
     (ids, islands)
 }
 
-fn places(wires: &[Wires], gateways: &[Option<NodeId>], core: &[Option<NodeId>]) -> Vec<Place> {
+fn places(wires: &[Wires], gateways: &[Option<NodeId>], core: &[Option<NodeId>]) -> Vec<NodePlace> {
     let core = |node: usize| core[node].expect("a gateway is in the core");
     let place = |(node, gateway): (usize, &Option<NodeId>)| match gateway {
-        None => Place::Core(core(node)),
-        Some(gateway) => Place::Leaf {
+        None => NodePlace::Core(core(node)),
+        Some(gateway) => NodePlace::Leaf {
             gateway: core(gateway.index()),
             up: wires[node].up,
             down: wires[node].down,
@@ -224,12 +224,12 @@ fn places(wires: &[Wires], gateways: &[Option<NodeId>], core: &[Option<NodeId>])
 
 /// The links between core nodes, under their new numbers.
 fn core_links<'a>(
-    places: &'a [Place],
+    places: &'a [NodePlace],
     links: &'a [Edge],
 ) -> impl Iterator<Item = (LinkId, Edge)> + 'a {
     numbered(links).filter_map(|(link, edge)| {
         let ends = (places[edge.from.index()], places[edge.to.index()]);
-        let (Place::Core(from), Place::Core(to)) = ends else {
+        let (NodePlace::Core(from), NodePlace::Core(to)) = ends else {
             return None;
         };
         Some((link, Edge { from, to, ..edge }))

@@ -25,7 +25,7 @@ pub struct AckThinning {
 pub struct Thinner {
     config: AckThinning,
     /// The ACKs held for each flow, one for each of its connections.
-    held: Vec<Vec<Held>>,
+    held: Vec<Vec<HeldAck>>,
     /// Connections, by their flow and their packets' tag, and the time at which their ACK leaves;
     /// those whose ACK has already left are skipped.
     due: VecDeque<(Time, FlowId, u32)>,
@@ -35,7 +35,7 @@ pub struct Thinner {
 
 /// An ACK that a later one may replace.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct HeldAck {
     place: u32,
     packet: Packet,
     /// Number of ACKs of this row so far.
@@ -43,7 +43,7 @@ struct Held {
     due: Time,
 }
 
-impl Held {
+impl HeldAck {
     /// True if an ACK carries all the information of this one.
     fn is_covered_by(&self, ack: &Packet) -> bool {
         ack.flags == self.packet.flags && ack.seq > self.packet.seq
@@ -72,14 +72,15 @@ impl AckThinning {
 
 impl Thinner {
     /// Takes out the ACK held for a connection, if it is due at this time.
-    fn take_out(&mut self, flow: FlowId, tag: u32, due: Option<Time>) -> Option<Held> {
+    fn take_out(&mut self, flow: FlowId, tag: u32, due: Option<Time>) -> Option<HeldAck> {
         let held = self.held.get_mut(flow.index())?;
-        let is_it = |held: &Held| held.packet.tag == tag && due.is_none_or(|due| held.due == due);
+        let is_it =
+            |held: &HeldAck| held.packet.tag == tag && due.is_none_or(|due| held.due == due);
         let at = held.iter().position(is_it)?;
         Some(held.swap_remove(at))
     }
 
-    fn hold(&mut self, held: Held) {
+    fn hold(&mut self, held: HeldAck) {
         let flow = held.packet.flow.index();
         if self.held.len() <= flow {
             self.held.resize_with(flow + 1, Vec::new);
@@ -110,7 +111,7 @@ impl Thinner {
         if count >= self.config.every {
             return self.ready.push_back(Step::Pass(place));
         }
-        self.hold(Held {
+        self.hold(HeldAck {
             place,
             packet: *packet,
             count,

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use pacesim_units::Time;
 
 use super::ceiling::{Ceiling, Ray};
-use super::{DeadlineCurve, Node, Part, Search, SegmentKind, lower, raise, steeper};
+use super::{DeadlineCurve, Node, PartId, PartKind, Search, lower, raise, steeper};
 use crate::block::Block;
 use crate::curve::{CurvePoint, Work, compare_slopes};
 use crate::steps::Steps;
@@ -61,21 +61,21 @@ impl Sight {
     }
 }
 
-/// Place of a part: the work before it, and its range of time.
+/// Extent of a part: the work before it, and its range of time.
 #[derive(Clone, Copy)]
-struct Place {
+struct Extent {
     base: Work,
     begin: Time,
     end: Time,
 }
 
-impl Place {
-    fn halves(self, node: &Node) -> (Place, Place) {
-        let left = Place {
+impl Extent {
+    fn halves(self, node: &Node) -> (Extent, Extent) {
+        let left = Extent {
             end: node.split,
             ..self
         };
-        let right = Place {
+        let right = Extent {
             base: self.base.plus(node.left_total),
             begin: node.split,
             ..self
@@ -103,12 +103,12 @@ impl<S: Steps> DeadlineCurve<S> {
             return self.steepest_by_bridges(from, candidate);
         }
         let mut sight = Sight::new(from, candidate);
-        let place = Place {
+        let extent = Extent {
             base: self.origin,
             begin: from.at,
             end: Time::NEVER,
         };
-        match self.look_into(self.root, place, search, &mut sight) {
+        match self.look_into(self.root, extent, search, &mut sight) {
             Some(_) => sight.best,
             None => self.steepest_by_bridges(from, sight.best),
         }
@@ -118,27 +118,27 @@ impl<S: Steps> DeadlineCurve<S> {
     /// above the ray; `None` when the visits have run out.
     fn look_into(
         &mut self,
-        part: Part,
-        place: Place,
+        part: PartId,
+        extent: Extent,
         search: Search,
         sight: &mut Sight,
     ) -> Option<f64> {
-        let known = self.excess(part, place, &sight.ray);
+        let known = self.excess(part, extent, &sight.ray);
         if known < 0.0 {
             return Some(known);
         }
         sight.visits = sight.visits.checked_sub(1)?;
         self.steps.add(1);
         let seen = match part.kind() {
-            SegmentKind::Block(b) => {
+            PartKind::Block(b) => {
                 self.steps.add(self.blocks[b].len());
-                sight.look_at(&self.blocks[b], place.base)
+                sight.look_at(&self.blocks[b], extent.base)
             }
-            SegmentKind::Node(n) => {
+            PartKind::Node(n) => {
                 let Node {
                     left, right, split, ..
                 } = self.nodes[n];
-                let (before, after) = place.halves(&self.nodes[n]);
+                let (before, after) = extent.halves(&self.nodes[n]);
                 let earlier = if search.reaches_before(split) {
                     self.look_into(left, before, search, sight)?
                 } else {
@@ -153,27 +153,27 @@ impl<S: Steps> DeadlineCurve<S> {
             }
         };
         if seen < known {
-            *self.ceiling_mut(part) = sight.ray.ceiling(seen, place.base);
+            *self.ceiling_mut(part) = sight.ray.ceiling(seen, extent.base);
         }
         Some(seen)
     }
 
-    fn excess(&self, part: Part, place: Place, ray: &Ray) -> f64 {
-        ray.excess_of_ceiling(self.ceiling(part), place.base, place.begin, place.end)
+    fn excess(&self, part: PartId, extent: Extent, ray: &Ray) -> f64 {
+        ray.excess_of_ceiling(self.ceiling(part), extent.base, extent.begin, extent.end)
     }
 
-    fn ceiling_mut(&mut self, part: Part) -> &mut Ceiling {
+    fn ceiling_mut(&mut self, part: PartId) -> &mut Ceiling {
         match part.kind() {
-            SegmentKind::Node(n) => &mut self.nodes[n].ceiling,
-            SegmentKind::Block(b) => &mut self.outlines[b].ceiling,
+            PartKind::Node(n) => &mut self.nodes[n].ceiling,
+            PartKind::Block(b) => &mut self.outlines[b].ceiling,
         }
     }
 
     /// A block may have to build its hull from all its packets.
-    fn count_look(&mut self, part: Part) {
+    fn count_look(&mut self, part: PartId) {
         self.steps.add(match part.kind() {
-            SegmentKind::Node(_) => 1,
-            SegmentKind::Block(b) => self.blocks[b].len(),
+            PartKind::Node(_) => 1,
+            PartKind::Block(b) => self.blocks[b].len(),
         });
     }
 
@@ -192,11 +192,11 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    fn tangent_from(&mut self, part: Part, from: CurvePoint) -> CurvePoint {
+    fn tangent_from(&mut self, part: PartId, from: CurvePoint) -> CurvePoint {
         self.count_look(part);
         match part.kind() {
-            SegmentKind::Block(b) => self.blocks[b].tangent_from(from),
-            SegmentKind::Node(n) => match self.side_by_bridge(n, from) {
+            PartKind::Block(b) => self.blocks[b].tangent_from(from),
+            PartKind::Node(n) => match self.side_by_bridge(n, from) {
                 Side::Left => self.tangent_from(self.nodes[n].left, from),
                 Side::Right => {
                     let before = self.nodes[n].left_total;
@@ -207,11 +207,11 @@ impl<S: Steps> DeadlineCurve<S> {
         }
     }
 
-    fn tangent_to(&mut self, part: Part, to: CurvePoint) -> CurvePoint {
+    fn tangent_to(&mut self, part: PartId, to: CurvePoint) -> CurvePoint {
         self.count_look(part);
         let n = match part.kind() {
-            SegmentKind::Block(b) => return self.blocks[b].tangent_to(to),
-            SegmentKind::Node(n) => n,
+            PartKind::Block(b) => return self.blocks[b].tangent_to(to),
+            PartKind::Node(n) => n,
         };
         self.mend(n);
         let node = &self.nodes[n];

@@ -36,7 +36,7 @@ pub(crate) struct Law {
 
 /// The state of one queue (RFC 8289, section 5).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Control {
+pub(crate) struct CodelControl {
     pub(crate) count: u32,
     /// Value of the count at the last entry into the dropping state.
     last_count: u32,
@@ -105,7 +105,7 @@ impl Law {
     }
 
     /// The time of the next drop after `from`: an interval divided by the root of the count later.
-    fn next(&self, from: u64, control: &Control) -> u64 {
+    fn next(&self, from: u64, control: &CodelControl) -> u64 {
         from + match self.profile {
             Profile::Rfc => exact(self.interval, control.count),
             Profile::Linux => (self.interval * u64::from(control.inverse_root)) >> 16,
@@ -142,9 +142,9 @@ fn newton(root: u16, count: u32) -> u16 {
     (((error >> 2).wrapping_mul(root) >> 31) >> 16) as u16
 }
 
-impl Control {
-    pub(crate) const fn new() -> Control {
-        Control {
+impl CodelControl {
+    pub(crate) const fn new() -> CodelControl {
+        CodelControl {
             count: 0,
             last_count: 0,
             next: 0,

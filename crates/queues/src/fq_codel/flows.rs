@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use pacesim_units::{ConnectionId, Time};
 
 use super::list::{Flow, List};
-use crate::codel::{Control, Held, Law};
+use crate::codel::{CodelControl, Held, Law};
 use crate::places::{Found, Memory, Places};
 use crate::profile::Profile;
 use crate::queue::Pending;
@@ -150,7 +150,7 @@ impl Flows {
     }
 
     /// Removes the head of the flow at this place, with its control.
-    pub(super) fn push_out(&mut self, place: u32) -> Option<(&mut Control, Held)> {
+    pub(super) fn push_out(&mut self, place: u32) -> Option<(&mut CodelControl, Held)> {
         let flow = &mut self.flows[place as usize];
         let head = *self.packets.pop(&mut flow.packets)?;
         flow.bytes -= u64::from(head.size);
@@ -158,7 +158,7 @@ impl Flows {
     }
 
     /// The controls of all flows.
-    pub(super) fn controls(&self) -> impl Iterator<Item = &Control> {
+    pub(super) fn controls(&self) -> impl Iterator<Item = &CodelControl> {
         self.flows.iter().map(|flow| &flow.control)
     }
 }

@@ -1,12 +1,12 @@
 //! A flow, and the lists in which flows take turns.
 
-use crate::codel::Control;
+use crate::codel::CodelControl;
 use crate::store::Chain;
 
 /// The queue of one connection, or of several that share a bucket.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
-    pub(super) control: Control,
+    pub(super) control: CodelControl,
     pub(super) deficit: i64,
     pub(super) bytes: u64,
     pub(super) packets: Chain,
@@ -32,7 +32,7 @@ impl Flow {
     /// A flow without packets, in no list.
     pub(super) fn new(is_of_call: bool) -> Flow {
         Flow {
-            control: Control::new(),
+            control: CodelControl::new(),
             deficit: 0,
             bytes: 0,
             packets: Chain::default(),

@@ -2,7 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
-use super::{PieConfig, Verdict};
+use super::{ArrivalDecision, PieConfig};
 use crate::codel::Held;
 use crate::queue::Waiting;
 
@@ -84,10 +84,10 @@ impl LinuxControl {
         self.probability == 0 && self.delay == 0 && self.old_delay == 0 && self.burst == BURST
     }
 
-    pub(super) fn judge(&mut self, backlog: Waiting, size: u32) -> Verdict {
+    pub(super) fn judge(&mut self, backlog: Waiting, size: u32) -> ArrivalDecision {
         let is_low = self.delay < self.target / 2 && self.probability < ONE / 5;
         if self.burst > 0 || is_low || backlog.bytes.get() < 2 * self.mtu {
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         let probability = if self.bytemode && u64::from(size) <= self.mtu {
             u64::from(size) * (self.probability / self.mtu)
@@ -95,18 +95,18 @@ impl LinuxControl {
             self.probability
         };
         if !self.derandomize {
-            return Verdict::Draw(probability, ONE + 1);
+            return ArrivalDecision::Draw(probability, ONE + 1);
         }
         self.sum = match probability {
             0 => 0,
             _ => self.sum.saturating_add(probability),
         };
         if self.sum < (ONE / 100) * 85 {
-            Verdict::Take
+            ArrivalDecision::Take
         } else if self.sum >= (ONE / 2) * 17 {
-            Verdict::Strike
+            ArrivalDecision::Strike
         } else {
-            Verdict::Draw(probability, ONE + 1)
+            ArrivalDecision::Draw(probability, ONE + 1)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::{PieConfig, Verdict};
+use super::{ArrivalDecision, PieConfig};
 use crate::codel::Held;
 use crate::queue::Waiting;
 
@@ -72,10 +72,10 @@ impl RfcControl {
         is_quiet && self.probability == 0.0 && self.burst == BURST_S
     }
 
-    pub(super) fn judge(&mut self, backlog: Waiting, size: u32) -> Verdict {
+    pub(super) fn judge(&mut self, backlog: Waiting, size: u32) -> ArrivalDecision {
         let is_low = self.old_delay < self.target / 2.0 && self.probability < 0.2;
         if self.burst > 0.0 || is_low || backlog.bytes.get() <= 2 * self.mtu {
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         let share = if self.bytemode {
             (f64::from(size) / self.mtu as f64).min(1.0)
@@ -83,7 +83,7 @@ impl RfcControl {
             1.0
         };
         let probability = self.probability * share;
-        let draw = Verdict::Draw((probability * WHOLE as f64) as u64, WHOLE);
+        let draw = ArrivalDecision::Draw((probability * WHOLE as f64) as u64, WHOLE);
         if !self.derandomize {
             return draw;
         }
@@ -93,8 +93,8 @@ impl RfcControl {
             0.0
         };
         match self.sum {
-            sum if sum < 0.85 => Verdict::Take,
-            sum if sum >= 8.5 => Verdict::Strike,
+            sum if sum < 0.85 => ArrivalDecision::Take,
+            sum if sum >= 8.5 => ArrivalDecision::Strike,
             _ => draw,
         }
     }

@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::{RedConfig, Verdict};
+use super::{ArrivalDecision, RedConfig};
 use crate::queue::Waiting;
 
 /// The integer for a probability of one.
@@ -70,7 +70,13 @@ impl LinuxAverage {
     }
 
     /// Updates the mean for an arriving packet.
-    pub(super) fn judge(&mut self, now: Time, held: Waiting, _size: u32, _fits: bool) -> Verdict {
+    pub(super) fn judge(
+        &mut self,
+        now: Time,
+        held: Waiting,
+        _size: u32,
+        _fits: bool,
+    ) -> ArrivalDecision {
         self.was_idle = self.idle.is_some();
         self.mean = match self.idle.take() {
             Some(since) => self.damping.after(self.mean, now, since),
@@ -78,11 +84,11 @@ impl LinuxAverage {
         };
         if self.mean < self.min_th << self.weight_log {
             self.count = None;
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         if self.mean >= self.max_th << self.weight_log {
             self.count = None;
-            return Verdict::Strike {
+            return ArrivalDecision::Strike {
                 may_mark: !self.hard_drop,
             };
         }
@@ -93,10 +99,10 @@ impl LinuxAverage {
     /// from `min_th`, times the number of packets since the last selection, reaches it. If no
     /// earlier packet was selected, selects this one with a probability that follows from the
     /// largest value so far.
-    fn hazard(&mut self) -> Verdict {
+    fn hazard(&mut self) -> ArrivalDecision {
         let Some(count) = self.count else {
             self.start_over();
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         };
         self.count = Some(count + 1);
         let distance = (self.mean - (self.min_th << self.weight_log)) >> self.weight_log;
@@ -106,7 +112,7 @@ impl LinuxAverage {
         let passed = self.passed.map_or(0, below);
         let part = below(reached).saturating_sub(passed);
         self.passed = self.passed.max(Some(reached));
-        Verdict::Draw(part, ONE - passed.min(ONE - 1))
+        ArrivalDecision::Draw(part, ONE - passed.min(ONE - 1))
     }
 
     /// Notes that a packet was dropped or marked by a draw: a new threshold is drawn.

@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use super::{RedConfig, Verdict};
+use super::{ArrivalDecision, RedConfig};
 use crate::queue::Waiting;
 
 /// The integer for a probability of one in draws.
@@ -61,7 +61,13 @@ impl Ns2Average {
     }
 
     /// Updates the mean for a packet of this size, which may not fit.
-    pub(super) fn judge(&mut self, now: Time, held: Waiting, size: u32, fits: bool) -> Verdict {
+    pub(super) fn judge(
+        &mut self,
+        now: Time,
+        held: Waiting,
+        size: u32,
+        fits: bool,
+    ) -> ArrivalDecision {
         let queue = if self.in_bytes {
             held.bytes.get() as f64
         } else {
@@ -71,24 +77,24 @@ impl Ns2Average {
         self.count += 1.0;
         self.count_bytes += f64::from(size);
         if !fits {
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         // ns-2 drops nothing while the queue has at most one packet, or byte.
         if self.mean < self.min_th || queue <= 1.0 {
             self.was_above = false;
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         let most = if self.gentle { 2.0 } else { 1.0 } * self.max_th;
         if self.mean >= most {
-            return Verdict::Strike { may_mark: false };
+            return ArrivalDecision::Strike { may_mark: false };
         }
         if !self.was_above {
             (self.count, self.count_bytes) = (1.0, f64::from(size));
             self.was_above = true;
-            return Verdict::Take;
+            return ArrivalDecision::Take;
         }
         let probability = self.spread(self.probability(), size).clamp(0.0, 1.0);
-        Verdict::Draw((probability * WHOLE as f64) as u64, WHOLE)
+        ArrivalDecision::Draw((probability * WHOLE as f64) as u64, WHOLE)
     }
 
     /// The filter; after idle time it adds one empty sample for each packet of mean size that could

@@ -22,7 +22,7 @@ const PS_PER_SECOND: u128 = 1_000_000_000_000;
 
 /// Reads a capture of either format.
 pub(super) fn read(stream: impl Read, rows: Rows<'_>) -> Result<Recording, RecordingError> {
-    let mut source = Source::new(stream);
+    let mut source = ByteSource::new(stream);
     let first = source.bytes::<4>()?;
     let (little, big) = (u32::from_le_bytes(first), u32::from_be_bytes(first));
     match [little, big] {
@@ -36,7 +36,7 @@ pub(super) fn read(stream: impl Read, rows: Rows<'_>) -> Result<Recording, Recor
 }
 
 fn pcap<R: Read>(
-    mut source: Source<R>,
+    mut source: ByteSource<R>,
     is_little: bool,
     magic: u32,
     mut packets: Packets<'_>,
@@ -108,7 +108,7 @@ impl<'s> Packets<'s> {
 }
 
 /// A stream of bytes and numbers, which reports a premature end with its place.
-struct Source<R> {
+struct ByteSource<R> {
     stream: R,
     is_little: bool,
     /// Number of bytes read, and number of the current packet.
@@ -116,9 +116,9 @@ struct Source<R> {
     packet: usize,
 }
 
-impl<R: Read> Source<R> {
-    fn new(stream: R) -> Source<R> {
-        Source {
+impl<R: Read> ByteSource<R> {
+    fn new(stream: R) -> ByteSource<R> {
+        ByteSource {
             stream,
             is_little: true,
             at: 0,

@@ -26,7 +26,7 @@ struct Sending {
 }
 
 /// The transmissions of one side.
-struct Side {
+struct SentPackets {
     sendings: Vec<Sending>,
     /// The end of its recording, if known: a side that sends nothing until then differs from one
     /// that does.
@@ -35,7 +35,7 @@ struct Side {
 
 /// A trace, and the greatest difference of times that counts as equal.
 struct Trace {
-    side: Side,
+    side: SentPackets,
     within_ps: u64,
     /// True if a SYN is packet 0, as in ns-2.
     numbers_syn: bool,
@@ -55,7 +55,7 @@ pub fn diff_trace(
     let within_ps = within_ps.unwrap_or(read.within_ps);
     let (ours, theirs) = (sendings(&recording, flow)?, read.side);
     // A SYN that only one side recorded does not count as a difference.
-    let opens = |side: &Side| side.sendings.first().is_some_and(|of| of.opens);
+    let opens = |side: &SentPackets| side.sendings.first().is_some_and(|of| of.opens);
     let with_syn = read.numbers_syn || opens(&ours) && opens(&theirs);
     let (ours, theirs) = (ours.since_first(with_syn), theirs.since_first(with_syn));
     let Some(place) = difference(&ours, &theirs, within_ps) else {
@@ -77,7 +77,7 @@ pub fn diff_trace(
 }
 
 /// Neither side says anything about the other: one of them has no sending.
-fn nothing_common(run: &Path, trace: &Path, ours: &Side) -> TraceError {
+fn nothing_common(run: &Path, trace: &Path, ours: &SentPackets) -> TraceError {
     let (empty, help) = if ours.sendings.is_empty() {
         (
             run,
@@ -92,14 +92,14 @@ fn nothing_common(run: &Path, trace: &Path, ours: &Side) -> TraceError {
 
 /// The place of the first transmission that differs, or that the other side does not have although
 /// its recording goes on.
-fn difference(ours: &Side, theirs: &Side, within_ps: u64) -> Option<usize> {
+fn difference(ours: &SentPackets, theirs: &SentPackets, within_ps: u64) -> Option<usize> {
     let differs = |(one, other): (&Sending, &Sending)| {
         (one.seq, one.again) != (other.seq, other.again)
             || one.t_ps.abs_diff(other.t_ps) > within_ps
     };
     let mut both = ours.sendings.iter().zip(&theirs.sendings);
     let common = ours.sendings.len().min(theirs.sendings.len());
-    let misses = |side: &Side, other: &Side| {
+    let misses = |side: &SentPackets, other: &SentPackets| {
         let next = other.sendings.get(common);
         let ends = side.end_ps.filter(|_| side.sendings.len() == common);
         next.zip(ends)
@@ -133,7 +133,7 @@ fn the_flow(recording: &Recording, flow: Option<&str>) -> Result<u32, TraceError
 }
 
 /// The transmissions of a flow at its source, in order of time.
-fn sendings(recording: &Recording, flow: u32) -> Result<Side, TraceError> {
+fn sendings(recording: &Recording, flow: u32) -> Result<SentPackets, TraceError> {
     recording.require_packets()?;
     let src = &recording.flows[flow as usize].src;
     let headers = model::headers(recording)[flow as usize];
@@ -154,15 +154,15 @@ fn sendings(recording: &Recording, flow: u32) -> Result<Side, TraceError> {
             });
         }
     }
-    Ok(Side {
+    Ok(SentPackets {
         sendings: found,
         end_ps: model::recorded_until(recording),
     })
 }
 
-impl Side {
+impl SentPackets {
     /// Times and numbers from the first transmission, a SYN or not.
-    fn since_first(mut self, with_syn: bool) -> Side {
+    fn since_first(mut self, with_syn: bool) -> SentPackets {
         self.sendings.retain(|of| with_syn || !of.opens);
         if let Some(first) = self.sendings.first().copied() {
             for of in &mut self.sendings {
@@ -207,7 +207,7 @@ fn of_ns2(text: &str) -> Option<Trace> {
     };
     let rows = trace["events"]["data_tx"].as_array()?;
     Some(Trace {
-        side: Side {
+        side: SentPackets {
             sendings: rows.iter().map(sending).collect::<Option<_>>()?,
             end_ps: trace["end"].as_f64().map(ps),
         },
@@ -243,7 +243,7 @@ fn of_linux(text: &str) -> Option<Trace> {
         });
     }
     Some(Trace {
-        side: Side { sendings, end_ps },
+        side: SentPackets { sendings, end_ps },
         within_ps: WITHIN_PS,
         numbers_syn: false,
     })

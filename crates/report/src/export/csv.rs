@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::trace::{Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketOutcome, PacketRow};
 
-use super::page::{Line, Times, Word};
+use super::page::{DecimalTimes, EventBytes, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -20,9 +20,9 @@ pub(super) fn write(
     out.page.text(HEADER.as_bytes());
     let mut words = Words::of(recording);
     let events = recording.events(|row| Steps::ALL.when(chosen.packet(row)))?;
-    let mut times = Times::default();
+    let mut times = DecimalTimes::default();
     events.for_each(|t_ps, seen| {
-        let mut line = out.page.line();
+        let mut line = out.page.begin_event();
         times.decimal(&mut line, t_ps);
         match seen {
             Seen::Packet(step, row) => words.packet(&mut line, step, row),
@@ -58,7 +58,7 @@ impl Words {
     }
 
     #[inline(always)]
-    fn packet(&mut self, to: &mut Line, step: Step, row: &PacketRow) {
+    fn packet(&mut self, to: &mut EventBytes, step: Step, row: &PacketRow) {
         to.word(&self.steps[step as usize]);
         to.word(&self.flows[row.flow_id as usize]);
         to.word(&self.links[row.link_id as usize]);
@@ -75,7 +75,7 @@ impl Words {
         to.word(last);
     }
 
-    fn sender(&self, to: &mut Line, row: &SenderRow) {
+    fn sender(&self, to: &mut EventBytes, row: &SenderRow) {
         to.array(*b",");
         to.text(row.event.as_bytes());
         to.array(*b",");
@@ -101,7 +101,7 @@ impl Words {
 }
 
 /// Appends a number with the fewest digits that determine it, without an exponent.
-fn real(to: &mut Line, number: f64) {
+fn real(to: &mut EventBytes, number: f64) {
     // The least and the greatest have some 330 digits.
     let mut digits = [0; 400];
     let mut rest = &mut digits[..];
@@ -149,7 +149,7 @@ mod tests {
     fn numbers_of_any_size_are_written_in_full() {
         for number in [0.0, -0.0, 12.5, 1e300, -f64::MAX, f64::MIN_POSITIVE, 5e-324] {
             let mut page = Page::new(std::iter::empty());
-            let mut line = page.line();
+            let mut line = page.begin_event();
             real(&mut line, number);
             line.end();
             let mut file = Vec::new();

@@ -10,7 +10,7 @@ pub(super) struct Segment {
     /// Bytes with headers, as recorded.
     pub(super) size: u32,
     /// TCP's numbers; a UDP datagram has none.
-    pub(super) tcp: Option<Numbers>,
+    pub(super) tcp: Option<SegmentNumbers>,
     /// The packet's number, as the IP identification.
     pub(super) id: u16,
     /// ECN field in the lowest two bits, then TCP's CWR and ECE, as recorded.
@@ -19,7 +19,7 @@ pub(super) struct Segment {
 
 /// Numbers of a TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct SegmentNumbers {
     pub(super) seq: u32,
     pub(super) ack: u32,
     /// True for a segment that opens a connection.
@@ -48,7 +48,7 @@ impl Sacks {
     }
 }
 
-impl Numbers {
+impl SegmentNumbers {
     /// Bytes of all options; TCP has room for 40.
     fn length_of_options(&self) -> usize {
         (self.options + self.sacks.length()).min(OPTIONS)
@@ -123,7 +123,7 @@ fn ip(segment: &Segment, total: u16, protocol: u8) -> [u8; IP] {
     to
 }
 
-fn tcp(segment: &Segment, numbers: &Numbers) -> [u8; TCP] {
+fn tcp(segment: &Segment, numbers: &SegmentNumbers) -> [u8; TCP] {
     const SYN: u8 = 0x02;
     const ACK: u8 = 0x10;
     const ECE: u8 = 0x40;
@@ -151,7 +151,7 @@ fn tcp(segment: &Segment, numbers: &Numbers) -> [u8; TCP] {
 pub(super) const STAMPS: usize = 12;
 
 /// Timestamps, and SACK blocks at the end; "no operation" stands for options without values.
-fn options(numbers: &Numbers, to: &mut [u8]) {
+fn options(numbers: &SegmentNumbers, to: &mut [u8]) {
     let count = numbers.sacks.count;
     let (fill, sacks) = to.split_at_mut(to.len() - numbers.sacks.length());
     fill.fill(1);

@@ -7,13 +7,13 @@ use std::io::{self, Write};
 pub(super) struct Page {
     bytes: Vec<u8>,
     length: usize,
-    /// The most bytes of a line.
+    /// The most bytes of an event.
     room: usize,
 }
 
 /// The bytes of one event. They are added to the page at its end: until then the number of them is a
 /// local variable, which the compiler keeps in a register.
-pub(super) struct Line<'a> {
+pub(super) struct EventBytes<'a> {
     to: &'a mut [u8],
     length: usize,
     page_length: &'a mut usize,
@@ -54,7 +54,7 @@ impl Page {
     /// The bytes that are written at once.
     const FULL: usize = 1 << 18;
 
-    /// A page for lines with up to four of these names.
+    /// A page for events with up to four of these names.
     pub(super) fn new<'a>(names: impl Iterator<Item = &'a String>) -> Page {
         // A quoted name may have twice as many bytes.
         let room = 2048 + 8 * names.map(String::len).max().unwrap_or(0);
@@ -65,7 +65,7 @@ impl Page {
         }
     }
 
-    /// Writes the page if it is full, so that it has room for a line.
+    /// Writes the page if it is full, so that it has room for an event.
     #[inline(always)]
     pub(super) fn write_if_full(&mut self, to: &mut impl Write) -> io::Result<()> {
         if self.length >= Page::FULL {
@@ -83,10 +83,10 @@ impl Page {
         written
     }
 
-    /// Begins a line.
+    /// Begins an event.
     #[inline(always)]
-    pub(super) fn line(&mut self) -> Line<'_> {
-        Line {
+    pub(super) fn begin_event(&mut self) -> EventBytes<'_> {
+        EventBytes {
             to: &mut self.bytes[self.length..],
             length: 0,
             page_length: &mut self.length,
@@ -104,8 +104,8 @@ impl Page {
     }
 }
 
-impl Line<'_> {
-    /// Adds the line to the page.
+impl EventBytes<'_> {
+    /// Adds the event to the page.
     #[inline(always)]
     pub(super) fn end(self) {
         *self.page_length += self.length;
@@ -211,17 +211,17 @@ fn without_zeros(digits: [u8; 8]) -> ([u8; 8], usize) {
 /// Times as decimals: the digits above the last eight are kept, since the next time mostly has them
 /// too.
 #[derive(Default)]
-pub(super) struct Times {
+pub(super) struct DecimalTimes {
     above: u64,
     /// The digits of `above`.
     digits: [u8; 16],
     length: usize,
 }
 
-impl Times {
+impl DecimalTimes {
     /// Appends a time.
     #[inline(always)]
-    pub(super) fn decimal(&mut self, to: &mut Line, t_ps: u64) {
+    pub(super) fn decimal(&mut self, to: &mut EventBytes, t_ps: u64) {
         let above = t_ps / EIGHT;
         if above != self.above {
             self.change(above);
@@ -264,9 +264,9 @@ mod tests {
     #[test]
     fn numbers_are_written_as_by_the_standard_library() {
         let steps = (0..100_000_000).step_by(9973);
-        let (mut times, mut page) = (Times::default(), page());
+        let (mut times, mut page) = (DecimalTimes::default(), page());
         for number in numbers().chain(0..20_000).chain(steps) {
-            let mut line = page.line();
+            let mut line = page.begin_event();
             line.decimal(number);
             line.array(*b"=");
             times.decimal(&mut line, number);
@@ -284,7 +284,7 @@ mod tests {
         for name in &names {
             let word = Word::new(name);
             assert_eq!(word.length(), name.len());
-            let mut line = page.line();
+            let mut line = page.begin_event();
             line.word(&word);
             line.array(*b";");
             line.word(&word);

@@ -4,8 +4,8 @@
 use crate::trace::{Recording, Seen, Step, Steps, TraceError};
 use pacesim_measure::record::{PacketKind, PacketOutcome, PacketRow};
 
-use super::headers::{self, Numbers, STAMPS, Sacks, Segment};
-use super::page::{Line, Page};
+use super::headers::{self, STAMPS, Sacks, Segment, SegmentNumbers};
+use super::page::{EventBytes, Page};
 use super::places::Places;
 use super::wire::{Bytes, Clocks, Sink, Told};
 use super::{At, Chosen, Out};
@@ -242,7 +242,7 @@ impl<'a> Capture<'a> {
             addresses,
             ports,
             size: row.size_bytes,
-            tcp: tcp.then(|| Numbers {
+            tcp: tcp.then(|| SegmentNumbers {
                 stamps,
                 ..self.numbers(row, is_ack, sacks)
             }),
@@ -251,13 +251,13 @@ impl<'a> Capture<'a> {
         }
     }
 
-    fn numbers(&mut self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> Numbers {
+    fn numbers(&mut self, row: &PacketRow, is_ack: bool, sacks: Sacks) -> SegmentNumbers {
         let flow = row.flow_id as usize;
         let options = self.options(row, is_ack, &sacks);
         if !is_ack {
             // Data without a payload represent a SYN, as in ns-2; it counts as one byte.
             let syn = self.headers[flow].is_syn(row);
-            return Numbers {
+            return SegmentNumbers {
                 seq: self.byte(flow, row.seq),
                 ack: if syn { 0 } else { 1 },
                 syn,
@@ -272,7 +272,7 @@ impl<'a> Capture<'a> {
         if syn {
             self.opened[flow].push(row.link_id);
         }
-        Numbers {
+        SegmentNumbers {
             seq: if syn { 0 } else { 1 },
             ack: self.byte(flow, next),
             syn,
@@ -324,8 +324,8 @@ fn comment(row: &PacketRow) -> Option<String> {
 
 /// Begins a block, whose length is added at its end.
 #[inline(always)]
-fn begin_block(kind: u32, page: &mut Page) -> Line<'_> {
-    let mut block = page.line();
+fn begin_block(kind: u32, page: &mut Page) -> EventBytes<'_> {
+    let mut block = page.begin_event();
     block.array(kind.to_le_bytes());
     block.array([0; 4]);
     block
@@ -333,7 +333,7 @@ fn begin_block(kind: u32, page: &mut Page) -> Line<'_> {
 
 /// Writes the length of a block at both of its ends.
 #[inline(always)]
-fn end_block(mut block: Line) {
+fn end_block(mut block: EventBytes) {
     let length = (block.length() + 4) as u32;
     block.put(4, length.to_le_bytes());
     block.array(length.to_le_bytes());
@@ -341,7 +341,7 @@ fn end_block(mut block: Line) {
 }
 
 /// Appends an option, padded to 32 bits; names beyond 64 KB are cut.
-fn option(to: &mut Line, code: u16, value: &[u8]) {
+fn option(to: &mut EventBytes, code: u16, value: &[u8]) {
     let value = &value[..value.len().min(usize::from(u16::MAX))];
     to.array(code.to_le_bytes());
     to.array((value.len() as u16).to_le_bytes());

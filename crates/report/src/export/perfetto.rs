@@ -6,7 +6,7 @@
 use crate::trace::{Link, Recording, Seen, SenderRow, Step, Steps, TraceError};
 use pacesim_measure::record::PacketRow;
 
-use super::page::{Line, Page, Word};
+use super::page::{EventBytes, Page, Word};
 use super::{Chosen, Out};
 use crate::words;
 
@@ -76,11 +76,11 @@ impl Port {
 }
 
 /// Time, track and kind of an event.
-type Place = (u64, u64, Kind);
+type EventPlace = (u64, u64, TrackEventKind);
 
 /// Kinds of a track event (`TrackEvent.Type`).
 #[derive(Clone, Copy)]
-enum Kind {
+enum TrackEventKind {
     Begin = 1,
     End = 2,
     Instant = 3,
@@ -138,7 +138,7 @@ impl Tracks<'_> {
         value: f64,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let counter = (t_ps, track, Kind::Counter);
+        let counter = (t_ps, track, TrackEventKind::Counter);
         event(&mut out.page, counter, &Name::default(), Some(value));
         out.end(1)
     }
@@ -210,10 +210,10 @@ impl Tracks<'_> {
         }
         let start = t_ps.saturating_sub(port.last.1).max(port.sent_ps);
         port.sent_ps = t_ps;
-        let begin = (start, track, Kind::Begin);
+        let begin = (start, track, TrackEventKind::Begin);
         event(&mut out.page, begin, &self.name("", row), None);
         out.end(1)?;
-        let end = (t_ps, track, Kind::End);
+        let end = (t_ps, track, TrackEventKind::End);
         event(&mut out.page, end, &Name::default(), None);
         out.end(1)
     }
@@ -225,7 +225,7 @@ impl Tracks<'_> {
         row: &PacketRow,
         out: &mut Out,
     ) -> Result<(), TraceError> {
-        let instant = (t_ps, self.of_link(row.link_id) + 2, Kind::Instant);
+        let instant = (t_ps, self.of_link(row.link_id) + 2, TrackEventKind::Instant);
         event(&mut out.page, instant, &self.name(fate, row), None);
         out.end(1)
     }
@@ -248,7 +248,7 @@ impl Tracks<'_> {
         self.counter(t_ps, of + 2, f64::from(row.in_flight_pkts), out)?;
         match row.event {
             "timeout" | "fast_retransmit" | "recovered" => {
-                let instant = (t_ps, of, Kind::Instant);
+                let instant = (t_ps, of, TrackEventKind::Instant);
                 event(&mut out.page, instant, &Name::of(row.event), None);
                 out.end(1)
             }
@@ -375,7 +375,7 @@ impl Name<'_> {
     }
 
     #[inline(always)]
-    fn write(&self, to: &mut Line) {
+    fn write(&self, to: &mut EventBytes) {
         if !self.fate.is_empty() {
             to.text(self.fate.as_bytes());
             to.array(*b": ");
@@ -395,7 +395,7 @@ impl Name<'_> {
 
 /// Appends an event: the lengths of its messages come first, so that none is written twice.
 #[inline]
-fn event(to: &mut Page, (t_ps, track, kind): Place, name: &Name, value: Option<f64>) {
+fn event(to: &mut Page, (t_ps, track, kind): EventPlace, name: &Name, value: Option<f64>) {
     let (time, track, name_length) = (varint(t_ps / 1000), varint(track), name.length());
     let named = varint(name_length as u64);
     let event = 3
@@ -409,7 +409,7 @@ fn event(to: &mut Page, (t_ps, track, kind): Place, name: &Name, value: Option<f
     let event_length = varint(event as u64);
     let packet = 1 + time.1 + 1 + event_length.1 + event + 2;
     let packet_length = varint(packet as u64);
-    let mut to = to.line();
+    let mut to = to.begin_event();
     to.array(const { tag(TRACE_PACKET, BYTES) });
     to.part(packet_length.0, packet_length.1);
     to.array(const { tag(TIMESTAMP, NUMBER) });

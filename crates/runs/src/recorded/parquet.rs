@@ -37,7 +37,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
             Meaning::Other(what) => return Err(of_column(column.place, &holds(what))),
         };
         let numbers = numbers(column.place)?;
-        Ok(Times {
+        Ok(TimesRead {
             numbers,
             unit_ps,
             is_timestamp,
@@ -93,23 +93,23 @@ fn unreadable(error: TableError) -> RecordingError {
 
 fn add(
     rows: &mut Rows<'_>,
-    times: &Times,
+    times: &TimesRead,
     row: usize,
     size: i64,
-    deadlines: Option<&Times>,
+    deadlines: Option<&TimesRead>,
 ) -> Result<(), String> {
     let deadline = deadlines.map(|deadlines| deadlines.at(row)).transpose()?;
     rows.add(times.at(row)?, u64::try_from(size).unwrap_or(0), deadline)
 }
 
 /// A column of times.
-struct Times {
+struct TimesRead {
     numbers: Numbers,
     unit_ps: u64,
     is_timestamp: bool,
 }
 
-impl Times {
+impl TimesRead {
     fn at(&self, row: usize) -> Result<Span, String> {
         let read = match &self.numbers {
             Numbers::Integers(times) => u64::try_from(times[row])

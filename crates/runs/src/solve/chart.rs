@@ -5,7 +5,7 @@ use pacesim_plot::names::{Name, scaled, with_unit};
 use pacesim_plot::{DataPoint, Figure, Mark, Panel, Series, Side};
 
 use crate::solve::panels;
-use crate::solve::panels::{Curve, SharedAxis};
+use crate::solve::panels::{ScaledCurve, SharedAxis};
 
 /// All curves of a table, one panel per unit.
 pub fn figure_of(table: &Table) -> Figure {
@@ -62,7 +62,7 @@ impl X {
         }
     }
 
-    fn series(&self, colour: usize, curve: &Curve) -> Series {
+    fn series(&self, colour: usize, curve: &ScaledCurve) -> Series {
         let points = self.values.iter().zip(&curve.ys);
         let points = points.map(|(x, y)| DataPoint::new(*x, *y)).collect();
         Series::new(&curve.label, self.mark, colour, points)

@@ -8,12 +8,12 @@ use pacesim_plot::names::{Name, Unit, scaled, with_unit};
 pub(super) struct SharedAxis {
     pub(super) label: String,
     pub(super) logarithmic: bool,
-    pub(super) curves: Vec<Curve>,
+    pub(super) curves: Vec<ScaledCurve>,
 }
 
 /// A curve, in the units of the axes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
+pub(super) struct ScaledCurve {
     pub(super) label: String,
     pub(super) ys: Vec<f64>,
 }
@@ -77,7 +77,7 @@ fn panel(measure: Measure, members: &[&Named], table: &Table) -> SharedAxis {
         _ => None,
     };
     let (factor, symbol) = scaled(unit, most);
-    let curve = |m: &&Named| Curve {
+    let curve = |m: &&Named| ScaledCurve {
         label: m.name.label(),
         ys: m.column.values.iter().map(|y| y / factor).collect(),
     };

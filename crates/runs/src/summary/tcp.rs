@@ -135,7 +135,7 @@ fn mean(
 
 /// The sum of flows' times at each bottleneck, with the lines and windows concerned.
 #[derive(Default)]
-struct Times {
+struct BottleneckTimes {
     spent: Vec<(Bottleneck, f64)>,
     line: Option<(f64, LinkId)>,
     pacer: Option<(f64, LinkId)>,
@@ -147,7 +147,7 @@ fn limited_by<P: Probe>(
     rows: &[&FlowRow],
     links: &[LinkRow],
 ) -> Option<LimitedBy> {
-    let mut times = Times::default();
+    let mut times = BottleneckTimes::default();
     for row in rows {
         times.add(world, row, links);
     }
@@ -169,7 +169,7 @@ fn limited_by<P: Probe>(
     })
 }
 
-impl Times {
+impl BottleneckTimes {
     fn add<P: Probe>(&mut self, world: &World<P>, row: &FlowRow, links: &[LinkRow]) {
         let flow = FlowId(row.flow_id);
         let fullest = |load: &dyn Fn(LinkId) -> f64| {

@@ -128,16 +128,16 @@ impl WarningKind {
 }
 
 /// Warnings of one kind, with the worst case.
-struct Kind {
+struct WarningsOfKind {
     kind: WarningKind,
     count: u64,
     worst: Option<(f64, String)>,
 }
 
-impl Kind {
-    fn new(kind: WarningKind) -> Kind {
+impl WarningsOfKind {
+    fn new(kind: WarningKind) -> WarningsOfKind {
         let (count, worst) = (0, None);
-        Kind { kind, count, worst }
+        WarningsOfKind { kind, count, worst }
     }
 
     fn add(&mut self, badness: f64, text: impl FnOnce() -> String) {
@@ -152,7 +152,7 @@ impl Kind {
     }
 
     fn warning(self) -> Option<Warning> {
-        let Kind { kind, count, worst } = self;
+        let WarningsOfKind { kind, count, worst } = self;
         let (_, text) = worst?;
         let text = match count {
             1 => text,
@@ -170,9 +170,9 @@ pub(super) fn warnings<P: Probe>(
 ) -> Vec<Warning> {
     let model = world.model();
     let measured_s = world.measured().as_secs_f64();
-    let mut standing = Kind::new(WarningKind::StandingPorts);
-    let mut growing = Kind::new(WarningKind::GrowingPorts);
-    let mut full = Kind::new(WarningKind::FullPacers);
+    let mut standing = WarningsOfKind::new(WarningKind::StandingPorts);
+    let mut growing = WarningsOfKind::new(WarningKind::GrowingPorts);
+    let mut full = WarningsOfKind::new(WarningKind::FullPacers);
     for (row, link) in links.iter().zip(&model.links) {
         stands(row, measured_s, &mut standing);
         if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
@@ -193,11 +193,11 @@ pub(super) fn warnings<P: Probe>(
     let of_times = [late(model), silent(groups), no_warmup(model)];
     let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
-    all.filter_map(Kind::warning).collect()
+    all.filter_map(WarningsOfKind::warning).collect()
 }
 
-/// Warns of a port where packets wait long, in queue and pacer together, by Little's law.
-fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
+/// Queue and pacer together, by Little's law.
+fn stands(row: &LinkRow, measured_s: f64, standing: &mut WarningsOfKind) {
     let held = row.held_mean_pkts.unwrap_or(0.0);
     let waiting = row.queue_mean_pkts + held;
     let wait_s = waiting * measured_s / row.left_pkts.max(1) as f64;
@@ -216,7 +216,7 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
     });
 }
 
-fn grows(row: &LinkRow, growing: &mut Kind) {
+fn grows(row: &LinkRow, growing: &mut WarningsOfKind) {
     // A packet held by a pacer may be dropped in a later window than its arrival.
     let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
@@ -236,8 +236,8 @@ fn grows(row: &LinkRow, growing: &mut Kind) {
     }
 }
 
-fn clipped(model: &Model) -> Kind {
-    let mut kind = Kind::new(WarningKind::ClippedGroups);
+fn clipped(model: &Model) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::ClippedGroups);
     let mut last = None;
     for flow in &model.flows {
         let sizes = match &flow.traffic {
@@ -259,8 +259,8 @@ fn clipped(model: &Model) -> Kind {
     kind
 }
 
-fn unfinished(groups: &[GroupSummary]) -> Kind {
-    let mut kind = Kind::new(WarningKind::UnfinishedGroups);
+fn unfinished(groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::UnfinishedGroups);
     for group in groups {
         let Some(transfers) = &group.transfers else {
             continue;
@@ -283,9 +283,9 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// Warns of flows that start in the measured time.
-fn late(model: &Model) -> Kind {
-    let mut kind = Kind::new(WarningKind::LateFlows);
+/// Flows that start in the measured time.
+fn late(model: &Model) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::LateFlows);
     for flow in model.flows.iter().filter(|flow| flow.is_late(model)) {
         kind.add(flow.start.as_secs_f64(), || {
             format!(
@@ -299,9 +299,9 @@ fn late(model: &Model) -> Kind {
     kind
 }
 
-/// Warns of groups of which nothing was sent.
-fn silent(groups: &[GroupSummary]) -> Kind {
-    let mut kind = Kind::new(WarningKind::SilentGroups);
+/// Groups of which nothing was sent.
+fn silent(groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::SilentGroups);
     for group in groups.iter().filter(|group| group.sent_pkts == 0) {
         let text = || format!("{} sent nothing in the measured time", group.group);
         kind.add(group.flows as f64, text);
@@ -309,9 +309,9 @@ fn silent(groups: &[GroupSummary]) -> Kind {
     kind
 }
 
-/// Warns of closed loops that are measured from their start.
-fn no_warmup(model: &Model) -> Kind {
-    let mut kind = Kind::new(WarningKind::NoWarmup);
+/// Closed loops that are measured from their start.
+fn no_warmup(model: &Model) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::NoWarmup);
     let mut endless = model.flows.iter().filter(|flow| flow.is_endless_loop());
     if let Some(flow) = endless.next().filter(|_| model.warmup.is_zero()) {
         kind.add(1.0, || {
@@ -325,8 +325,8 @@ fn no_warmup(model: &Model) -> Kind {
 }
 
 /// A run without any warm-up includes its beginning on purpose.
-fn short_warmup(model: &Model, groups: &[GroupSummary]) -> Kind {
-    let mut kind = Kind::new(WarningKind::ShortWarmups);
+fn short_warmup(model: &Model, groups: &[GroupSummary]) -> WarningsOfKind {
+    let mut kind = WarningsOfKind::new(WarningKind::ShortWarmups);
     let round_trips = groups.iter().filter_map(|group| {
         let round_trip = group.tcp.as_ref()?.rtt_p99_s?;
         Some((round_trip, group))

@@ -15,8 +15,8 @@ const KNOWN: [&str; 7] = ["bdp", "rtt", "rate", "delay", "buffer", "flows", "loa
 
 /// The links and flows of a scenario.
 pub(super) struct Members<'m> {
-    source: Source<'m>,
-    /// Names of the links.
+    source: NumberSource<'m>,
+    /// The links' names.
     links: Vec<String>,
     /// The group of flows in whose traffic the formula stands.
     group: Option<Group>,
@@ -24,7 +24,7 @@ pub(super) struct Members<'m> {
 
 /// The source of numbers.
 #[derive(Clone, Copy)]
-enum Source<'m> {
+enum NumberSource<'m> {
     Model(&'m Model),
     /// A scenario with mistakes: its names, and a set of stand-ins.
     Names(&'m Inventory, usize),
@@ -34,7 +34,7 @@ impl<'m> Members<'m> {
     pub(super) fn new(model: &'m Model) -> Members<'m> {
         let links = model.links.iter().map(|link| link.name.to_string());
         Members {
-            source: Source::Model(model),
+            source: NumberSource::Model(model),
             links: links.collect(),
             group: None,
         }
@@ -43,7 +43,7 @@ impl<'m> Members<'m> {
     /// Names without numbers, which have stand-ins.
     pub(super) fn of_names(names: &'m Inventory, set: usize) -> Members<'m> {
         Members {
-            source: Source::Names(names, set),
+            source: NumberSource::Names(names, set),
             links: names.links.clone(),
             group: None,
         }
@@ -61,8 +61,8 @@ impl<'m> Members<'m> {
             return Err((message, format!("write 0.5 * rate({of})")));
         }
         match self.source {
-            Source::Names(names, set) => stand_in(names, (name, of), set),
-            Source::Model(model) => {
+            NumberSource::Names(names, set) => stand_in(names, (name, of), set),
+            NumberSource::Model(model) => {
                 let (links, group) = (&self.links, &self.group);
                 let numbers = Numbers {
                     model,

@@ -7,9 +7,9 @@ use rusqlite::{Connection, params};
 
 use crate::database::seal::seal_plan;
 use crate::database::value::value;
-use crate::database::{Drawn, Store, StoreError};
+use crate::database::{FigureDigests, Store, StoreError};
 use crate::identity::Identity;
-use crate::plan::{FoundWarmup, Plan};
+use crate::plan::{FoundWarmup, SweepPlan};
 use crate::shard::Shard;
 use crate::sweep::Sweep;
 
@@ -61,14 +61,14 @@ impl Store {
     }
 
     /// Digests of the figures drawn last.
-    pub fn drawn(&self) -> Result<Drawn, StoreError> {
+    pub fn drawn(&self) -> Result<FigureDigests, StoreError> {
         let text: Option<String> = self.value("drawn")?;
         let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
         Ok(drawn.unwrap_or_default())
     }
 
     /// Stores digests of the figures drawn now.
-    pub fn keep_drawn(&mut self, drawn: &Drawn) -> Result<(), StoreError> {
+    pub fn keep_drawn(&mut self, drawn: &FigureDigests) -> Result<(), StoreError> {
         let drawn = serde_json::to_string(drawn).expect("texts are JSON");
         self.in_one(|connection| {
             let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";
@@ -93,7 +93,7 @@ impl Store {
 pub(super) fn keep(
     connection: &Connection,
     sweep: &Sweep<'_>,
-    plan: &Plan,
+    plan: &SweepPlan,
     shard: Option<Shard>,
 ) -> rusqlite::Result<()> {
     let forget = "DELETE FROM study WHERE key IN ('shard', 'found_warmups', 'complete')";

@@ -10,17 +10,17 @@ use crate::database::seal::seal_plan;
 use crate::database::value::value;
 use crate::database::{Store, StoreError, identity};
 use crate::key::RESULTS_VERSION;
-use crate::plan::{Outcome, Plan, Planned};
+use crate::plan::{Outcome, Planned, SweepPlan};
 use crate::shard::{Part, Shard};
 use crate::sweep::Sweep;
 
 /// The values of a point by axis, as strings.
-type Values = Vec<(String, String)>;
+type AxisValues = Vec<(String, String)>;
 
 /// The last sweep as stored.
 pub struct LastSweep {
     /// The plan.
-    pub plan: Plan,
+    pub plan: SweepPlan,
     /// The text of the study.
     pub origin: Origin,
     /// The factor applied to times and replications.
@@ -33,7 +33,7 @@ impl Store {
     pub fn keep_plan(
         &mut self,
         sweep: &Sweep<'_>,
-        plan: &Plan,
+        plan: &SweepPlan,
         shard: Option<Shard>,
     ) -> Result<(), StoreError> {
         let study = sweep.study;
@@ -78,12 +78,12 @@ impl Store {
     }
 
     /// The values of all points, by axis name.
-    pub fn axes(&self) -> Result<BTreeMap<u64, Values>, StoreError> {
+    pub fn axes(&self) -> Result<BTreeMap<u64, AxisValues>, StoreError> {
         let read = || {
             let all = "SELECT point, axis, text FROM axes ORDER BY point, axis";
             let mut all = self.connection.prepare(all)?;
             let mut rows = all.query([])?;
-            let mut axes: BTreeMap<u64, Values> = BTreeMap::new();
+            let mut axes: BTreeMap<u64, AxisValues> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let values = axes.entry(row.get(0)?).or_default();
                 values.push((row.get(1)?, row.get(2)?));
@@ -126,7 +126,7 @@ fn keep_text(connection: &Connection, study: &Study) -> rusqlite::Result<()> {
     Ok(())
 }
 
-fn insert_points(connection: &Connection, study: &Study, plan: &Plan) -> rusqlite::Result<()> {
+fn insert_points(connection: &Connection, study: &Study, plan: &SweepPlan) -> rusqlite::Result<()> {
     let mut point = connection.prepare("INSERT INTO points VALUES (?1, ?2, ?3, ?4, ?5)")?;
     let mut value = connection.prepare("INSERT INTO axes VALUES (?1, ?2, ?3, ?4)")?;
     for planned in &plan.points {
@@ -161,7 +161,7 @@ fn origin(connection: &Connection) -> rusqlite::Result<Origin> {
     })
 }
 
-fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
+fn plan(connection: &Connection) -> rusqlite::Result<SweepPlan> {
     let all = "SELECT point, scenario, seed, replications, windows FROM points ORDER BY point";
     let mut all = connection.prepare(all)?;
     let points = all.query_map([], |row| {
@@ -178,5 +178,5 @@ fn plan(connection: &Connection) -> rusqlite::Result<Plan> {
         })
     })?;
     let points: rusqlite::Result<Vec<Planned>> = points.collect();
-    Ok(Plan { points: points? })
+    Ok(SweepPlan { points: points? })
 }

@@ -76,7 +76,7 @@ type Lag = Whole<u32, 0, 10_000>;
 
 table! {
     /// The packets that are measured, and their place. Give a link, a group of flows, or both.
-    pub struct Place "place" {
+    pub struct MeasuredPlace "place" {
         link: Option<String>, "The link at which packets are measured; by default the end of their route.", "core";
         at: At, (= "sent"), "The place at the link.", "offered";
         flows: Option<Reference> as Option<FlowRef>, "The group of flows whose packets are measured, or some of its flows; by default all.", "f[3]";
@@ -130,7 +130,7 @@ words! {
 table! {
     /// Burstiness over time scales.
     pub struct Burstiness "burstiness" {
-        place: Place, "The packets.";
+        place: MeasuredPlace, "The packets.";
         finest: Span, "The shortest interval.", "1024us";
         scales: u32 as Scales, "The number of lengths, each twice the previous one.", "11";
         slope_from: Option<Span>, "The shortest interval for the slope; by default the finest.", "4096us";
@@ -141,7 +141,7 @@ table! {
 table! {
     /// Autocovariance of the volume per interval.
     pub struct Autocovariance "autocovariance" {
-        place: Place, "The packets.";
+        place: MeasuredPlace, "The packets.";
         interval: Span, "The length of the intervals.", "1ms";
         lags: Vec<u32> as Vec<Lag>, "The lags, in intervals.", "[1, 2, 5, 10, 20, 50]";
     }
@@ -150,7 +150,7 @@ table! {
 table! {
     /// The Hurst parameter of the volume per interval.
     pub struct Hurst "hurst" {
-        place: Place, "The packets.";
+        place: MeasuredPlace, "The packets.";
         interval: Span, "The length of the intervals.", "10ms";
         method: HurstMethod, (= "whittle"), "The estimator.", "wavelet";
     }
@@ -159,7 +159,7 @@ table! {
 table! {
     /// Gaps from one packet to the next.
     pub struct Gaps "gaps" {
-        place: Place, "The packets.";
+        place: MeasuredPlace, "The packets.";
         least: Span, (= "1us"), "The lower end of the histogram's first bin.", "100ns";
         most: Span, (= "1s"), "The upper end of the last bin.", "10ms";
         per_decade: u32 as PerDecade, (= "10"), "The number of bins in a factor of ten.", "20";
@@ -168,7 +168,7 @@ table! {
 
 table! {
     /// The length of a link's queue.
-    pub struct Queue "queue" {
+    pub struct QueueLength "queue" {
         link: String, "The link.", "core";
         unit: LengthUnit, (= "pkts"), "The unit of the length.", "bytes";
         sampled: LengthSamples, (= "time"), "The samples whose mean, percentiles and distribution are taken; the shares of time and of arriving packets do not depend on it.", "departures";
@@ -200,7 +200,7 @@ table! {
 table! {
     /// Throughput per interval.
     pub struct Throughput "throughput" {
-        place: Place, "The packets.";
+        place: MeasuredPlace, "The packets.";
         interval: Span, "The length of the intervals.", "100ms";
     }
 }
@@ -282,7 +282,7 @@ cases! {
         /// The length of a link's queue: shares of time, and of arriving packets, with an idle
         /// link or a full buffer, and the distribution in between. As for the buffer, the
         /// length counts the waiting packets, or also the one in transmission.
-        Queue "queue" (Queue)
+        Queue "queue" (QueueLength)
         /// Autocovariance and autocorrelation of the length of a link's queue, at some lags: the
         /// memory of the queue.
         QueueAutocovariance "queue_autocovariance" (QueueAutocovariance)
@@ -317,7 +317,7 @@ pub fn built_in() -> Vec<(Kind, &'static str)> {
 
 impl MeasureKind {
     /// The place at which it measures packets, if the file chooses that.
-    pub fn place(&self) -> Option<&Place> {
+    pub fn place(&self) -> Option<&MeasuredPlace> {
         match self {
             MeasureKind::Burstiness(asked) => Some(&asked.place),
             MeasureKind::Autocovariance(asked) => Some(&asked.place),

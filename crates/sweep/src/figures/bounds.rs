@@ -4,21 +4,27 @@ use pacesim_plot::Panel;
 use pacesim_study::Bound;
 
 use super::Drawing;
-use super::curve::Curve;
+use super::drawn_line::DrawnLine;
 use super::sides::Unit;
 
 /// A side of a bound: its words, and its limit.
-type Side = (&'static str, fn(&Bound) -> Option<f64>);
+type BoundSide = (&'static str, fn(&Bound) -> Option<f64>);
 
 impl Drawing<'_> {
     /// Adds the bounds of a search on the number that is drawn, as lines.
-    pub(super) fn search_bounds(&self, panel: Panel, lines: &[Curve], x: &Unit, y: &Unit) -> Panel {
+    pub(super) fn search_bounds(
+        &self,
+        panel: Panel,
+        lines: &[DrawnLine],
+        x: &Unit,
+        y: &Unit,
+    ) -> Panel {
         let tune = self.study.tune.as_ref();
         let is_curve = tune.is_some_and(|tune| self.plot.axis().is_some_and(|a| tune.searches(a)));
         if !is_curve || self.plot.per.is_some() || !self.plot.relative_to.is_empty() {
             return panel;
         }
-        let sides: [Side; 2] = [
+        let sides: [BoundSide; 2] = [
             ("bound: at least", |bound| bound.least),
             ("bound: at most", |bound| bound.most),
         ];
@@ -31,11 +37,11 @@ impl Drawing<'_> {
     fn bound(
         &self,
         mut panel: Panel,
-        lines: &[Curve],
-        (label, limit): Side,
+        lines: &[DrawnLine],
+        (label, limit): BoundSide,
         (x, y): (&Unit, &Unit),
     ) -> Panel {
-        let of_line = |line: &Curve| -> Vec<(f64, f64)> {
+        let of_line = |line: &DrawnLine| -> Vec<(f64, f64)> {
             let places = line.points.iter().filter_map(|place| {
                 let bounds = self.study.bounds_at(place.point).ok()?;
                 let own = bounds.iter().find(|bound| bound.y == self.plot.y)?;

@@ -4,7 +4,7 @@ use pacesim_claims::boxes::{Five, of_bins, of_values};
 use pacesim_plot::{BoxPoint, Panel};
 use pacesim_study::Boxed;
 
-use super::{Curve, Drawing, Unit};
+use super::{Drawing, DrawnLine, Unit};
 
 impl Drawing<'_> {
     /// True if its boxes are of values within runs.
@@ -19,8 +19,8 @@ impl Drawing<'_> {
             .then(|| of_bins(&bins()).unwrap_or([f64::NAN; 5]))
     }
 
-    /// Draws one line of boxes.
-    pub(super) fn boxes(&self, panel: Panel, line: &Curve, boxed: Boxed, y: &Unit) -> Panel {
+    /// One line of boxes.
+    pub(super) fn boxes(&self, panel: Panel, line: &DrawnLine, boxed: Boxed, y: &Unit) -> Panel {
         let boxes = line.points.iter().filter_map(|place| {
             // The five numbers of values within runs are their own quartiles and ends.
             let five = of_values(&place.numbers)?;

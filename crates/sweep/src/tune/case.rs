@@ -37,7 +37,7 @@ pub(super) fn search(
     if ended == SearchEnd::Found && bounds.iter().any(|bound| !bound.holds) {
         ended = SearchEnd::Nowhere;
     }
-    let line = Line {
+    let findings = AxisFindings {
         bench,
         study,
         tune,
@@ -45,7 +45,7 @@ pub(super) fn search(
     };
     let is_answer = is_first && ended != SearchEnd::Nowhere;
     let broken = if is_answer {
-        line.broken(&places)
+        findings.broken(&places)
     } else {
         None
     };
@@ -58,9 +58,9 @@ pub(super) fn search(
         at_end: at_end(study, tune, &places),
         goal: goal(bench, tune, point),
         bounds,
-        not_monotone: is_first.then(|| line.not_monotone()).flatten(),
+        not_monotone: is_first.then(|| findings.not_monotone()).flatten(),
         untried_before: if is_answer {
-            line.untried_before(&places)
+            findings.untried_before(&places)
         } else {
             0
         },
@@ -211,15 +211,15 @@ fn least(study: &Study, axis: usize) -> f64 {
     }
 }
 
-/// The values of the axis of a search for the first within the bounds.
-struct Line<'a> {
+/// The values of one axis as a search for the first within the bounds has found them.
+struct AxisFindings<'a> {
     bench: &'a Evaluator<'a>,
     study: &'a Study,
     tune: &'a Tune,
     backwards: bool,
 }
 
-impl Line<'_> {
+impl AxisFindings<'_> {
     fn axis(&self) -> usize {
         self.tune.search[0]
     }

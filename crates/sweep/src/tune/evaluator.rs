@@ -1,6 +1,6 @@
 //! Evaluation of a search's points: run on demand and compared by their intervals.
 
-use pacesim_claims::evidence::Evidence;
+use pacesim_claims::evidence::{Evidence, PerReplication};
 use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim::measure::mean_interval;
@@ -8,7 +8,7 @@ use pacesim_claims::over_replications::{Range, estimate};
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::search::{Better, Places, Trials};
 use pacesim_study::{Bound, Goal, NumberName, Sense, Tune};
@@ -27,10 +27,10 @@ pub(super) struct Evaluator<'a> {
     may_run: bool,
     monitor: &'a dyn BatchMonitor,
     /// All points tried, in order of appearance.
-    pub(super) plan: Plan,
-    /// Indices of points in the plan, by their numbers.
+    pub(super) plan: SweepPlan,
+    /// Their indices in the plan, by number.
     places: BTreeMap<u64, usize>,
-    numbers: BTreeMap<u64, Vec<Numbers>>,
+    numbers: BTreeMap<u64, Vec<PerReplication>>,
     /// For each number at a point, true for a quantile of few values.
     few: BTreeMap<u64, Vec<bool>>,
     /// Points whose replications are the same to the packet.
@@ -43,14 +43,11 @@ pub(super) struct Evaluator<'a> {
     tried: BTreeSet<u64>,
 }
 
-/// The value of a number in each replication.
-pub(super) type Numbers = Vec<Option<f64>>;
-
 /// A bounded number at a point.
 #[derive(Clone, Copy)]
 pub(super) struct Bounded<'a> {
     pub(super) bound: &'a Bound,
-    pub(super) numbers: &'a Numbers,
+    pub(super) numbers: &'a PerReplication,
     /// True for a quantile of few values, which decides nothing.
     pub(super) is_few: bool,
     /// True if all replications are the same to the packet.
@@ -82,7 +79,7 @@ impl<'a> Evaluator<'a> {
             store,
             may_run,
             monitor,
-            plan: Plan::default(),
+            plan: SweepPlan::default(),
             places: BTreeMap::new(),
             numbers: BTreeMap::new(),
             few: BTreeMap::new(),
@@ -156,7 +153,7 @@ impl<'a> Evaluator<'a> {
     /// Makes the missing runs.
     fn run(&mut self, places: &[usize]) -> Result<(), SweepError> {
         let points = places.iter().map(|place| self.plan.points[*place]);
-        let plan = Plan {
+        let plan = SweepPlan {
             points: points.collect(),
         };
         let (_, missing) = Work::of(&plan, Some(self.store))?;
@@ -210,7 +207,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The number to be optimised, if it is measured.
-    pub(super) fn goal(&self, point: u64) -> Option<&Numbers> {
+    pub(super) fn goal(&self, point: u64) -> Option<&PerReplication> {
         matches!(self.tune.goal, Goal::Number(..)).then(|| &self.numbers[&point][0])
     }
 
@@ -422,7 +419,7 @@ fn by_pairs(ours: &[Option<f64>], theirs: &[Option<f64>], sense: Sense) -> Bette
 mod tests {
     use super::*;
 
-    fn numbers(values: &[f64]) -> Numbers {
+    fn numbers(values: &[f64]) -> PerReplication {
         values.iter().copied().map(Some).collect()
     }
 

@@ -3,7 +3,7 @@
 use pacesim_runs::summary::to_json;
 use pacesim_runs::workers::BatchMonitor;
 use pacesim_store::database::Store;
-use pacesim_store::plan::{Plan, Planned};
+use pacesim_store::plan::{Planned, SweepPlan};
 use pacesim_store::sweep::Sweep;
 use pacesim_study::search::PROBES;
 use pacesim_study::{Goal, Tune};
@@ -13,7 +13,7 @@ use super::case::bisects;
 use super::{axes, cases, no_search, with_replications};
 use crate::error::SweepError;
 use crate::execute::Work;
-use crate::forecast::{Times, times, try_some};
+use crate::forecast::{RunTimes, times, try_some};
 use crate::outline::OutlineAxis;
 use crate::planning::plan_points;
 use crate::refuse::refuse_plan;
@@ -78,7 +78,9 @@ pub fn forecast(
     let plan = ends(sweep, tune, monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
     let done = times(&plan, store.as_ref())?;
-    let mut judge = done.iter().fold(Times::default(), |all, of| all.and(*of));
+    let mut judge = done
+        .iter()
+        .fold(RunTimes::default(), |all, of| all.and(*of));
     let tried = judge.runs == 0 && !missing.is_empty();
     if tried {
         judge = try_some(sweep, &plan, &missing, monitor)?;
@@ -105,7 +107,11 @@ pub fn forecast(
 }
 
 /// The first and the last point of each search.
-fn ends(sweep: &Sweep<'_>, tune: &Tune, monitor: &dyn BatchMonitor) -> Result<Plan, SweepError> {
+fn ends(
+    sweep: &Sweep<'_>,
+    tune: &Tune,
+    monitor: &dyn BatchMonitor,
+) -> Result<SweepPlan, SweepError> {
     let study = sweep.study;
     let at = |case: &Vec<usize>, last: bool| {
         let mut choice = case.clone();
@@ -132,7 +138,7 @@ fn ends(sweep: &Sweep<'_>, tune: &Tune, monitor: &dyn BatchMonitor) -> Result<Pl
         replications,
         ..planned
     });
-    Ok(Plan {
+    Ok(SweepPlan {
         points: first.collect(),
     })
 }

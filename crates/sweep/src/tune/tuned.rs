@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use pacesim_claims::claims::Claim;
+use pacesim_claims::evidence::PerReplication;
 use pacesim_claims::spread::{Spread, Students};
 use pacesim_runs::marks::Marks;
 use pacesim_study::search::Places;
@@ -10,7 +11,7 @@ use pacesim_study::{Limit, NumberName, Sense, StatedBound, Study};
 use serde::Serialize;
 
 use crate::outline::{EndedEarly, OutlineAxis, OutlineValue, Warned};
-use crate::tune::evaluator::{Bounded, Kept, Numbers, kept};
+use crate::tune::evaluator::{Bounded, Kept, kept};
 
 /// The results of the searches of a study.
 #[derive(Debug, Serialize)]
@@ -191,7 +192,7 @@ impl TunedBound {
 }
 
 /// The spread of the defined numbers.
-pub(super) fn spread(name: &NumberName, numbers: &Numbers, is_identical: bool) -> Spread {
+pub(super) fn spread(name: &NumberName, numbers: &PerReplication, is_identical: bool) -> Spread {
     let known: Vec<f64> = numbers.iter().copied().flatten().collect();
     let spread = Students::default().spread(&known.iter().copied().collect());
     let is_positive = name.is_never_negative() && known.iter().all(|number| *number >= 0.0);

@@ -14,11 +14,11 @@ const MOST_GROWTH: f64 = 1.5;
 
 /// The congestion control of RFC 9438, with fast convergence.
 #[derive(Clone, Debug)]
-pub struct Cubic(Box<State>);
+pub struct Cubic(Box<CubicState>);
 
 /// The window, and the state of its curve.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct CubicState {
     window: f64,
     ssthresh: f64,
     halving: Halving,
@@ -48,7 +48,7 @@ struct Epoch {
 impl Cubic {
     /// The control with its initial window.
     pub fn of(setup: &Setup) -> Cubic {
-        Cubic(Box::new(State {
+        Cubic(Box::new(CubicState {
             window: setup.window,
             ssthresh: setup.ssthresh,
             halving: setup.halving,
@@ -62,7 +62,7 @@ impl Cubic {
     }
 }
 
-impl State {
+impl CubicState {
     /// §4.2: the curve from this window on, flat from the start if the window is not below the last maximum.
     /// Its time begins with congestion avoidance.
     fn begin(&mut self, now: Time) -> Epoch {

@@ -3,7 +3,7 @@
 use pacesim_tcp::{Amount, Config};
 use pacesim_units::{Rate, Span, Time};
 
-use crate::link::Line;
+use crate::link::Bottleneck;
 use crate::network::Outcome;
 use crate::report::Finding;
 use crate::trial::{RATE, RTT, Subject, Trial, at, product, utilisation};
@@ -15,7 +15,7 @@ pub(super) fn useful_under_overload(config: &Config) -> Finding {
         trial: "20 flows over 1 Mbps and 100 ms: share of the line that carries new data",
     };
     let rate = Rate::from_mbps(1);
-    let mut trial = Trial::new(config, Line::new(rate, 20), 20, 60);
+    let mut trial = Trial::new(config, Bottleneck::new(rate, 20), 20, 60);
     for flow in 0..20 {
         let start = Time::ZERO + Span::from_ms(100 * flow);
         trial = trial.flow(start, Amount::Endless, Span::from_ms(100));

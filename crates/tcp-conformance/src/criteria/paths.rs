@@ -3,7 +3,7 @@
 use pacesim_tcp::{Amount, Config};
 use pacesim_units::{Rate, Span, Time};
 
-use crate::link::Line;
+use crate::link::Bottleneck;
 use crate::report::Finding;
 use crate::trial::{RATE, RTT, Subject, Trial, at, is_paced, takes_marks, utilisation};
 
@@ -13,7 +13,7 @@ pub(super) fn small_buffer(config: &Config) -> Finding {
         criterion: "paths with tail-drop queues",
         trial: "a buffer of 5 packets: use of the line",
     };
-    let outcome = Trial::new(config, Line::new(RATE, 5), 10, 40)
+    let outcome = Trial::new(config, Bottleneck::new(RATE, 5), 10, 40)
         .endless()
         .run();
     let used = utilisation(&outcome, config, RATE);
@@ -74,7 +74,7 @@ pub(super) fn constrained(config: &Config) -> Finding {
     };
     let mut config = config.clone();
     config.initial_window = config.initial_window.min(3.0);
-    let mut trial = Trial::new(&config, Line::new(SLOW, 4), 0, 600);
+    let mut trial = Trial::new(&config, Bottleneck::new(SLOW, 4), 0, 600);
     config.window_cap = 3.0;
     trial = trial.flow(Time::ZERO, Amount::Packets(PACKETS), Span::from_secs(1));
     trial.setup.flows[0].config = config.into();
@@ -95,7 +95,7 @@ pub(super) fn high_delay(config: &Config) -> Finding {
         trial: "200 packets over 600 ms: retransmissions",
     };
     let rtt = Span::from_ms(600);
-    let line = Line::new(RATE, 1000);
+    let line = Bottleneck::new(RATE, 1000);
     let trial = Trial::new(config, line, 0, 300).flow(Time::ZERO, Amount::Packets(200), rtt);
     let outcome = trial.run();
     let flow = &outcome.flows[0];
@@ -114,7 +114,7 @@ pub(super) fn copied_acknowledgements(config: &Config) -> Finding {
         trial: "each ACK three times, over 1 Gbps: packets delivered in the first 400 ms, divided by those with each once",
     };
     let run = |copies| {
-        let line = Line::new(Rate::from_mbps(1000), 100_000);
+        let line = Bottleneck::new(Rate::from_mbps(1000), 100_000);
         let mut trial = Trial::new(config, line, 0, 1).endless();
         trial.setup.end = Time::ZERO + Span::from_ms(400);
         trial.setup.flows[0].copies = copies;
@@ -196,7 +196,7 @@ pub(super) fn data_centre(config: &Config) -> Finding {
         trial: "1 Gbps and 200 us behind 100 packets: use of the line",
     };
     let rate = Rate::from_mbps(1000);
-    let mut trial = Trial::new(config, Line::new(rate, 100), 1, 2);
+    let mut trial = Trial::new(config, Bottleneck::new(rate, 100), 1, 2);
     trial.setup.from = Time::ZERO + Span::from_ms(200);
     trial.setup.end = Time::ZERO + Span::from_ms(500);
     let outcome = trial

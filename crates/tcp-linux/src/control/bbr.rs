@@ -180,9 +180,9 @@ impl Bbr {
             .policer
             .watch(conn, round, cycling, losses, app_limited);
         match verdict {
-            policer::Verdict::Nothing => {}
-            policer::Verdict::Policed => self.pacing_gain = ONE,
-            policer::Verdict::Forgotten => self.begin_cycle(conn),
+            policer::PolicerFinding::Nothing => {}
+            policer::PolicerFinding::Policed => self.pacing_gain = ONE,
+            policer::PolicerFinding::Forgotten => self.begin_cycle(conn),
         }
     }
 

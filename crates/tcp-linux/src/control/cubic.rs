@@ -19,7 +19,7 @@ const FIRST_GROWTH: u32 = 20;
 
 #[derive(Debug)]
 pub(in super::super) struct Cubic {
-    curve: Curve,
+    curve: CubicEpoch,
     slow_start: SlowStartEnd,
     /// Minimum round trip; 0 before the first sample.
     least_rtt: Micros,
@@ -28,8 +28,8 @@ pub(in super::super) struct Cubic {
 
 /// The cubic function since the last reduction.
 #[derive(Clone, Copy, Debug, Default)]
-struct Curve {
-    /// Number of acknowledged packets per packet of growth.
+struct CubicEpoch {
+    /// Acknowledged packets per packet of growth.
     per: u32,
     last_max: u32,
     last_size: u32,
@@ -48,7 +48,7 @@ struct Curve {
 impl Cubic {
     pub(super) fn new(hystart: Hystart, hz: u64) -> Cubic {
         Cubic {
-            curve: Curve::default(),
+            curve: CubicEpoch::default(),
             slow_start: SlowStartEnd::new(hystart),
             least_rtt: 0,
             hz,
@@ -56,15 +56,15 @@ impl Cubic {
     }
 
     fn reset(&mut self) {
-        self.curve = Curve::default();
+        self.curve = CubicEpoch::default();
         self.least_rtt = 0;
         self.slow_start.forget();
     }
 }
 
 impl LinuxControl for Cubic {
-    fn curve(&self) -> Option<crate::Curve> {
-        let Curve {
+    fn curve(&self) -> Option<crate::CubicCurve> {
+        let CubicEpoch {
             start,
             origin,
             last_max,
@@ -73,7 +73,7 @@ impl LinuxControl for Cubic {
         } = self.curve;
         let w_max = if start.is_some() { origin } else { last_max };
         let k = start.map(|_| k);
-        (w_max > 0).then_some(crate::Curve { w_max, k })
+        (w_max > 0).then_some(crate::CubicCurve { w_max, k })
     }
 
     fn on_open(&mut self, conn: &mut Connection) {
@@ -150,7 +150,7 @@ impl LinuxControl for Cubic {
     }
 }
 
-impl Curve {
+impl CubicEpoch {
     /// Updates the number of acknowledged packets per packet of growth; the curve is evaluated once
     /// per tick.
     #[inline]

@@ -18,7 +18,7 @@ use crate::packet::{Ack, SackBlocks};
 pub use arrival::Arrival;
 use blocks::Blocks;
 use buffer::Buffer;
-use delay::{Delay, Verdict};
+use delay::{AckTiming, Delay};
 use echo::{Change, Echo};
 use round_trip::RoundTrip;
 
@@ -282,7 +282,7 @@ impl Receiver {
             return Some(self.acknowledge_turn(now, self.next - 1));
         }
         let ends = self.next >= self.end;
-        if !(acks.must_answer(1) || ends || acks.delay.put_off(now) == Verdict::Send) {
+        if !(acks.must_answer(1) || ends || acks.delay.put_off(now) == AckTiming::Send) {
             acks.buffer.read(now, acks.round_trip.eighths, 0);
             return self.answer_reader(now);
         }
@@ -376,15 +376,15 @@ impl Receiver {
             return false;
         };
         let verdict = if acks.must_answer(held + unread) || ends {
-            Verdict::Send
+            AckTiming::Send
         } else if held == 0 {
             acks.delay.put_off(now)
         } else if !has_blocks {
-            Verdict::Send
+            AckTiming::Send
         } else {
             acks.delay.compress(now, next, acks.round_trip.eighths)
         };
-        verdict == Verdict::Send
+        verdict == AckTiming::Send
     }
 
     /// The application has read all data in order: an ACK if one is due, as for a pushed packet, or

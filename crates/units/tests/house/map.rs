@@ -44,6 +44,18 @@ fn rows(text: &str) -> Vec<Row> {
     text.lines().filter_map(row).collect()
 }
 
+/// The layers, each by its heading, and the folders in its table.
+pub(crate) fn layers(text: &str) -> Vec<(String, Vec<String>)> {
+    let chapters = text.split("\n## ");
+    let sections = chapters.flat_map(|chapter| chapter.split("\n### ").skip(1));
+    let layer = |section: &str| {
+        let (heading, table) = section.split_once('\n')?;
+        let folders = rows(table).into_iter().map(|row| row.folder);
+        Some((heading.to_owned(), folders.collect()))
+    };
+    sections.filter_map(layer).collect()
+}
+
 /// The keys of the tables of dependencies in a manifest, those of tests excluded.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
     let mut within = false;
@@ -151,7 +163,7 @@ fn depending<'a>(folders: &BTreeSet<&'a str>, house: &House, package: &str) -> V
     folders.iter().copied().filter(depends).collect()
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

@@ -58,10 +58,15 @@ pub(crate) fn modules(of: &str) -> Vec<(Vec<String>, String)> {
     files.into_iter().map(module).collect()
 }
 
+/// A file up to its tests.
+pub(crate) fn without_tests(text: &str) -> &str {
+    text.split_once("mod tests {")
+        .map_or(text, |(code, _)| code)
+}
+
 /// The lines that are code, without those of tests.
 pub(crate) fn code(text: &str) -> impl Iterator<Item = &str> {
-    let (code, _tests) = text.split_once("mod tests {").unwrap_or((text, ""));
-    let lines = code.lines().map(str::trim);
+    let lines = without_tests(text).lines().map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with("//"))
 }
 

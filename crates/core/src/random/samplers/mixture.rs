@@ -13,15 +13,16 @@ use crate::random::unit_below_one;
 /// same number of draws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
-    parts: Arc<[Part]>,
+    parts: Arc<[WeightedSampler]>,
     mean: f64,
 }
 
+/// A distribution of the mixture.
 #[derive(Clone, Debug, PartialEq)]
-struct Part {
-    /// The probability of this part.
+struct WeightedSampler {
+    /// Its probability.
     share: f64,
-    /// Cumulative probability up to this part; one at the last.
+    /// Cumulative probability up to and including this one; one at the last.
     until: f64,
     sampler: Sampler,
 }
@@ -37,13 +38,13 @@ impl Mixture {
         let part = |(place, (weight, sampler)): (usize, (f64, Sampler))| {
             let share = weight / total;
             below += share;
-            Part {
+            WeightedSampler {
                 share,
                 until: if place == last { 1.0 } else { below },
                 sampler,
             }
         };
-        let parts: Arc<[Part]> = weighted.into_iter().enumerate().map(part).collect();
+        let parts: Arc<[WeightedSampler]> = weighted.into_iter().enumerate().map(part).collect();
         let mean = parts.iter().map(|part| part.share * part.sampler.mean());
         let mean = mean.sum();
         Ok(Mixture { parts, mean })
@@ -56,7 +57,7 @@ impl Mixture {
 
     /// The probability of a value of at most `x`.
     pub fn at_most(&self, x: f64) -> f64 {
-        let part = |part: &Part| part.share * part.sampler.at_most(x);
+        let part = |part: &WeightedSampler| part.share * part.sampler.at_most(x);
         self.parts.iter().map(part).sum::<f64>().min(1.0)
     }
 }

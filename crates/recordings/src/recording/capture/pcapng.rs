@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use super::{PS_PER_SECOND, Packets, Source};
+use super::{ByteSource, PS_PER_SECOND, Packets};
 use crate::recording::{Recording, RecordingError};
 
 /// Type of the block that begins a section.
@@ -23,7 +23,7 @@ struct Interface {
 
 /// Reads the rest of a file whose first number begins a section.
 pub(super) fn read<R: Read>(
-    mut source: Source<R>,
+    mut source: ByteSource<R>,
     mut packets: Packets<'_>,
 ) -> Result<Recording, RecordingError> {
     let mut interfaces = Vec::new();
@@ -47,7 +47,7 @@ pub(super) fn read<R: Read>(
 }
 
 /// Reads the byte order, which follows the length of the block and determines its encoding.
-fn begin_section<R: Read>(source: &mut Source<R>) -> Result<(), RecordingError> {
+fn begin_section<R: Read>(source: &mut ByteSource<R>) -> Result<(), RecordingError> {
     let length = source.bytes::<4>()?;
     let order = source.bytes::<4>()?;
     source.is_little = match (u32::from_le_bytes(order), u32::from_be_bytes(order)) {
@@ -63,7 +63,7 @@ fn begin_section<R: Read>(source: &mut Source<R>) -> Result<(), RecordingError> 
 }
 
 /// The body of a block, whose type has been read.
-fn body<R: Read>(source: &mut Source<R>) -> Result<Vec<u8>, RecordingError> {
+fn body<R: Read>(source: &mut ByteSource<R>) -> Result<Vec<u8>, RecordingError> {
     let length = source.u32()?;
     let inner = length.checked_sub(12).filter(|_| length % 4 == 0);
     let inner = inner.ok_or_else(|| damaged(source, "a block of an odd length"))?;
@@ -75,7 +75,7 @@ fn body<R: Read>(source: &mut Source<R>) -> Result<Vec<u8>, RecordingError> {
     }
 }
 
-fn damaged<R: Read>(source: &Source<R>, what: &str) -> RecordingError {
+fn damaged<R: Read>(source: &ByteSource<R>, what: &str) -> RecordingError {
     let message = format!("the file is damaged: {what} before byte {}", source.at);
     RecordingError::at("packet", source.packet, message)
 }

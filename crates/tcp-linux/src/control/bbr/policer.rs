@@ -16,7 +16,7 @@ const SAME_BYTES_PER_S: u64 = 4000 / 8;
 /// Number of rounds for which the rate of a policer is used.
 const KEPT_ROUNDS: u32 = 48;
 
-pub(super) enum Verdict {
+pub(super) enum PolicerFinding {
     Nothing,
     /// The rate of a policer is known from now on.
     Policed,
@@ -62,20 +62,20 @@ impl Policer {
         cycling: bool,
         losses: bool,
         app_limited: bool,
-    ) -> Verdict {
+    ) -> PolicerFinding {
         if self.found {
             return self.use_up(conn, round && cycling);
         }
         if !self.samples {
             if !losses {
-                return Verdict::Nothing;
+                return PolicerFinding::Nothing;
             }
             self.begin_interval(conn);
             self.samples = true;
         }
         if app_limited {
             self.reset(conn);
-            return Verdict::Nothing;
+            return PolicerFinding::Nothing;
         }
         self.rounds += u32::from(round);
         if self.rounds > MOST_ROUNDS {
@@ -83,35 +83,35 @@ impl Policer {
         } else if self.rounds >= LEAST_ROUNDS && losses {
             return self.end_interval(conn);
         }
-        Verdict::Nothing
+        PolicerFinding::Nothing
     }
 
-    fn use_up(&mut self, conn: &Connection, round: bool) -> Verdict {
+    fn use_up(&mut self, conn: &Connection, round: bool) -> PolicerFinding {
         self.rounds += u32::from(round);
         if !round || self.rounds < KEPT_ROUNDS {
-            return Verdict::Nothing;
+            return PolicerFinding::Nothing;
         }
         self.reset(conn);
-        Verdict::Forgotten
+        PolicerFinding::Forgotten
     }
 
     /// Ends an interval at a loss, when the bucket is empty.
-    fn end_interval(&mut self, conn: &Connection) -> Verdict {
+    fn end_interval(&mut self, conn: &Connection) -> PolicerFinding {
         let lost = conn.rates.lost - self.lost;
         let delivered = conn.rates.delivered - self.delivered;
         let ms = millis(conn.rates.delivered_at).saturating_sub(self.began);
         let light = u64::from(lost) << bandwidth::GAIN_BITS < HEAVY * u64::from(delivered);
         if delivered == 0 || light || ms == 0 {
-            return Verdict::Nothing;
+            return PolicerFinding::Nothing;
         }
         if ms >= u64::from(u32::MAX) / 1000 {
             self.reset(conn);
-            return Verdict::Nothing;
+            return PolicerFinding::Nothing;
         }
         self.compare(conn, bandwidth::of(delivered, ms * 1000))
     }
 
-    fn compare(&mut self, conn: &Connection, rate: u64) -> Verdict {
+    fn compare(&mut self, conn: &Connection, rate: u64) -> PolicerFinding {
         let difference = rate.abs_diff(self.rate);
         let bytes = bandwidth::pacing_rate(difference, ONE, conn.payload);
         let same = difference * ONE <= SAME * self.rate || bytes <= SAME_BYTES_PER_S;
@@ -119,11 +119,11 @@ impl Policer {
             self.rate = (self.rate + rate) >> 1;
             self.found = true;
             self.rounds = 0;
-            return Verdict::Policed;
+            return PolicerFinding::Policed;
         }
         self.rate = rate;
         self.begin_interval(conn);
-        Verdict::Nothing
+        PolicerFinding::Nothing
     }
 }
 
@@ -173,7 +173,7 @@ mod tests {
             conn.rates.delivered += 100;
             matches!(
                 policer.watch(&conn, true, cycling, false, false),
-                Verdict::Forgotten
+                PolicerFinding::Forgotten
             )
         };
         assert!((0..100).all(|_| !left(false)));

@@ -20,7 +20,7 @@ const LEAST_RTO: Micros = 200_000;
 
 /// The fate of an ACK that is not urgent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum AckTiming {
     Send,
     Wait,
 }
@@ -150,7 +150,7 @@ impl Delay {
     }
 
     /// Delays the ACK for a second packet, unless its timer is about to expire.
-    pub(super) fn put_off(&mut self, now: Time) -> Verdict {
+    pub(super) fn put_off(&mut self, now: Time) -> AckTiming {
         let tick = self.tick(now);
         let mut wait = self.wait;
         if wait > self.least() {
@@ -169,13 +169,13 @@ impl Delay {
         let mut until = tick + wait;
         if let Some(before) = self.until {
             if before <= tick + wait / 4 {
-                return Verdict::Send;
+                return AckTiming::Send;
             }
             until = until.min(before);
         }
         self.until = Some(until);
         self.set_wheel(now, tick, until);
-        Verdict::Wait
+        AckTiming::Wait
     }
 
     fn set_wheel(&mut self, now: Time, tick: u64, until: u64) {
@@ -184,9 +184,9 @@ impl Delay {
     }
 
     /// Handles a gap in the data: the first ACKs are sent at once, others are compressed.
-    pub(super) fn compress(&mut self, now: Time, next: u32, round_trip8: Micros) -> Verdict {
+    pub(super) fn compress(&mut self, now: Time, next: u32, round_trip8: Micros) -> AckTiming {
         if self.compressed >= MOST_COMPRESSED {
-            return Verdict::Send;
+            return AckTiming::Send;
         }
         if self.duplicates_of != next {
             self.duplicates_of = next;
@@ -194,7 +194,7 @@ impl Delay {
         }
         if self.duplicates < PROMPT_DUPLICATES {
             self.duplicates += 1;
-            return Verdict::Send;
+            return AckTiming::Send;
         }
         self.compressed += 1;
         if self.compressed_until == Time::NEVER {
@@ -203,7 +203,7 @@ impl Delay {
             self.compressed_until = now.saturating_add(COMPRESSION.min(part) + SLACK);
             self.armed = now;
         }
-        Verdict::Wait
+        AckTiming::Wait
     }
 
     /// True if an ACK is delayed for a second packet.

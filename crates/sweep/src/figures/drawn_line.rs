@@ -2,6 +2,7 @@
 
 use pacesim::measure::two_clusters;
 use pacesim_claims::claims::Estimate;
+use pacesim_claims::evidence::PerReplication;
 use pacesim_claims::over_replications::{Range, estimate, estimate_of_quantile};
 use pacesim_plot::{DataPoint, Sign};
 use pacesim_runs::rare::Counts;
@@ -11,18 +12,18 @@ use super::Drawing;
 use super::sides::Unit;
 
 /// The points of one line, from left to right.
-pub(super) struct Curve {
+pub(super) struct DrawnLine {
     pub(super) label: String,
-    pub(super) points: Vec<Place>,
+    pub(super) points: Vec<DrawnPoint>,
 }
 
 /// A point on a line.
-pub(super) struct Place {
+pub(super) struct DrawnPoint {
     pub(super) x: f64,
     /// Number of the study's point.
     pub(super) point: u64,
-    /// Numbers drawn, one for each repetition.
-    pub(super) numbers: Vec<Option<f64>>,
+    /// The numbers drawn, one for each repetition.
+    pub(super) numbers: PerReplication,
     /// The events behind a plain share of packets, if they are few.
     pub(super) rare: Option<Counts>,
     pub(super) care: Care,
@@ -48,7 +49,7 @@ pub(super) struct Care {
     pub(super) few_values: bool,
 }
 
-impl Place {
+impl DrawnPoint {
     /// The number of repetitions with a value.
     fn known(&self) -> usize {
         self.numbers.iter().flatten().count()
@@ -68,7 +69,7 @@ impl Place {
     }
 }
 
-impl Curve {
+impl DrawnLine {
     /// The smallest and the greatest number of values of its points.
     pub(super) fn repetitions(&self) -> (u64, u64) {
         let counts = self.points.iter().map(|place| place.known() as u64);
@@ -86,7 +87,7 @@ impl Curve {
 
     /// The meaning of rings around its points, and of missing intervals.
     pub(super) fn remarks(&self) -> Vec<String> {
-        let any = |of: fn(&Place) -> bool| self.points.iter().any(of);
+        let any = |of: fn(&DrawnPoint) -> bool| self.points.iter().any(of);
         let identical = match self.identical() {
             Some(n) => Some(format!(
                 "{n} identical replications: nothing drawn, no interval"
@@ -96,7 +97,7 @@ impl Curve {
         };
         let few = any(|place| place.care.few_values)
             .then(|| "ringed: fewer than five values lie beyond the quantile".to_owned());
-        let clusters = any(Place::has_clusters)
+        let clusters = any(DrawnPoint::has_clusters)
             .then(|| "ringed: a mean of two clusters of replications".to_owned());
         let all = identical.into_iter().chain(few).chain(self.lacking());
         all.chain(clusters).chain(self.found()).collect()
@@ -134,7 +135,7 @@ impl Curve {
 
 impl Drawing<'_> {
     /// The mean at a place with its interval.
-    pub(super) fn measured(&self, place: &Place, x: &Unit, y: &Unit) -> DataPoint {
+    pub(super) fn measured(&self, place: &DrawnPoint, x: &Unit, y: &Unit) -> DataPoint {
         let quantile = self.plot.keys.quantile;
         let is_positive = self.plot.y.is_never_negative() && self.plot.keys.times >= 0.0;
         let range = if is_positive && self.plot.per.iter().all(|of| of.is_never_negative()) {
@@ -164,7 +165,7 @@ impl Drawing<'_> {
     }
 
     /// The answer of a search at a place.
-    fn answer(&self, place: &Place, found: &Found, x: &Unit, y: &Unit) -> DataPoint {
+    fn answer(&self, place: &DrawnPoint, found: &Found, x: &Unit, y: &Unit) -> DataPoint {
         let scaled = |number: f64| number * self.plot.keys.times / y.factor;
         let value = place.numbers.first().copied().flatten();
         let (value, interval, sign) = match found {
