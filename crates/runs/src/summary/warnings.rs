@@ -174,9 +174,9 @@ pub(super) fn warnings<P: Probe>(
     let mut growing = Kind::new(WarningKind::GrowingPorts);
     let mut full = Kind::new(WarningKind::FullPacers);
     for (row, link) in links.iter().zip(&model.links) {
-        stands(row, measured_s, &mut standing);
+        note_standing(row, measured_s, &mut standing);
         if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
-            grows(row, &mut growing);
+            note_growing(row, &mut growing);
         }
         if let Some(share) = row.pacer_utilisation.filter(|share| *share >= FULL) {
             let percent = share * 100.0;
@@ -188,16 +188,20 @@ pub(super) fn warnings<P: Probe>(
             });
         }
     }
-    let all = [standing, growing, full, clipped(model)];
-    let of_groups = [unfinished(groups), short_warmup(model, groups)];
-    let of_times = [late(model), silent(groups), no_warmup(model)];
+    let all = [standing, growing, full, find_clipped_groups(model)];
+    let of_groups = [find_unfinished_groups(groups), short_warmup(model, groups)];
+    let of_times = [
+        find_late_flows(model),
+        find_silent_groups(groups),
+        no_warmup(model),
+    ];
     let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
     all.filter_map(Kind::warning).collect()
 }
 
 /// Warns of a port where packets wait long, in queue and pacer together, by Little's law.
-fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
+fn note_standing(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
     let held = row.held_mean_pkts.unwrap_or(0.0);
     let waiting = row.queue_mean_pkts + held;
     let wait_s = waiting * measured_s / row.left_pkts.max(1) as f64;
@@ -216,7 +220,7 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut Kind) {
     });
 }
 
-fn grows(row: &LinkRow, growing: &mut Kind) {
+fn note_growing(row: &LinkRow, growing: &mut Kind) {
     // A packet held by a pacer may be dropped in a later window than its arrival.
     let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
@@ -236,7 +240,7 @@ fn grows(row: &LinkRow, growing: &mut Kind) {
     }
 }
 
-fn clipped(model: &Model) -> Kind {
+fn find_clipped_groups(model: &Model) -> Kind {
     let mut kind = Kind::new(WarningKind::ClippedGroups);
     let mut last = None;
     for flow in &model.flows {
@@ -259,7 +263,7 @@ fn clipped(model: &Model) -> Kind {
     kind
 }
 
-fn unfinished(groups: &[GroupSummary]) -> Kind {
+fn find_unfinished_groups(groups: &[GroupSummary]) -> Kind {
     let mut kind = Kind::new(WarningKind::UnfinishedGroups);
     for group in groups {
         let Some(transfers) = &group.transfers else {
@@ -284,7 +288,7 @@ fn unfinished(groups: &[GroupSummary]) -> Kind {
 }
 
 /// Warns of flows that start in the measured time.
-fn late(model: &Model) -> Kind {
+fn find_late_flows(model: &Model) -> Kind {
     let mut kind = Kind::new(WarningKind::LateFlows);
     for flow in model.flows.iter().filter(|flow| flow.is_late(model)) {
         kind.add(flow.start.as_secs_f64(), || {
@@ -300,7 +304,7 @@ fn late(model: &Model) -> Kind {
 }
 
 /// Warns of groups of which nothing was sent.
-fn silent(groups: &[GroupSummary]) -> Kind {
+fn find_silent_groups(groups: &[GroupSummary]) -> Kind {
     let mut kind = Kind::new(WarningKind::SilentGroups);
     for group in groups.iter().filter(|group| group.sent_pkts == 0) {
         let text = || format!("{} sent nothing in the measured time", group.group);

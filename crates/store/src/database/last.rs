@@ -17,11 +17,11 @@ use crate::sweep::Sweep;
 /// The values of a point by axis, as strings.
 type Values = Vec<(String, String)>;
 
-/// The last sweep as stored.
+/// The last sweep, as it is stored.
 pub struct LastSweep {
-    /// The plan.
+    /// Plan of the sweep.
     pub plan: Plan,
-    /// The text of the study.
+    /// Text of the study.
     pub origin: Origin,
     /// The factor applied to times and replications.
     pub scale: f64,
