@@ -255,7 +255,7 @@ impl Judge<'_> {
         accepts: String,
     ) -> Finding {
         let curve = self.curve(axis);
-        let each = together(curve.len());
+        let each = simultaneous_level(curve.len());
         let values = self.claim.stretch(&self.study.axes[axis]);
         let bounds: Vec<(f64, f64)> = values.clone().map(bounds).collect();
         let rare: Vec<Option<Counts>> = values.map(|value| self.rare_at(axis, value)).collect();
@@ -500,7 +500,7 @@ impl Finding {
 }
 
 /// The level of each of several simultaneous intervals.
-fn together(intervals: usize) -> f64 {
+fn simultaneous_level(intervals: usize) -> f64 {
     1.0 - (1.0 - CONFIDENCE) / intervals.max(1) as f64
 }
 

@@ -165,7 +165,7 @@ fn precision(outline: &Outline) -> String {
         92 to 94 % of studies (measured), not in 95 %.\n"
         .to_owned();
     let given_up = |point: &&OutlinePoint| point.is_precise == Some(false);
-    if let Some(points) = named(outline, given_up) {
+    if let Some(points) = matching_points(outline, given_up) {
         text += &format!(
             "not within {} after {}: {points}\n",
             percent(precision),
@@ -191,7 +191,7 @@ fn warmups(outline: &Outline) -> String {
         format!("warm-up found: {}\n", time(most))
     };
     let too_short = |point: &&OutlinePoint| point.is_settled == Some(false);
-    if let Some(points) = named(outline, too_short) {
+    if let Some(points) = matching_points(outline, too_short) {
         text += &format!(
             "warning: the warm-up takes more than half of the run, or nothing shows its end; run longer: {points}\n"
         );
@@ -200,7 +200,7 @@ fn warmups(outline: &Outline) -> String {
 }
 
 /// The points for which the condition holds, if any: their number and the first one's values.
-fn named(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
+fn matching_points(outline: &Outline, is_one: impl Fn(&&OutlinePoint) -> bool) -> Option<String> {
     let points = outline.points.iter().filter(is_one);
     let points = of_points(points.map(|point| (point.point, &*point.values)));
     (!points.is_empty()).then_some(points)
@@ -243,7 +243,7 @@ fn label(point: u64, values: &[OutlineValue]) -> String {
 }
 
 /// The short name of a metric, and its unit.
-fn shown(metric: &str) -> (&str, Unit) {
+fn short_name(metric: &str) -> (&str, Unit) {
     match metric {
         "goodput_bps" => ("goodput", bps),
         "loss_ratio" => ("loss", per_cent),
@@ -270,14 +270,14 @@ fn header(number: &NumberName) -> String {
     if number.is_formula() {
         return number.to_string();
     }
-    format!("{}\n{}", number.entity, shown(&number.metric).0)
+    format!("{}\n{}", number.entity, short_name(&number.metric).0)
 }
 
 fn cell(mean: Option<&MainMean>, point: &str, notes: &mut Notes) -> String {
     let Some(mean) = mean else {
         return String::new();
     };
-    let (_, unit) = shown(&mean.number.metric);
+    let (_, unit) = short_name(&mean.number.metric);
     let named = || format!("{} ({point})", mean.number);
     notes.cell(Shown::from(&mean.spread), unit, named)
 }

@@ -369,7 +369,7 @@ fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> (Load, Option<Arrivals
 }
 
 /// Copies the value of a key, if given, into its field.
-fn put<T>(field: &mut T, said: Option<T>) {
+fn set_if_given<T>(field: &mut T, said: Option<T>) {
     if let Some(said) = said {
         *field = said;
     }
@@ -398,7 +398,7 @@ macro_rules! fields {
     ($( $key:ident = $($field:ident).+, $profiles:ident; )*) => {
         impl TcpKeys {
             fn apply_fields(&self, config: &mut Config) {
-                $( put(&mut config.$($field).+, self.$key); )*
+                $( set_if_given(&mut config.$($field).+, self.$key); )*
             }
 
             fn of_fields(config: &Config) -> TcpKeys {
@@ -447,18 +447,18 @@ impl TcpKeys {
     /// Sets all fields of a configuration except the payload; `delay` is the time of a delayed ACK
     /// given without one.
     fn apply(&self, config: &mut Config, delay: Span) {
-        put(&mut config.control, self.control.clone());
+        set_if_given(&mut config.control, self.control.clone());
         if matches!(config.control, Control::Dctcp | Control::Prague) {
             config.linux.ecn = true;
             if config.linux.echo == EcnEcho::UntilCwr {
                 config.linux.echo = EcnEcho::Exact;
             }
         }
-        put(&mut config.linux.echo, self.ecn_echo);
-        put(&mut config.linux.advertises, self.advertise_window);
+        set_if_given(&mut config.linux.echo, self.ecn_echo);
+        set_if_given(&mut config.linux.advertises, self.advertise_window);
         self.apply_fields(config);
-        put(&mut config.max_cwnd, self.max_cwnd.map(Some));
-        put(
+        set_if_given(&mut config.max_cwnd, self.max_cwnd.map(Some));
+        set_if_given(
             &mut config.initial_ssthresh,
             self.initial_ssthresh.map(Some),
         );
@@ -466,11 +466,11 @@ impl TcpKeys {
             FlagOr::Flag(flag) => flag.then_some(delay),
             FlagOr::Value(span) => Some(span),
         });
-        put(&mut config.delayed_ack, delayed);
+        set_if_given(&mut config.delayed_ack, delayed);
         let (Clock::Ticks(tick) | Clock::Stamps { granularity: tick }) = &mut config.clock;
-        put(tick, self.tick);
+        set_if_given(tick, self.tick);
         let hz = self.hz.map(|hz| (hz > 0).then_some(hz));
-        put(&mut config.linux.hz, hz);
+        set_if_given(&mut config.linux.hz, hz);
     }
 
     /// Reports keys that have no meaning in the profile.

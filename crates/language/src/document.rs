@@ -8,15 +8,15 @@ use crate::walk;
 /// Size of the largest text that is read.
 const LARGEST: usize = 16 << 20;
 
-/// The most syntax errors reported.
+/// The most syntax errors that are reported.
 const MOST_SYNTAX_ERRORS: usize = 20;
 
 /// A language: the name of its files, and their keys.
 #[derive(Debug)]
 pub struct Language {
-    /// Noun for a file: "scenario".
+    /// Noun for a file of the language: "scenario".
     pub noun: &'static str,
-    /// Keys of a file.
+    /// Keys that a file may have.
     pub table: &'static Table,
     /// Remedy for a file of another kind.
     pub remedy: &'static str,
@@ -67,7 +67,7 @@ pub struct Document {
     own: usize,
 }
 
-/// A text with values.
+/// A text that values come from.
 #[derive(Clone, Debug)]
 struct Source {
     name: String,
@@ -194,7 +194,7 @@ impl Document {
         }
     }
 
-    /// Language of the file.
+    /// The language of the file.
     pub fn language(&self) -> &'static Language {
         self.language
     }

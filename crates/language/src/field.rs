@@ -21,9 +21,9 @@ use crate::walk::case_of;
 /// A type that a key of the language can have. Most are their own [`Field::Value`]; one that is
 /// narrower than the value's type, such as [`Probability`], is a marker.
 pub trait Field {
-    /// Type of the struct's field.
+    /// Type of the field in the struct.
     type Value;
-    /// Accepted form.
+    /// Form that the value must have.
     const FORM: &'static Form;
     /// Effect of a missing key, unless its declaration states another.
     const NEED: Need = Need::Required;
@@ -41,9 +41,9 @@ pub trait Field {
 /// A struct whose fields are the keys of a table. A marker implements it for a struct of another
 /// crate, which is its [`Record::Value`].
 pub trait Record {
-    /// The struct.
+    /// Type of the struct.
     type Value;
-    /// The keys.
+    /// Table of the struct's keys.
     const TABLE: &'static Table;
     /// Reads the struct; `None` if a key without a stand-in is wrong or missing.
     fn read_keys(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self::Value>;
@@ -71,9 +71,9 @@ impl<R: Record> Field for R {
 
 /// An enum whose variants are tables, selected by a key.
 pub trait Cases: Sized {
-    /// The key that selects.
+    /// Name of the key that selects a table.
     const TAG: &'static str;
-    /// The tables.
+    /// Tables to select from.
     const CASES: Kinds;
     /// Reads the case of this name.
     fn read_case(case: &str, table: &TomlTable, reader: &mut Reader<'_>) -> Option<Self>;
@@ -267,7 +267,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// A value in TOML.
+/// A value as written in TOML.
 #[derive(Clone, Debug)]
 pub enum Written {
     /// Neither a list nor a table.
@@ -285,7 +285,7 @@ pub enum Written {
 /// One of the program's own parts.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartName {
-    /// Name in the file.
+    /// Name of the key in the file.
     pub name: String,
     /// Version, which distinguishes results of different code.
     pub version: String,
@@ -316,7 +316,7 @@ impl Written {
     }
 }
 
-/// Writes it on one line.
+/// Writes the value on one line.
 impl fmt::Display for Written {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |all: Vec<String>| all.join(", ");
@@ -341,7 +341,7 @@ impl fmt::Display for Written {
 pub struct Keys(pub Vec<(&'static str, Written)>);
 
 impl Keys {
-    /// The keys of a struct.
+    /// Writes the keys of a struct.
     pub fn of<R: Record>(value: &R::Value) -> Keys {
         let mut keys = Keys::default();
         R::write_keys(value, &mut keys);

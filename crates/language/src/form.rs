@@ -20,7 +20,7 @@ pub struct Table {
     pub common: &'static [Row],
 }
 
-/// A line of a table.
+/// A row of a table: one key or several.
 #[derive(Debug)]
 pub enum Row {
     /// A key.
@@ -32,13 +32,13 @@ pub enum Row {
 /// A key of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// The key as written.
+    /// Name of the key as written.
     pub name: &'static str,
-    /// Form of its value.
+    /// Form of the key's value.
     pub form: &'static Form,
-    /// Effect of omitting it.
+    /// Effect of omitting the key.
     pub need: Need,
-    /// Meaning, a sentence.
+    /// Meaning of the key, as a sentence.
     pub doc: &'static str,
     /// A valid value, as an option would give it.
     pub example: &'static str,
@@ -46,7 +46,7 @@ pub struct Key {
     pub takes: fn(&Item, &dyn NamedFiles) -> bool,
 }
 
-/// Effect of omitting a key.
+/// The effect of omitting a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// A missing key is a mistake.
@@ -63,7 +63,7 @@ pub const KIND: &str = "kind";
 /// Tables, one of which is selected by a tag.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
-    /// Tables declared with the language.
+    /// Tables that are declared with the language.
     pub declared: &'static [&'static Table],
     /// Tables of the program's own parts.
     pub own: fn() -> &'static [Table],
@@ -75,12 +75,12 @@ impl Kinds {
         self.declared.iter().copied().chain((self.own)())
     }
 
-    /// Their names.
+    /// Names of all tables.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         self.all().map(|table| table.name)
     }
 
-    /// The table of this name.
+    /// Finds the table of this name.
     pub fn named(self, name: &str) -> Option<&'static Table> {
         self.all().find(|table| table.name == name)
     }
@@ -134,7 +134,7 @@ pub enum Form {
     OneOf(&'static [Key]),
     /// A table whose key `tag` selects one of these.
     Tagged {
-        /// The key.
+        /// Name of the key that selects a table.
         tag: &'static str,
         /// The tables, each under its word.
         cases: Kinds,
@@ -165,7 +165,7 @@ impl Table {
         keys
     }
 
-    /// Description within a sentence.
+    /// Describes the form within a sentence.
     fn about(&self) -> String {
         let doc = self.doc.trim();
         let doc = match doc.strip_suffix('.') {
@@ -193,7 +193,7 @@ impl Key {
 }
 
 impl Form {
-    /// Accepted values, within a sentence.
+    /// Describes the accepted values within a sentence.
     pub fn accepts(&self) -> String {
         match self {
             Form::Text => "a text in quotes".to_owned(),

@@ -2,12 +2,12 @@
 
 use pacesim_units::Quantity;
 
-/// A formula as written.
+/// A formula as it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
     /// The key with this value: "link\[0\].buffer".
     pub path: String,
-    /// The text after the "=".
+    /// Text after the "=".
     pub text: String,
     /// The quantity that it must have.
     pub quantity: Quantity,

@@ -26,7 +26,7 @@ impl Document {
     }
 }
 
-/// The value at a path.
+/// Finds the value at a path.
 fn item_at<'t>(table: &'t mut TomlTable, path: &str) -> Option<&'t mut Item> {
     let rest = |entry: &Entry| {
         let rest = path.strip_prefix(entry.key.as_str())?;

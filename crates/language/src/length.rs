@@ -6,14 +6,14 @@ use std::str::FromStr;
 /// A length in whole metres.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// The metres.
+    /// Number of metres.
     pub metres: u64,
 }
 
 impl FromStr for Length {
     type Err = String;
 
-    /// "120km" or "35 m".
+    /// Parses "120km" or "35 m".
     fn from_str(text: &str) -> Result<Length, String> {
         let error = || format!("\"{text}\" is not a length in whole metres with a unit");
         let trimmed = text.trim();

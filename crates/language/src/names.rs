@@ -15,7 +15,7 @@ pub enum Named {
 }
 
 impl Named {
-    /// Noun for one of them.
+    /// The noun for one of them.
     pub fn noun(self) -> &'static str {
         match self {
             Named::Nodes => "node",

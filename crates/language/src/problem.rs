@@ -13,9 +13,9 @@ pub struct Problem {
     pub line: usize,
     /// The column in characters, from 1; 0 without a text.
     pub column: usize,
-    /// The key: "flow\[0\].traffic.rate".
+    /// Path of the key: "flow\[0\].traffic.rate".
     pub path: String,
-    /// The error, with the value.
+    /// Description of the error, with the value.
     pub message: String,
     /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
@@ -53,11 +53,11 @@ impl fmt::Display for Problem {
 /// A mistake at a key, before its place in the text has been looked up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
-    /// The key: "flow\[0\].traffic.rate".
+    /// Path of the key: "flow\[0\].traffic.rate".
     pub path: String,
     /// True to point at the key, not at its value.
     pub at_key: bool,
-    /// The error, with the value.
+    /// Description of the error, with the value.
     pub message: String,
     /// Accepted values, or the nearest valid name.
     pub help: Option<String>,
@@ -72,7 +72,7 @@ pub struct Fault {
 /// The most mistakes collected; beyond that a hostile file only costs time.
 const MOST: usize = 500;
 
-/// All mistakes so far.
+/// A list of all mistakes so far.
 #[derive(Debug, Default)]
 pub struct Faults {
     /// The mistakes, in the order in which they were found.

@@ -111,7 +111,7 @@ fn form(form: &Form) -> Value {
     }
 }
 
-/// A table for each kind.
+/// Describes a table for each kind.
 fn kinds(tag: &str, kinds: Kinds) -> Vec<Value> {
     let of = |table: &Table| object(table.doc.trim(), &table.keys(), Some((tag, table.name)));
     kinds.all().map(of).collect()

@@ -71,7 +71,7 @@ fn value_start(set: &str) -> usize {
     after + (set[after..].len() - set[after..].trim_start().len())
 }
 
-/// The message and the help.
+/// A refusal: the message and the remedy.
 type Refusal = (String, String);
 
 /// The keys that a table may have.

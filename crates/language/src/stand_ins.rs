@@ -116,7 +116,7 @@ fn is_opaque(form: &Form) -> bool {
     stand_in(form, chosen).is_none()
 }
 
-/// A set of stand-ins.
+/// A choice of stand-ins.
 #[derive(Clone, Copy)]
 struct Chosen<'n> {
     set: usize,

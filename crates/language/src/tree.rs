@@ -12,7 +12,7 @@ use crate::problem::shortened;
 /// Nesting limit: deeper than any file needs, and shallow enough for every stack.
 const DEEPEST: usize = 32;
 
-/// The most syntax errors collected.
+/// The most syntax errors that are collected.
 const MOST_ERRORS: usize = 200;
 
 /// A range of bytes in one of the sources of a document.
@@ -20,9 +20,9 @@ const MOST_ERRORS: usize = 200;
 pub struct Place {
     /// Number of the text: 0 is the file, others are files that it names, and options.
     pub source: usize,
-    /// The first byte.
+    /// Index of the first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// Index of the byte after the last.
     pub end: usize,
 }
 
@@ -40,9 +40,9 @@ impl Place {
 /// A value and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Item {
-    /// Place.
+    /// Place of the value in its text.
     pub place: Place,
-    /// Value.
+    /// The value itself.
     pub value: Toml,
 }
 
@@ -68,18 +68,18 @@ pub enum Toml {
 /// A TOML table in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TomlTable {
-    /// The keys, each once.
+    /// Keys of the table, each once.
     pub entries: Vec<Entry>,
 }
 
 /// A key with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// The key.
+    /// Name of the key.
     pub key: String,
     /// Place of the key.
     pub key_place: Place,
-    /// The value.
+    /// Value of the key, with its place.
     pub item: Item,
 }
 

@@ -5,7 +5,7 @@
 pub struct TwoClusters {
     /// The mean of the lower cluster.
     pub low: f64,
-    /// The mean of the upper one.
+    /// The mean of the upper cluster.
     pub high: f64,
     /// The number of samples in the lower cluster.
     pub below: u64,

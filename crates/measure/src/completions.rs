@@ -32,7 +32,7 @@ impl Default for Completions {
 }
 
 impl Completions {
-    /// No transfer yet.
+    /// Counts without any transfer.
     pub fn new() -> Completions {
         Completions {
             unfinished: 0,
@@ -52,7 +52,7 @@ impl Completions {
         self.slowdowns.add((slowdown * PARTS + 0.5) as u64);
     }
 
-    /// Adds the counts of another.
+    /// Adds the counts of others.
     pub fn merge(&mut self, other: &Completions) {
         self.unfinished += other.unfinished;
         self.times_ps.merge(&other.times_ps);
@@ -66,7 +66,7 @@ impl Completions {
         self.times.count()
     }
 
-    /// Their mean time, in seconds.
+    /// Mean time of transfers that have ended, in seconds.
     pub fn mean_s(&self) -> Option<f64> {
         self.times_ps.mean().map(|ps| ps / 1e12)
     }
@@ -82,7 +82,7 @@ impl Completions {
         (finished > 0).then(|| self.slowdown_sum / finished as f64)
     }
 
-    /// A quantile of slowdowns.
+    /// A quantile of the slowdowns.
     pub fn slowdown_quantile(&self, q: f64) -> Option<f64> {
         self.slowdowns.quantile(q).map(|parts| parts as f64 / PARTS)
     }
@@ -91,7 +91,7 @@ impl Completions {
 /// Completions by size: below 10 KB, to 100 KB, to 1 MB, and beyond.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BySize {
-    /// The classes, smallest first.
+    /// Counts of the classes, smallest sizes first.
     pub classes: [Completions; BySize::CLASSES],
 }
 
@@ -107,7 +107,7 @@ impl BySize {
         &mut self.classes[class]
     }
 
-    /// All classes together.
+    /// The counts of all classes together.
     pub fn all(&self) -> Completions {
         let mut all = Completions::new();
         self.classes.iter().for_each(|class| all.merge(class));

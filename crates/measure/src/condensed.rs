@@ -45,7 +45,7 @@ impl Condensed {
         }
     }
 
-    /// The complete sums, in order.
+    /// The sums that are complete, in order.
     pub fn sums(&self) -> &[f64] {
         &self.sums
     }

@@ -6,11 +6,11 @@ use crate::distributions::{normal_quantile, student_quantile};
 /// An estimate and its confidence interval at a given level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The point estimate.
+    /// Point estimate.
     pub estimate: f64,
-    /// The lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 

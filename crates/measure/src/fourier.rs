@@ -15,7 +15,7 @@ impl Complex {
         self.re * self.re + self.im * self.im
     }
 
-    /// e^{i·angle}.
+    /// The number e^{i·angle}.
     pub(crate) fn turn(angle: f64) -> Complex {
         Complex {
             re: libm::cos(angle),
@@ -93,7 +93,7 @@ pub(crate) fn transform(samples: &[f64]) -> Vec<Complex> {
         .collect()
 }
 
-/// The circular convolution.
+/// Computes the circular convolution.
 fn convolve(mut a: Vec<Complex>, mut b: Vec<Complex>) -> Vec<Complex> {
     let scale = Complex::from(1.0 / a.len() as f64);
     fft(&mut a);

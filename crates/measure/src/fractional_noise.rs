@@ -44,7 +44,7 @@ pub fn fractional_noise(hurst: f64, samples: usize, mut normal: impl FnMut() -> 
     points[..samples].iter().map(|point| point.re).collect()
 }
 
-/// γ(k).
+/// The autocovariance γ(k).
 pub(crate) fn covariance(hurst: f64, lag: usize) -> f64 {
     let (k, twice) = (lag as f64, 2.0 * hurst);
     if lag < 100 {

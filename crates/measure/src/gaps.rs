@@ -54,7 +54,7 @@ impl Gaps {
         &self.moments
     }
 
-    /// The gaps in their bins.
+    /// The histogram of the gaps.
     pub fn histogram(&self) -> &Histogram {
         &self.histogram
     }

@@ -21,18 +21,18 @@ pub struct Histogram {
 /// A bin of a [`Histogram`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
-    /// The least sample of the bin.
+    /// Least sample of the bin.
     pub from: u64,
-    /// The least sample beyond the bin.
+    /// Least sample beyond the bin.
     pub to: u64,
-    /// Samples in the bin.
+    /// Number of samples in the bin.
     pub count: u64,
 }
 
 /// A point of a [`Histogram`]'s tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tail {
-    /// An edge of the bins.
+    /// Edge of the bins at which the tail begins.
     pub from: u64,
     /// The share of samples at or above it.
     pub share: f64,
@@ -138,17 +138,17 @@ impl Histogram {
         self.counts.iter().sum()
     }
 
-    /// Samples below the first bin.
+    /// Number of samples below the first bin.
     pub fn underflow(&self) -> u64 {
         self.counts[0]
     }
 
-    /// Samples beyond the last bin.
+    /// Number of samples beyond the last bin.
     pub fn overflow(&self) -> u64 {
         self.counts[self.edges.len()]
     }
 
-    /// The bins, ascending.
+    /// The bins in ascending order.
     pub fn bins(&self) -> impl Iterator<Item = Bin> {
         let edges = self.edges.windows(2);
         edges.zip(&self.counts[1..]).map(|(edge, &count)| Bin {

@@ -31,9 +31,9 @@ use crate::Interval;
 /// An estimate of H with its asymptotic standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The Hurst parameter.
+    /// Estimate of the Hurst parameter.
     pub hurst: f64,
-    /// The standard deviation of the estimate.
+    /// Standard deviation of the estimate.
     pub std_dev: f64,
 }
 

@@ -13,10 +13,10 @@ pub fn jain(shares: &[f64]) -> Option<f64> {
     (squares > 0.0).then(|| sum * sum / (shares.len() as f64 * squares))
 }
 
-/// Jain's index of flows in groups.
+/// Jain's fairness index of flows in groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fairness {
-    /// The index of all flows.
+    /// Index of all flows together.
     pub all: Option<f64>,
     /// The index of the flows of each group.
     pub within: Vec<Option<f64>>,

@@ -23,7 +23,7 @@ use crate::{Histogram, Tail};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LevelTimes {
-    /// Picoseconds by level.
+    /// Number of picoseconds at each level.
     times: Histogram,
     idle: Span,
     full: Span,

@@ -25,7 +25,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// No samples.
+    /// Moments of no samples.
     pub fn new() -> Moments {
         Moments {
             sum: 0,
@@ -60,7 +60,7 @@ impl Moments {
         self.max = self.max.max(sample);
     }
 
-    /// Adds all samples of another.
+    /// Adds all samples of others.
     pub fn merge(&mut self, other: &Moments) {
         self.count += other.count;
         self.sum += other.sum;

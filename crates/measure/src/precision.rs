@@ -35,7 +35,7 @@ pub struct Precision {
     pub most: usize,
 }
 
-/// The next step.
+/// The next step of the stopping rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Run n more replications, then check again.
@@ -47,7 +47,7 @@ pub enum Decision {
     },
     /// Done without reaching it: as many replications as allowed were run.
     GivenUp {
-        /// The replications that count.
+        /// Number of replications that count.
         replications: usize,
     },
 }

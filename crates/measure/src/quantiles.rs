@@ -40,7 +40,7 @@ enum Store {
 }
 
 impl Quantiles {
-    /// Samples kept exactly by default.
+    /// Default number of samples kept exactly.
     pub const EXACT: usize = 128;
 
     /// The greatest relative error of an answer: the width of a bin divided by its lower edge.
@@ -114,7 +114,7 @@ impl Quantiles {
         self.count
     }
 
-    /// True if answers are exact.
+    /// True if all answers are exact.
     pub fn is_exact(&self) -> bool {
         matches!(self.store, Store::Exact(_))
     }

@@ -21,7 +21,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// No samples.
+    /// Moments of no samples.
     pub fn new() -> Running {
         Running {
             count: 0,
@@ -43,7 +43,7 @@ impl Running {
         self.max = self.max.max(sample);
     }
 
-    /// Adds all samples of another.
+    /// Adds all samples of others.
     pub fn merge(&mut self, other: &Running) {
         if other.count == 0 {
             return;

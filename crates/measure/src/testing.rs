@@ -21,17 +21,17 @@ impl Random {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// Uniform in (0, 1).
+    /// Draws a number uniformly from (0, 1).
     pub(crate) fn uniform(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
-    /// Exponential with mean 1.
+    /// Draws an exponential number of mean 1.
     pub(crate) fn exponential(&mut self) -> f64 {
         -libm::log(self.uniform())
     }
 
-    /// Standard normal (Box-Muller).
+    /// Draws a standard normal number (Box-Muller).
     pub(crate) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * libm::cos(2.0 * std::f64::consts::PI * self.uniform())

@@ -1,4 +1,4 @@
-//! Volume per interval, as a series.
+//! The volume of packets per interval, as a series.
 
 use pacesim_units::{Bytes, Span, Time};
 

@@ -7,7 +7,7 @@ const FIVE: usize = 5;
 /// A cut leaves at least this number of batches: a few values may be similar by chance.
 const LEAST_LEFT: usize = 10;
 
-/// Truncation point of a series.
+/// The point at which a series is truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Number of values at the beginning that are warm-up.

@@ -349,9 +349,11 @@ impl<P: Pacer> Trial<P> {
         self.expect(idle == self.inside.is_empty(), "progress", || {
             format!("{:?} with {expected:?}", seen.0)
         })?;
-        self.expect(within(expected, self.promise.capacity), "bounds", || {
-            format!("{expected:?} is over {}", self.promise.capacity)
-        })
+        self.expect(
+            fits_within(expected, self.promise.capacity),
+            "bounds",
+            || format!("{expected:?} is over {}", self.promise.capacity),
+        )
     }
 
     fn fits(&self, size: u32) -> bool {
@@ -359,7 +361,7 @@ impl<P: Pacer> Trial<P> {
             packets: self.inside.len() as u64 + 1,
             bytes: Bytes(self.bytes + u64::from(size)),
         };
-        within(waiting, self.promise.capacity)
+        fits_within(waiting, self.promise.capacity)
     }
 
     fn observe(&self) -> (Release, Waiting) {
@@ -383,7 +385,7 @@ impl<P: Pacer> Trial<P> {
     }
 }
 
-fn within(waiting: Waiting, capacity: Capacity) -> bool {
+fn fits_within(waiting: Waiting, capacity: Capacity) -> bool {
     match capacity {
         Capacity::Packets(n) => waiting.packets <= n,
         Capacity::Bytes(n) => waiting.bytes <= n,

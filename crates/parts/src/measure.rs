@@ -56,7 +56,7 @@ impl OwnMeasure {
         }
     }
 
-    /// The names of its numbers.
+    /// Names of the numbers of the measure.
     pub fn numbers(&self) -> &'static [&'static str] {
         self.numbers
     }

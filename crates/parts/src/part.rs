@@ -20,9 +20,9 @@ pub trait PartKeys: Record<Value = Self> + Clone + Send + Sync + Sized + 'static
 /// A value that a part does not take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The key.
+    /// Name of the key.
     pub key: &'static str,
-    /// The reason, in a few words.
+    /// Reason for the refusal, in a few words.
     pub reason: String,
     /// Accepted values, or another remedy.
     pub remedy: String,

@@ -29,7 +29,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// No parts.
+    /// A program without parts of its own.
     pub fn new() -> Parts {
         Parts::default()
     }

@@ -30,23 +30,23 @@ pub(crate) fn registry() -> &'static Registry {
     })
 }
 
-/// Parts that cannot be installed.
+/// The reason why parts cannot be installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// The declaration of a part has mistakes.
     #[error("the part \"{name}\" is declared wrongly: {reason}; correct its table! {{ ... }}")]
     Declaration {
-        /// The part.
+        /// Name of the part.
         name: &'static str,
-        /// The mistake.
+        /// Mistake in the part.
         reason: String,
     },
     /// Two parts of a kind have the same name.
     #[error("the name \"{name}\" is taken by {by}; choose another name in table! {{ ... }}")]
     Taken {
-        /// The name.
+        /// Name that is taken.
         name: &'static str,
-        /// The owner of the name.
+        /// Owner of the name.
         by: &'static str,
     },
     /// Parts were installed before, or a scenario was read.

@@ -51,12 +51,12 @@ impl MeasureSchema for study::Completions {
     }
 
     fn among(&self, number: &str) -> Option<String> {
-        among(number)
+        transfers_behind(number)
     }
 }
 
 /// The number of transfers behind a quantile of all, or of a class.
-fn among(number: &str) -> Option<String> {
+fn transfers_behind(number: &str) -> Option<String> {
     quantile_in(number)?;
     let of_all = number.strip_prefix("slowdown_p99");
     let of_times = ["p50", "p99"].iter().find_map(|q| number.strip_prefix(q));
@@ -71,7 +71,7 @@ impl Measuring for study::Completions {
     }
 
     fn found(&self, results: &Results<'_>) -> Measurement {
-        results.times.map(found).unwrap_or_default()
+        results.times.map(measurement_of).unwrap_or_default()
     }
 }
 
@@ -91,7 +91,7 @@ fn labels(classes: &[Bytes]) -> Vec<String> {
         .collect()
 }
 
-fn found(times: &CompletionTimes) -> Measurement {
+fn measurement_of(times: &CompletionTimes) -> Measurement {
     let several = times.classes.iter().filter(|_| times.classes.len() > 1);
     let shown = std::iter::once(&times.all).chain(several);
     let row = |(i, class): (usize, &Completions)| {
@@ -136,14 +136,17 @@ mod tests {
                 .collect()
         };
         for name in &names {
-            let counted = among(name);
+            let counted = transfers_behind(name);
             assert_eq!(counted.is_some(), quantile_in(name).is_some(), "{name}");
             assert!(counted.is_none_or(|of| names.contains(&of)), "{name}");
         }
         assert_eq!(
-            among("p99_below_10KB_s"),
+            transfers_behind("p99_below_10KB_s"),
             Some("finished_below_10KB".to_owned())
         );
-        assert_eq!(among("slowdown_p99"), Some("finished".to_owned()));
+        assert_eq!(
+            transfers_behind("slowdown_p99"),
+            Some("finished".to_owned())
+        );
     }
 }

@@ -31,11 +31,11 @@ pub fn mistakes(study: &Study) -> Vec<Problem> {
     for (model, is_sound) in ends.filter_map(|number| look_at(study, number)) {
         for (i, measure) in study.all_measures().enumerate() {
             let measured = if is_sound {
-                measured(&model, study.scale())
+                measured_time(&model, study.scale())
             } else {
                 Span::MAX
             };
-            for (key, message, help) in of(&measure.kind, &model, measured) {
+            for (key, message, help) in mistakes_of(&measure.kind, &model, measured) {
                 let path = match &measure.asked_at {
                     Some(path) => path.clone(),
                     None => format!("measure[{i}].{key}"),
@@ -58,11 +58,11 @@ fn look_at(study: &Study, point: u64) -> Option<(Model, bool)> {
     }
     let inventory = study.inventory(point)?;
     let has_all = inventory.has_all_flows && inventory.has_all_links;
-    has_all.then(|| (named(&inventory), false))
+    has_all.then(|| (model_of_names(&inventory), false))
 }
 
 /// A model with these names and nothing else.
-fn named(inventory: &Inventory) -> Model {
+fn model_of_names(inventory: &Inventory) -> Model {
     let mut model = Model::new("", Span::from_secs(1));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let rate = Rate::from_mbps(1);
@@ -82,7 +82,7 @@ fn named(inventory: &Inventory) -> Model {
 }
 
 /// The measured time at full length.
-fn measured(model: &Model, scale: f64) -> Span {
+fn measured_time(model: &Model, scale: f64) -> Span {
     let ps = (model.duration - model.warmup).as_ps() as f64 / scale;
     // Scaled times are truncated to whole picoseconds.
     Span::from_ps(ps.ceil() as u64)
@@ -99,7 +99,7 @@ pub fn link_of(kind: &MeasureKind) -> Option<&String> {
     }
 }
 
-fn of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
+fn mistakes_of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake> {
     let place = kind.place();
     let link = link_of(kind);
     let flows: Vec<(&'static str, &Reference)> = match kind {

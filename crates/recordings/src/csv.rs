@@ -5,7 +5,7 @@
 pub struct CsvLines<'t>(std::iter::Enumerate<std::str::Lines<'t>>);
 
 impl<'t> CsvLines<'t> {
-    /// The lines of this text.
+    /// Reads the lines of this text.
     pub fn of(text: &'t str) -> CsvLines<'t> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         CsvLines(text.lines().enumerate())

@@ -11,20 +11,20 @@ use crate::csv::CsvLines;
 /// A link between two routers of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListedEdge {
-    /// One router, from 0.
+    /// Number of one router, from 0.
     pub a: u32,
-    /// The other router, from 0.
+    /// Number of the other router, from 0.
     pub b: u32,
-    /// The length of the link.
+    /// Length of the link.
     pub length: Length,
-    /// Its propagation delay.
+    /// Propagation delay of the link.
     pub delay: Span,
 }
 
 /// An edge list: a line of column names, and rows.
 struct Csv<'t> {
     columns: Vec<&'t str>,
-    /// The rows with their line numbers.
+    /// Rows of the file with their line numbers.
     rows: Vec<(usize, Vec<&'t str>)>,
 }
 

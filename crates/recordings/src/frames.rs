@@ -11,10 +11,10 @@ use pacesim_tape::{OpenStore, Tape, TapeWriter};
 use crate::lines::Lines;
 use crate::recording::unkept;
 
-/// Frames of a video.
+/// The frames of a video.
 #[derive(Debug, PartialEq)]
 pub struct Frames {
-    /// Their sizes in bytes.
+    /// Sizes of the frames in bytes.
     pub sizes: Tape<u32>,
     /// The microseconds between frames, if the file gives them.
     pub gap_us: Option<u32>,
@@ -48,7 +48,7 @@ fn checked(size: u32) -> Result<u32, String> {
     }
 }
 
-/// Bytes in a record of ns-2.
+/// Number of bytes in a record of ns-2.
 const RECORD: usize = 8;
 
 fn records(mut file: impl BufRead, stores: Option<&OpenStore>) -> Result<Frames, String> {

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, Read};
 
-/// Length limit of a recording's lines.
+/// Greatest length of a recording's lines.
 const LONGEST: u64 = 1 << 16;
 
 /// Lines with their numbers, from 1; those that are empty or start with `#` are skipped.

@@ -47,10 +47,10 @@ use pacesim_units::{Bytes, Span};
 pub use columns::{Columns, TimeColumn};
 pub use smooth::Smooth;
 
-/// A recording.
+/// A recording of packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
-    /// The arrivals, in order of time.
+    /// Arrivals of the packets, in order of time.
     pub arrivals: Tape<Arrival>,
     /// Deadline of each packet, if recorded.
     pub deadlines: Option<Tape<Span>>,
@@ -64,7 +64,7 @@ pub struct Recording {
 pub struct RecordingError {
     /// The line or row, as in "line 3"; empty for the whole recording.
     pub place: String,
-    /// The error and the remedy.
+    /// Description of the error, and the remedy.
     pub message: String,
 }
 
@@ -80,7 +80,7 @@ impl std::fmt::Display for RecordingError {
 }
 
 impl RecordingError {
-    /// An error of the whole recording.
+    /// An error that concerns the whole recording.
     pub fn whole(message: impl Into<String>) -> RecordingError {
         RecordingError {
             place: String::new(),

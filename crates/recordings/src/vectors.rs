@@ -38,27 +38,27 @@ use line::Line;
 /// Connections, in the order of their file.
 pub type Vectors = Arc<[Vector]>;
 
-/// The two ends of a connection.
+/// One of the two ends of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The end that opens it.
+    /// The end that opens the connection.
     Initiator,
-    /// The end that accepts it.
+    /// The end that accepts the connection.
     Acceptor,
 }
 
 /// A connection. Pairs are in the order initiator, acceptor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Vector {
-    /// Start.
+    /// Time at which the connection starts.
     pub start: Span,
     /// Bytes that each end may have in flight, if given.
     pub windows: Option<[u64; 2]>,
     /// Segment size of each end in bytes, if given.
     pub segments: Option<[u64; 2]>,
-    /// Minimum round-trip time.
+    /// Minimum round-trip time of the connection.
     pub round_trip: Span,
-    /// Loss rate of each end's packets.
+    /// Loss rate of the packets of each end.
     pub loss: [f64; 2],
     /// The units that each end sends, followed by an empty one that closes the end.
     pub steps: [Arc<[Step]>; 2],

@@ -168,7 +168,7 @@ impl Judge<'_> {
         let mut lost = Faults::from(lost.cloned().collect::<Vec<Fault>>());
         let is_lost = |lost: &Faults, fault: &Fault| {
             let mut lost = lost.list.iter();
-            lost.any(|lost| holds(&fault.path, &lost.path))
+            lost.any(|lost| contains_entry(&fault.path, &lost.path))
         };
         of_reading.list.retain(|fault| !is_lost(&lost, fault));
         all.merge(of_reading.list.clone().into());
@@ -279,7 +279,7 @@ fn without_names_of_nothing(mut problems: Problems) -> Problems {
 /// there are, what they join, or which way flows go.
 fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
     let path = fault.path.as_str();
-    let of_part = |part: &str| path == part || holds(part, path);
+    let of_part = |part: &str| path == part || contains_entry(part, path);
     let (table, key) = path.split_once('.').unwrap_or((path, ""));
     let is_way_refused = || refused.iter().any(|path| is_way(path));
     let is_of = |name: &str| table.split('[').next() == Some(name);
@@ -296,7 +296,7 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
         // A link from a node to itself, by its pairs.
         "to" if is_of("link") => refused
             .iter()
-            .any(|path| holds(table, path) && is_way(path)),
+            .any(|path| contains_entry(table, path) && is_way(path)),
         _ => false,
     }
 }
@@ -317,7 +317,7 @@ fn is_way(path: &str) -> bool {
 }
 
 /// True if a table contains an entry.
-fn holds(table: &str, entry: &str) -> bool {
+fn contains_entry(table: &str, entry: &str) -> bool {
     let rest = entry.strip_prefix(table);
     rest.is_some_and(|rest| rest.starts_with(['.', '[']))
 }

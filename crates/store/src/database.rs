@@ -228,7 +228,7 @@ impl Store {
         }
     }
 
-    /// Makes changes in one transaction.
+    /// Makes several changes in one transaction.
     fn in_one(
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,

@@ -11,19 +11,19 @@ use crate::sweep::Sweep;
 /// The identity of a plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The version of the program.
+    /// Version of the program.
     pub version: String,
-    /// The version of its results.
+    /// Version of the program's results.
     pub results: u32,
-    /// The name of the study.
+    /// Name of the study.
     pub name: String,
-    /// The text of its file.
+    /// Text of the study's file.
     pub text: String,
     /// The text of the scenario that it builds on.
     pub base: Option<String>,
     /// Changes made by --set, each "key.path=value".
     pub sets: Vec<String>,
-    /// The other options.
+    /// Options of the sweep other than --set.
     pub options: Options,
 }
 
@@ -32,11 +32,11 @@ pub struct Identity {
 pub struct Options {
     /// The factor applied to times and replications.
     pub scale: f64,
-    /// A seed that overrides the scenarios'.
+    /// Seed that overrides the scenarios'.
     pub seed: Option<u64>,
     /// The number of replications of each point, or the minimum.
     pub replications: u64,
-    /// The target precision, if any.
+    /// Target precision, if any.
     pub precision: Option<f64>,
 }
 

@@ -10,18 +10,18 @@ use crate::shard::Part;
 /// The points in the order of their numbers.
 #[derive(Debug, Default)]
 pub struct SweepPlan {
-    /// The points.
+    /// Points of the plan, in order.
     pub points: Vec<Planned>,
 }
 
 /// A point with a valid scenario.
 #[derive(Clone, Copy, Debug)]
 pub struct Planned {
-    /// The number of the point.
+    /// Number of the point.
     pub number: u64,
-    /// The key of its scenario.
+    /// Key of the point's scenario.
     pub scenario: Digest,
-    /// The seed.
+    /// Seed of the point's runs.
     pub seed: u64,
     /// The number of replications that count, from 0 on; the store may have more.
     pub replications: u64,
@@ -38,7 +38,7 @@ pub struct Planned {
 /// The state of a point whose number of replications depends on its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// As many as requested.
+    /// As many replications as requested.
     Given,
     /// At least this many: its numbers are not precise yet.
     Open,
@@ -72,7 +72,7 @@ pub struct FoundWarmup {
 }
 
 impl FoundWarmup {
-    /// The state before the search.
+    /// The state before the search for a warm-up.
     pub const NONE: FoundWarmup = FoundWarmup {
         warmup: Span::ZERO,
         is_settled: true,

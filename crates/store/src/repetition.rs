@@ -4,7 +4,7 @@
 /// One of the repetitions of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repetition {
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
     /// The number of windows that its measured time is divided into, at least one.
     pub windows: u64,

@@ -11,7 +11,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The most parts of a study.
+    /// The most parts that a study can be divided into.
     pub const MOST: u64 = 100_000;
 
     /// The shard of this number, unless the number of shards is smaller or too large.
@@ -51,17 +51,17 @@ impl Shard {
         (1..=of).map(move |number| Shard { number, of })
     }
 
-    /// The number, from 1.
+    /// Number of the shard, from 1.
     pub fn number(self) -> u64 {
         self.number
     }
 
-    /// The number of all shards.
+    /// Number of all shards.
     pub fn of(self) -> u64 {
         self.of
     }
 
-    /// The name of its folder: "003-of-200".
+    /// Name of the shard's folder: "003-of-200".
     pub fn folder(self) -> String {
         let Shard { number, of } = self;
         let width = of.to_string().len();
@@ -78,17 +78,17 @@ impl fmt::Display for Shard {
 /// The replications of a point made by a shard: every `step`th from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Part {
-    /// The first replication.
+    /// First replication of the part.
     pub first: u64,
-    /// The distance of two consecutive ones.
+    /// Distance between consecutive replications of the part.
     pub step: u64,
 }
 
 impl Part {
-    /// All replications.
+    /// The part that has all replications.
     pub const WHOLE: Part = Part { first: 0, step: 1 };
 
-    /// True if it includes this replication.
+    /// True if the part includes this replication.
     pub fn has(self, replication: u64) -> bool {
         replication % self.step == self.first
     }

@@ -7,17 +7,17 @@ use pacesim_study::Study;
 
 /// The smallest factor for a study's times and replications.
 pub const LEAST_SCALE: f64 = 1e-4;
-/// The greatest factor.
+/// The greatest scale that is allowed.
 pub const MOST_SCALE: f64 = 1e3;
 
 /// A study to run, and the place of its results.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
-    /// The grid.
+    /// Study that is swept.
     pub study: &'a Study,
     /// The folder of the files that its scenarios name.
     pub folder: &'a Path,
-    /// A seed that overrides the scenarios'.
+    /// Seed that overrides the scenarios'.
     pub seed: Option<u64>,
     /// The number of replications of each point.
     pub replications: u64,

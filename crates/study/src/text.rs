@@ -270,7 +270,7 @@ impl StudyText {
         }
         names(&axes, faults);
         join(&mut grid, &axes, sweep, faults);
-        except(&mut grid, &axes, sweep, faults);
+        leave_out_points(&mut grid, &axes, sweep, faults);
         let options: Vec<&str> = self.options().collect();
         let identities = Identities::of(base);
         identities.varied_once(&axes, &grid, &options, faults);
@@ -437,7 +437,7 @@ fn partner(i: usize, axes: &[Axis], keys: &AxisKeys, faults: &mut Faults) -> Opt
     Some(other)
 }
 
-fn except(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
+fn leave_out_points(grid: &mut Grid, axes: &[Axis], sweep: &Sweep, faults: &mut Faults) {
     for (i, entries) in sweep.except.iter().enumerate() {
         let path = format!("sweep.except[{i}]");
         if entries.is_empty() {

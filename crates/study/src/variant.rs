@@ -28,7 +28,7 @@ pub(crate) fn add(
     if keys.variants.is_empty() || faults.touch(VARIANT) {
         return;
     }
-    refuse(keys, faults);
+    reject_mistakes(keys, faults);
     let place = axes.len();
     let selected = keys.variants.iter().enumerate();
     let selected = selected.map(|(i, variant)| points(axes, i, variant, faults));
@@ -61,7 +61,7 @@ fn axis(document: &Document, variants: &[VariantKeys]) -> Axis {
 }
 
 /// Rejects repeated names, and variants of a search.
-fn refuse(keys: &StudyKeys, faults: &mut Faults) {
+fn reject_mistakes(keys: &StudyKeys, faults: &mut Faults) {
     if keys.tune.is_some() {
         let help = "make the variant an axis that is not searched";
         faults.add(VARIANT, "a search has no variants").help(help);

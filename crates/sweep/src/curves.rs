@@ -50,7 +50,7 @@ impl Curves {
             let Some(((x, y), course)) = plot.columns().zip(Some(course(plot))) else {
                 continue;
             };
-            let Some(beyond) = beyond(study, &y) else {
+            let Some(beyond) = value_in_missing_rows(study, &y) else {
                 continue;
             };
             let mut all = Vec::new();
@@ -106,7 +106,7 @@ fn course(plot: &Plot) -> Option<u64> {
 }
 
 /// The value of a column in missing rows; `None` if there is no such column.
-fn beyond(study: &Study, y: &NumberName) -> Option<Option<f64>> {
+fn value_in_missing_rows(study: &Study, y: &NumberName) -> Option<Option<f64>> {
     let measure = study.all_measures().find(|known| known.name == y.entity)?;
     let columns = asked(&measure.kind).columns();
     let column = columns.iter().find(|known| known.name == y.metric);

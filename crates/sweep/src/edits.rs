@@ -35,7 +35,7 @@ pub(crate) fn explain(
         plan.points.len()
     );
     for (change, points) in changed.iter().take(MOST) {
-        write!(said, "\n  {}: {change}", named(points)).expect("a text takes all");
+        write!(said, "\n  {}: {change}", points_in_words(points)).expect("a text takes all");
     }
     if changed.len() > MOST {
         write!(said, "\n  and {} more changes", changed.len() - MOST).expect("a text takes all");
@@ -120,7 +120,7 @@ fn change(study: &Study, now: &Planned, before: &Study, then: &Planned) -> Strin
 }
 
 /// "point 3", "points 0 to 5", "points 0, 2 and 4".
-fn named(points: &[u64]) -> String {
+fn points_in_words(points: &[u64]) -> String {
     let is_run = points.windows(2).all(|pair| pair[1] == pair[0] + 1);
     match points {
         [one] => format!("point {one}"),

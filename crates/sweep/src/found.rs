@@ -28,7 +28,7 @@ impl Found {
         places: Places,
         span: Option<(f64, f64)>,
     ) {
-        let case = listed(tune, case);
+        let case = key_of_case(tune, case);
         self.spans.extend(span.map(|span| (case.clone(), span)));
         self.places.insert(case, places);
     }
@@ -43,7 +43,7 @@ impl Found {
             values.last()
         };
         let none = last.and_then(|value| Some((value.number?, value.text.clone())));
-        let case = listed(tune, case);
+        let case = key_of_case(tune, case);
         self.none.extend(none.map(|none| (case, none)));
     }
 
@@ -51,7 +51,7 @@ impl Found {
     pub(crate) fn span(&self, study: &Study, point: u64) -> Option<(f64, f64)> {
         let tune = study.tune.as_ref()?;
         self.spans
-            .get(&listed(tune, &study.choice(point)?))
+            .get(&key_of_case(tune, &study.choice(point)?))
             .copied()
     }
 
@@ -64,7 +64,7 @@ impl Found {
             .enumerate()
             .map(|(axis, place)| place.or(tune.searches(axis).then_some(0)))
             .collect();
-        self.none.get(&listed(tune, &case?))
+        self.none.get(&key_of_case(tune, &case?))
     }
 
     /// The point at which these axes have these values, searched ones the values found, and all
@@ -99,7 +99,7 @@ impl Found {
     /// Gives searched axes without a value the one that was found.
     fn fill(&self, tune: &Tune, choice: &mut [Option<usize>]) {
         let case: Vec<usize> = choice.iter().map(|place| place.unwrap_or(0)).collect();
-        let Some(found) = self.places.get(&listed(tune, &case)) else {
+        let Some(found) = self.places.get(&key_of_case(tune, &case)) else {
             return;
         };
         for (axis, place) in tune.search.iter().zip(found) {
@@ -110,7 +110,7 @@ impl Found {
     /// The value found on an axis, as a number, for the case of this point.
     pub(crate) fn number(&self, study: &Study, axis: usize, point: u64) -> Option<f64> {
         let tune = study.tune.as_ref()?;
-        let found = self.places.get(&listed(tune, &study.choice(point)?))?;
+        let found = self.places.get(&key_of_case(tune, &study.choice(point)?))?;
         let mut choice = study.choice(point)?;
         for (searched, place) in tune.search.iter().zip(found) {
             choice[*searched] = *place;
@@ -122,7 +122,7 @@ impl Found {
 }
 
 /// The key of a case: its choice, ignoring searched axes.
-fn listed(tune: &Tune, choice: &[usize]) -> Vec<usize> {
+fn key_of_case(tune: &Tune, choice: &[usize]) -> Vec<usize> {
     let place = |(axis, place): (usize, &usize)| if tune.searches(axis) { 0 } else { *place };
     choice.iter().enumerate().map(place).collect()
 }

@@ -15,7 +15,7 @@ use crate::found::{FOUND, metric_of};
 
 /// Mistakes in the figures and claims of a study, as far as its scenarios show.
 pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
-    let named = named(study);
+    let named = named_numbers(study);
     let known = Known::of(study, &named);
     let mut mistakes = Vec::new();
     let of_measures = measure_mistakes(study);
@@ -39,7 +39,7 @@ pub(crate) fn mistakes(study: &Study) -> Vec<Problem> {
 type Named = (String, NumberName);
 
 /// All numbers that a study names, except columns of tables.
-fn named(study: &Study) -> Vec<Named> {
+fn named_numbers(study: &Study) -> Vec<Named> {
     let plots = study.plots.iter().flat_map(of_plot);
     let models = theory::all(study).into_iter().flat_map(|(path, solved)| {
         let measured = solved.measured();

@@ -53,7 +53,7 @@ pub(crate) fn tabulate(
     let mut computed = Gathered::of(sweep.study, &outline.main);
     let (mut numbers, mut fingerprints) = (Vec::new(), Digest::default());
     for (done, planned) in plan.points.iter().enumerate() {
-        step(monitor, done, plan);
+        report_step(monitor, done, plan);
         if monitor.wants_end() {
             return Err(SweepError::interrupted(sweep, work.all, work.all));
         }
@@ -122,7 +122,7 @@ fn marked_as_parts<'n>(
     (name, spread)
 }
 
-fn step(monitor: &dyn BatchMonitor, done: usize, plan: &SweepPlan) {
+fn report_step(monitor: &dyn BatchMonitor, done: usize, plan: &SweepPlan) {
     monitor.step(&StepProgress {
         what: "points",
         verb: "written",

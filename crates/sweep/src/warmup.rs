@@ -45,7 +45,7 @@ impl Warmups {
     ) -> Result<Warmups, SweepError> {
         let mut warmups = Warmups {
             found: match store {
-                Some(store) => store.warmups(&what(study))?,
+                Some(store) => store.warmups(&recorded_numbers(study))?,
                 None => BTreeMap::new(),
             },
             missing: Vec::new(),
@@ -126,7 +126,7 @@ pub fn find_warmup(
 }
 
 /// The numbers that pilots record; warm-ups found with others are not reused.
-fn what(study: &Study) -> String {
+fn recorded_numbers(study: &Study) -> String {
     let names: Vec<String> = study
         .find_warmup
         .iter()
@@ -157,7 +157,7 @@ impl Warmups {
             }
         };
         let (mut failed, mut kept) = (None, 0);
-        let what = what(sweep.study);
+        let what = recorded_numbers(sweep.study);
         let take = |batch: &mut dyn Iterator<Item = Piloted>| {
             let mut made = Vec::new();
             for ended in batch {
@@ -223,11 +223,14 @@ fn pilot(
     let (world, _) = in_windows(model, WINDOWS, run_monitor, &mut |world| {
         let numbers = metrics_of(&Parts::of(world));
         for (name, course) in names.iter().zip(&mut courses) {
-            let number = numbers.iter().find(|number| is(number, name));
+            let number = numbers.iter().find(|number| is_metric_of(number, name));
             course.push(number.and_then(|number| number.value));
         }
     })?;
-    let cuts: Vec<_> = courses.iter().filter_map(|course| cut(course)).collect();
+    let cuts: Vec<_> = courses
+        .iter()
+        .filter_map(|course| truncation_point(course))
+        .collect();
     let warmup = cuts.iter().map(|cut| cut.warmup as u64).max();
     let end = border(world.model(), warmup.unwrap_or(0), WINDOWS);
     Ok(FoundWarmup {
@@ -236,13 +239,13 @@ fn pilot(
     })
 }
 
-fn is(number: &Metric, name: &NumberName) -> bool {
+fn is_metric_of(number: &Metric, name: &NumberName) -> bool {
     (&*number.entity, &*number.metric, number.of) == (&*name.entity, &*name.metric, &*name.of)
 }
 
 /// The truncation point of a course. A window without a number repeats the one before it; those
 /// before the first number repeat that one.
-fn cut(course: &[Option<f64>]) -> Option<pacesim::measure::Cut> {
+fn truncation_point(course: &[Option<f64>]) -> Option<pacesim::measure::Cut> {
     let mut last = *course.iter().flatten().next()?;
     let filled = course.iter().map(|number| {
         last = number.unwrap_or(last);
@@ -261,8 +264,8 @@ mod tests {
         course.extend((0..150).map(|i| Some(f64::from(9 - (i / 5).min(9)))));
         let whole: Vec<f64> = course.iter().map(|number| number.unwrap_or(9.0)).collect();
         let expected = mser5(&whole).expect("long enough");
-        assert_eq!(cut(&course), Some(expected));
+        assert_eq!(truncation_point(&course), Some(expected));
         assert!(expected.warmup >= 90, "{expected:?}");
-        assert_eq!(cut(&[None; 200]), None);
+        assert_eq!(truncation_point(&[None; 200]), None);
     }
 }

@@ -33,7 +33,7 @@ mod slot {
     pub(crate) const UNIT: usize = 0;
 }
 
-/// `Type::Duration`.
+/// The number of `Type::Duration` in Arrow's schema.
 const DURATION: u8 = 18;
 
 /// The name of a field and its unit, if it is a duration.

@@ -27,9 +27,9 @@ pub enum BatchType {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BatchField {
-    /// Name, including the unit.
+    /// Name of the column, including the unit.
     pub name: String,
-    /// Type of its values.
+    /// Type of the column's values.
     pub kind: BatchType,
     /// True if a value may be missing.
     pub nullable: bool,
@@ -40,15 +40,15 @@ pub struct BatchField {
 /// The values of one column in one row group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchColumn {
-    /// The values; missing ones are arbitrary.
+    /// Values of the column; missing ones are arbitrary.
     pub values: BatchValues,
     /// A bit for each row, the lowest first: 1 if its value is present. `None` if all are.
     pub validity: Option<Vec<u8>>,
-    /// The number of missing values.
+    /// Number of missing values.
     pub nulls: usize,
 }
 
-/// Values in Arrow's layout.
+/// The values of a column in Arrow's layout.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BatchValues {
     /// A bit for each row, the lowest first.
@@ -63,7 +63,7 @@ pub enum BatchValues {
     Texts {
         /// The start of each string, and the end of the last one.
         offsets: Vec<i32>,
-        /// All strings, concatenated.
+        /// All strings, one after the other.
         bytes: Vec<u8>,
     },
 }
@@ -102,7 +102,7 @@ impl TableReader {
         schema.columns().iter().map(field).collect()
     }
 
-    /// The number of row groups.
+    /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.file.num_row_groups()
     }

@@ -22,7 +22,7 @@ pub(crate) struct Buffer {
     is_time: bool,
 }
 
-/// Values, in the narrowest type given.
+/// The values of a column, in the narrowest type given.
 enum BufferValues {
     Bool(Vec<bool>),
     Code(Vec<u8>),
@@ -196,7 +196,7 @@ fn is_missing(value: &Value<'_>) -> bool {
 }
 
 impl BufferValues {
-    /// Appends the values present.
+    /// Appends the values that are present.
     #[inline]
     fn extend<'a>(
         &mut self,

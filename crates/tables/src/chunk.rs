@@ -23,7 +23,7 @@ pub(crate) struct Chunk {
 
 /// The distinct values of a chunk.
 pub(crate) struct Dictionary {
-    /// The values in plain encoding.
+    /// Values in plain encoding.
     pub(crate) plain: Vec<u8>,
     pub(crate) values: usize,
 }
@@ -64,7 +64,7 @@ impl Chunk {
         Chunk::of(column, None, data, statistics)
     }
 
-    /// A chunk of booleans.
+    /// Encodes a chunk of booleans.
     pub(crate) fn flags(
         column: ColumnDescPtr,
         flags: &[bool],
@@ -147,7 +147,7 @@ impl Dictionary {
     }
 }
 
-/// The single page of data.
+/// The single data page of a chunk.
 struct Data {
     encoding: Encoding,
     rows: u32,

@@ -1,4 +1,4 @@
-//! Storage of a record's columns.
+//! Columns of a record, as they are stored.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use parquet::schema::types::{Type, TypePtr};
 /// A column whose name may depend on the data.
 #[derive(Clone, Debug)]
 pub struct TableColumn {
-    /// Name, including the unit.
+    /// Name of the column, including the unit.
     pub name: String,
-    /// Type of its values.
+    /// Type of the column's values.
     pub kind: ColumnType,
     /// True if a value may be missing.
     pub nullable: bool,
     /// Unit, as in [`Column`].
     pub unit: &'static str,
-    /// Meaning of its values.
+    /// Meaning of the column's values.
     pub doc: String,
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The disk that results are written to.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
-    /// Failing changes, for tests.
+    /// Changes that must fail, for tests.
     faults: Option<Arc<Faults>>,
 }
 
@@ -48,7 +48,7 @@ impl Disk {
         faults.map_or(0, |faults| faults.steps.load(Ordering::Relaxed))
     }
 
-    /// Called before every change.
+    /// Counts a change; called before every one.
     #[inline]
     fn step(&self) -> io::Result<()> {
         self.faults.as_ref().map_or(Ok(()), |faults| faults.step())

@@ -10,18 +10,18 @@ use crate::place::explained;
 /// Reason why a table could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
-    /// Error of the file system.
+    /// The file system reported an error.
     #[error("{}", explained(path, source))]
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the system.
         source: io::Error,
     },
-    /// Error of the Parquet library.
+    /// The Parquet library reported an error.
     #[error("{path}: {source}")]
     Parquet {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the library.
         source: ParquetError,
@@ -29,11 +29,11 @@ pub enum TableError {
     /// A value that its column cannot hold.
     #[error("{path}: column {column} takes no {value}")]
     Value {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The column.
+        /// Name of the column.
         column: String,
-        /// The value.
+        /// Value that the column cannot hold.
         value: String,
     },
 }

@@ -20,7 +20,7 @@ impl FileWriter {
         Ok(FileWriter { content, file })
     }
 
-    /// Gives it its name.
+    /// Gives the finished file its name.
     pub fn finish(self) -> io::Result<()> {
         let FileWriter { content, file } = self;
         drop(content.into_inner().map_err(|error| error.into_error())?);

@@ -32,7 +32,7 @@ impl Group {
     }
 }
 
-/// The file for the groups.
+/// A writer of row groups to a file.
 pub(crate) struct GroupWriter {
     path: PathBuf,
     file: SerializedFileWriter<BufWriter<DiskFile>>,

@@ -40,7 +40,7 @@ impl TableReader {
             let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
             match group.get_column_reader(place)? {
                 ColumnReader::ByteArrayColumnReader(reader) => {
-                    all(reader, rows, optional, |bytes: ByteArray| {
+                    read_all(reader, rows, optional, |bytes: ByteArray| {
                         convert(bytes.data())
                     })
                 }
@@ -69,10 +69,10 @@ impl TableReader {
         let reader = group.get_column_reader(place)?;
         Ok(match reader {
             ColumnReader::BoolColumnReader(reader) => {
-                Values::Integers(all(reader, rows, optional, i64::from)?)
+                Values::Integers(read_all(reader, rows, optional, i64::from)?)
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                Values::Integers(all(reader, rows, optional, |n| {
+                Values::Integers(read_all(reader, rows, optional, |n| {
                     if unsigned {
                         n.cast_unsigned().into()
                     } else {
@@ -81,25 +81,25 @@ impl TableReader {
                 })?)
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                Values::Integers(all(reader, rows, optional, |n| n)?)
+                Values::Integers(read_all(reader, rows, optional, |n| n)?)
             }
             ColumnReader::FloatColumnReader(reader) => {
-                Values::Reals(all(reader, rows, optional, f64::from)?)
+                Values::Reals(read_all(reader, rows, optional, f64::from)?)
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                Values::Reals(all(reader, rows, optional, |x| x)?)
+                Values::Reals(read_all(reader, rows, optional, |x| x)?)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
                 let text = |bytes: ByteArray| String::from_utf8_lossy(bytes.data()).into_owned();
-                Values::Texts(all(reader, rows, optional, text)?)
+                Values::Texts(read_all(reader, rows, optional, text)?)
             }
             _ => return Err(ParquetError::General("a column of an unknown type".into())),
         })
     }
 }
 
-/// All values of a column chunk.
-fn all<T: DataType, N>(
+/// Reads all values of a column chunk.
+fn read_all<T: DataType, N>(
     mut reader: ColumnReaderImpl<T>,
     rows: usize,
     optional: bool,

@@ -16,7 +16,7 @@ type Outcome = Result<GroupWriter, TableError>;
 /// The thread and its channels. Dropping it waits for the end of the thread, so that no write is
 /// pending.
 pub(crate) struct Helper {
-    /// `None` once no more groups follow.
+    /// Sender of full groups; `None` once no more follow.
     full: Option<SyncSender<Group>>,
     /// Groups that have been written and can be reused.
     empty: Receiver<Group>,

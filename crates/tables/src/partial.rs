@@ -68,7 +68,7 @@ pub fn around(path: &Path) -> &Path {
 pub(crate) struct PartialFile {
     disk: Disk,
     target: PathBuf,
-    /// `None` once it has its name.
+    /// Path of the partial file; `None` once it has its name.
     partial: Option<PathBuf>,
 }
 

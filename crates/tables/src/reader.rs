@@ -136,7 +136,7 @@ impl TableReader {
         Ok(())
     }
 
-    /// Number of rows.
+    /// Number of rows in the table.
     pub fn rows(&self) -> u64 {
         u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or(0)
     }

@@ -29,7 +29,7 @@ pub struct RowWriter {
 enum Output {
     Here(Box<GroupWriter>),
     Beside(Helper),
-    /// Unusable after an error.
+    /// The writer has failed, and is unusable.
     Failed,
 }
 

@@ -20,7 +20,7 @@ pub struct Strip {
     long: Vec<i64>,
 }
 
-/// Rows of a strip.
+/// Number of rows in a strip.
 const ROWS: usize = 1 << 11;
 
 impl TableReader {

@@ -12,7 +12,7 @@ use crate::chunk::Dictionary;
 /// thousand links.
 const REMEMBERED: usize = 1 << 16;
 
-/// Strings in order, by number.
+/// Strings in order, by their numbers.
 #[derive(Default)]
 pub(crate) struct Texts {
     numbers: Vec<u32>,

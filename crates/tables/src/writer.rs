@@ -1,4 +1,4 @@
-//! Rows in, a complete file out.
+//! Writer of typed rows to a complete file.
 
 use std::path::Path;
 use std::slice::IterMut;
@@ -89,7 +89,7 @@ fn write<R: Row>(to: &mut RowWriter, mut rows: &[R]) -> Result<(), TableError> {
     Ok(())
 }
 
-/// Fills columns, one by one.
+/// Fills the columns of a table, one by one.
 struct Filler<'a> {
     buffers: IterMut<'a, Buffer>,
     fits: bool,

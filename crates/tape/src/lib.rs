@@ -45,7 +45,7 @@ pub trait Record: Copy + PartialEq + Send + Sync + 'static {
     /// Number of bytes of a record there.
     const BYTES: usize;
 
-    /// Appends its bytes.
+    /// Appends the bytes of the record.
     fn write(self, bytes: &mut Vec<u8>);
 
     /// The record with these bytes.
@@ -69,7 +69,7 @@ enum Kept<T> {
     Changed(Arc<Tape<T>>, Arc<Change<T>>),
 }
 
-/// A change of a record.
+/// A change made to each record when it is read.
 type Change<T> = dyn Fn(T) -> T + Send + Sync;
 
 /// A store, and its failure, if any.
@@ -288,7 +288,7 @@ impl Shelf {
     }
 }
 
-/// Makes a tape, record by record.
+/// A writer that makes a tape, record by record.
 pub struct TapeWriter<'s, T> {
     open: Option<&'s OpenStore>,
     held: Vec<T>,
@@ -347,7 +347,7 @@ impl<'s, T: Record> TapeWriter<'s, T> {
         Ok(())
     }
 
-    /// The tape.
+    /// Ends the writing, and returns the tape.
     pub fn finish(mut self) -> io::Result<Tape<T>> {
         if let (Some(_), Some(open)) = (&self.store, self.open) {
             self.put_away(open)?;

@@ -61,7 +61,7 @@ impl Transfers {
         if limit == ENDLESS {
             return Err(DataError::AfterEndless);
         }
-        let Some((packets, last)) = cut(amount, payload)? else {
+        let Some((packets, last)) = cut_into_packets(amount, payload)? else {
             return Ok(ENDLESS);
         };
         let end = packets
@@ -157,7 +157,7 @@ impl Transfers {
 }
 
 /// Number of packets, and bytes in the last; `None` for endless data.
-fn cut(amount: Amount, payload: u32) -> Result<Option<(u32, u32)>, DataError> {
+fn cut_into_packets(amount: Amount, payload: u32) -> Result<Option<(u32, u32)>, DataError> {
     match amount {
         Amount::Endless => Ok(None),
         Amount::Packets(0) | Amount::Bytes(Bytes::ZERO) => Err(DataError::Empty),

@@ -1,4 +1,4 @@
-//! Arithmetic common to sizes and spans.
+//! Arithmetic that sizes and spans share.
 
 /// Sums, differences and multiples of a quantity; an overflow panics with this message.
 macro_rules! amount {

@@ -11,7 +11,7 @@ use crate::parse::{ParseError, Quantity, parse_quantity, write_exact};
 pub struct Bytes(pub u64);
 
 impl Bytes {
-    /// No bytes.
+    /// The size of nothing.
     pub const ZERO: Bytes = Bytes(0);
 
     /// The number of bytes.

@@ -11,9 +11,9 @@ use crate::parse::{ParseError, Quantity, Reason, parse_quantity, unit_of};
 pub enum Capacity {
     /// This number of packets of any size.
     Packets(u64),
-    /// This number of bytes.
+    /// At most this number of bytes.
     Bytes(Bytes),
-    /// No limit.
+    /// A buffer without a limit.
     Unlimited,
 }
 

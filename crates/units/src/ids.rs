@@ -33,7 +33,7 @@ dense_id!(FlowId, "flow");
 /// the model alone, whatever the memory that the connection takes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ConnectionId {
-    /// Its flow.
+    /// Flow of the connection.
     pub flow: FlowId,
     /// The number of its transfer within the flow, from 1, if each transfer has a connection of its
     /// own; 0 for a flow's only connection.
@@ -54,7 +54,7 @@ impl ConnectionId {
     }
 }
 
-/// A flow's only connection.
+/// Stands for a flow's only connection.
 impl From<FlowId> for ConnectionId {
     #[inline]
     fn from(flow: FlowId) -> ConnectionId {

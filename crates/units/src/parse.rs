@@ -6,7 +6,7 @@ use std::fmt;
 /// Resolution of a window, in parts of a packet.
 pub(crate) const PARTS: u64 = 1_000_000;
 
-/// Kind of quantity in a string.
+/// The kind of quantity that a string gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
     /// A length of time, in picoseconds.
@@ -47,7 +47,7 @@ impl Quantity {
         }
     }
 
-    /// A valid example.
+    /// A valid string of this kind, as an example.
     pub fn example(self) -> &'static str {
         match self {
             Quantity::Span => "20ms",
@@ -116,7 +116,7 @@ pub enum Reason {
     NoUnit,
     /// A unit of another kind, or an unknown one; with the nearest valid one.
     UnknownUnit {
-        /// The unit as written.
+        /// Unit as it is written.
         unit: String,
         /// Unit that differs from it only in case.
         did_you_mean: Option<&'static str>,
@@ -147,7 +147,7 @@ impl ParseError {
         }
     }
 
-    /// The expected quantity.
+    /// The quantity that was expected.
     pub fn quantity(&self) -> Quantity {
         self.quantity
     }

@@ -13,14 +13,14 @@ pub enum Line {
     Free,
 }
 
-/// A part's next action.
+/// The next action of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
     /// No packet: the line is busy, no packet waits, or none is due yet.
     Hold,
     /// This packet leaves now. Allowed only if the line is free.
     Go {
-        /// The packet's handle.
+        /// Handle of the packet.
         key: u32,
         /// Reason for its congestion mark, if it is marked.
         mark: Option<Mark>,
@@ -36,7 +36,7 @@ impl Turn {
     }
 }
 
-/// Reason for marking a packet.
+/// The reason for marking a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Mark {
@@ -63,7 +63,7 @@ impl Mark {
     ];
 }
 
-/// Reason for dropping a packet.
+/// The reason for dropping a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The buffer is full: for the packet itself, or for one that pushes it out.
@@ -88,11 +88,11 @@ impl std::error::Error for Reason {}
 pub struct Waiting {
     /// Packets taken and neither released nor dropped.
     pub packets: u64,
-    /// The bytes of these packets.
+    /// Total size of these packets.
     pub bytes: Bytes,
 }
 
-/// The packets of these sizes.
+/// Adds up packets of these sizes.
 impl FromIterator<u32> for Waiting {
     fn from_iter<I: IntoIterator<Item = u32>>(sizes: I) -> Waiting {
         let add = |(packets, bytes), size| (packets + 1, bytes + u64::from(size));
@@ -113,7 +113,7 @@ pub enum Ecn {
     Ect1 = 0b01,
     /// ECT(0): its ends interpret a mark like a loss.
     Ect0 = 0b10,
-    /// CE: it met congestion.
+    /// CE: the packet met congestion.
     Ce = 0b11,
 }
 

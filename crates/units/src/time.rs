@@ -7,7 +7,7 @@ use std::str::FromStr;
 use crate::amount::{amount, debug_as_text};
 use crate::parse::{ParseError, Quantity, parse_quantity, write_exact};
 
-/// Picoseconds in a second.
+/// Number of picoseconds in a second.
 pub const PS_PER_SECOND: u64 = 1_000_000_000_000;
 
 /// A point in simulated time: picoseconds since the start of the run.
@@ -30,7 +30,7 @@ impl Time {
         Time(ps)
     }
 
-    /// Picoseconds since the start.
+    /// Number of picoseconds since the start.
     #[inline]
     pub const fn as_ps(self) -> u64 {
         self.0
@@ -129,13 +129,13 @@ impl Span {
         }
     }
 
-    /// The length in picoseconds.
+    /// Number of picoseconds in the span.
     #[inline]
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Seconds, for display and statistics only.
+    /// Number of seconds, for display and statistics only.
     #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / PS_PER_SECOND as f64

@@ -19,7 +19,7 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
-    /// An idle line.
+    /// A line that has transmitted nothing yet.
     pub fn new(rate: Rate) -> Transmitter {
         let mut line = Transmitter {
             rate: rate.as_bps(),
@@ -32,7 +32,7 @@ impl Transmitter {
         line
     }
 
-    /// The line's rate.
+    /// Rate of the line.
     pub fn rate(&self) -> Rate {
         Rate::from_bps(self.rate).expect("a transmitter's rate is not zero")
     }

@@ -6,7 +6,7 @@ use pacesim_study::Course;
 
 use crate::evidence::paired;
 
-use super::{Finding, Judge, PerReplication, together};
+use super::{Finding, Judge, PerReplication, simultaneous_level};
 
 impl Judge<'_> {
     /// Judges whether each step along the axis, or each change from one step to the next, has the same
@@ -75,7 +75,7 @@ impl Judge<'_> {
         curve: &[PerReplication],
         accepts: String,
     ) -> Finding {
-        let each = together(pairs.len());
+        let each = simultaneous_level(pairs.len());
         let intervals = pairs.iter().map(|(a, b)| {
             let differences = paired(a, b, |a, b| a - b);
             let interval = self.estimate(&differences, Range::Any, each).interval;

@@ -19,7 +19,7 @@ pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
     let pattern = args.pattern.as_deref().unwrap_or_default().to_lowercase();
     let fits =
         |row: &Row| row.name.contains(&pattern) || row.meaning.to_lowercase().contains(&pattern);
-    let rows: Vec<Row> = all().into_iter().filter(fits).collect();
+    let rows: Vec<Row> = all_metrics().into_iter().filter(fits).collect();
     if rows.is_empty() {
         let message = format!(
             "no metric has \"{pattern}\" in its name or meaning; `pacesim metrics` lists all"
@@ -36,7 +36,7 @@ pub(crate) fn metrics(args: &MetricsArgs) -> Ended {
 }
 
 /// All metrics as studies name them.
-fn all() -> Vec<Row> {
+fn all_metrics() -> Vec<Row> {
     let of_entity = |of: &'static str| {
         let entity = if of == "run" { "run" } else { "NAME" };
         declared(of).into_iter().map(move |metric| Row {

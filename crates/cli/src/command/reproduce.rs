@@ -71,8 +71,8 @@ fn page(args: &ReproduceArgs, catalogue: &Catalogue, file: &Path) -> Ended {
     let options = options(args, &command);
     let watch = TerminalMonitor::new(!args.quiet);
     for check in checks_to_repeat(catalogue, &args.out, file) {
-        if let Err(fault) = one(args, check, &options, &watch) {
-            return end(args, check, fault);
+        if let Err(fault) = reproduce_one(args, check, &options, &watch) {
+            return end_early(args, check, fault);
         }
     }
     match pacesim_papers::page(catalogue, &args.out, file, args.force) {
@@ -158,20 +158,20 @@ fn run(args: &ReproduceArgs, experiments: &[&Experiment]) -> Ended {
     }
     let mut done = Vec::new();
     for experiment in experiments {
-        match one(args, experiment, &options, &watch) {
+        match reproduce_one(args, experiment, &options, &watch) {
             Ok(findings) => {
                 if !args.json {
                     print(&reproduction::table(&findings))?;
                 }
                 done.push(findings);
             }
-            Err(fault) => return end(args, experiment, fault),
+            Err(fault) => return end_early(args, experiment, fault),
         }
     }
     finish(args, &done)
 }
 
-fn one(
+fn reproduce_one(
     args: &ReproduceArgs,
     experiment: &Experiment,
     options: &Options<'_>,
@@ -202,7 +202,7 @@ fn dry_run(
         watch.clear();
         match forecast {
             Ok(forecast) => forecasts.push((*experiment, forecast)),
-            Err(fault) => return end(args, experiment, fault),
+            Err(fault) => return end_early(args, experiment, fault),
         }
         if watch.wants_end() {
             return Ok(Outcome::Interrupted);
@@ -218,7 +218,7 @@ fn dry_run(
 }
 
 /// Ends without all findings.
-fn end(args: &ReproduceArgs, experiment: &Experiment, fault: Fault) -> Ended {
+fn end_early(args: &ReproduceArgs, experiment: &Experiment, fault: Fault) -> Ended {
     match fault {
         Fault::Rejected(rejected) => refuse(args.json, &rejected),
         Fault::Study(input, SweepError::Problems(problems)) => {

@@ -55,7 +55,7 @@ pub(crate) fn run(args: &RunArgs) -> Ended {
     };
     let result = match args.replications {
         Some(count) => replications(args, &input, count, &plan),
-        None => one(args, &input, &plan),
+        None => run_once(args, &input, &plan),
     };
     match result {
         Ok(Results { text, speed, left }) => {
@@ -117,7 +117,7 @@ struct Speed {
     packet_hops: f64,
 }
 
-fn one(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
+fn run_once(args: &RunArgs, input: &Input, plan: &Plan<'_>) -> Result<Results, RunError> {
     let mut watch = Watch::new(!args.quiet);
     watch.limits = args.limits.limits();
     let summary = pacesim_lab::run(input, args.replication.unwrap_or(0), plan, &mut watch);

@@ -48,11 +48,11 @@ pub fn middlebox_laws<M: Middlebox>(
     make: impl Fn() -> M,
     arrivals: &[(Span, Packet)],
 ) -> Result<Vec<(Time, Step)>, String> {
-    let steps = run(make(), arrivals, Trial::arrive)?;
-    if run(make(), arrivals, Trial::arrive)? != steps {
+    let steps = run_trial(make(), arrivals, Trial::arrive)?;
+    if run_trial(make(), arrivals, Trial::arrive)? != steps {
         return Err("repeatable: constructed again it behaves differently".to_owned());
     }
-    if run(make(), arrivals, Trial::pass)? == steps {
+    if run_trial(make(), arrivals, Trial::pass)? == steps {
         Ok(steps)
     } else {
         Err("short cut: behind `passes` it does something else".to_owned())
@@ -62,7 +62,7 @@ pub fn middlebox_laws<M: Middlebox>(
 /// A way of bringing a packet to a middlebox.
 type Bring<M> = fn(&mut Trial<M>, u32, &Packet) -> Result<(), String>;
 
-fn run<M: Middlebox>(
+fn run_trial<M: Middlebox>(
     middlebox: M,
     arrivals: &[(Span, Packet)],
     bring: Bring<M>,

@@ -6,7 +6,7 @@ use pacesim_units::{Quantity, unit_like, unit_named};
 use crate::expression::unit::Unit;
 use crate::expression::value::Value;
 
-/// The message and its remedy.
+/// A refusal: the message and the remedy.
 type Refusal = (String, String);
 
 /// One unit as a factor: `multiple` times a power of ten of base units.

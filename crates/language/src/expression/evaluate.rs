@@ -1,4 +1,4 @@
-//! Values of expressions.
+//! Evaluation of expressions.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -15,7 +15,7 @@ pub trait Names {
     fn value(&self, name: &str, of: Option<&str>) -> Result<Value, (String, String)>;
 }
 
-/// No names.
+/// A set of names that has none.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNames;
 
@@ -97,7 +97,7 @@ pub(crate) fn product(left: Unit, right: Unit, at: &Range<usize>) -> Result<Unit
     })
 }
 
-/// The common unit.
+/// The unit that both values share.
 pub(crate) fn same_units(
     joined: &str,
     values: &[Value],

@@ -1,11 +1,11 @@
-//! Tokens of expressions.
+//! The tokens of expressions.
 
 use std::ops::Range;
 
 use crate::expression::problem::Problem;
 use crate::expression::value::Value;
 
-/// A token.
+/// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Token<'t> {
     /// A number, perhaps with a unit.
@@ -16,7 +16,7 @@ pub(crate) enum Token<'t> {
     Sign(char),
 }
 
-/// All tokens with their places.
+/// Splits a text into tokens with their places.
 pub(crate) fn tokens(text: &str) -> Result<Vec<(Token<'_>, Range<usize>)>, Problem> {
     let (mut found, mut at) = (Vec::new(), 0);
     while let Some(first) = text[at..].chars().next() {

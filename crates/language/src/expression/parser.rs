@@ -12,7 +12,7 @@ pub struct Expression {
     pub(crate) root: Node,
 }
 
-/// A node with its place.
+/// A node of the expression's tree, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Node {
     pub(crate) at: Range<usize>,
@@ -29,7 +29,7 @@ pub(crate) enum Term {
     Call(Function, Vec<Node>),
 }
 
-/// A function of values.
+/// A function that expressions may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Min,
@@ -51,7 +51,7 @@ impl Function {
         }
     }
 
-    /// The name as written.
+    /// The name of the function as written.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Function::Min => "min",
@@ -75,11 +75,11 @@ impl Function {
 /// The most nested parentheses, calls and signs.
 const DEEPEST: usize = 50;
 
-/// The longest text, in bytes.
+/// Length of the longest text, in bytes.
 const LONGEST: usize = 1000;
 
 impl Expression {
-    /// Parses a text.
+    /// Parses the text of an expression.
     pub fn parse(text: &str) -> Result<Expression, Problem> {
         if text.len() > LONGEST {
             let message = format!("the expression has more than {LONGEST} characters");

@@ -6,11 +6,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}; {help}")]
 pub struct Problem {
-    /// Bytes of the expression's text.
+    /// Range of bytes in the expression's text.
     pub at: Range<usize>,
-    /// The mistake.
+    /// Description of the mistake.
     pub message: String,
-    /// The remedy.
+    /// Advice on how to correct it.
     pub help: String,
 }
 

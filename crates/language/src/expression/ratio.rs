@@ -82,7 +82,7 @@ impl Ratio {
         Some(left.cmp(&other.above.checked_mul(self.below)?))
     }
 
-    /// The nearest float.
+    /// Converts the ratio to the nearest float.
     pub(crate) fn to_f64(self) -> f64 {
         self.above as f64 / self.below as f64
     }

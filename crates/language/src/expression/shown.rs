@@ -31,7 +31,7 @@ impl Unit {
         self.shown_at(0).unit.trim_start().to_owned()
     }
 
-    /// The unit with this symbol.
+    /// Finds the unit with this symbol.
     pub fn of_symbol(symbol: &str) -> Option<Unit> {
         Value::amount(&format!("1{symbol}"))
             .ok()
@@ -139,7 +139,7 @@ impl Shown {
         placed(&digits, tens - self.tens)
     }
 
-    /// "18.7 Mbps".
+    /// Formats a number with its unit: "18.7 Mbps".
     pub fn text(&self, number: f64) -> String {
         format!("{}{}", self.number(number, DIGITS), self.unit)
     }

@@ -1,4 +1,4 @@
-//! Signs of expressions.
+//! The signs of the values of expressions.
 
 use crate::expression::parser::{Expression, Function, Node, Term};
 

@@ -32,7 +32,7 @@ pub enum Target {
 const MOST: u64 = u64::MAX;
 
 impl Target {
-    /// The expected units.
+    /// Units that are expected.
     fn units(self) -> &'static [Unit] {
         match self {
             Target::Rate => &[Unit::BIT_PER_SECOND],

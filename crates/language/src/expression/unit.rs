@@ -15,20 +15,20 @@ pub struct Unit {
 const MOST: i16 = 64;
 
 impl Unit {
-    /// A plain number.
+    /// Unit of a plain number.
     pub const ONE: Unit = Unit::of(0, 0, 0);
-    /// An amount of data.
+    /// Unit of an amount of data.
     pub const BIT: Unit = Unit::of(1, 0, 0);
-    /// A time.
+    /// Unit of a time.
     pub const SECOND: Unit = Unit::of(0, 1, 0);
-    /// A number of packets.
+    /// Unit of a number of packets.
     pub const PACKET: Unit = Unit::of(0, 0, 1);
-    /// A rate.
+    /// Unit of a rate.
     pub const BIT_PER_SECOND: Unit = Unit::of(1, -1, 0);
 
-    /// A frequency.
+    /// Unit of a frequency.
     pub const PER_SECOND: Unit = Unit::of(0, -1, 0);
-    /// A length.
+    /// Unit of a length.
     pub const METRE: Unit = Unit {
         metre: 2,
         ..Unit::ONE

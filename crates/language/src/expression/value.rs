@@ -8,9 +8,9 @@ use crate::expression::unit::Unit;
 /// A number in base units (bit, s, pkt), and its unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Value {
-    /// The number.
+    /// Number in base units.
     pub number: f64,
-    /// The unit.
+    /// Unit of the number.
     pub unit: Unit,
     /// The same number without rounding, if it is a fraction that fits.
     pub(crate) exact: Option<Ratio>,
@@ -55,7 +55,7 @@ impl Value {
         Value::quotient(number, 1, unit)
     }
 
-    /// A plain number.
+    /// A number without a unit.
     pub fn plain(number: f64) -> Value {
         Value::new(number, Unit::ONE)
     }

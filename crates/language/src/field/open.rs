@@ -53,7 +53,7 @@ impl<F: Field> Field for MapOf<F> {
     }
 }
 
-/// Two values.
+/// A field of exactly two values.
 pub struct PairOf<F>(PhantomData<F>);
 
 impl<F: Field> Field for PairOf<F> {

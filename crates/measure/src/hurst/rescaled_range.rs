@@ -1,4 +1,4 @@
-//! H from the rescaled adjusted range.
+//! The Hurst parameter from the rescaled adjusted range.
 
 use super::line::log_slope;
 

@@ -1,4 +1,4 @@
-//! The local Whittle estimator.
+//! The Hurst parameter by the local Whittle estimator.
 
 use std::f64::consts::PI;
 

@@ -1,4 +1,4 @@
-//! Rows of FEC pairs.
+//! The table of FEC pairs: its rows and columns.
 
 crate::row! {
     /// The work of a pair of edges in the measured time: its encoder adds a repair packet to each

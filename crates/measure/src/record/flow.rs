@@ -1,4 +1,4 @@
-//! Rows of flows.
+//! The table of flows: its rows and columns.
 
 crate::row! {
     /// The packets of a flow in the measured time. Packets, bytes, losses and delays are of its

@@ -1,4 +1,4 @@
-//! Rows of links.
+//! The table of links: its rows and columns.
 
 crate::row! {
     /// The packets of a link and of the port before it in the measured time.

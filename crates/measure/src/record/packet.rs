@@ -1,4 +1,4 @@
-//! Rows of packets at ports.
+//! The table of packets at ports: its rows and columns.
 
 crate::row! {
     /// A packet's passage through one port.
@@ -51,14 +51,14 @@ pub enum PacketOutcome {
 }
 
 impl PacketKind {
-    /// The number in the column.
+    /// The number that stands for it in the column.
     pub fn code(self) -> u8 {
         self as u8
     }
 }
 
 impl PacketOutcome {
-    /// The number in the column.
+    /// The number that stands for it in the column.
     pub fn code(self) -> u8 {
         self as u8
     }

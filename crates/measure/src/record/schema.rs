@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Type of a column's values.
+/// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ColumnType {
     /// True or false.
@@ -20,18 +20,18 @@ pub enum ColumnType {
     Text,
 }
 
-/// One column of a table.
+/// A column of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Name, including the unit.
+    /// Name of the column, including the unit.
     pub name: &'static str,
-    /// Type of its values.
+    /// Type of the column's values.
     pub kind: ColumnType,
     /// True if a value may be missing.
     pub nullable: bool,
     /// Unit: "ps", "byte", "bit/s"...; empty for a plain number, an id or a string.
     pub unit: &'static str,
-    /// Meaning of its values.
+    /// Meaning of the column's values.
     pub doc: &'static str,
 }
 
@@ -40,7 +40,7 @@ pub struct Column {
 pub struct Schema {
     /// Name of the file without its extension.
     pub table: &'static str,
-    /// The columns in order.
+    /// Columns of the table, in order.
     pub columns: &'static [Column],
 }
 
@@ -80,7 +80,7 @@ impl Value<'_> {
 
 /// A row of a table.
 pub trait Row {
-    /// The table's columns.
+    /// Columns of the table.
     const SCHEMA: Schema;
 
     /// Visits the values in the order of the columns.
@@ -98,7 +98,7 @@ pub trait VisitColumns<'a> {
     fn visit(&mut self, values: impl ExactSizeIterator<Item = Value<'a>> + Clone);
 }
 
-/// A field's type, as a column.
+/// A type of fields that can be columns.
 pub trait Field {
     /// The type of the column.
     const KIND: ColumnType;

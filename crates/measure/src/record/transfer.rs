@@ -1,4 +1,4 @@
-//! Rows of transfers.
+//! The table of transfers: its rows and columns.
 
 crate::row! {
     /// A file or burst for a TCP flow to send, finished within the run or not. Endless data are not

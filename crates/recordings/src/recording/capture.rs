@@ -59,7 +59,7 @@ fn pcap<R: Read>(
     packets.finish()
 }
 
-/// Packets read so far.
+/// The packets of a capture read so far.
 struct Packets<'s> {
     rows: Rows<'s>,
     conversations: Conversations,

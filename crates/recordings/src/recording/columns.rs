@@ -1,4 +1,4 @@
-//! Columns of time, size and deadline.
+//! The columns of time, size and deadline.
 
 use pacesim_units::{PS_PER_SECOND, Span};
 
@@ -14,7 +14,7 @@ const UNITS: [(&str, u64); 5] = [
 /// Names of a column of times before `_` and its unit.
 const TIMES: [&str; 2] = ["t", "time"];
 
-/// The names of size columns.
+/// Names that a column of sizes may have.
 const SIZES: [&str; 3] = ["size_bytes", "size", "bytes"];
 
 /// A column of times.
@@ -22,20 +22,20 @@ const SIZES: [&str; 3] = ["size_bytes", "size", "bytes"];
 pub struct TimeColumn {
     /// Its place in a row, from zero.
     pub place: usize,
-    /// "s", "ms", "us", "ns" or "ps".
+    /// Unit of the column: "s", "ms", "us", "ns" or "ps".
     pub unit: &'static str,
-    /// Picoseconds in one unit.
+    /// Number of picoseconds in one unit.
     pub unit_ps: u64,
 }
 
 /// Places of the columns in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
-    /// Arrival.
+    /// Column of arrival times.
     pub time: TimeColumn,
-    /// Place of the size in bytes.
+    /// Index of the column of sizes in bytes.
     pub size: usize,
-    /// Deadline, if recorded.
+    /// Column of deadlines, if recorded.
     pub deadline: Option<TimeColumn>,
 }
 
@@ -51,15 +51,15 @@ impl Columns {
                  as in the header \"t_s,size_bytes\""
             )
         };
-        let time = only("times", &names, |name| {
+        let time = only_column("times", &names, |name| {
             let in_seconds = (name == "time").then_some(UNITS[0]);
             TIMES
                 .iter()
                 .find_map(|kind| unit(name, kind))
                 .or(in_seconds)
         })?;
-        let size = only("sizes", &names, |name| SIZES.contains(&name).then_some(()))?;
-        let deadline = only("deadlines", &names, |name| unit(name, "deadline"))?;
+        let size = only_column("sizes", &names, |name| SIZES.contains(&name).then_some(()))?;
+        let deadline = only_column("deadlines", &names, |name| unit(name, "deadline"))?;
         let times = "t_s, t_ms, t_us, t_ns, t_ps, or time (in seconds)";
         let (size, ()) = size.ok_or_else(|| lacks("sizes", "size_bytes, size or bytes"))?;
         Ok(Columns {
@@ -71,7 +71,7 @@ impl Columns {
 }
 
 /// The only column of this kind: its place and its description.
-fn only<T>(
+fn only_column<T>(
     what: &str,
     names: &[&str],
     kind: impl Fn(&str) -> Option<T>,

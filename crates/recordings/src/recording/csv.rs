@@ -1,4 +1,4 @@
-//! Recordings from lines of text.
+//! Reader of recordings in lines of text.
 
 use std::io::BufRead;
 

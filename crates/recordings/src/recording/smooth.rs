@@ -6,7 +6,7 @@ use pacesim_units::{Span, Time};
 
 use super::{Recording, RecordingError};
 
-/// Deadlines of a recording's packets.
+/// The deadlines by which a recording is smoothed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Smooth {
     /// Each packet is due this long after its arrival.
@@ -51,7 +51,7 @@ impl Recording {
         }
         let mut before = Span::ZERO;
         for (row, (arrival, deadline)) in (1..).zip(self.arrivals.iter().zip(&due)) {
-            keeps(arrival.at, *deadline, before)
+            check_deadline(arrival.at, *deadline, before)
                 .map_err(|message| RecordingError::at("row", row, message))?;
             before = *deadline;
         }
@@ -73,7 +73,7 @@ impl Recording {
 }
 
 /// True if a deadline can be met after the deadline `before`.
-fn keeps(at: Span, deadline: Span, before: Span) -> Result<(), String> {
+fn check_deadline(at: Span, deadline: Span, before: Span) -> Result<(), String> {
     if deadline < at {
         return Err(format!(
             "the deadline {deadline} is before the arrival at {at}: more is due than has come, \

@@ -20,18 +20,18 @@ const LEAST_WAIT: Span = Span::from_us(1);
 /// Time until the end that sends last closes, if neither end has one.
 const LAST_WAIT: Span = Span::from_ms(1000);
 
-/// Notation of units and waits.
+/// The notation of units and waits in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Style {
-    /// `>`, `<` and `t`.
+    /// Lines that begin with `>`, `<` and `t`.
     Turns,
-    /// `c>`, `c<`, `t>` and `t<`.
+    /// Lines that begin with `c>`, `c<`, `t>` and `t<`.
     Apart,
-    /// `I` and `A`.
+    /// Lines that begin with `I` and `A`.
     Alternate,
 }
 
-/// Lines read so far.
+/// A connection as far as its lines have been read.
 #[derive(Debug)]
 pub(super) struct Draft {
     style: Style,
@@ -117,7 +117,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Lines allowed here.
+    /// Names the lines that are allowed here.
     fn lines(&self) -> &'static str {
         match self.style {
             Style::Turns => {

@@ -58,7 +58,7 @@ impl<'t> Line<'t> {
         Ok(all)
     }
 
-    /// Its only number, as a time.
+    /// The only number of the line, as a time.
     pub(super) fn time(&self, example: &str) -> Result<Span, String> {
         let [us] = self.numbers(example)?;
         time(us).ok_or_else(|| self.expected(example))

@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
             Meaning::Plain => (column.unit_ps, false),
             Meaning::Time(unit_ps) => (unit_ps, false),
             Meaning::Timestamp(unit_ps) => (unit_ps, true),
-            Meaning::Other(what) => return Err(of_column(column.place, &holds(what))),
+            Meaning::Other(what) => return Err(of_column(column.place, &unusable_column(what))),
         };
         let numbers = numbers(column.place)?;
         Ok(TimesRead {
@@ -67,7 +67,7 @@ pub(super) fn read(path: &Path) -> Result<Recording, RecordingError> {
 const ACCEPTED: &str = "accepted are integers or floats without nulls";
 
 /// Describes an unusable column, and names the types that are accepted.
-fn holds(what: &str) -> String {
+fn unusable_column(what: &str) -> String {
     format!("it holds {what}; accepted are integers, floats, durations, times and timestamps")
 }
 

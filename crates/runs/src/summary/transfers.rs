@@ -61,7 +61,7 @@ fn summary(sizes: &BySize) -> TransferSummary {
         .map(|(i, class)| SizeClass {
             from_bytes: i.checked_sub(1).map_or(0, |before| BySize::EDGES[before]),
             to_bytes: BySize::EDGES.get(i).copied(),
-            transfers: of(class, Vec::new()),
+            transfers: summary_of(class, Vec::new()),
         })
         .collect();
     let by_size = if by_size.len() > 1 {
@@ -69,10 +69,10 @@ fn summary(sizes: &BySize) -> TransferSummary {
     } else {
         Vec::new()
     };
-    of(&sizes.all(), by_size)
+    summary_of(&sizes.all(), by_size)
 }
 
-fn of(completions: &Completions, by_size: Vec<SizeClass>) -> TransferSummary {
+fn summary_of(completions: &Completions, by_size: Vec<SizeClass>) -> TransferSummary {
     TransferSummary {
         finished: completions.finished(),
         unfinished: completions.unfinished,

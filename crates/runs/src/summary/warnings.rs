@@ -174,9 +174,9 @@ pub(super) fn warnings<P: Probe>(
     let mut growing = WarningsOfKind::new(WarningKind::GrowingPorts);
     let mut full = WarningsOfKind::new(WarningKind::FullPacers);
     for (row, link) in links.iter().zip(&model.links) {
-        stands(row, measured_s, &mut standing);
+        note_standing(row, measured_s, &mut standing);
         if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
-            grows(row, &mut growing);
+            note_growing(row, &mut growing);
         }
         if let Some(share) = row.pacer_utilisation.filter(|share| *share >= FULL) {
             let percent = share * 100.0;
@@ -188,16 +188,20 @@ pub(super) fn warnings<P: Probe>(
             });
         }
     }
-    let all = [standing, growing, full, clipped(model)];
-    let of_groups = [unfinished(groups), short_warmup(model, groups)];
-    let of_times = [late(model), silent(groups), no_warmup(model)];
+    let all = [standing, growing, full, find_clipped_groups(model)];
+    let of_groups = [find_unfinished_groups(groups), short_warmup(model, groups)];
+    let of_times = [
+        find_late_flows(model),
+        find_silent_groups(groups),
+        no_warmup(model),
+    ];
     let of_groups = of_groups.into_iter().chain(of_times);
     let all = all.into_iter().chain(of_groups);
     all.filter_map(WarningsOfKind::warning).collect()
 }
 
-/// Queue and pacer together, by Little's law.
-fn stands(row: &LinkRow, measured_s: f64, standing: &mut WarningsOfKind) {
+/// Warns of a port where packets wait long, in queue and pacer together, by Little's law.
+fn note_standing(row: &LinkRow, measured_s: f64, standing: &mut WarningsOfKind) {
     let held = row.held_mean_pkts.unwrap_or(0.0);
     let waiting = row.queue_mean_pkts + held;
     let wait_s = waiting * measured_s / row.left_pkts.max(1) as f64;
@@ -216,7 +220,7 @@ fn stands(row: &LinkRow, measured_s: f64, standing: &mut WarningsOfKind) {
     });
 }
 
-fn grows(row: &LinkRow, growing: &mut WarningsOfKind) {
+fn note_growing(row: &LinkRow, growing: &mut WarningsOfKind) {
     // A packet held by a pacer may be dropped in a later window than its arrival.
     let came = row.arrived_pkts.saturating_sub(row.dropped_pkts);
     let grown = came.saturating_sub(row.left_pkts);
@@ -236,7 +240,7 @@ fn grows(row: &LinkRow, growing: &mut WarningsOfKind) {
     }
 }
 
-fn clipped(model: &Model) -> WarningsOfKind {
+fn find_clipped_groups(model: &Model) -> WarningsOfKind {
     let mut kind = WarningsOfKind::new(WarningKind::ClippedGroups);
     let mut last = None;
     for flow in &model.flows {
@@ -259,7 +263,7 @@ fn clipped(model: &Model) -> WarningsOfKind {
     kind
 }
 
-fn unfinished(groups: &[GroupSummary]) -> WarningsOfKind {
+fn find_unfinished_groups(groups: &[GroupSummary]) -> WarningsOfKind {
     let mut kind = WarningsOfKind::new(WarningKind::UnfinishedGroups);
     for group in groups {
         let Some(transfers) = &group.transfers else {
@@ -283,8 +287,8 @@ fn unfinished(groups: &[GroupSummary]) -> WarningsOfKind {
     kind
 }
 
-/// Flows that start in the measured time.
-fn late(model: &Model) -> WarningsOfKind {
+/// Warns of flows that start in the measured time.
+fn find_late_flows(model: &Model) -> WarningsOfKind {
     let mut kind = WarningsOfKind::new(WarningKind::LateFlows);
     for flow in model.flows.iter().filter(|flow| flow.is_late(model)) {
         kind.add(flow.start.as_secs_f64(), || {
@@ -299,8 +303,8 @@ fn late(model: &Model) -> WarningsOfKind {
     kind
 }
 
-/// Groups of which nothing was sent.
-fn silent(groups: &[GroupSummary]) -> WarningsOfKind {
+/// Warns of groups of which nothing was sent.
+fn find_silent_groups(groups: &[GroupSummary]) -> WarningsOfKind {
     let mut kind = WarningsOfKind::new(WarningKind::SilentGroups);
     for group in groups.iter().filter(|group| group.sent_pkts == 0) {
         let text = || format!("{} sent nothing in the measured time", group.group);

@@ -63,7 +63,7 @@ impl Events {
         for Resolved { event, links, .. } in &self.0 {
             for link in links.iter().copied().map(LinkId) {
                 let at = since_start(event.at);
-                let of_event = of(event).into_iter().flatten();
+                let of_event = changes_of(event).into_iter().flatten();
                 changes.extend(of_event.map(|change| TimedChange { at, link, change }));
             }
         }
@@ -110,7 +110,7 @@ impl Events {
     }
 }
 
-fn of(event: &Event) -> [Option<Change>; 4] {
+fn changes_of(event: &Event) -> [Option<Change>; 4] {
     let up = |up| match (up, event.packets) {
         (true, _) => Change::Up,
         (false, Fate::Lost) => Change::Down,

@@ -12,13 +12,13 @@ use crate::key::RESULTS_VERSION;
 /// A run that was stopped.
 #[derive(Debug)]
 pub struct Abandoned {
-    /// The key of the scenario.
+    /// Key of the run's scenario.
     pub scenario: Digest,
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
     /// The number of windows that its measured time is divided into.
     pub windows: u64,
-    /// The limit that it exceeded.
+    /// Limit that the run exceeded.
     pub why: String,
 }
 

@@ -50,7 +50,7 @@ impl Store {
 }
 
 impl Draft {
-    /// The new store.
+    /// The store that is being made.
     pub fn store(&mut self) -> &mut Store {
         self.new
             .as_mut()

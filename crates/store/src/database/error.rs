@@ -11,7 +11,7 @@ use crate::database::soundness::Damage;
 /// The reason why a store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The folder holds something else.
+    /// The folder holds something other than a store.
     #[error("{0} exists and is not the folder of a study; choose another with --out")]
     NotOurs(PathBuf),
     /// The file is not a store.
@@ -23,11 +23,11 @@ pub enum StoreError {
          folder with --out, or give it that name"
     )]
     OtherStudy {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// The study it belongs to.
+        /// Name of the study it belongs to.
         theirs: String,
-        /// This study.
+        /// Name of the study that is being run.
         ours: String,
     },
     /// The store holds another part of the study.
@@ -35,25 +35,25 @@ pub enum StoreError {
         "{} holds {theirs}, and this is the shard {ours}: choose another folder with --out", .folder.display()
     )]
     OtherPart {
-        /// The folder of the store.
+        /// Folder of the store.
         folder: PathBuf,
-        /// The part that it holds.
+        /// Name of the part that the store holds.
         theirs: String,
-        /// This shard.
+        /// Name of the shard that is being run.
         ours: String,
     },
-    /// The store has other tables.
+    /// The store has tables of another version.
     #[error(
         "{path} has tables of version {found}, and this pacesim knows version {known}{}: use the \
          pacesim that wrote it, or sweep the study again into another folder, `pacesim sweep STUDY --out DIR`",
         if found < known { ", which can check every run" } else { "" }
     )]
     Schema {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// Its version.
+        /// Version of the store.
         found: i64,
-        /// The known version.
+        /// Version that this program knows.
         known: i64,
     },
     /// The last sweep had results of another version.
@@ -62,11 +62,11 @@ pub enum StoreError {
          knows version {known}: sweep it again, or use the pacesim that wrote it"
     )]
     Results {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// Its version.
+        /// Version of the store's results.
         found: u32,
-        /// The known version.
+        /// Version that this program knows.
         known: u32,
     },
     /// The folder has no store.
@@ -84,9 +84,9 @@ pub enum StoreError {
          makes what is damaged again, and leaves the rest"
     )]
     Unsound {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// The damage.
+        /// Damage that was found.
         damage: Box<Damage>,
     },
     /// Two stores have the same run with different results.
@@ -96,13 +96,13 @@ pub enum StoreError {
          that folder, and make its runs again", .other.as_deref().unwrap_or(Path::new("a store that was united before")).display()
     )]
     Conflict {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
         /// The folder with the other result, if known.
         other: Option<PathBuf>,
-        /// The digest of the scenario.
+        /// Digest of the scenario.
         scenario: String,
-        /// The replication.
+        /// Number of the replication.
         replication: u64,
     },
     /// Another program has it open.
@@ -114,9 +114,9 @@ pub enum StoreError {
     /// The file system reported an error.
     #[error("{}", explained(path, source))]
     System {
-        /// The file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// The error of the file system.
+        /// Error of the file system.
         source: io::Error,
     },
     /// The file cannot be opened or created, or takes no changes.
@@ -128,9 +128,9 @@ pub enum StoreError {
     /// SQLite reported an error.
     #[error("{path}: {source}")]
     Sqlite {
-        /// The store.
+        /// Path of the store.
         path: PathBuf,
-        /// The error of SQLite.
+        /// Error of SQLite.
         source: rusqlite::Error,
     },
 }

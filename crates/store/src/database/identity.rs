@@ -60,7 +60,7 @@ impl Store {
         })
     }
 
-    /// Digests of the figures drawn last.
+    /// The digests of the figures that were drawn last.
     pub fn drawn(&self) -> Result<FigureDigests, StoreError> {
         let text: Option<String> = self.value("drawn")?;
         let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
@@ -77,7 +77,7 @@ impl Store {
         })
     }
 
-    /// The number of its runs.
+    /// Number of runs in the store.
     pub fn runs(&self) -> Result<u64, StoreError> {
         let count = "SELECT count(*) FROM runs WHERE window = 0";
         let runs = self.connection.query_one(count, [], |row| row.get(0));

@@ -17,11 +17,11 @@ use crate::sweep::Sweep;
 /// The values of a point by axis, as strings.
 type AxisValues = Vec<(String, String)>;
 
-/// The last sweep as stored.
+/// The last sweep, as it is stored.
 pub struct LastSweep {
-    /// The plan.
+    /// SweepPlan of the sweep.
     pub plan: SweepPlan,
-    /// The text of the study.
+    /// Text of the study.
     pub origin: Origin,
     /// The factor applied to times and replications.
     pub scale: f64,

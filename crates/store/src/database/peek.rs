@@ -13,13 +13,13 @@ use crate::database::{FILE, Store, StoreError};
 pub enum Peek {
     /// No store exists, or it is empty.
     Nothing,
-    /// A sweep is using it.
+    /// A sweep is using the store.
     Busy,
-    /// The state after the last sweep.
+    /// The store is in the state that the last sweep left.
     Left {
-        /// The digest of its plan.
+        /// Digest of the plan of that sweep.
         plan: Option<Digest>,
-        /// The number of runs.
+        /// Number of runs in the store.
         runs: u64,
         /// True if no runs are missing.
         is_complete: bool,

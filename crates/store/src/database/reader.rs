@@ -14,13 +14,13 @@ use crate::repetition::Repetition;
 /// A run in the store.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredRun {
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
-    /// The window.
+    /// Number of the window.
     pub window: u64,
-    /// The seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The fingerprint.
+    /// Fingerprint of the run.
     pub fingerprint: String,
     /// The id of the list of the names of its numbers.
     pub list: i64,
@@ -31,7 +31,7 @@ pub struct StoredRun {
     run: i64,
 }
 
-/// Reads runs.
+/// A reader of stored runs.
 pub struct Reader<'s> {
     store: &'s Store,
     find: Statement<'s>,
@@ -72,7 +72,7 @@ impl Store {
     }
 }
 
-/// All lists of names.
+/// Reads all lists of names.
 pub(super) fn lists(connection: &Connection) -> rusqlite::Result<BTreeMap<i64, Vec<NumberName>>> {
     lists_in(connection, "main")
 }

@@ -9,7 +9,7 @@ use pacesim_study::NumberName;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
 
-/// A digest as stored.
+/// A digest as it is stored.
 pub(super) type Seal = [u8; 16];
 
 /// Columns of a run that its digest covers, in addition to its numbers and tables.

@@ -29,11 +29,11 @@ pub struct Damage {
 /// A run, or a window of one, that has changed since it was stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DamagedRun {
-    /// Its row.
+    /// Row of the run in its table.
     run: i64,
     /// The digest of its scenario, as far as it is readable.
     pub scenario: String,
-    /// Its replication.
+    /// Number of the replication.
     pub replication: u64,
     /// The numbers of the points with this scenario.
     pub points: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Import of runs from another store.
+//! The import of runs from another store.
 
 use std::collections::BTreeMap;
 use std::path::Path;

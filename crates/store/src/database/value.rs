@@ -1,4 +1,4 @@
-//! Single values stored by name.
+//! Single values that are stored by name.
 
 use rusqlite::{Connection, OptionalExtension};
 

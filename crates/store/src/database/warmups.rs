@@ -1,4 +1,4 @@
-//! Warm-ups found by pilots.
+//! The warm-ups found by pilots.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Writing of runs, several per transaction.
+//! The writing of runs, several per transaction.
 
 use pacesim_probes::table::MeasureTable;
 use pacesim_runs::manifest::Digest;
@@ -14,15 +14,15 @@ use crate::key::RESULTS_VERSION;
 /// A run that has just ended.
 #[derive(Debug)]
 pub struct Finished {
-    /// The key of the scenario.
+    /// Key of the run's scenario.
     pub scenario: Digest,
-    /// The replication.
+    /// Number of the replication.
     pub replication: u64,
-    /// The seed.
+    /// Seed of the run.
     pub seed: u64,
-    /// The fingerprint.
+    /// Fingerprint of the run.
     pub fingerprint: String,
-    /// Packet-hops made.
+    /// Number of packet-hops made.
     pub packet_hops: u64,
     /// Wall-clock time in seconds.
     pub wall_s: f64,
@@ -100,7 +100,7 @@ impl Store {
     }
 }
 
-/// Writes runs.
+/// A writer of runs.
 pub struct Writer<'s> {
     store: &'s Store,
     insert_run: Statement<'s>,

@@ -44,7 +44,7 @@ impl Expectation {
     ) -> Option<Expectation> {
         let axes = &study.axes;
         let before = faults.list.len();
-        let (y, per, jain_with) = named(keys, &path, faults);
+        let (y, per, jain_with) = named_numbers(keys, &path, faults);
         let mut select = |entries: &[(String, Item)], key: &str| {
             let path = format!("{path}.{key}");
             let selected = selection(axes, entries, &path, faults);
@@ -61,7 +61,7 @@ impl Expectation {
         let line = line(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
         let at = study.as_stated(at);
-        let between = between(study, &path, keys, faults);
+        let between = covered_part(study, &path, keys, faults);
         let points = stated_points(study, keys, &at, between);
         let y = y?;
         let gauge = if keys.jain_with.is_empty() {
@@ -85,7 +85,7 @@ impl Expectation {
             at,
             against,
             line,
-            each: line.map_or_else(|| each(study, keys), |_| None),
+            each: line.map_or_else(|| axis_of_each(study, keys), |_| None),
             between,
             times: factor,
             unit: gauge.unit,
@@ -226,7 +226,7 @@ impl Expectation {
 
 /// The numbers that a claim names: its own, the one it is divided by, and those that Jain's index is
 /// taken with.
-fn named(
+fn named_numbers(
     keys: &ExpectKeys,
     path: &str,
     faults: &mut Faults,
@@ -343,7 +343,7 @@ fn along(study: &Study, keys: &ExpectKeys) -> Option<usize> {
 }
 
 /// The covered part of that axis, if restricted.
-fn between(
+fn covered_part(
     study: &Study,
     path: &str,
     keys: &ExpectKeys,
@@ -369,7 +369,7 @@ fn between(
 }
 
 /// The axis at each of whose values the claim holds.
-fn each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
+fn axis_of_each(study: &Study, keys: &ExpectKeys) -> Option<usize> {
     let is_one_claim = has_place(keys);
     along(study, keys).filter(|_| !is_one_claim)
 }

@@ -70,7 +70,7 @@ pub(super) fn search(
     // Figures and claims of a search without a result would be meaningless.
     match ended {
         SearchEnd::Nowhere => found.add_none(study, tune, case, backwards),
-        _ => found.add(tune, case, places, span(&tuned)),
+        _ => found.add(tune, case, places, range_of_answer(&tuned)),
     }
     Ok(tuned)
 }
@@ -136,7 +136,7 @@ fn goal(
 
 /// The ends of the range that holds the least (or greatest) value within the bounds: the last value
 /// shown to violate them, and the first that holds.
-fn span(tuned: &TunedCase) -> Option<(f64, f64)> {
+fn range_of_answer(tuned: &TunedCase) -> Option<(f64, f64)> {
     let violates = tuned.broken.as_ref()?.value.number?;
     let holds = tuned.found.first()?.number?;
     Some((violates.min(holds), violates.max(holds)))

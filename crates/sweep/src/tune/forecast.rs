@@ -75,7 +75,7 @@ pub fn forecast(
         .map(|axis| study.axes[*axis].values.len());
     let (searches, points) = (cases(study, tune).len(), lengths.product());
     let (tries_least, tries_most) = tries(tune, points);
-    let plan = ends(sweep, tune, monitor)?;
+    let plan = first_and_last_points(sweep, tune, monitor)?;
     let (work, missing) = Work::of(&plan, store.as_ref())?;
     let done = times(&plan, store.as_ref())?;
     let mut judge = done
@@ -107,7 +107,7 @@ pub fn forecast(
 }
 
 /// The first and the last point of each search.
-fn ends(
+fn first_and_last_points(
     sweep: &Sweep<'_>,
     tune: &Tune,
     monitor: &dyn BatchMonitor,

@@ -25,7 +25,7 @@ impl Own {
 }
 
 /// Converts a window to whole packets; NaN counts as one packet.
-fn whole(window: f64) -> u32 {
+fn whole_packets(window: f64) -> u32 {
     (window.max(1.0).min(f64::from(u32::MAX))) as u32
 }
 
@@ -40,7 +40,7 @@ impl LinuxControl for Own {
 
     fn new_ssthresh(&mut self, conn: &mut Connection) -> u32 {
         self.lose(conn, LossKind::FastRetransmit);
-        whole(self.control.window()).max(2)
+        whole_packets(self.control.window()).max(2)
     }
 
     fn grow(&mut self, conn: &mut Connection, acked: u32) {
@@ -51,7 +51,7 @@ impl LinuxControl for Own {
         ack.window_unused = !conn.window_limits();
         ack.in_recovery = conn.is_reducing();
         self.control.on_ack(&ack);
-        conn.window.size = whole(self.control.window());
+        conn.window.size = whole_packets(self.control.window());
     }
 
     fn undo_window(&mut self, conn: &mut Connection) -> u32 {

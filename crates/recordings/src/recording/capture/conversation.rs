@@ -1,8 +1,8 @@
-//! Conversations: packets of one five-tuple.
+//! Conversations, the packets of one five-tuple.
 
 use std::collections::BTreeMap;
 
-/// Addresses, protocol and ports.
+/// The addresses, protocol and ports of a packet.
 type FiveTuple = ([u8; 32], u8, [u8; 4]);
 
 /// The conversations in the order of their first packets.

@@ -1,4 +1,4 @@
-//! The blocks of pcapng.
+//! Reader of the blocks of pcapng.
 
 use std::io::Read;
 
@@ -14,7 +14,7 @@ const ENHANCED_PACKET: u32 = 6;
 /// Option of an interface for the unit of its times.
 const IF_TSRESOL: u16 = 9;
 
-/// Interface on which packets were captured.
+/// An interface on which packets were captured.
 #[derive(Clone, Copy)]
 struct Interface {
     link_type: u32,
@@ -38,7 +38,7 @@ pub(super) fn read<R: Read>(
                 bytes: &body,
                 is_little: source.is_little,
             };
-            take(block, body, &mut interfaces, &mut packets)?;
+            take_block(block, body, &mut interfaces, &mut packets)?;
         }
         source.packet = packets.count + 1;
         kind = source.next_u32()?;
@@ -80,7 +80,7 @@ fn damaged<R: Read>(source: &ByteSource<R>, what: &str) -> RecordingError {
     RecordingError::at("packet", source.packet, message)
 }
 
-/// Numbers in a block.
+/// The body of a block, from which numbers are read.
 #[derive(Clone, Copy)]
 struct Body<'b> {
     bytes: &'b [u8],
@@ -118,7 +118,7 @@ impl<'b> Body<'b> {
     }
 }
 
-fn take(
+fn take_block(
     kind: u32,
     body: Body<'_>,
     interfaces: &mut Vec<Interface>,

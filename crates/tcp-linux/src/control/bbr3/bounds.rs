@@ -52,13 +52,13 @@ impl Bounds {
         if self.lasting == FREE {
             return FREE;
         }
-        let room = (part(self.lasting, HEADROOM) as u32).max(1);
+        let room = (share_of_packets(self.lasting, HEADROOM) as u32).max(1);
         self.lasting.saturating_sub(room).max(LEAST_WINDOW)
     }
 }
 
 /// A share of packets, given in 1/256.
-fn part(packets: u32, of_256: u64) -> u64 {
+fn share_of_packets(packets: u32, of_256: u64) -> u64 {
     (u64::from(packets) * of_256) >> GAIN_BITS
 }
 
@@ -101,7 +101,7 @@ impl Bbr3 {
         self.probe.was_too_high = true;
         self.probe.shows = false;
         if !app_limited {
-            let target = part(self.target(conn), KEPT) as u32;
+            let target = share_of_packets(self.target(conn), KEPT) as u32;
             self.bounds.lasting = level.max(target);
         }
         if self.mode == Mode::Up {
@@ -124,7 +124,7 @@ impl Bbr3 {
         let mut marked = FREE;
         if self.marking.in_round {
             self.bounds.recent = self.recent_or(conn.window.size);
-            marked = part(self.bounds.recent, self.marking.kept()) as u32;
+            marked = share_of_packets(self.bounds.recent, self.marking.kept()) as u32;
         }
         if self.loss_in_round {
             if self.bounds.bandwidth == u64::MAX {
@@ -133,7 +133,7 @@ impl Bbr3 {
             self.bounds.recent = self.recent_or(conn.window.size);
             let bandwidth = (self.bounds.bandwidth * KEPT) >> GAIN_BITS;
             self.bounds.bandwidth = bandwidth.max(self.latest.bandwidth);
-            let packets = part(self.bounds.recent, KEPT) as u32;
+            let packets = share_of_packets(self.bounds.recent, KEPT) as u32;
             self.bounds.recent = packets.max(self.latest.in_flight);
         }
         self.bounds.recent = self.bounds.recent.min(marked);
