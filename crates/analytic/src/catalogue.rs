@@ -34,11 +34,11 @@ use crate::SolveError;
 pub struct Model {
     /// The name for look-ups.
     pub name: &'static str,
-    /// Its result, in one line.
+    /// Result of the model, in one line.
     pub summary: &'static str,
     /// The paper or textbook of its origin.
     pub source: &'static str,
-    /// Its parameters.
+    /// Parameters of the model.
     pub params: &'static [Param],
     run: fn(&Values) -> Result<Solution, SolveError>,
 }

@@ -40,7 +40,7 @@ use minmax::Classes;
 /// One edge-to-edge flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flow {
-    /// Its load without FEC, as a share of a core link.
+    /// Load of the flow without FEC, as a share of a core link.
     pub load: f64,
     /// The core links it crosses.
     pub path: Vec<usize>,

@@ -35,7 +35,7 @@ pub enum Signal {
 /// A sender of long flows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sender {
-    /// Its congestion control.
+    /// Congestion control of the sender.
     pub control: Control,
     /// Packets per increment of the window: 1, or 2 where an acknowledgement covers two packets but
     /// counts once.

@@ -44,7 +44,7 @@ pub struct Flows {
     pub count: f64,
     /// The kind of all flows.
     pub sender: Sender,
-    /// Their congestion signal.
+    /// Congestion signal of the flows.
     pub signal: Signal,
 }
 

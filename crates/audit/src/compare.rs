@@ -55,20 +55,20 @@ pub struct Comparison {
     pub texts: Vec<OtherText>,
     /// The keys in which the scenarios of common points differ.
     pub keys: Vec<OtherKey>,
-    /// Items missing in the second.
+    /// Items present only in A.
     pub only_in_a: Unmatched,
-    /// Items missing in the first.
+    /// Items present only in B.
     pub only_in_b: Unmatched,
 }
 
 /// A key of scenarios whose value differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OtherKey {
-    /// Its path, such as "link.core.buffer".
+    /// Path of the key, such as "link.core.buffer".
     pub key: String,
-    /// Its value in the first; null without one.
+    /// Value in A; null without one.
     pub a: Option<String>,
-    /// Its value in the second.
+    /// Value in B.
     pub b: Option<String>,
     /// The number of points with these values.
     pub points: u64,

@@ -100,7 +100,7 @@ impl Findings {
         format!("# {id}\n\n{summary}\n\n{}", self.markdown())
     }
 
-    /// The same with its digest, as a file of results.
+    /// The findings as JSON with their digest, as a file of results.
     pub fn sealed(&self) -> String {
         sealed(&self.to_json())
     }

@@ -15,7 +15,7 @@ use crate::values::{PacketCount, Unit, Value};
 /// A quantity that may be drawn.
 pub(crate) trait Drawable: Unit + Field<Value = Self> {
     const QUANTITY: Quantity;
-    /// Its distributions, one of which is chosen.
+    /// Distributions of the quantity, one of which is chosen.
     const DISTRIBUTIONS: &'static [Key];
     fn read_distribution(table: &TomlTable, reader: &mut Reader<'_>) -> Option<Distribution>;
     fn written_parts(parts: &[(f64, Distribution)]) -> Written;

@@ -16,7 +16,7 @@ pub trait Files {
     /// The text of a file, or the reason why there is none.
     fn text(&self, name: &str) -> Result<String, String>;
 
-    /// The same as a stream, for recordings that may exceed memory.
+    /// Reads a file as a stream, for recordings that may exceed memory.
     fn stream(&self, name: &str) -> Result<Box<dyn BufRead>, String> {
         Ok(Box::new(Cursor::new(self.text(name)?)))
     }

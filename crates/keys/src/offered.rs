@@ -138,7 +138,7 @@ rate_or_load!(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Written {
     Present,
-    /// It is needed, or a load in its place.
+    /// The rate is missing, and needed, or a load in its place.
     Missing,
     /// The rate is omitted, and a default replaces it.
     Omitted,

@@ -35,7 +35,7 @@ pub struct TcpTraffic {
 /// Some flows of a group that differ from the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OtherFlows {
-    /// Their share of the group, 0 to 1, rounded to whole flows.
+    /// Share of these flows in the group, 0 to 1, rounded to whole flows.
     pub share: f64,
     /// Configuration of these flows' connections.
     pub tcp: Tcp,
@@ -44,7 +44,7 @@ pub struct OtherFlows {
 }
 
 impl OtherFlows {
-    /// Their places among the `count` members of a group.
+    /// Marks the places of these flows among the `count` members of a group.
     pub fn chosen(&self, count: usize) -> Vec<bool> {
         chosen_evenly(self.share, count)
     }

@@ -36,7 +36,7 @@ impl Tcp {
         self.on_wire(transfers.connection, (bytes, packets))
     }
 
-    /// The same for recorded transfers, which have sizes of their own.
+    /// Mean bytes of recorded transfers on the wire, which have sizes of their own.
     pub fn mean_wire_bytes_of(&self, recorded: &Tape<Arrival>) -> f64 {
         let Load::Transfers(transfers) = &self.load else {
             return 0.0;

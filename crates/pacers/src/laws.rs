@@ -25,7 +25,7 @@ use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 /// Promises of a pacer beyond the common laws.
 #[derive(Clone, Copy, Debug)]
 pub struct Promise {
-    /// It never holds more than this, and refuses a packet as full only beyond it.
+    /// Most that the pacer holds; it refuses a packet as full only beyond this.
     pub capacity: Capacity,
     /// Delay bound of every packet, if it is served punctually.
     pub delay: Option<Span>,

@@ -36,7 +36,7 @@ pub struct UnknownName {
 /// The reason why a folder cannot be added to the catalogue.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderOfStudies {
-    /// It cannot be read.
+    /// A file of the folder cannot be read.
     #[error("{}: {source}", .path.display())]
     Unreadable {
         /// The folder or file.
@@ -44,7 +44,7 @@ pub enum FolderOfStudies {
         /// The error of the file system.
         source: io::Error,
     },
-    /// It contains no studies.
+    /// The folder contains no studies.
     #[error("there is no study in {}: no file NAME{STUDY}, there or in its folders", .0.display())]
     Empty(PathBuf),
     /// An id is taken.

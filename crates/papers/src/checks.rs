@@ -15,7 +15,7 @@ use crate::report::Report;
 /// An experiment in Rust.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// Its name in the catalogue.
+    /// Name of the check in the catalogue.
     pub(crate) id: &'static str,
     pub(crate) summary: &'static str,
     pub(crate) run: fn(&Context<'_>) -> Result<Report, Fault>,

@@ -34,7 +34,7 @@ pub enum InputError {
         /// The error of the file system.
         source: io::Error,
     },
-    /// Its path cannot be written in a study.
+    /// The path of the file cannot be written in a study.
     #[error("{}: the path of this file is not UTF-8", .0.display())]
     NotText(PathBuf),
 }

@@ -20,7 +20,7 @@ pub struct Site {
 
 /// A built-in discipline: its name, its parameters, and its construction for a port.
 pub trait BuiltIn: Queue + Sized {
-    /// Its parameters; values that the port has are replaced by the port's.
+    /// Parameters of the discipline; values that the port has are replaced by the port's.
     type Config;
 
     /// Name of the discipline in scenarios and results.

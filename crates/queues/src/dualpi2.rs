@@ -139,7 +139,8 @@ struct Drawn {
     class: Class,
     /// Number of bytes in both queues, excluding the packet.
     backlog: u64,
-    /// Its time in the queue and, if the step applies, the packets behind it in its own queue.
+    /// Time of the packet in the queue and, if the step applies, the packets behind it in its own
+    /// queue.
     native: Option<(Span, u32)>,
 }
 

@@ -100,7 +100,7 @@ enum ReferenceRules {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArrivalDecision {
     Take,
-    /// It is dropped or marked with this probability, relative to a whole.
+    /// The packet is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
     /// The packet is certainly dropped or marked.
     Strike,

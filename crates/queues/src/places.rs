@@ -32,7 +32,7 @@ pub(crate) enum Found {
     Known(u32),
     /// Another connection had this place before.
     Reused(u32),
-    /// It is the first to have this one, which follows all others.
+    /// The connection is the first to have this place, which follows all others.
     Made(u32),
 }
 

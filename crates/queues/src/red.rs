@@ -102,9 +102,9 @@ macro_rules! of_each {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ArrivalDecision {
     Take,
-    /// It is dropped or marked with this probability, relative to a whole.
+    /// The packet is dropped or marked with this probability, relative to a whole.
     Draw(u64, u64),
-    /// It is dropped, or marked if marks are permitted for too long a queue.
+    /// The packet is dropped, or marked if marks are permitted for too long a queue.
     Strike {
         may_mark: bool,
     },

@@ -209,7 +209,7 @@ impl<'a> Onwards<'a> {
         })
     }
 
-    /// Those that the other side does not have, as far as both are known.
+    /// Events that the other side does not have, as far as both are known.
     fn without(&self, other: &Onwards) -> Vec<Event> {
         let until_ps = self.until_ps.min(other.until_ps);
         let is_own = |event: &&Event| {

@@ -13,13 +13,13 @@ const LARGEST: u64 = 1 << 30;
 /// The reason why a text file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It does not exist; perhaps one of this name beside it was meant.
+    /// The file does not exist; perhaps one of this name beside it was meant.
     #[error("there is no such file{}", .0.as_ref().map_or_else(String::new, |near| format!("; did you mean \"{near}\"?")))]
     Missing(Option<String>),
     /// The path is a directory.
     #[error("this is a directory, not a file")]
     Directory,
-    /// It is a pipe, a device or a socket, which may have no end.
+    /// The file is a pipe, a device or a socket, which may have no end.
     #[error("this is a pipe or a device, not a regular file")]
     NotRegular,
     /// The file is too large.

@@ -12,7 +12,7 @@ use pacesim::model::tape::Store;
 /// A file in the system's temporary folder.
 struct Spill {
     file: Mutex<File>,
-    /// Its path, on systems where the name of an open file cannot be removed.
+    /// Path of the file, on systems where the name of an open file cannot be removed.
     name: Option<PathBuf>,
 }
 

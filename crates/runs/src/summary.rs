@@ -64,7 +64,7 @@ pub struct Summary {
     pub fec: Vec<FecSummary>,
     /// Reasons to distrust the numbers.
     pub warnings: Vec<Warning>,
-    /// Those that the scenario accepts, each with its reason.
+    /// Warnings that the scenario accepts, each with its reason.
     pub accepted: Vec<AcceptedWarning>,
     /// Course over time of the most loaded of these links.
     pub timeline: Option<Timeline>,

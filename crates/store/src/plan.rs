@@ -64,7 +64,7 @@ impl Planned {
 /// A warm-up found by a pilot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundWarmup {
-    /// Its end, at the end of a window.
+    /// End of the warm-up, at the end of a window.
     pub warmup: Span,
     /// True if it takes at most half of the run; otherwise the run is too short to show where it
     /// ends.

@@ -64,7 +64,7 @@ impl Kept {
         Ok(study.at_scale(self.scale))
     }
 
-    /// Its figures by name, from the replications of the last sweep or fewer.
+    /// Draws the study's figures by name, from the replications of the last sweep or fewer.
     pub fn draw(
         &self,
         study: &Study,
@@ -75,7 +75,7 @@ impl Kept {
         Ok(figures::all(study, &samples))
     }
 
-    /// Its figures by name, and its claims with their verdicts.
+    /// The study's figures by name, and its claims with their verdicts.
     pub fn findings(
         &self,
         study: &Study,

@@ -13,7 +13,7 @@ pub struct Rtt {
     srtt8: u32,
     /// 4 times the mean deviation.
     deviation4: u32,
-    /// Its maximum in this round trip, and the value derived from the last.
+    /// Maximum of the deviation in this round trip, and the value derived from the last one.
     greatest4: u32,
     variance4: u32,
     /// The packet with whose acknowledgement the round trip of `greatest4` ends.

@@ -89,7 +89,8 @@ impl Linux {
         self.send_plainly::<true>();
     }
 
-    /// The same where the window is full, as at most expiries of the pacing timer.
+    /// Does the work of `send_new` where the window is full, as at most expiries of the pacing
+    /// timer.
     pub(super) fn send_new_if_room(&mut self) {
         let conn = &self.conn;
         if conn.in_flight() >= conn.window.size || conn.next >= conn.peer_end() {

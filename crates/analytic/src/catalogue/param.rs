@@ -142,7 +142,7 @@ fn read_network(text: &str) -> Option<Topology> {
 /// One parameter of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Param {
-    /// Its name.
+    /// Name of the parameter.
     pub name: &'static str,
     /// The kind of its value.
     pub kind: ParamKind,

@@ -16,22 +16,22 @@ use crate::campaign::{folder_of_shard, pattern_in};
 pub enum ShardState {
     /// All its runs are in its store.
     Done,
-    /// It is running.
+    /// The shard is running.
     Running,
-    /// It waits in the engine's queue.
+    /// The shard waits in the engine's queue.
     Waiting,
-    /// It was started and has ended, with some of its runs missing.
+    /// The shard was started and has ended, with some of its runs missing.
     Failed,
-    /// It has not been started, and is not queued.
+    /// The shard has not been started, and is not queued.
     Missing,
 }
 
 /// The engine's state of an unfinished shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queued {
-    /// It is running.
+    /// The shard is running.
     Running,
-    /// It is waiting.
+    /// The shard is waiting.
     Waiting,
 }
 
@@ -49,7 +49,7 @@ pub struct Queue {
 /// A shard and its progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ShardStatus {
-    /// Its number, from 1.
+    /// Number of the shard, from 1.
     pub shard: u64,
     /// The state.
     pub state: ShardState,

@@ -59,7 +59,7 @@ pub enum MergeError {
     OtherVersion {
         /// The store.
         path: PathBuf,
-        /// Its version.
+        /// Version of the store.
         version: String,
     },
     /// Two stores have different scenarios for a point.

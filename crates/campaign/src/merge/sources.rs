@@ -17,7 +17,7 @@ use crate::merge::{Merge, MergeError, report};
 
 /// Stores of one plan.
 pub(super) struct Sources {
-    /// Their common identity.
+    /// Identity that all sources share.
     pub(super) identity: Identity,
     pub(super) origin: Origin,
     /// The folders with runs.

@@ -25,7 +25,7 @@ impl Claim {
         self
     }
 
-    /// Its number with its interval: "18.7 Mbps (18.5 to 18.9)".
+    /// Formats pacesim's number with its interval: "18.7 Mbps (18.5 to 18.9)".
     pub fn ours(&self) -> String {
         let interval = self.low.zip(self.high);
         self.shown().estimate(self.ours.as_ref(), interval)

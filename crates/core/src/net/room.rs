@@ -72,7 +72,7 @@ impl Room {
         self.is_bounded
     }
 
-    /// The same buffer in a network that gives up when more than `most` packets wait at a port.
+    /// The buffer's room in a network that gives up when more than `most` packets wait at a port.
     pub(super) fn cut_to(self, most: u32) -> Room {
         Room {
             is_cut: most < self.most_in_port,

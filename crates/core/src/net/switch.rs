@@ -63,7 +63,7 @@ impl<S: Switch + ?Sized> Switch for Box<S> {
 /// A request to the port at the other end of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// The link from that port to the switch. Its queue is a stage.
+    /// The link from that port to the switch. The port's queue is a stage.
     pub input: LinkId,
     /// True to hold packets, false to release them; a transmission in progress ends first.
     pub holds: bool,

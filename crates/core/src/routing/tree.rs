@@ -110,7 +110,7 @@ pub fn shortest_paths(graph: &Graph, to: NodeId) -> Tree {
     shortest_paths_within(graph, 0..graph.nodes() as u32, to)
 }
 
-/// The same from these nodes only, to which no other nodes are joined.
+/// The shortest paths from these nodes only, to which no other nodes are joined.
 pub(super) fn shortest_paths_within(graph: &Graph, nodes: Range<u32>, to: NodeId) -> Tree {
     let distances = Distances::of(graph, &nodes, to);
     let mut next = Vec::with_capacity(nodes.len());

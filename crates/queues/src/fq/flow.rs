@@ -31,7 +31,7 @@ pub(super) struct Flow {
     /// Time at which the next packet may leave.
     pub(super) next: u64,
     pub(super) is_delayed: bool,
-    /// It is in no list, since this time if it ever was in one.
+    /// Set while the flow is in no list: the time since then, if it ever was in one.
     pub(super) detached: Option<Option<u64>>,
 }
 

@@ -20,7 +20,7 @@ const SIZES: [&str; 3] = ["size_bytes", "size", "bytes"];
 /// A column of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeColumn {
-    /// Its place in a row, from zero.
+    /// Index of the column in a row, from zero.
     pub place: usize,
     /// Unit of the column: "s", "ms", "us", "ns" or "ps".
     pub unit: &'static str,

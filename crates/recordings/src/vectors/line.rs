@@ -20,7 +20,7 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Its numbers, exactly `N` of them, as in the example.
+    /// Numbers of the line, exactly `N` of them, as in the example.
     pub(super) fn numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
         if self.numbers.len() == N {
             self.first_numbers(example)
@@ -29,12 +29,12 @@ impl<'t> Line<'t> {
         }
     }
 
-    /// Its first `N` numbers; later ones do not affect the replay.
+    /// The first `N` numbers of the line; later ones do not affect the replay.
     pub(super) fn first_numbers<const N: usize>(&self, example: &str) -> Result<[u64; N], String> {
         self.parsed(example, |number| *number <= MOST_IN_TABLES)
     }
 
-    /// Its numbers from 0 to 1, exactly `N` of them.
+    /// Numbers of the line from 0 to 1, exactly `N` of them.
     pub(super) fn shares<const N: usize>(&self, example: &str) -> Result<[f64; N], String> {
         if self.numbers.len() == N {
             self.parsed(example, |share| (0.0..=1.0).contains(share))

@@ -13,9 +13,9 @@ use crate::trace::senders::SenderTable;
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Its time.
+    /// Time of the event.
     pub t_ps: u64,
-    /// Its kind and data.
+    /// Kind and data of the event.
     pub what: What,
 }
 
@@ -40,18 +40,18 @@ pub enum What {
 /// Steps of a packet at a port and on the wire behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
-    /// It arrived at the port.
+    /// The packet arrived at the port.
     Arrived,
     /// The pacer released it.
     Released,
     /// The port dropped it. Recordings lack the time at which a queue drops an accepted packet, so
     /// the last known time stands in for it.
     Dropped,
-    /// Its transmission ended.
+    /// The transmission of the packet ended.
     Left,
-    /// It reached the end of the wire.
+    /// The packet reached the end of the wire.
     Reached,
-    /// It was lost on the wire.
+    /// The packet was lost on the wire.
     Lost,
 }
 

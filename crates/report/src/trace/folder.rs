@@ -14,7 +14,7 @@ use crate::trace::error::TraceError;
 pub struct Recording {
     /// The folder.
     pub folder: PathBuf,
-    /// The same, compared with its digests.
+    /// Folder of the results, compared with its digests.
     pub results: CheckedFolder,
     /// The flows by id.
     pub flows: Vec<Flow>,
@@ -27,7 +27,7 @@ pub struct Recording {
 pub struct Flow {
     /// The name, "burst\[3\]".
     pub name: String,
-    /// Its group.
+    /// Name of the flow's group.
     pub group: String,
     /// The sending node.
     pub src: String,
@@ -109,7 +109,7 @@ impl Recording {
         Ok(TableReader::open(&self.results.file(what.file())?)?)
     }
 
-    /// Its manifest.
+    /// Manifest of the folder.
     pub fn manifest(&self) -> &Value {
         self.results.manifest()
     }

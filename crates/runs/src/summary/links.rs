@@ -33,7 +33,7 @@ pub struct LinkSummary {
     pub queue_max_bytes: u64,
     /// Number of packets marked at the port.
     pub marked_pkts: u64,
-    /// These packets by the reason for their marks, if the port has a queue discipline or a step.
+    /// Marked packets by the reason for their marks, if the port has a queue discipline or a step.
     pub marks: Option<MarkSummary>,
     /// The queue discipline of the port, if it has one beyond drop-tail.
     pub discipline: Option<QueueSummary>,

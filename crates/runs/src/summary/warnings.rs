@@ -66,7 +66,7 @@ macro_rules! warning_kinds {
                 match self { $( WarningKind::$kind => $name, )* }
             }
 
-            /// Its meaning in a few words, to follow "1 of 4 points:".
+            /// Meaning of the kind in a few words, to follow "1 of 4 points:".
             pub fn meaning(self) -> &'static str {
                 match self { $( WarningKind::$kind => $meaning, )* }
             }

@@ -39,7 +39,7 @@ struct OfLink {
 }
 
 impl OfLink {
-    /// Those of a discipline that keeps classes apart, for classes of flows up to `most`.
+    /// The classes of a discipline that keeps classes apart, for classes of flows up to `most`.
     fn new(queue: &PortQueue, most: u16) -> Option<OfLink> {
         let of_packet = |class, bits| {
             queue

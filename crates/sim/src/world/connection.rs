@@ -111,7 +111,7 @@ impl Connection {
         ack
     }
 
-    /// The same for Linux's receiver, which reads more of the packet.
+    /// Takes a data packet that arrived at Linux's receiver, which reads more of the packet.
     #[inline(always)]
     pub(super) fn take_segment(&mut self, now: Time, packet: &Packet) -> Option<Ack> {
         let SinkEnd::Tcp(receiver) = &mut self.receiver else {
@@ -257,7 +257,7 @@ impl Connection {
         }
     }
 
-    /// The same for an end of a user's own, whose transfers end when it tells so.
+    /// Processes the events of a user's own end, whose transfers end when it tells so.
     #[inline(never)]
     fn note_own_events(
         &mut self,

@@ -134,7 +134,7 @@ impl SourceEnd {
         }
     }
 
-    /// Its current numbers, for samplers.
+    /// Current numbers of the sender, for samplers.
     pub(super) fn reading(&self) -> SendersReading {
         let counters = self.counters();
         let (cwnd, in_flight, srtt) = match self {

@@ -24,7 +24,7 @@ pub(super) enum WorldParts {}
 impl net::Parts for WorldParts {
     type Gate = PacerStage;
     type Queue = QueueStage;
-    /// Its calls are indirect: ports without a switch make none.
+    /// Switches are called indirectly: ports without a switch make no such calls.
     type Switch = Box<dyn net::Switch + Send>;
     type Middlebox = WorldMiddlebox;
     type Payload = Payload;

@@ -160,7 +160,7 @@ impl Expectation {
         }
     }
 
-    /// Its points: one, or one for each value along its axis.
+    /// The points of the claim: one, or one for each value along its axis.
     pub(super) fn points(&self, study: &Study) -> Vec<Selection> {
         let along = self.along();
         points(
