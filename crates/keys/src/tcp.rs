@@ -50,6 +50,15 @@ impl OtherFlows {
     }
 }
 
+impl TcpTraffic {
+    /// True if the other flows have no arrivals of their own: all flows of the group share one
+    /// process.
+    pub fn shares_arrivals(&self) -> bool {
+        let others = self.others.as_ref();
+        others.is_some_and(|others| others.arrivals == self.arrivals)
+    }
+}
+
 impl From<Tcp> for TcpTraffic {
     fn from(tcp: Tcp) -> TcpTraffic {
         TcpTraffic {

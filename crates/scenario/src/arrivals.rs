@@ -115,7 +115,10 @@ pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) ->
         let Traffic::Tcp(traffic) = &flow.traffic else {
             continue;
         };
-        let others = traffic.others.as_ref();
+        let others = traffic
+            .others
+            .as_ref()
+            .filter(|_| !traffic.shares_arrivals());
         let of_others = others.map(|others| ("others.", &others.tcp, others.arrivals.as_ref()));
         let of_group = ("", &traffic.tcp, traffic.arrivals.as_ref());
         let loaded = plan.loaded[group].into_iter();

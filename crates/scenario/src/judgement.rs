@@ -281,7 +281,11 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
     let path = fault.path.as_str();
     let of_part = |part: &str| path == part || contains_entry(part, path);
     let (table, key) = path.split_once('.').unwrap_or((path, ""));
-    let is_way_refused = || refused.iter().any(|path| is_way(path));
+    let is_way_refused = || {
+        let mut ways = refused.iter().filter(|path| is_way(path));
+        let of_other_flow = |path: &str| path.starts_with("flow[") && !contains_entry(table, path);
+        ways.any(|path| !(table.starts_with("flow[") && of_other_flow(path)))
+    };
     let is_of = |name: &str| table.split('[').next() == Some(name);
     match key {
         _ if of_part("topology.access") => refused.contains(&"topology.hosts"),

@@ -130,14 +130,29 @@ fn tcp_of_members(
     let chosen = others.map_or_else(|| vec![false; count], |others| others.chosen(count));
     let among_others = chosen.iter().filter(|chosen| **chosen).count();
     let arrivals = traffic.arrivals.as_ref();
-    let mut of_group = members(&traffic.tcp, arrivals, line, count - among_others).into_iter();
+    let is_shared = traffic.shares_arrivals();
+    // Of arrivals that all share, each side takes those of its own places.
+    let of_side = |tcp: &Tcp, arrivals: Option<&Arrivals>, line, is_other: bool| -> Vec<Tcp> {
+        if !is_shared {
+            let size = if is_other {
+                among_others
+            } else {
+                count - among_others
+            };
+            return members(tcp, arrivals, line, size);
+        }
+        let all = members(tcp, arrivals, line, count).into_iter();
+        let own = all.zip(&chosen).filter(|(_, chosen)| **chosen == is_other);
+        own.map(|(tcp, _)| tcp).collect()
+    };
+    let mut of_group = of_side(&traffic.tcp, arrivals, line, false).into_iter();
     let of_others = others.map(|others| {
         let arrivals = others.arrivals.as_ref();
-        members(&others.tcp, arrivals, line_of_others, among_others)
+        of_side(&others.tcp, arrivals, line_of_others, true)
     });
     let mut of_others = of_others.into_iter().flatten();
-    let flows = chosen.into_iter().map(|chosen| {
-        if chosen {
+    let flows = chosen.iter().map(|chosen| {
+        if *chosen {
             of_others.next()
         } else {
             of_group.next()

@@ -1,6 +1,6 @@
 //! Loads of sources: `load` and `of` in place of a rate.
 
-use pacesim_model::Traffic;
+use pacesim_model::{Distribution, Load, Model, Pause, Traffic};
 use pacesim_scenario::{Checked, Problem, load};
 
 /// Four flows from a[i] to b[i] over access links and a core of 10 Mbps, with this traffic.
@@ -205,5 +205,45 @@ fn a_load_is_met_where_the_shortest_phases_depend_on_its_rate() {
         });
         let load = rates.sum::<f64>() / 10e6;
         assert!((load - 0.6).abs() < 0.006, "{mean_on}: {load}");
+    }
+}
+
+#[test]
+fn the_others_of_a_group_share_its_arrivals() {
+    let transfers = |model: &Model| -> f64 {
+        let all = model.flows.iter().map(|flow| match &flow.traffic {
+            Traffic::Tcp(tcp) => match &tcp.load {
+                Load::Transfers(transfers) => match &transfers.pause {
+                    Pause::Drawn(Distribution::Exponential { mean }) => 1e12 / mean,
+                    Pause::Constant(span) => 1.0 / span.as_secs_f64(),
+                    other => panic!("{other:?}"),
+                },
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        });
+        all.sum()
+    };
+    for arrivals in [
+        r#"kind = "poisson", load = 0.45, of = "core""#,
+        r#"kind = "periodic", every = "100ms""#,
+        r#"kind = "users", every = "50ms""#,
+    ] {
+        let of = |others: &str| {
+            let traffic = format!(
+                r#"kind = "tcp", transfers = {{ size = "20KB", arrivals = {{ {arrivals} }} }}{others}"#
+            );
+            transfers(&checked(&traffic).expand(1, 0))
+        };
+        let alone = of("");
+        for share in ["0.25", "0.5", "1.0"] {
+            let both = of(&format!(
+                r#", others = {{ share = {share}, pacing = "window" }}"#
+            ));
+            assert!(
+                (both / alone - 1.0).abs() < 1e-9,
+                "{arrivals}, {share}: {both}, {alone}"
+            );
+        }
     }
 }
