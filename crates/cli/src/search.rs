@@ -46,7 +46,9 @@ pub(crate) fn tuned(tuned: &Tuned) -> String {
 /// The assumption of a bisection, and the test of it.
 fn assumption(tuned: &Tuned) -> String {
     if !tuned.bisects {
-        return String::new();
+        let text = "The search takes the goal to have one optimum along each axis and no flat stretch: \
+                    values that were not tried may be better.\n";
+        return text.to_owned();
     }
     let untried = tuned.cases.iter().map(|case| case.untried_before);
     let rest = match untried.max().unwrap_or(0) {

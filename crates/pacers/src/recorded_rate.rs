@@ -49,10 +49,10 @@ pub struct RecordedRate {
     /// Time of the opportunity in use, and its remaining bytes.
     at: Time,
     left: u32,
-    /// Bytes of all opportunities used so far, including those to come for the head, and each of
-    /// these with its time.
+    /// Bytes of all opportunities used so far, including those to come for the head.
     used_bytes: u64,
-    of_head: Vec<(Time, u32)>,
+    /// Bytes used at the latest instant, and those to come for the head, each with its time.
+    recent: Vec<(Time, u64)>,
     next: Release,
 }
 
@@ -67,14 +67,15 @@ impl RecordedRate {
             at: Time::ZERO,
             left: 0,
             used_bytes: 0,
-            of_head: Vec::new(),
+            recent: Vec::new(),
             next: Release::Idle,
         })
     }
 
     /// Computes the release of the head's last byte.
     fn serve_head(&mut self) {
-        self.of_head.clear();
+        let at = self.at;
+        self.recent.retain(|(of, _)| *of == at);
         let Some(&(came, packet)) = self.queue.front() else {
             self.next = Release::Idle;
             return;
@@ -96,7 +97,10 @@ impl RecordedRate {
     fn use_up(&mut self, bytes: u32) {
         self.left -= bytes;
         self.used_bytes += u64::from(bytes);
-        self.of_head.push((self.at, bytes));
+        match self.recent.last_mut() {
+            Some((at, used)) if *at == self.at => *used += u64::from(bytes),
+            _ => self.recent.push((self.at, u64::from(bytes))),
+        }
     }
 
     /// Advances to the next opportunity.
@@ -155,14 +159,15 @@ impl Pacer for RecordedRate {
         }
     }
 
-    /// The bytes of opportunities before now: those of this instant may still be taken.
+    /// The bytes of opportunities before now: those of this instant may still be taken, or are taken
+    /// already.
     fn in_use(&self, now: Time) -> Option<Use> {
         let now = Time::from_ps(now.as_ps().saturating_sub(1));
-        let to_come = self.of_head.iter().filter(|(at, _)| *at > now);
-        let to_come: u64 = to_come.map(|(_, bytes)| u64::from(*bytes)).sum();
+        let later = self.recent.iter().filter(|(at, _)| *at > now);
+        let later: u64 = later.map(|(_, bytes)| bytes).sum();
         let so_far = u128::from(self.opportunities.until(now));
         Some(Use {
-            used: u128::from(self.used_bytes - to_come),
+            used: u128::from(self.used_bytes - later),
             possible: so_far * u128::from(Opportunities::BYTES),
         })
     }
@@ -252,6 +257,26 @@ mod tests {
                 capacity: Capacity::Unlimited,
             };
             assert_eq!(config.validate().len(), 1, "{opportunities:?}");
+        }
+    }
+
+    #[test]
+    fn no_more_is_used_than_was_possible_at_any_instant() {
+        let trace = [5, 5, 5, 5, 5, 10];
+        let mut line = a_line(&trace);
+        let pending = Pending::new(0, FlowId(0), 376);
+        for t in 0..60 {
+            let check = |line: &RecordedRate| {
+                let of = line.in_use(ms(t)).expect("it counts");
+                assert!(of.used <= of.possible, "{t}: {of:?}");
+            };
+            for _ in 0..40 {
+                let _ = line.enqueue(ms(t), pending);
+                check(&line);
+            }
+            while line.dequeue(ms(t)).is_some() {
+                check(&line);
+            }
         }
     }
 }

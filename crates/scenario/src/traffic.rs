@@ -131,7 +131,7 @@ fn tcp_of_members(
     let among_others = chosen.iter().filter(|chosen| **chosen).count();
     let arrivals = traffic.arrivals.as_ref();
     let is_shared = traffic.shares_arrivals();
-    // Of arrivals that all share, each side takes those of its own places.
+    // Arrivals that all share belong to the side of their place.
     let of_side = |tcp: &Tcp, arrivals: Option<&Arrivals>, line, is_other: bool| -> Vec<Tcp> {
         if !is_shared {
             let size = if is_other {

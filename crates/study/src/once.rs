@@ -225,9 +225,10 @@ impl<'s> Identities<'s> {
             let path = format!("variant[{i}].set");
             let entries = variant.set.iter().map(|(key, value)| (&**key, value));
             self.set_twice(entries, &path, faults);
-            for (key, _) in &variant.set {
-                let identity = self.base.identity(key);
-                if let Some((axis, as_key)) = self.undone_by(axes, at, &identity) {
+            for (key, value) in &variant.set {
+                let set = self.known(key, value);
+                let whole = self.undone_by(axes, at, &set.identity);
+                if let Some((axis, as_key)) = whole.or_else(|| self.undone_part(axes, at, &set)) {
                     let (name, spelt) = (&axes[axis].name, spelt(key, as_key));
                     let message = format!("\"{key}\" is varied by the axis \"{name}\"{spelt}");
                     let help = "give that axis another value, or the variant another key";
@@ -235,6 +236,25 @@ impl<'s> Identities<'s> {
                 }
             }
         }
+    }
+
+    /// The first axis, with its key, that undoes a value within the table that a variant sets.
+    fn undone_part<'a>(
+        &self,
+        axes: &'a [Axis],
+        at: &Selection,
+        set: &Known<'_>,
+    ) -> Option<(usize, &'a str)> {
+        axes.iter().enumerate().find_map(|(i, axis)| {
+            let chosen = at.iter().find(|(axis, _)| *axis == i);
+            let is_chosen = |place: &usize| chosen.is_none_or(|(_, values)| values.contains(place));
+            let values = axis.values.iter().enumerate();
+            let values = values.filter(|(place, _)| is_chosen(place));
+            let mut changes = values.flat_map(|(_, value)| &value.changes);
+            let undoing =
+                changes.find(|change| self.known(&change.key, &change.value).undoes(set))?;
+            Some((i, &*undoing.key))
+        })
     }
 
     /// The first axis of which a value gives this key.

@@ -166,6 +166,22 @@ fn a_variant_of_an_axis_key_is_refused_whatever_the_spelling() {
 }
 
 #[test]
+fn a_variant_whose_table_has_the_key_of_an_axis_is_refused() {
+    let study = |set: &str| {
+        let variant = format!("[[variant]]\nname = \"v\"\nset = {{ {set} }}\n");
+        let rates = ["\"300kbps\"", "\"400kbps\""];
+        let axis = axis("x", "flow.f.traffic.rate", rates);
+        read(&format!("{SCENARIO}{axis}{variant}"), &[])
+    };
+    let table = r#""flow[0].traffic" = { kind = "poisson", size = "1KB", rate = "1500kbps" }"#;
+    let said = study(table).expect_err("the axis undoes its rate");
+    let expected = "\"flow[0].traffic\" is varied by the axis \"x\"";
+    assert!(said.contains(expected), "{said}");
+    let open = study(r#""flow[0].traffic" = { kind = "poisson", size = "1KB" }"#);
+    assert!(open.is_ok(), "{open:?}");
+}
+
+#[test]
 fn one_table_of_changes_sets_a_key_once() {
     for [(i, one), (j, other)] in pairs().into_iter().filter(|[one, other]| one.1 != other.1) {
         let both = format!(
