@@ -242,3 +242,37 @@ fn a_jitter_drawn_for_each_packet_is_no_size() {
             .contains("of the packets are larger than 64 KB")
     );
 }
+
+#[test]
+fn a_mark_that_the_buffer_never_reaches_is_none() {
+    let text = |queue: &str| {
+        format!(
+            r#"
+run = {{ duration = "9s", warmup = "1s" }}
+node = [{{ name = "a" }}, {{ name = "b" }}]
+link = [{{ name = "core", from = "a", to = "b", rate = "10Mbps", delay = "5ms", {queue} }}]
+flow = [{{ name = "f", from = "a", to = "b", traffic = {{ kind = "tcp", profile = "linux", control = "dctcp" }} }}]
+"#
+        )
+    };
+    let said = |queue: &str| {
+        let found = warnings(&text(queue)).into_iter();
+        let mut found = found.filter(|warning| warning.kind == "no_marks");
+        found.next().map(|warning| warning.message)
+    };
+    for reached in [
+        r#"buffer = "50pkts", mark = "49pkts""#,
+        r#"buffer = "50KB", mark = "20pkts""#,
+        r#"buffer = "50pkts", discipline = { kind = "red", min_th = "5pkts", max_th = "15pkts", ecn = true }"#,
+    ] {
+        assert_eq!(said(reached), None, "{reached}");
+    }
+    for unreached in [
+        r#"buffer = "50pkts", mark = "50pkts""#,
+        r#"buffer = "50KB", mark = "80KB""#,
+        r#"buffer = "50pkts", discipline = { kind = "red", min_th = "60pkts", max_th = "90pkts", ecn = true }"#,
+    ] {
+        let said = said(unreached).expect(unreached);
+        assert!(said.contains("the buffer of core is full before"), "{said}");
+    }
+}

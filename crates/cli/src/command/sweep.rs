@@ -152,7 +152,7 @@ fn results(
     watch: &TerminalMonitor,
 ) -> Result<Printed, SweepError> {
     let outline = study::sweep(sweep, watch)?;
-    let message = message(&outline, watch);
+    let message = message(&outline, watch) + &warned(args.quiet, sweep, outline.made);
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
     let fails = args.strict && outline.claims.iter().any(differs);
     let outcome = if fails || !outline.abandoned.is_empty() {
@@ -195,6 +195,17 @@ fn message(outline: &Outline, watch: &TerminalMonitor) -> String {
         ),
     };
     format!("{made}\nstore and tables are in {}\n", outline.folder)
+}
+
+/// The number of warnings of the study's file after runs were made, and the command that shows them.
+pub(super) fn warned(is_quiet: bool, sweep: &Sweep<'_>, made: u64) -> String {
+    if is_quiet || made == 0 {
+        return String::new();
+    }
+    match input::warnings(sweep.study, sweep.jobs).len() {
+        0 => String::new(),
+        n => format!("{}: `pacesim check` shows them\n", how_many(n, "warning")),
+    }
 }
 
 /// A study with valid figures and claims, and its folder; otherwise the outcome of the command.

@@ -4,7 +4,7 @@ use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::{Claim, Verdict};
 use pacesim_lab::study::{self, SearchEnd, Sweep, Tuned};
 
-use super::sweep::{accepted, end};
+use super::sweep::{accepted, end, warned};
 use super::{Ended, read};
 use crate::args::TuneArgs;
 use crate::exit::Outcome;
@@ -47,12 +47,15 @@ pub(crate) fn tune(args: &TuneArgs) -> Ended {
     let tuned = study::tune_as_far(&sweep, &watch);
     watch.clear();
     match tuned {
-        Ok(tuned) => show(args, &tuned, &watch),
+        Ok(tuned) => {
+            let warned = warned(args.quiet, &sweep, tuned.made);
+            show(args, &tuned, &watch, &warned)
+        }
         Err(error) => end(args.json, input, error),
     }
 }
 
-fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
+fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor, warned: &str) -> Ended {
     if args.json {
         print_with(|out| tuned.write_json(out))?
     } else {
@@ -64,7 +67,7 @@ fn show(args: &TuneArgs, tuned: &Tuned, watch: &TerminalMonitor) -> Ended {
         return Ok(Outcome::Interrupted);
     }
     if !args.quiet {
-        report(&message(tuned, watch));
+        report(&(message(tuned, watch) + warned));
     }
     let differs = |claim: &Claim| claim.verdict == Verdict::Differs;
     let ended = |end: SearchEnd| tuned.cases.iter().any(|case| case.ended == end);

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use pacesim_keys::WarningName;
 use pacesim_language::problem::Faults;
-use pacesim_model::{Flow, Traffic};
+use pacesim_model::{Flow, Link, PortQueue, Traffic};
 use pacesim_tcp::Control;
+use pacesim_units::{Bytes, Capacity};
 
 use super::{View, listed};
 use crate::check::warn::Warn as _;
@@ -44,10 +45,14 @@ fn unheeded(view: &View<'_>, faults: &mut Faults) {
 
 /// Flows that heed marks on paths without any, and TCP without ECN beside flows that are marked.
 fn of_flows(view: &View<'_>, faults: &mut Faults) {
-    let marks = |link: usize| view.model.links[link].extras.marks();
+    let marks = |link: usize| {
+        let link = &view.model.links[link];
+        link.extras.marks() && !is_out_of_reach(link)
+    };
     let heeded = heeded(view);
     for (i, flows) in view.flows_of_entries() {
         let mut unmarked: Vec<&Flow> = Vec::new();
+        let mut unreached: BTreeSet<String> = BTreeSet::new();
         let mut deaf: BTreeSet<usize> = BTreeSet::new();
         for (flow, path) in view.paths_of(flows) {
             let mut marking = path
@@ -55,7 +60,12 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
                 .map(|link| link.index())
                 .filter(|link| marks(*link));
             match (heeds(flow), &flow.traffic) {
-                (true, _) if marking.next().is_none() => unmarked.push(flow),
+                (true, _) if marking.next().is_none() => {
+                    unmarked.push(flow);
+                    let links = path.iter().map(|link| &view.model.links[link.index()]);
+                    let out_of_reach = links.filter(|link| is_out_of_reach(link));
+                    unreached.extend(out_of_reach.map(|link| link.name.to_string()));
+                }
                 (false, Traffic::Tcp(_)) => {
                     deaf.extend(marking.filter(|link| heeded.contains(link)))
                 }
@@ -63,7 +73,8 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
             }
         }
         if let Some(first) = unmarked.first() {
-            without_marks(i, first, unmarked.len(), faults);
+            let unreached: Vec<&str> = unreached.iter().map(String::as_str).collect();
+            without_marks(i, (first, unmarked.len()), &unreached, faults);
         }
         let names: Vec<String> = deaf
             .iter()
@@ -88,7 +99,29 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
     }
 }
 
-fn without_marks(i: usize, first: &Flow, count: usize, faults: &mut Faults) {
+/// True if the buffer is full before the queue is long enough for a mark.
+fn is_out_of_reach(link: &Link) -> bool {
+    let least = match (&link.extras.mark, &link.extras.queue) {
+        (Some(mark), _) => *mark,
+        (None, Some(PortQueue::Red(red))) if red.in_bytes => {
+            Capacity::Bytes(Bytes(red.min_th as u64))
+        }
+        (None, Some(PortQueue::Red(red))) => Capacity::Packets(red.min_th as u64),
+        _ => return false,
+    };
+    match (least, link.buffer.capacity) {
+        (Capacity::Packets(least), Capacity::Packets(most)) => least >= most,
+        (Capacity::Bytes(least), Capacity::Bytes(most)) => least >= most,
+        _ => false,
+    }
+}
+
+fn without_marks(
+    i: usize,
+    (first, count): (&Flow, usize),
+    unreached: &[&str],
+    faults: &mut Faults,
+) {
     let who = match count {
         1 => format!("{}[{}]", first.group, first.index),
         n => format!("{}[{}] and {} more", first.group, first.index, n - 1),
@@ -104,7 +137,12 @@ fn without_marks(i: usize, first: &Flow, count: usize, faults: &mut Faults) {
         }
         _ => ", so that ECN has no effect",
     };
-    let message = format!("no queue on the path of {who} marks packets{effect}");
+    let cause = if unreached.is_empty() {
+        String::new()
+    } else {
+        format!(", since the buffer of {} is full before", listed(unreached))
+    };
+    let message = format!("no queue on the path of {who} marks packets{cause}{effect}");
     let help = "give a link on its path mark = \"20pkts\", or a discipline that marks, such as dualpi2, or codel and red with ecn = true";
     faults
         .warn(WarningName::NoMarks, format!("flow[{i}].{key}"), message)
