@@ -251,8 +251,10 @@ impl<'s> Identities<'s> {
             let values = axis.values.iter().enumerate();
             let values = values.filter(|(place, _)| is_chosen(place));
             let mut changes = values.flat_map(|(_, value)| &value.changes);
-            let undoing =
-                changes.find(|change| self.known(&change.key, &change.value).undoes(set))?;
+            let undoing = changes.find(|change| {
+                let key = self.known(&change.key, &change.value);
+                !key.identity.covers(&set.identity) && key.undoes(set)
+            })?;
             Some((i, &*undoing.key))
         })
     }
