@@ -6,6 +6,7 @@
 
 mod accept;
 mod advice;
+mod connection;
 mod control;
 mod course;
 mod curve;
