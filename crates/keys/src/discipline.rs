@@ -7,7 +7,7 @@ use pacesim_model::queue::OwnQueue;
 use pacesim_parts::Own;
 use pacesim_queues::{
     CodelConfig, DepartureLimitConfig, DualPi2Config, FqCodelConfig, FqConfig, PieConfig, Profile,
-    RedConfig, RedProfile, Step, TbfConfig,
+    RedConfig, RedProfile, SlotsConfig, Step, Survivor, TbfConfig,
 };
 use pacesim_units::{Bytes, Capacity, Rate, Span, Time};
 
@@ -42,6 +42,14 @@ cases! {
         Tbf "tbf" {
             rate: Rate, "The token rate, one token per byte.", "10Mbps";
             burst: Bytes, (else Bytes(1 << 30)), "The size of the bucket; larger packets are dropped.", "15KB";
+        }
+        /// A port without a buffer whose time is slotted, as of an optical packet switch: the packet
+        /// of a slot is sent at the start of the next, and packets that arrive in the same slot
+        /// contend for it. A cut-through switch differs by a constant delay. The link's buffer has
+        /// no effect.
+        Slots "slots" {
+            packet: Bytes, "The bytes that the link sends in a slot: the largest packet. Slots begin at time 0.", "1000B";
+            survivor: Survivor as SurvivorWord, (= "first"), "The packet that is sent if several arrive in a slot.", "none";
         }
         /// Priority by the class of flows: the lowest waiting class is served first. A full buffer
         /// drops packets of the highest.
@@ -149,6 +157,16 @@ words! {
     }
 }
 
+/// The outcome of a contention.
+struct SurvivorWord;
+
+words! {
+    SurvivorWord: Survivor {
+        "first" => Survivor::First, "the first";
+        "none" => Survivor::Nobody, "none of them";
+    }
+}
+
 /// The reference of disciplines with an RFC.
 struct ProfileWord;
 
@@ -192,6 +210,7 @@ impl Discipline {
     pub fn largest_packet(&self) -> Option<Bytes> {
         match self {
             Discipline::Tbf { burst, .. } => Some(*burst),
+            Discipline::Slots { packet, .. } => Some(*packet),
             Discipline::DepartureLimit {
                 limit: Capacity::Bytes(limit),
                 ..
@@ -231,6 +250,11 @@ impl Discipline {
                 rate: *rate,
                 burst: *burst,
                 peak: None,
+            }),
+            Discipline::Slots { packet, survivor } => PortQueue::Slots(SlotsConfig {
+                packet: size(*packet),
+                survivor: *survivor,
+                rate: Rate::from_mbps(1),
             }),
             Discipline::StrictPriority => PortQueue::StrictPriority,
             Discipline::Own(own) => own.make.clone().into(),

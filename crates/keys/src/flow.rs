@@ -105,7 +105,8 @@ cases! {
         /// (t_s, t_ms, t_us, t_ns, t_ps; or time_s...), a column of sizes (size_bytes) and
         /// optionally one of deadlines (deadline_s...).
         Recorded "recorded" (RecordedTraffic)
-        /// A video: frames of recorded sizes at a steady rate, each sent at once, cut into packets.
+        /// A video: frames of recorded sizes at a steady rate, cut into packets that are spread over
+        /// the time to the next frame or sent at once.
         Video "video" (VideoTraffic)
         /// TCP: a sender at from, a receiver at to that answers over the route back; pkts are
         /// full data packets.

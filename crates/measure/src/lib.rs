@@ -7,7 +7,7 @@
 //! | a queue's length: a level that steps | [`TimeWeighted`], [`LevelTimes`] |
 //! | traffic: bytes at times | [`VolumeSeries`], [`GroupVolumes`], [`Burstiness`], [`Gaps`] |
 //! | a few results as floats | [`Running`], [`jain`], [`fairness`], [`loss_ratio`], [`mean_interval`], [`nonnegative_mean_interval`], [`wilson_interval`], [`share_interval`], [`two_clusters`] |
-//! | one long series | [`mser5`], [`Autocovariance`], [`Condensed`], [`hurst`] |
+//! | one long series | [`mser5`], [`Autocovariance`], [`Spectrum`], [`Condensed`], [`hurst`] |
 //! | replications, until there are enough | [`Precision`] |
 //! | a series of known H, for tests of estimators | [`fractional_noise`] |
 //! | rows of result files | [`record`] |
@@ -69,6 +69,7 @@ mod quantiles;
 pub mod record;
 mod running;
 mod special;
+mod spectrum;
 #[cfg(test)]
 mod testing;
 mod time_weighted;
@@ -96,6 +97,7 @@ pub use moments::Moments;
 pub use precision::{Decision, Precision};
 pub use quantiles::Quantiles;
 pub use running::Running;
+pub use spectrum::{Band, Spectrum};
 pub use time_weighted::TimeWeighted;
 pub use volume::VolumeSeries;
 pub use warmup::{Cut, mser, mser5};

@@ -3,7 +3,7 @@
 use pacesim_tape::Tape;
 use pacesim_units::{Bytes, Span};
 
-/// A video whose frames are each sent at once, cut into packets.
+/// A video, whose frames are cut into packets.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Video {
     /// Size of each frame; at least one is not zero.
@@ -16,6 +16,9 @@ pub struct Video {
     pub packet: Bytes,
     /// Frame at which the video starts; the first frame follows the last.
     pub first: FirstFrame,
+    /// True if the packets of a frame are spread evenly over the time to the next frame; otherwise
+    /// all are sent at once.
+    pub spread: bool,
 }
 
 /// The unit of frame sizes.

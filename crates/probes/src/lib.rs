@@ -28,6 +28,7 @@ mod queue_autocovariance;
 mod queue_length;
 pub mod schema;
 mod series;
+mod spectrum;
 pub mod table;
 mod tap;
 pub mod theory;
@@ -46,6 +47,7 @@ fn measuring(kind: &MeasureKind) -> &dyn Measuring {
         MeasureKind::Burstiness(asked) => asked,
         MeasureKind::Autocovariance(asked) => asked,
         MeasureKind::Hurst(asked) => asked,
+        MeasureKind::Spectrum(asked) => asked,
         MeasureKind::Gaps(asked) => asked,
         MeasureKind::Queue(asked) => asked,
         MeasureKind::QueueAutocovariance(asked) => asked,

@@ -9,9 +9,10 @@ use pacesim_language::names::{Members, Reference};
 use pacesim_language::problem::suggest;
 use pacesim_runs::series::metrics_over_time;
 use pacesim_study::Study;
-use pacesim_study::measure::{MeasureKind, Series};
+use pacesim_study::measure::{DelayEnd, Delays, MeasureKind, Series};
 
 use crate::loads::is_meant;
+use crate::tap::members;
 
 /// A key of a measure, its error, and the remedy.
 type Mistake = (&'static str, String, String);
@@ -117,8 +118,10 @@ fn mistakes_of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake
         MeasureKind::Loads(asked) => unknown_links(model, &asked.links),
         _ => link.and_then(|link| unknown_link(model, link)),
     };
-    let series = match kind {
+    let own = match kind {
         MeasureKind::Series(asked) => of_series(model, asked),
+        // The stand-in for a scenario with mistakes has the names of the flows alone.
+        MeasureKind::Delays(asked) if measured < Span::MAX => never_resent(model, asked),
         _ => None,
     };
     let flows = flows.into_iter();
@@ -126,7 +129,7 @@ fn mistakes_of(kind: &MeasureKind, model: &Model, measured: Span) -> Vec<Mistake
     let lengths = lengths(kind, model, measured);
     link.into_iter()
         .chain(flows)
-        .chain(series)
+        .chain(own)
         .chain(lengths)
         .collect()
 }
@@ -164,6 +167,24 @@ fn of_series(model: &Model, asked: &Series) -> Option<Mistake> {
         "metric",
         message,
         suggest(&asked.metric, metrics.iter().copied()),
+    ))
+}
+
+/// Flows without retransmissions, whose data have no other delivery than their arrival.
+fn never_resent(model: &Model, asked: &Delays) -> Option<Mistake> {
+    let ours = members(model, &asked.flows);
+    let is_tcp = |traffic: &Traffic| matches!(traffic, Traffic::Tcp(_));
+    let mut flows = model.flows.iter().zip(ours);
+    let other = flows.find(|(flow, is_ours)| *is_ours && !is_tcp(&flow.traffic));
+    let (flow, _) = other.filter(|_| asked.until == DelayEnd::Delivered)?;
+    let message = format!(
+        "\"delivered\" is for data that are sent again, and \"{}\" is no TCP",
+        flow.group
+    );
+    Some((
+        "until",
+        message,
+        "leave it out, or name a group of TCP flows".to_owned(),
     ))
 }
 
@@ -238,6 +259,10 @@ fn too_long(kind: &MeasureKind, measured: Span) -> Option<Mistake> {
         }
         MeasureKind::Hurst(asked) => ("interval", asked.interval, "an interval"),
         MeasureKind::Throughput(asked) => ("interval", asked.interval, "an interval"),
+        MeasureKind::Spectrum(asked) => {
+            let four = asked.interval.checked_mul(4).unwrap_or(Span::MAX);
+            ("interval", four, "the time of four intervals")
+        }
         MeasureKind::Autocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
         MeasureKind::QueueAutocovariance(asked) => lagging(asked.interval, &asked.lags, measured),
         _ => return None,
@@ -265,6 +290,7 @@ fn too_short(kind: &MeasureKind, run: Span, measured: Span) -> Option<Mistake> {
         MeasureKind::Series(asked) => ("every", asked.every?, run, MOST_ROWS),
         MeasureKind::Throughput(asked) => ("interval", asked.interval, measured, MOST_ROWS),
         MeasureKind::Hurst(asked) => ("interval", asked.interval, measured, MOST_KEPT),
+        MeasureKind::Spectrum(asked) => ("interval", asked.interval, measured, MOST_KEPT),
         MeasureKind::Autocovariance(asked) => ("interval", asked.interval, measured, MOST_PASSED),
         MeasureKind::QueueAutocovariance(asked) => {
             ("interval", asked.interval, measured, MOST_PASSED)

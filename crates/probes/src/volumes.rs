@@ -17,16 +17,16 @@ use crate::schema::{
 use crate::tap::{Meter, Tap, measured_time};
 
 /// The number of bytes in each complete interval.
-struct Volumes {
+pub(crate) struct Volumes {
     from: Time,
-    interval: Span,
+    pub(crate) interval: Span,
     series: VolumeSeries,
     bytes: Vec<u64>,
 }
 
 impl Volumes {
     /// A series with room for all intervals of the run.
-    fn new(model: &Model, interval: Span) -> Option<Volumes> {
+    pub(crate) fn new(model: &Model, interval: Span) -> Option<Volumes> {
         let (from, end) = measured_time(model);
         let intervals = (end - from).as_ps().checked_div(interval.as_ps())?;
         Some(Volumes {
@@ -38,18 +38,18 @@ impl Volumes {
     }
 
     /// Bytes of the series, and of the same numbers as floats.
-    fn kept_bytes(&self) -> u64 {
+    pub(crate) fn kept_bytes(&self) -> u64 {
         2 * 8 * self.bytes.capacity() as u64
     }
 
     #[inline]
-    fn add(&mut self, at: Time, size: Bytes) {
+    pub(crate) fn add(&mut self, at: Time, size: Bytes) {
         let bytes = &mut self.bytes;
         self.series
             .add(at, size, |_, volume| bytes.push(volume.get()));
     }
 
-    fn until(mut self, end: Time) -> Vec<f64> {
+    pub(crate) fn until(mut self, end: Time) -> Vec<f64> {
         let bytes = &mut self.bytes;
         self.series
             .finish(end, |_, volume| bytes.push(volume.get()));

@@ -2,6 +2,8 @@
 
 #[path = "../../sweep/tests/common.rs"]
 mod common;
+mod delivered;
 mod measures;
 mod measures_wrong;
+mod spectra;
 mod stages;

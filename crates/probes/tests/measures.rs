@@ -48,6 +48,11 @@ link = "core"
 at = "offered"
 interval = "10ms"
 [[measure]]
+name = "spectrum"
+kind = "spectrum"
+link = "core"
+interval = "10ms"
+[[measure]]
 name = "gaps"
 kind = "gaps"
 link = "core"
@@ -96,7 +101,7 @@ pub(crate) fn run(study: &Study, out: &Path, jobs: usize) -> Outline {
 /// The numbers of a study's measures in one run, as "NAME.METRIC", and their tables.
 pub(crate) struct Measured {
     numbers: BTreeMap<String, Option<f64>>,
-    tables: BTreeMap<String, String>,
+    pub(crate) tables: BTreeMap<String, String>,
 }
 
 impl Measured {

@@ -50,6 +50,21 @@ const WRONG: &[(&str, &str, &str)] = &[
     ),
     ("kind = \"delays\"\nflows = \"g\"", "flows", "f"),
     ("kind = \"delays\"\nflows = \"f[1]\"", "flows", "has 1"),
+    (
+        "kind = \"delays\"\nflows = \"f\"\nuntil = \"delivered\"",
+        "until",
+        "no TCP",
+    ),
+    (
+        "kind = \"spectrum\"\nlink = \"core\"\ninterval = \"3s\"",
+        "interval",
+        "longer than what is measured",
+    ),
+    (
+        "kind = \"spectrum\"\nlink = \"core\"\ninterval = \"1ms\"\nslope_from = \"1s\"\nslope_to = \"1ms\"",
+        "slope_to",
+        "slope_from",
+    ),
     ("kind = \"fairness\"\ngroups = []", "groups", "no group"),
     ("kind = \"losses\"\nflows = \"g\"", "flows", "f"),
     (

@@ -21,6 +21,7 @@
 //! | [`Drr`] | connections take turns by bytes; a full buffer drops from the one with the most bytes |
 //! | [`Fq`] | connections take turns, each at its own pace |
 //! | [`Tbf`] | first come, first served, at the rate of tokens |
+//! | [`Slots`] | no buffer: packets that arrive in the same slot contend for the next |
 //!
 //! A port without a discipline is drop-tail as well, and faster: the engine knows a packet's
 //! departure on its arrival. [`DropTail`] is its reference.
@@ -68,6 +69,7 @@ mod profile;
 mod queue;
 mod red;
 mod room;
+mod slots;
 mod step_mark;
 mod store;
 mod tbf;
@@ -87,6 +89,7 @@ pub use priority::StrictPriority;
 pub use profile::Profile;
 pub use queue::{Ecn, Line, Mark, Pending, Queue, Reason, State, Turn, Waiting};
 pub use red::{Red, RedConfig, RedProfile};
+pub use slots::{Slots, SlotsConfig, Survivor};
 pub use step_mark::StepMark;
 pub use tbf::{Tbf, TbfConfig};
 pub use whole_bulks::WholeBulks;
@@ -124,6 +127,9 @@ macro_rules! built_in {
                 Fq,
                 /// A token bucket shaper.
                 Tbf,
+                /// Slotted time and no buffer: packets that arrive in the same slot contend for the
+                /// next.
+                Slots,
                 /// Deficit round robin: flows take turns with this quantum in bytes.
                 Drr,
             }

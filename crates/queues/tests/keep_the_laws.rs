@@ -7,8 +7,8 @@ use pacesim_queues::laws::{self, Arrival, Fate, Promise};
 use pacesim_queues::{
     AnyQueue, Codel, CodelConfig, DepartureLimit, DepartureLimitConfig, DropTail, Drr, DualPi2,
     DualPi2Config, Fq, FqCodel, FqCodelConfig, FqConfig, Line, Mark, Pending, Pie, PieConfig,
-    Profile, Queue, Reason, Red, RedConfig, RedProfile, Step, StepMark, StrictPriority, Tbf,
-    TbfConfig, Turn, Waiting, WholeBulks,
+    Profile, Queue, Reason, Red, RedConfig, RedProfile, Slots, SlotsConfig, Step, StepMark,
+    StrictPriority, Survivor, Tbf, TbfConfig, Turn, Waiting, WholeBulks,
 };
 use pacesim_units::{Bytes, Capacity, FlowId, Rate, Span, Time};
 use proptest::prelude::*;
@@ -124,6 +124,10 @@ proptest! {
         let tbf = TbfConfig { capacity, rate, burst: Bytes(9000), peak: None };
         let promise = Promise::of(capacity);
         let kept = laws::check(|| Tbf::new(&tbf), promise, line, &arrivals);
+        prop_assert!(kept.is_ok(), "{kept:?}");
+        let survivor = if more { Survivor::First } else { Survivor::Nobody };
+        let slots = SlotsConfig { packet: quantum, survivor, rate: line };
+        let kept = laws::check(|| Slots::new(&slots), Promise::NONE, line, &arrivals);
         prop_assert!(kept.is_ok(), "{kept:?}");
     }
 

@@ -183,6 +183,7 @@ fn frames_in_bits_take_as_many_bytes_as_hold_them() {
         gap: Span::from_ms(40),
         packet: Bytes(200),
         first: FirstFrame::First,
+        spread: false,
     };
     assert_eq!(video.mean_bps(), 204.0 * 8.0 / 0.16);
     let mut source = Frames::new(&video, || unreachable!("nothing is drawn"));
@@ -198,6 +199,7 @@ fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
         gap: Span::from_ms(40),
         packet: Bytes(200),
         first,
+        spread: false,
     };
     let mut source = Frames::new(&video(FirstFrame::First), || {
         unreachable!("nothing is drawn")
@@ -225,4 +227,39 @@ fn a_video_sends_each_frame_at_once_and_begins_again_behind_the_last() {
     let waited = firsts.filter(|ms| *ms == 40).count();
     // A third of them begin with the empty frame: four standard deviations of 8.2.
     assert!(waited.abs_diff(100) < 33, "{waited} of 300");
+}
+
+#[test]
+fn a_spread_video_has_each_frame_evenly_over_the_time_to_the_next() {
+    let video = Video {
+        frames: [450, 0, 200, 400].into(),
+        sizes_in: FrameUnit::Bytes,
+        gap: Span::from_ps(40_000_000_001),
+        packet: Bytes(200),
+        first: FirstFrame::First,
+        spread: true,
+    };
+    let mut source = Frames::new(&video, || unreachable!("nothing is drawn"));
+    let mut now = 0;
+    let mut next = || {
+        let emission = source.next().expect("it has no end");
+        now += emission.gap.as_ps();
+        (now, emission.size)
+    };
+    let gap: u64 = 40_000_000_001;
+    // Frame, place in it and size of each packet: a third, or half, of the gap is cut to whole
+    // picoseconds from the start of the frame, so that no remainder accumulates.
+    let one_round = [
+        (0, 0, 200),
+        (0, gap / 3, 200),
+        (0, gap * 2 / 3, 50),
+        (2, 0, 200),
+        (3, 0, 200),
+        (3, gap / 2, 200),
+    ];
+    for round in 0..1000 {
+        for (frame, offset, size) in one_round {
+            assert_eq!(next(), ((4 * round + frame) * gap + offset, size));
+        }
+    }
 }

@@ -48,6 +48,7 @@ impl MeasureKind {
             MeasureKind::QueueAutocovariance(asked) => lags(asked.interval, &asked.lags),
             MeasureKind::Hurst(Hurst { interval, .. })
             | MeasureKind::Throughput(Throughput { interval, .. }) => length("interval", *interval),
+            MeasureKind::Spectrum(asked) => asked.fault(),
             MeasureKind::Gaps(Gaps { least, most, .. })
             | MeasureKind::Delays(Delays { least, most, .. }) => bins(*least, *most),
             MeasureKind::Completions(asked) => classes_rise(&asked.classes),
@@ -104,6 +105,31 @@ impl Burstiness {
         let message = format!("a slope over {within} of the {scales} lengths from {finest} on");
         let short = (within < 2).then_some((key, message, "a slope takes two lengths or more"));
         length("finest", *finest).or(short)
+    }
+}
+
+impl Spectrum {
+    /// True for frequencies that are part of the slope's fit.
+    pub fn is_in_slope(&self, hz: f64) -> bool {
+        let period = 1.0 / hz;
+        self.slope_from
+            .is_none_or(|from| from.as_secs_f64() <= period)
+            && self.slope_to.is_none_or(|to| period <= to.as_secs_f64())
+    }
+
+    fn fault(&self) -> Option<Fault> {
+        let Spectrum {
+            interval,
+            slope_from,
+            slope_to,
+            ..
+        } = self;
+        let (Some(from), Some(to)) = (slope_from, slope_to) else {
+            return length("interval", *interval);
+        };
+        let message = format!("a slope from periods of {from} to {to}");
+        let is_empty = (to <= from).then_some(("slope_to", message, "give more than slope_from"));
+        length("interval", *interval).or(is_empty)
     }
 }
 

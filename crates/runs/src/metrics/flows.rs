@@ -13,6 +13,7 @@ pub(super) const NUMBERS: &[Declared<GroupSummary>] = metrics! { |group|
     "settled_pkts" = Some(group.settled_pkts as f64), "Packets whose fate is known: delivered, dropped or lost.";
     "marked_pkts" = Some(group.marked_pkts as f64), "Packets marked at ports, each once for every port that marked it.";
     "loss_ratio" of "settled_pkts" = group.loss_ratio, "Packets dropped or lost and not repaired, divided by those whose fate is known.";
+    "dropped_per_delivered" = (group.delivered_pkts > 0).then(|| group.settled_pkts.saturating_sub(group.delivered_pkts) as f64 / group.delivered_pkts as f64), "Packets dropped or lost and not repaired, divided by the delivered: some papers call this the loss.";
     "delay_mean_s" = group.delay_mean_s, "Mean delay of packets from sender to receiver.";
     "delay_p50_s" among "delivered_pkts" = group.delay_p50_s, "Median delay of packets.";
     "delay_p99_s" among "delivered_pkts" = group.delay_p99_s, "99th percentile of the delays of packets.";

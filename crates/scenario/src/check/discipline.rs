@@ -52,6 +52,11 @@ fn keys(path: &str, discipline: &Discipline, faults: &mut Faults) {
         Discipline::Fq(spec) => a_quantum(path, spec.quantum, faults),
         Discipline::Drr { quantum } => a_quantum(path, *quantum, faults),
         Discipline::Red(spec) => red(path, (spec.min_th, spec.max_th), spec.weight, faults),
+        Discipline::Slots { packet, .. } if *packet == Bytes::ZERO => {
+            faults
+                .add(format!("{path}.packet"), "a slot of 0 bytes has no length")
+                .help("give the size of the packets");
+        }
         Discipline::Tbf { burst, .. } if *burst == Bytes::ZERO => {
             faults
                 .add(

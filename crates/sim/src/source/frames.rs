@@ -1,4 +1,4 @@
-//! Video frames, each sent as a burst of packets.
+//! Video frames, cut into packets.
 
 use pacesim_core::random::{Stream, unit_below_one};
 
@@ -16,6 +16,12 @@ pub struct Frames {
     frames: TapeReader<u32>,
     /// Remaining bytes of the current frame.
     left: u32,
+    /// Number of packets of the current frame.
+    packets: u32,
+    /// Number of those already sent.
+    sent: u32,
+    /// Time from the start of the current frame to the packet sent last.
+    passed: Span,
 }
 
 impl Frames {
@@ -31,11 +37,32 @@ impl Frames {
         let mut frames = Frames {
             packet: wire_size(video.packet),
             left: 0,
+            packets: 0,
+            sent: 0,
+            passed: Span::ZERO,
             frames: video.frames.from(frame),
             video: video.clone(),
         };
-        frames.left = frames.next_frame().unwrap_or(0);
+        frames.begin_frame();
         frames
+    }
+
+    /// Begins the next frame. `None` if the recording can no longer be read.
+    fn begin_frame(&mut self) -> Option<()> {
+        self.left = self.next_frame()?;
+        self.packets = self.left.div_ceil(self.packet);
+        (self.sent, self.passed) = (0, Span::ZERO);
+        Some(())
+    }
+
+    /// Time from the start of the current frame to its next packet.
+    fn offset(&self) -> Span {
+        if !self.video.spread {
+            return Span::ZERO;
+        }
+        let gap = u128::from(self.video.gap.as_ps());
+        let ps = gap * u128::from(self.sent) / u128::from(self.packets);
+        Span::from_ps(ps as u64)
     }
 
     /// The size of the next frame, which wraps round to the first at the end of the recording.
@@ -53,11 +80,15 @@ impl Source for Frames {
     fn next(&mut self) -> Option<Emission> {
         let mut gap = Span::ZERO;
         while self.left == 0 {
-            gap += self.video.gap;
-            self.left = self.next_frame()?;
+            gap += self.video.gap - self.passed;
+            self.begin_frame()?;
         }
+        let offset = self.offset();
+        gap += offset - self.passed;
         let size = self.left.min(self.packet);
         self.left -= size;
+        self.sent += 1;
+        self.passed = offset;
         Some(Emission { gap, size })
     }
 }

@@ -157,6 +157,17 @@ table! {
 }
 
 table! {
+    /// The spectrum of the volume per interval.
+    pub struct Spectrum "spectrum" {
+        place: MeasuredPlace, "The packets.";
+        interval: Span, "The length of the intervals; the spectrum ends at the frequency of two of them.", "1ms";
+        per_decade: u32 as PerDecade, (= "10"), "The number of bands in a factor of ten, over each of which the periodogram is averaged.", "20";
+        slope_from: Option<Span>, "The shortest period for the slope; by default two intervals.", "100ms";
+        slope_to: Option<Span>, "The longest period for the slope; by default the measured time.", "10s";
+    }
+}
+
+table! {
     /// Gaps from one packet to the next.
     pub struct Gaps "gaps" {
         place: MeasuredPlace, "The packets.";
@@ -187,10 +198,28 @@ table! {
     }
 }
 
+words! {
+    /// The end of a delay, which begins with the transmission of the data.
+    pub enum DelayEnd {
+        Arrival "arrival", "arrival of the packet, from its own transmission; packets that do not arrive do not count";
+        Delivered "delivered", "delivery of the data, from their first transmission: the delay of data that were dropped includes the wait for their retransmission. Only for TCP, and only data delivered in the measured time; further copies of data do not count";
+    }
+}
+
+words! {
+    /// The values of which delays give the statistics.
+    pub enum DelayValues {
+        Packets "packets", "the delays of packets";
+        FlowMeans "flow means", "the mean delays of single flows";
+    }
+}
+
 table! {
     /// The delays of a group's data.
     pub struct Delays "delays" {
         flows: Reference as FlowRef, "The group of flows, or some of its flows.", "f";
+        until: DelayEnd, (= "arrival"), "The end of a delay.", "delivered";
+        of: DelayValues, (= "packets"), "The values whose mean, extremes and distribution are taken.", "flow means";
         least: Span, (= "1us"), "The first value of the distribution's table.", "1ms";
         most: Span, (= "10s"), "The last value.", "1s";
         per_decade: u32 as PerDecade, (= "10"), "The number of its rows in a factor of ten.", "20";
@@ -277,6 +306,10 @@ cases! {
         Autocovariance "autocovariance" (Autocovariance)
         /// The Hurst parameter of the volume per interval.
         Hurst "hurst" (Hurst)
+        /// The spectrum of the volume per interval: its periodogram over bands of frequencies, the
+        /// strongest frequency, and the slope of one logarithm against the other, which is 1 - 2H
+        /// for self-similar traffic.
+        Spectrum "spectrum" (Spectrum)
         /// The gaps from one packet to the next: mean, variation and histogram.
         Gaps "gaps" (Gaps)
         /// The length of a link's queue: shares of time, and of arriving packets, with an idle
@@ -322,6 +355,7 @@ impl MeasureKind {
             MeasureKind::Burstiness(asked) => Some(&asked.place),
             MeasureKind::Autocovariance(asked) => Some(&asked.place),
             MeasureKind::Hurst(asked) => Some(&asked.place),
+            MeasureKind::Spectrum(asked) => Some(&asked.place),
             MeasureKind::Gaps(asked) => Some(&asked.place),
             MeasureKind::Throughput(asked) => Some(&asked.place),
             _ => None,
