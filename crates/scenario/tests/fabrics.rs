@@ -197,7 +197,10 @@ fn mistakes_in_shared_memories_are_reported() {
         assert!(problem.help.is_some(), "{line}");
     }
     let reserve = with("alpha = 1.0\nreserve = \"25KB\"");
-    assert!(reserve.help.clone().expect("help").contains("\"24999B\""), "{reserve:?}");
+    assert!(
+        reserve.help.clone().expect("help").contains("\"24999B\""),
+        "{reserve:?}"
+    );
     let twice = only(&format!(
         "{STAR}[[switch]]\nnodes = [\"hub\"]\nmemory = \"1MB\"\n"
     ));
