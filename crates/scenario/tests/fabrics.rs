@@ -198,7 +198,7 @@ fn mistakes_in_shared_memories_are_reported() {
     }
     let reserve = with("alpha = 1.0\nreserve = \"25KB\"");
     assert!(
-        reserve.help.clone().expect("help").contains("\"24999B\""),
+        reserve.help.clone().expect("help").contains("\"24.999KB\""),
         "{reserve:?}"
     );
     let twice = only(&format!(

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A case: its settings, and its rows by column.
-pub struct Case {
-    pub name: String,
-    pub settings: serde_json::Value,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) settings: serde_json::Value,
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 /// The cases of the folder given, or of those beside this file.
-pub fn all() -> Vec<Case> {
+pub(crate) fn all() -> Vec<Case> {
     let folder = match std::env::var_os("PACESIM_DATACENTRE") {
         Some(folder) => PathBuf::from(folder).join("micro"),
         None => Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/datacentre/micro"),
@@ -42,16 +42,16 @@ fn read(path: &Path) -> Case {
 
 impl Case {
     /// A number of the settings.
-    pub fn number(&self, key: &str) -> Option<f64> {
+    pub(crate) fn number(&self, key: &str) -> Option<f64> {
         self.settings.get(key)?.as_f64()
     }
 
-    pub fn word(&self, key: &str) -> Option<&str> {
+    pub(crate) fn word(&self, key: &str) -> Option<&str> {
         self.settings.get(key)?.as_str()
     }
 
     /// The integers of each row by the names of their columns; other cells are left out.
-    pub fn rows(&self) -> impl Iterator<Item = BTreeMap<&str, i64>> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = BTreeMap<&str, i64>> {
         self.rows.iter().map(|row| {
             let cells = self.columns.iter().zip(row);
             cells

@@ -4,7 +4,7 @@ use pacesim::model::path_hash;
 
 use crate::cases::Case;
 
-pub fn replay(case: &Case) -> Result<(), String> {
+pub(crate) fn replay(case: &Case) -> Result<(), String> {
     for (i, row) in case.rows().enumerate() {
         let of = |name: &str| row[name] as u32;
         let words = [of("sip"), of("dip"), of("sport") | of("dport") << 16];

@@ -17,7 +17,7 @@ struct Row {
     start: i64,
 }
 
-pub fn replay(case: &Case) -> Result<(), String> {
+pub(crate) fn replay(case: &Case) -> Result<(), String> {
     let rows: Vec<Row> = case
         .rows()
         .map(|row| Row {
