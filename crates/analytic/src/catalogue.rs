@@ -16,6 +16,7 @@
 
 mod anomaly;
 mod aqm;
+mod fabric;
 mod fec;
 mod pacing;
 mod param;
@@ -66,6 +67,8 @@ pub const MODELS: &[Model] = &[
     aqm::CODEL,
     aqm::PI2,
     aqm::RED,
+    fabric::SHARED_BUFFER,
+    fabric::ECMP,
 ];
 
 impl Model {

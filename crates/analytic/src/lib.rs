@@ -60,6 +60,7 @@ pub mod catalogue;
 pub mod dctcp;
 pub mod edge;
 mod error;
+pub mod fabric;
 pub mod fec;
 pub mod fec_network;
 pub mod markov;

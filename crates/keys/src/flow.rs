@@ -54,6 +54,7 @@ words! {
         "block" => Pairing::Block, "consecutive members share nodes: of k members, i joins from[i*n div k] and to[i*m div k]";
         "all" => Pairing::All, "every node of from with every other node of to";
         "random" => Pairing::Random, "from[i mod n] with a random other node of to";
+        "permutation" => Pairing::Permutation, "each node of from with a node of to of its own, by a random permutation that leaves no node to itself; from and to have equally many";
         "across" => Pairing::Across, "as random, but never with a node behind the same router; in shapes with trunks (nsfnet, us24, edge_list)";
     }
     or stride: Count => Pairing::Stride, "As cyclic, but the shorter side advances only after this number of members of the longer side: from n nodes to m, with n < m, member i joins from[(i div stride) mod n] and to[i mod m]; else from[i mod n] and to[(i div stride) mod m].", "10";

@@ -30,6 +30,7 @@ mod recorded;
 mod scenario;
 mod self_similar;
 mod share;
+mod switch;
 mod tcp;
 mod topology;
 mod transfers;
@@ -54,11 +55,12 @@ pub use own::{built_in_parts, install};
 pub use pacer::{OpportunityFile, PacerKind, PacerSpec};
 pub use recorded::{RecordedFile, RecordedTraffic};
 pub use scenario::{
-    NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput, TcpOutput, named_files,
-    names_file,
+    Multipath, NodeGroup, Output, PacketOutput, Run, Sampled, Scenario, SeriesOutput, TcpOutput,
+    named_files, names_file,
 };
 pub use self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
 pub use share::chosen_evenly;
+pub use switch::{MarkKeys, SwitchGroup};
 pub use tcp::{OtherFlows, TcpTraffic};
 pub use topology::{EdgeFile, Mesh, NsfnetList, Topology, Us24List};
 pub use transfers::{Arrivals, Pace, RecordedTransfers};

@@ -9,7 +9,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml, TomlTable};
 use pacesim_language::{table, words};
-use pacesim_model::Metric;
+use pacesim_model::{Metric, Salts};
 use pacesim_units::Span;
 
 use crate::accept::Accept;
@@ -19,6 +19,7 @@ use crate::files::{Files, ScenarioFiles};
 use crate::flow::FlowGroup;
 use crate::limits::{LARGEST_SEED, LONGEST};
 use crate::link::LinkGroup;
+use crate::switch::SwitchGroup;
 use crate::topology::Topology;
 
 type Seed = Whole<u64, 0, LARGEST_SEED>;
@@ -33,6 +34,7 @@ table! {
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
         links "link": Vec<LinkGroup> as Perhaps<Vec<LinkGroup>>, "A link, or a group of links.", "[{ name = \"core\", from = \"a\", to = \"b\", rate = \"10Mbps\" }]";
         flows "flow": Vec<FlowGroup> as Perhaps<Vec<FlowGroup>>, "Traffic from one node to another, or a group of such flows.", "[{ name = \"f\", from = \"a\", to = \"b\", traffic = { kind = \"cbr\", rate = \"1Mbps\", size = \"1KB\" } }]";
+        switches "switch": Vec<SwitchGroup> as Perhaps<Vec<SwitchGroup>>, "A memory that the ports of a node share.", "[{ nodes = [\"hub\"], memory = \"1MB\", alpha = 1.0 }]";
         fec: Vec<FecGroup> as Perhaps<Vec<FecGroup>>, "Protection of packets by repair packets, from their entry into a core to their exit.", "[{ ingress = \"a\", egress = \"b\", block = 3 }]";
         events "event": Vec<Event> as Perhaps<Vec<Event>>, "A change at a given time: of links, or of the flows that send.", "[{ at = \"30s\", links = [\"core\"], rate = \"5Mbps\" }]";
         output: Output as Perhaps<Output>, "Recordings beyond the counters that are always kept.", "{ series = { interval = \"100ms\" } }";
@@ -48,6 +50,8 @@ table! {
         warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
         routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
+        multipath: Multipath, (= "none"), "The use of several paths of equal cost.", "flow";
+        salts: Salts as SaltsWord, (= "own"), "The salts with which switches hash flows to paths.", "same";
         most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, in its pacer or in its queue; beyond that the run gives up. By default 10 million.", "1000000";
         most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; if time stands still for longer, the run gives up. By default 10 million plus 100 per flow.", "50000000";
     }
@@ -61,6 +65,25 @@ words! {
         "hops" => Metric::Hops, "the fewest links";
         "delay" => Metric::Delay, "the least propagation delay";
         "length" => Metric::Length, "the least length; every link must have one";
+    }
+}
+
+words! {
+    /// The use of several paths of equal cost.
+    pub enum Multipath {
+        None "none", "all packets take the path whose links come first";
+        Flow "flow", "ECMP: each switch hashes a flow, and its ACKs, to one of the next links";
+    }
+}
+
+/// The salts of switches.
+struct SaltsWord;
+
+words! {
+    SaltsWord: Salts {
+        "own" => Salts::Own, "each switch has a random one";
+        "same" => Salts::Same, "all have the same: switches in a row choose alike, and leave paths unused";
+        "numbers" => Salts::Numbers, "each has the number of its node";
     }
 }
 
@@ -128,6 +151,8 @@ impl Scenario {
                 warmup: Span::ZERO,
                 seed: 1,
                 routing: Metric::Hops,
+                multipath: Multipath::None,
+                salts: Salts::Own,
                 most_waiting: None,
                 most_events: None,
             },
@@ -135,6 +160,7 @@ impl Scenario {
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
+            switches: Vec::new(),
             fec: Vec::new(),
             events: Vec::new(),
             output: Output::default(),

@@ -51,6 +51,30 @@ cases! {
             edge: LinkSpec, "The links edge[j] and edge_out[j].", "{ rate = \"100Mbps\", delay = { uniform = [\"5ms\", \"15ms\"] } }";
             core: LinkSpec, "The link core.", "{ rate = \"100Mbps\", delay = \"100ms\", buffer = \"10KB\" }";
         }
+        /// Racks of a leaf switch each, and every leaf linked to every spine. Nodes host[i], leaf[j],
+        /// spine[s]; links access[i] (host[i] to leaf[i div hosts]), uplink[i] (leaf[j] to spine[s],
+        /// with i = (j*spines + s)*parallel for the first of a pair).
+        LeafSpine "leaf_spine" {
+            leaves: u32 as Count, (else 1), "The number of leaves.", "8";
+            spines: u32 as Count, (else 1), "The number of spines.", "4";
+            hosts: u32 as Count, (else 1), "The number of hosts of each leaf. Oversubscription is their rate over that of the leaf's uplinks.", "16";
+            parallel: u32 as Count, (= "1"), "The number of links between a leaf and a spine.", "2";
+            access: LinkSpec, "The links access[i].", "{ rate = \"10Gbps\", delay = \"1us\" }";
+            uplink: LinkSpec, "The links uplink[i].", "{ rate = \"40Gbps\", delay = \"1us\" }";
+        }
+        /// A fat tree of switches with k ports: k pods of k/2 edge and k/2 aggregation switches, and
+        /// (k/2)^2 cores. Nodes host[i], pod[p].edge[e] or edge[p*k/2 + e], pod[p].aggregation[a] or
+        /// aggregation[p*k/2 + a], core[c]; links access[i] (host[i] to an edge switch),
+        /// edge_up[(p*k/2 + e)*k/2 + a], core_up[(p*k/2 + a)*k/2 + j] (to core[a + j*k/2]). With two
+        /// tiers k edge switches, edge[e], and k/2 cores: edge_up[e*k/2 + c] leads to core[c].
+        FatTree "fat_tree" {
+            k: u32 as Whole<u32, 2, 128>, (else 2), "The number of ports of a switch, even.", "4";
+            tiers: u32 as Whole<u32, 2, 3>, (= "3"), "The number of tiers of switches.", "2";
+            oversubscription: u32 as Count, (= "1"), "The number of hosts at an edge switch over k/2.", "4";
+            access: LinkSpec, "The links access[i].", "{ rate = \"10Gbps\", delay = \"1us\" }";
+            link: Option<LinkSpec>, "The links edge_up[i]; by default like access.", "{ rate = \"10Gbps\", delay = \"1us\", buffer = \"100pkts\" }";
+            core: Option<LinkSpec>, "The links core_up[i]; by default like link.", "{ rate = \"40Gbps\", delay = \"1us\" }";
+        }
         /// The 14 nodes of NSFNET, router[0] to router[13], with links trunk[i] and their
         /// lengths; hosts host[i] with links access[i].
         Nsfnet "nsfnet" {

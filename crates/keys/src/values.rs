@@ -38,6 +38,8 @@ pub enum Pairing {
     Stride(u32),
     /// A random other node of `to`; flows only.
     Random,
+    /// Each node with one of `to`, by a random permutation that leaves none to itself; flows only.
+    Permutation,
     /// A random node of `to` behind another router of the core; flows only.
     Across,
     /// A random node of `to` this number of links of the core away; flows only.

@@ -35,6 +35,20 @@ pub fn is_name(text: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
+/// True if a string can be the name of a part of a group, "pod\[2\].edge", or a name.
+fn is_name_or_part(text: &str) -> bool {
+    match text.split_once("].") {
+        None => is_name(text),
+        Some((whole, part)) => {
+            let number = whole.split_once('[');
+            let is_numbered = number.is_some_and(|(name, number)| {
+                is_name(name) && number.parse::<u32>().is_ok_and(|n| n.to_string() == number)
+            });
+            is_numbered && is_name(part)
+        }
+    }
+}
+
 /// Some members of a group: "left" (all of them), "left\[3\]", "left\[0..5\]" (0 to 4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
@@ -56,13 +70,15 @@ pub enum Members {
 }
 
 impl Reference {
-    /// Reads a reference; links may end in ".back".
+    /// Reads a reference; links may end in ".back", and parts of groups are "pod\[2\].edge".
     pub fn parse(text: &str, of: Named) -> Result<Reference, String> {
         let error = || format!("\"{text}\" is not a reference to a {}", of.noun());
-        let (group, members) = match text.split_once('[') {
+        let part = text.find("].").map_or(0, |at| at + 2);
+        let split = text[part..].find('[').map(|at| text.split_at(part + at));
+        let (group, members) = match split {
             None => (text, Members::All),
             Some((group, rest)) => {
-                let inner = rest.strip_suffix(']').ok_or_else(error)?;
+                let inner = rest[1..].strip_suffix(']').ok_or_else(error)?;
                 (group, members(inner).ok_or_else(error)?)
             }
         };
@@ -70,7 +86,7 @@ impl Reference {
             Named::Links => group.strip_suffix(".back").unwrap_or(group),
             _ => group,
         };
-        if !is_name(name) {
+        if !is_name_or_part(name) {
             return Err(error());
         }
         Ok(Reference {
@@ -108,6 +124,34 @@ impl fmt::Display for Reference {
             Members::All => Ok(()),
             Members::One(i) => write!(f, "[{i}]"),
             Members::Range(range) => write!(f, "[{}..{}]", range.start, range.end),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_groups_are_named_by_where_they_are() {
+        let parse = |text| Reference::parse(text, Named::Nodes);
+        let edge = parse("pod[2].edge[1]").expect("a reference");
+        assert_eq!(
+            (&*edge.group, &edge.members),
+            ("pod[2].edge", &Members::One(1))
+        );
+        assert_eq!(edge.to_string(), "pod[2].edge[1]");
+        let all = parse("pod[2].edge").expect("a reference");
+        assert_eq!((&*all.group, &all.members), ("pod[2].edge", &Members::All));
+        for wrong in [
+            "pod[02].edge",
+            "pod[x].edge",
+            "pod[1].",
+            "pod.edge",
+            "[1].a",
+            "pod[1].a.b",
+        ] {
+            assert!(parse(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::middlebox::OwnMiddlebox;
 use crate::switch::{OwnSwitch, PlacedSwitch};
 use crate::{
     Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
-    PlacedMiddlebox, PortPacer, RunOutput, Tcp, Traffic,
+    PlacedMiddlebox, PortPacer, RunOutput, Salts, Tcp, Traffic,
 };
 
 impl Model {
@@ -22,6 +22,7 @@ impl Model {
             duration,
             warmup: Span::ZERO,
             metric: Metric::Hops,
+            salts: Salts::Own,
             nodes: Vec::new(),
             links: Vec::new(),
             flows: Vec::new(),
@@ -108,6 +109,7 @@ impl Model {
             stop: None,
             class: 0,
             ecn: None,
+            path: None,
             traffic,
         });
         FlowId::from_index(self.flows.len() - 1)

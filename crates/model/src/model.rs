@@ -9,6 +9,7 @@ pub use crate::extras::{Extras, LinkExtras};
 pub use crate::fec::{Protection, SizeMethod, SizeModel};
 pub use crate::loss::{Loss, OwnLoss, PeriodicLoss, ScriptedDrop};
 pub use crate::middlebox::{Direction, PlacedMiddlebox};
+use crate::multipath::Salts;
 use crate::name::Name;
 pub use crate::pacer::PortPacer;
 pub use crate::queue::PortQueue;
@@ -37,6 +38,8 @@ pub struct Model {
     pub warmup: Span,
     /// Metric by which paths are the shortest.
     pub metric: Metric,
+    /// Salts of the switches at which flows choose among paths of equal cost.
+    pub salts: Salts,
     /// All nodes, indexed by [`NodeId`].
     pub nodes: Vec<Node>,
     /// All links, each unidirectional, indexed by [`LinkId`].
@@ -193,6 +196,9 @@ pub struct Flow {
     /// ECN field of its data packets, for TCP of those that may be marked; by default TCP's own, or
     /// none.
     pub ecn: Option<Ecn>,
+    /// Number by which switches hash its packets to one of several paths of equal cost, as they do
+    /// with ports; none to take the first.
+    pub path: Option<u32>,
     /// Traffic that the source sends.
     pub traffic: Traffic,
 }

@@ -5,6 +5,7 @@ use pacesim_core::routing::{Edge, Routes};
 use pacesim_units::{LinkId, NodeId, Span};
 
 use crate::change::LinkStates;
+use crate::multipath::{SaltOfLinks, path_hash};
 use crate::{Flow, Metric, Model, Traffic};
 
 impl Metric {
@@ -45,18 +46,34 @@ impl Leg {
 pub struct PathKey {
     from: NodeId,
     to: NodeId,
+    /// The connection's part of the hash by which switches choose; none for the first path.
+    connection: Option<u32>,
 }
 
 impl PathKey {
     /// The key of one direction of a flow.
     pub fn of(flow: &Flow, leg: Leg) -> PathKey {
         let (from, to) = leg.ends(flow);
-        PathKey { from, to }
+        let turned = match leg {
+            Leg::There => 0,
+            Leg::Back => 16,
+        };
+        PathKey {
+            from,
+            to,
+            connection: flow.path.map(|number| number.rotate_left(turned)),
+        }
     }
 
     /// The place of the link to take among several next ones on paths of equal cost.
-    fn choice(self, _next: &[LinkId]) -> usize {
-        0
+    fn choice(self, next: &[LinkId], salts: &SaltOfLinks) -> usize {
+        match self.connection {
+            None => 0,
+            Some(connection) => {
+                let words = [self.from.0, self.to.0, connection];
+                path_hash(words, salts.at(next[0])) as usize % next.len()
+            }
+        }
     }
 }
 
@@ -64,13 +81,20 @@ impl PathKey {
 #[derive(Clone, Debug)]
 pub struct Paths {
     routes: Routes,
+    salts: SaltOfLinks,
 }
 
 impl Paths {
+    /// The paths of a model's flows by these routes.
+    pub fn of(model: &Model, routes: Routes) -> Paths {
+        let salts = SaltOfLinks::of(model);
+        Paths { routes, salts }
+    }
+
     /// The links of a path in their order; none from a node to itself, `None` if no path leads
     /// there.
     pub fn by(&mut self, key: PathKey) -> Option<Vec<LinkId>> {
-        let choose = |next: &[LinkId]| key.choice(next);
+        let choose = |next: &[LinkId]| key.choice(next, &self.salts);
         self.routes.path_by(key.from, key.to, choose)
     }
 
@@ -94,13 +118,11 @@ impl Paths {
 
     /// The links between two nodes for packets that belong to no flow, such as reports.
     pub fn between(&mut self, from: NodeId, to: NodeId) -> Option<Vec<LinkId>> {
-        self.by(PathKey { from, to })
-    }
-}
-
-impl From<Routes> for Paths {
-    fn from(routes: Routes) -> Paths {
-        Paths { routes }
+        self.by(PathKey {
+            from,
+            to,
+            connection: None,
+        })
     }
 }
 
@@ -113,9 +135,8 @@ impl Model {
     /// The shortest paths over the links that are up.
     pub fn paths_over(&self, standing: &LinkStates) -> Paths {
         let edges: Vec<Edge> = self.edges();
-        standing
-            .routes(self.nodes.len(), self.metric, &edges)
-            .into()
+        let routes = standing.routes(self.nodes.len(), self.metric, &edges);
+        Paths::of(self, routes)
     }
 }
 

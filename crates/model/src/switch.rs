@@ -1,5 +1,7 @@
 //! Switches of a model: parts that all ports of a node share.
 
+mod shared_buffer;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -7,6 +9,8 @@ use pacesim_core::net::Switch;
 use pacesim_units::{LinkId, NodeId};
 
 use crate::middlebox::Site;
+
+pub use shared_buffer::{Alpha, Frees, Marking, Rule, SharedBuffer, Thresholds};
 
 /// A switch at a node.
 #[derive(Clone, Debug)]

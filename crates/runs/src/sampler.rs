@@ -20,6 +20,8 @@ pub(crate) struct Reading {
     state: Option<f64>,
     /// The packets that wait in each class, if its queue discipline keeps classes apart.
     classes: Option<[u64; 4]>,
+    /// The bytes in use of the memory that the port shares, if it does.
+    shared_bytes: Option<u64>,
 }
 
 /// The counts of a link in one interval, and the packets that wait at its end.
@@ -42,6 +44,8 @@ pub(crate) struct Sample {
     pub(crate) state: Option<f64>,
     /// The packets that wait in each class, if its queue discipline keeps classes apart.
     pub(crate) classes: Option<[u64; 4]>,
+    /// The bytes in use of the memory that the port shares, if it does.
+    pub(crate) shared_bytes: Option<u64>,
 }
 
 /// Samples some links at the end of each interval.
@@ -103,6 +107,7 @@ impl Reading {
             marked_pkts: (self.counters.marked - before.counters.marked).packets,
             state: self.state,
             classes: self.classes,
+            shared_bytes: self.shared_bytes,
         }
     }
 }
@@ -120,6 +125,7 @@ fn read<P: Probe>(world: &World<P>, link: LinkId) -> Reading {
         held,
         state: state.map(|state| state.value),
         classes: world.waiting_in_classes(link),
+        shared_bytes: world.shared_memory(link).map(|memory| memory.used),
         arrived_pkts: staged_pkts + counters.accepted.packets + counters.dropped.packets,
         dropped_pkts: counters.dropped.packets,
         lost_pkts: counters.lost.packets,

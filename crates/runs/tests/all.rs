@@ -3,6 +3,7 @@
 mod captures;
 mod codel_law;
 mod common;
+mod fabrics;
 mod metrics;
 mod names;
 mod recorded;

@@ -17,6 +17,7 @@ mod pacer;
 mod paths;
 mod recorded;
 mod self_similar;
+mod switches;
 mod tcp;
 mod transfers;
 mod warn;
@@ -50,6 +51,7 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
             .help("add a [[flow]] with from, to and traffic")
             .absence();
     }
+    switches::check(&survey, scenario, known, &mut faults);
     events::check(&survey, scenario, known, &mut faults);
     output(&survey, &scenario.output, &scenario.run, &mut faults);
     tcp::output(&survey, scenario, known, &mut faults);
@@ -128,6 +130,7 @@ fn links(survey: &Survey, scenario: &Scenario, faults: &mut Faults) {
     }
     if let Some(topology) = &scenario.topology {
         listed_delays(topology, faults);
+        switches::divides(topology, faults);
     }
     if scenario.run.routing == Metric::Length {
         for wires in &survey.network.wires {
@@ -178,6 +181,17 @@ fn specs(scenario: &Scenario) -> Vec<(String, &LinkSpec)> {
             access, edge, core, ..
         }) => {
             vec![("access", access), ("edge", edge), ("core", core)]
+        }
+        Some(Topology::LeafSpine { access, uplink, .. }) => {
+            vec![("access", access), ("uplink", uplink)]
+        }
+        Some(Topology::FatTree {
+            access, link, core, ..
+        }) => {
+            let mut all = vec![("access", access)];
+            all.extend(link.as_ref().map(|link| ("link", link)));
+            all.extend(core.as_ref().map(|core| ("core", core)));
+            all
         }
         Some(
             Topology::Nsfnet { mesh, .. }

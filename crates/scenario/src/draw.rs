@@ -3,7 +3,7 @@
 
 mod across;
 
-use pacesim_core::random::{Distribution as _, Rng, Streams};
+use pacesim_core::random::{Distribution as _, Rng, Stream, Streams};
 use pacesim_keys::{Pairing, Unit, Value};
 use pacesim_model::range::{DELAY, Range};
 use pacesim_units::Span;
@@ -73,10 +73,13 @@ impl Draws {
             let mut stream = self.0.stream(&component(group), "pair");
             return across::ends(pairs, across, &mut stream);
         }
-        if pairs.pair != Pairing::Random {
+        if !matches!(pairs.pair, Pairing::Random | Pairing::Permutation) {
             return pairs.iter().collect();
         }
         let mut stream = self.0.stream(&component(group), "pair");
+        if pairs.pair == Pairing::Permutation {
+            return permutation(pairs, &mut stream);
+        }
         let others = &pairs.to;
         pairs
             .iter()
@@ -94,6 +97,21 @@ impl Draws {
                 )
             })
             .collect()
+    }
+}
+
+/// Each node of `from` with one of `to`: the first of the random permutations, all equally likely,
+/// that leaves no node to itself. A third of them do.
+fn permutation(pairs: &Pairs, stream: &mut Stream) -> Vec<(u32, u32)> {
+    let mut to: Vec<u32> = pairs.to.clone().collect();
+    loop {
+        for i in (1..to.len()).rev() {
+            to.swap(i, below(stream, i as u64 + 1) as usize);
+        }
+        let both = pairs.from.clone().zip(to.iter().copied());
+        if both.clone().all(|(from, to)| from != to) {
+            return both.collect();
+        }
     }
 }
 

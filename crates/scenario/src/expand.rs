@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use pacesim_core::memory::with_room;
 use pacesim_keys::{
-    Discipline, FlowGroup, LinkLoss, MiddleboxKind, OpportunityFile, PacerSpec, Queue, Scenario,
-    Value,
+    Discipline, FlowGroup, LinkLoss, MiddleboxKind, Multipath, OpportunityFile, PacerSpec, Queue,
+    Scenario, Value,
 };
 use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
@@ -32,6 +32,7 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
         duration: scenario.run.duration,
         warmup: scenario.run.warmup,
         metric: scenario.run.routing,
+        salts: scenario.run.salts,
         nodes: expansion.nodes(),
         flows: expansion.flows(&scenario.flows, &links, scenario.run.duration),
         links,
@@ -46,6 +47,8 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
             events: scenario.run.most_events,
         },
     };
+    model.switches = switches(scenario, plan, &model.flows);
+    choose_paths(scenario.run.multipath, &mut model.flows);
     model.middleboxes = delay_boxes(scenario, plan, &model.flows);
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
     model
@@ -240,12 +243,40 @@ impl Expansion<'_> {
                     stop: group.stop.map(time),
                     class: group.class,
                     ecn: group.ecn,
+                    path: None,
                     traffic,
                 });
             }
         }
         self.plan.events.apply(&mut flows);
         flows
+    }
+}
+
+/// The shared memories of nodes.
+fn switches(scenario: &Scenario, plan: &Plan, flows: &[model::Flow]) -> Vec<model::PlacedSwitch> {
+    let has_classes = flows.iter().any(|flow| flow.class > 0);
+    let classes = flows.iter().filter(|_| has_classes).map(|flow| flow.class);
+    let classes: Arc<[u16]> = classes.collect();
+    let groups = scenario.switches.iter().zip(&plan.switches);
+    let placed = groups.flat_map(|(group, nodes)| {
+        let memory = group.in_model().expect("checked thresholds of a memory");
+        let part = memory.part(classes.clone());
+        let place = move |node: &NodeId| model::PlacedSwitch {
+            node: *node,
+            part: part.clone(),
+        };
+        nodes.iter().map(place)
+    });
+    placed.collect()
+}
+
+/// Numbers the flows for the hash by which switches choose among paths of equal cost.
+fn choose_paths(multipath: Multipath, flows: &mut [model::Flow]) {
+    if multipath == Multipath::Flow {
+        for (number, flow) in (0..).zip(flows) {
+            flow.path = Some(number);
+        }
     }
 }
 

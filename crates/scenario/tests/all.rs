@@ -4,6 +4,7 @@ mod dealt;
 mod discipline_problems;
 mod examples;
 mod expansion;
+mod fabrics;
 mod follow_ons;
 mod formulas;
 mod language;

@@ -44,8 +44,8 @@ pub use tally::FlowTally;
 
 use pacesim_core::engine::Wheel;
 use pacesim_core::net::{
-    Counters, HoldCounters, Kind, MiddleboxCounters, MiddleboxId, Network, Occurrence, Packet,
-    Probe,
+    Counters, HoldCounters, Kind, MemoryCounters, MiddleboxCounters, MiddleboxId, Network,
+    Occurrence, Packet, Probe,
 };
 use pacesim_measure::BySize;
 use pacesim_measure::record::TransferRow;
@@ -331,6 +331,12 @@ impl<P: Probe> World<P> {
     /// since the warm-up.
     pub fn queued(&self, link: LinkId) -> Option<HoldCounters> {
         self.network.queue_counters(link, self.now)
+    }
+
+    /// The counters of the memory that a link's port shares with others, if it does; its maximum is
+    /// since the warm-up.
+    pub fn shared_memory(&self, link: LinkId) -> Option<MemoryCounters> {
+        self.network.memory_counters(link, self.now)
     }
 
     /// The queue discipline of a link, for its backlog.

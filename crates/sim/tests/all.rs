@@ -11,6 +11,7 @@ mod connections;
 mod dumbbell_queues;
 mod exact;
 mod exchanges;
+mod fabrics;
 mod fec;
 mod fec_adaptive;
 mod fec_scenarios;

@@ -53,6 +53,14 @@ pub struct Volume {
 }
 
 impl Volume {
+    /// One packet of this size.
+    pub(super) fn of(size: u32) -> Volume {
+        Volume {
+            packets: 1,
+            bytes: u64::from(size),
+        }
+    }
+
     /// Counts one packet.
     #[inline]
     pub fn add(&mut self, size: u32) {

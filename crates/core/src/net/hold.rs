@@ -19,7 +19,7 @@ pub struct HoldCounters {
     pub dropped: Volume,
     /// Packets that the stage took and later pushed out for lack of room.
     pub pushed_out: Volume,
-    /// Released packets that the stage marked.
+    /// Packets that the stage marked at their release, or the port's switch.
     pub marked: Volume,
     /// Number of marked packets by the reason of the [`Mark`].
     pub marks: [u64; Mark::ALL.len()],
@@ -89,6 +89,12 @@ impl<S: Stage> Hold<S> {
         if reason == Reason::Early {
             self.counters.refused_early.add(packet.size);
         }
+    }
+
+    /// Counts the mark of a packet that the stage has just taken.
+    pub(super) fn note_mark(&mut self, size: u32, mark: Mark) {
+        self.counters.marked.add(size);
+        self.counters.marks[mark as usize] += 1;
     }
 
     /// The packets that the stage holds now.

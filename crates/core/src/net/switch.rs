@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Span, Time};
 
-use super::{Packet, Reason, Volume};
+use super::{Mark, Packet, Reason, Volume};
 
 /// A packet at a port of a switch.
 #[derive(Clone, Copy, Debug)]
@@ -18,12 +18,35 @@ pub struct Offered<'a> {
     pub queued: Volume,
 }
 
+/// The moment at which a switch may mark a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// Its arrival at the port, which has taken it.
+    Arrival,
+    /// The start of its transmission.
+    Start,
+}
+
+/// Counters of a memory that ports share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryCounters {
+    /// The size of the memory in bytes.
+    pub size: u64,
+    /// The bytes in use now.
+    pub used: u64,
+    /// The most bytes in use at once.
+    pub most_used: u64,
+    /// Integral of the bytes in use, in byte-picoseconds.
+    pub used_byte_ps: u128,
+}
+
 /// A part that the ports of one node share. It admits or refuses each packet before the port's own
 /// stages see it, and is told when an admitted packet leaves.
 ///
 /// It is given the time and answers; the network schedules. The order of calls for a packet:
-/// `admit`; then, if it was admitted and its port does not drop it, `starts`; then `left`. After
-/// `admit` and `left`, `signal` until it returns none.
+/// `admit`; then, if it was admitted and its port takes it, `mark` at its arrival; then `mark` at
+/// its start, `starts` and `left`, or `dropped`. After `admit`, `left` and `dropped`, `signal`
+/// until it returns none.
 pub trait Switch {
     /// Admits an arriving packet, or refuses it.
     fn admit(&mut self, now: Time, offered: &Offered<'_>) -> Result<(), Reason>;
@@ -33,8 +56,29 @@ pub trait Switch {
         let _ = (now, offered);
     }
 
-    /// An admitted packet has left: its transmission has ended, or its port has dropped it.
+    /// An admitted packet has left: its transmission has ended.
     fn left(&mut self, now: Time, offered: &Offered<'_>);
+
+    /// The port has dropped an admitted packet before its transmission. By default as if it had
+    /// left.
+    fn dropped(&mut self, now: Time, offered: &Offered<'_>) {
+        self.left(now, offered);
+    }
+
+    /// The reason to mark a packet that may be marked, if there is one.
+    fn mark(&mut self, now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
+        let _ = (now, offered, at);
+        None
+    }
+
+    /// The counters of the memory that the ports share, if the switch has one.
+    fn memory(&self, now: Time) -> Option<MemoryCounters> {
+        let _ = now;
+        None
+    }
+
+    /// Restarts the maxima of its counters.
+    fn restart_maxima(&mut self) {}
 
     /// The next request to a port upstream, if any.
     fn signal(&mut self) -> Option<Signal> {
@@ -53,6 +97,22 @@ impl<S: Switch + ?Sized> Switch for Box<S> {
 
     fn left(&mut self, now: Time, offered: &Offered<'_>) {
         (**self).left(now, offered);
+    }
+
+    fn dropped(&mut self, now: Time, offered: &Offered<'_>) {
+        (**self).dropped(now, offered);
+    }
+
+    fn mark(&mut self, now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
+        (**self).mark(now, offered, at)
+    }
+
+    fn memory(&self, now: Time) -> Option<MemoryCounters> {
+        (**self).memory(now)
+    }
+
+    fn restart_maxima(&mut self) {
+        (**self).restart_maxima();
     }
 
     fn signal(&mut self) -> Option<Signal> {

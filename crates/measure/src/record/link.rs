@@ -25,8 +25,8 @@ crate::row! {
         queue_max_pkts: u64, "packet", "Most packets waiting.";
         queue_mean_bytes: f64, "byte", "Time-weighted mean of bytes waiting, without the packet being sent.";
         queue_max_bytes: u64, "byte", "Most bytes waiting.";
-        full_pkts: Option<u64>, "packet", "Packets that the queue discipline refused for want of room, of those dropped; missing without one.";
-        early_pkts: Option<u64>, "packet", "Packets that it refused though there was room.";
+        full_pkts: Option<u64>, "packet", "Packets that the queue discipline, or a shared memory, refused for want of room, of those dropped; missing without one.";
+        early_pkts: Option<u64>, "packet", "Packets that it refused though there was room: a shared memory at the threshold of its queue.";
         pushed_out_pkts: Option<u64>, "packet", "Packets that it had taken and pushed out for want of room.";
         departure_pkts: Option<u64>, "packet", "Packets that it had taken and dropped later though there was room.";
         threshold_marked_pkts: Option<u64>, "packet", "Packets marked because the backlog or their sojourn time was beyond a fixed threshold, of those marked; missing if the port has neither a discipline nor a step.";
@@ -73,6 +73,8 @@ crate::row! {
         class3_sojourn_mean_s: Option<f64>, "s", "Mean time that packets of class 3 waited in it, of those sent; missing if none was.";
         class3_sojourn_p50_s: Option<f64>, "s", "Median of these times.";
         class3_sojourn_p99_s: Option<f64>, "s", "Time that 99 % of these packets did not exceed.";
+        shared_mean_bytes: Option<f64>, "byte", "Time-weighted mean of bytes in use of the memory that the port shares with others of its node; missing without one.";
+        shared_max_bytes: Option<u64>, "byte", "Most bytes in use of that memory.";
         pacer_utilisation: Option<f64>, "", "Share of the volume that the pacer could release by its own rate which it did release, 0 to 1; of a packet at either end only the part within. Missing without such a rate.";
         refused_pkts: Option<u64>, "packet", "Packets dropped because the pacer had no room, of those dropped; missing without a pacer.";
         held_mean_pkts: Option<f64>, "packet", "Time-weighted mean of packets held by the port's pacer, which are not in its queue yet; missing without a pacer.";

@@ -9,7 +9,7 @@ use crate::sampler::{Sample, Sampler};
 use crate::series::rows::Rows;
 use crate::series::sheet::{Moment, Sheet, SheetKind};
 
-pub(super) const METRICS: [&str; 13] = [
+pub(super) const METRICS: [&str; 14] = [
     "throughput_bps",
     "dropped_pkts",
     "lost_pkts",
@@ -23,9 +23,10 @@ pub(super) const METRICS: [&str; 13] = [
     "class1_queue_pkts",
     "class2_queue_pkts",
     "class3_queue_pkts",
+    "shared_bytes",
 ];
 
-const LINK: SheetKind<13> = SheetKind {
+const LINK: SheetKind<14> = SheetKind {
     of: "link",
     metrics: METRICS,
     of_intervals: 4,
@@ -33,7 +34,7 @@ const LINK: SheetKind<13> = SheetKind {
 
 pub(super) struct LinkSeries {
     sampler: Sampler,
-    sheet: Sheet<13>,
+    sheet: Sheet<14>,
 }
 
 impl LinkSeries {
@@ -63,8 +64,9 @@ impl LinkSeries {
     }
 }
 
-/// Only links with a pacer hold packets, and only those with a discipline have its state.
-fn values(sample: &Sample, interval_s: f64) -> [f64; 13] {
+/// Only links with a pacer hold packets, only those with a discipline have its state, and only those
+/// of a switch share a memory.
+fn values(sample: &Sample, interval_s: f64) -> [f64; 14] {
     let held = |volume: fn(Volume) -> u64| sample.held.map_or(f64::NAN, |held| volume(held) as f64);
     let class = |i: usize| sample.classes.map_or(f64::NAN, |all| all[i] as f64);
     [
@@ -81,5 +83,6 @@ fn values(sample: &Sample, interval_s: f64) -> [f64; 13] {
         class(1),
         class(2),
         class(3),
+        sample.shared_bytes.map_or(f64::NAN, |bytes| bytes as f64),
     ]
 }

@@ -87,6 +87,9 @@ fn fit_link(model: &Model, port: LinkId) -> Result<Fit, String> {
     if link.extras.opportunities.is_some() {
         return Err("its line sends at recorded opportunities".to_owned());
     }
+    if model.switches.iter().any(|switch| switch.node == link.from) {
+        return Err("it shares the memory of a switch".to_owned());
+    }
     let mut paths = model.paths();
     let passing = |flow| Some((flow, links_before(&mut paths, flow, port)?));
     let passing: Vec<(&Flow, Vec<LinkId>)> = model.flows.iter().filter_map(passing).collect();

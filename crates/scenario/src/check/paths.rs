@@ -43,7 +43,7 @@ impl FlowPaths<'_> {
                 continue;
             };
             let mut ends = match pairs.pair {
-                Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
+                Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation => {
                     possible_ends(pairs, &self.routes)
                 }
                 _ => pairs.iter().collect(),
@@ -270,7 +270,7 @@ impl FlowPaths<'_> {
         }
         let stands = NodeId(nodes.start);
         let mut ends = match pairs.pair {
-            Pairing::Random | Pairing::Across | Pairing::Hops(_) => {
+            Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::Permutation => {
                 ends_elsewhere(pairs, &self.routes, stands.0)
             }
             _ => pairs.iter().collect(),

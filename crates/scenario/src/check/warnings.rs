@@ -148,7 +148,7 @@ impl Paths {
     fn of(plan: &Plan, model: &Model) -> Paths {
         let edges = edges(&plan.network, model.metric, &Draws::new(model.seed, 0));
         let routes = Routes::new(model.nodes.len(), &edges);
-        let mut paths = model::Paths::from(routes.expect("links join known nodes"));
+        let mut paths = model::Paths::of(model, routes.expect("links join known nodes"));
         let all = |path: &mut dyn FnMut(&Flow) -> Option<Vec<LinkId>>| {
             let paths = model.flows.iter().map(path);
             paths
@@ -160,7 +160,7 @@ impl Paths {
         let mut later = Vec::new();
         for standing in plan.events.standings() {
             let routes = standing.routes(model.nodes.len(), model.metric, &edges);
-            let mut paths = model::Paths::from(routes);
+            let mut paths = model::Paths::of(model, routes);
             for flow in &model.flows {
                 // A flow without another path keeps its own.
                 later.extend(paths.there(flow));

@@ -17,7 +17,9 @@ pub(crate) struct Directory {
     of: Named,
     /// `None` for a group that could not be understood.
     groups: BTreeMap<String, Option<Group>>,
-    /// The known groups by their first member.
+    /// Parts of groups with names of their own: the name of each, and its members.
+    parts: BTreeMap<String, Group>,
+    /// The known groups, or their named parts, by their first member.
     by_first: Vec<(u32, String)>,
     total: u64,
     /// Strings that cannot be names: an unknown name may have been meant as one of these.
@@ -36,6 +38,7 @@ impl Directory {
         Directory {
             of,
             groups: BTreeMap::new(),
+            parts: BTreeMap::new(),
             by_first: Vec::new(),
             total: 0,
             unusable: Vec::new(),
@@ -105,6 +108,33 @@ impl Directory {
         group.is_some()
     }
 
+    /// Names consecutive parts of the group that was added last: part p is prefix\[p\].name.
+    pub(crate) fn name_parts(&mut self, name: &str, prefix: &str, size: u32) {
+        let Some(Some(group)) = self.groups.get(name).copied() else {
+            return;
+        };
+        self.by_first.pop();
+        for (p, first) in (group.first..group.first + group.count)
+            .step_by(size as usize)
+            .enumerate()
+        {
+            let part = format!("{prefix}[{p}].{name}");
+            self.by_first.push((first, part.clone()));
+            let members = Group {
+                first,
+                count: size,
+                indexed: true,
+            };
+            self.parts.insert(part, members);
+        }
+    }
+
+    /// A group, or a part of one, by its name.
+    fn group(&self, name: &str) -> Option<Option<Group>> {
+        let part = || self.parts.get(name).copied().map(Some);
+        self.groups.get(name).copied().or_else(part)
+    }
+
     /// Numbers of the members that a reference selects.
     pub(crate) fn resolve(
         &self,
@@ -112,19 +142,20 @@ impl Directory {
         path: &str,
         faults: &mut Faults,
     ) -> Option<Range<u32>> {
-        let Some(group) = self.groups.get(&reference.group) else {
+        let Some(group) = self.group(&reference.group) else {
             if faults.is_full() {
                 return None;
             }
             let message = format!("unknown {} \"{}\"", self.of.noun(), reference.group);
-            let help = suggest(&reference.group, self.groups.keys().map(String::as_str));
+            let names = self.groups.keys().chain(self.parts.keys());
+            let help = suggest(&reference.group, names.map(String::as_str));
             let meant = |name: &String| {
                 name.is_empty() || nearest(&reference.group, [name.as_str()]).is_some()
             };
             faults.add(path, message).help(help).absence().silent = self.unusable.iter().any(meant);
             return None;
         };
-        let group = (*group)?;
+        let group = group?;
         let range = match &reference.members {
             Members::All => 0..group.count,
             Members::One(i) => *i..i.saturating_add(1),
@@ -151,19 +182,15 @@ impl Directory {
 
     /// True if a reference selects members of a group, even a single one.
     pub(crate) fn is_plural(&self, reference: &Reference) -> bool {
-        let indexed = self
-            .groups
-            .get(&reference.group)
-            .copied()
-            .flatten()
-            .is_some_and(|g| g.indexed);
+        let group = self.group(&reference.group).flatten();
+        let indexed = group.is_some_and(|group| group.indexed);
         indexed && !matches!(reference.members, Members::One(_))
     }
 
     /// The names of all members, in the order of their numbers.
     pub(crate) fn names(&self) -> impl Iterator<Item = Name> + '_ {
         self.by_first.iter().flat_map(|(_, name)| {
-            let (text, group) = (Arc::from(name.as_str()), self.groups[name]);
+            let (text, group) = (Arc::from(name.as_str()), self.group(name).flatten());
             let (count, indexed) = group.map_or((0, false), |group| (group.count, group.indexed));
             (0..count).map(move |i| {
                 if indexed {
@@ -179,7 +206,8 @@ impl Directory {
     pub(crate) fn name(&self, member: u32) -> String {
         let at = self.by_first.partition_point(|(first, _)| *first <= member) - 1;
         let (first, name) = &self.by_first[at];
-        let indexed = self.groups[name].is_some_and(|group| group.indexed);
+        let group = self.group(name).flatten();
+        let indexed = group.is_some_and(|group| group.indexed);
         member_name(name, (member - first) as usize, indexed)
     }
 }

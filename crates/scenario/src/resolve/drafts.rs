@@ -11,9 +11,17 @@ use pacesim_recordings::edges::ListedEdge;
 pub(crate) struct NodeDraft {
     pub(crate) name: String,
     pub(crate) count: Option<u64>,
+    /// The names of consecutive parts of the group, and the number of members of each.
+    pub(crate) parts: Option<NodeParts>,
     /// Paths of the keys of the name and the count.
     pub(crate) name_path: String,
     pub(crate) count_path: String,
+}
+
+/// Parts of a group of nodes with names of their own: part p is prefix\[p\].name.
+pub(crate) struct NodeParts {
+    pub(crate) prefix: &'static str,
+    pub(crate) size: u32,
 }
 
 /// A group of links before its ends are known.
@@ -36,7 +44,17 @@ pub(crate) enum Ends {
         pair: Pairing,
     },
     Hosts(HostEnds),
+    Ruled(RuledEnds),
     Listed(Arc<[ListedEdge]>),
+}
+
+/// Links between two groups, whose ends follow from their index.
+pub(crate) struct RuledEnds {
+    pub(crate) from: Reference,
+    pub(crate) to: Reference,
+    pub(crate) count: u64,
+    /// The members of the groups that the i-th link joins.
+    pub(crate) rule: Box<dyn Fn(u32) -> (u32, u32)>,
 }
 
 /// One link for each host, to or from an edge router.
@@ -58,6 +76,7 @@ pub(crate) fn node_drafts(scenario: &Scenario) -> impl Iterator<Item = NodeDraft
         .map(|(i, group)| NodeDraft {
             name: group.name.clone(),
             count: group.count.map(u64::from),
+            parts: None,
             name_path: format!("node[{i}].name"),
             count_path: format!("node[{i}].count"),
         })

@@ -10,7 +10,7 @@ use pacesim_language::problem::Faults;
 
 use super::core_map::CoreMap;
 use super::directory::{Directory, too_many};
-use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, link_drafts, node_drafts};
+use super::drafts::{Ends, HostEnds, LinkDraft, NodeDraft, RuledEnds, link_drafts, node_drafts};
 use super::pairs::Pairs;
 use super::shapes;
 use pacesim_recordings::edges::ListedEdge;
@@ -121,8 +121,12 @@ impl Network {
         }
         let count = (count > 0 && !unsure).then_some(count);
         let paths = (draft.name_path.as_str(), draft.count_path.as_str());
-        self.nodes
+        let is_known = self
+            .nodes
             .insert(&draft.name, count, draft.count.is_some(), paths, faults);
+        if let (true, Some(parts)) = (is_known, &draft.parts) {
+            self.nodes.name_parts(&draft.name, parts.prefix, parts.size);
+        }
     }
 
     fn add_links(&mut self, draft: LinkDraft<'_>, faults: &mut Faults) {
@@ -155,7 +159,7 @@ impl Network {
         }
         let listed = match draft.ends {
             Ends::Listed(edges) => Some(edges),
-            Ends::Pairs { .. } | Ends::Hosts(_) => None,
+            Ends::Pairs { .. } | Ends::Hosts(_) | Ends::Ruled(_) => None,
         };
         let LinkDraft {
             name,
@@ -182,6 +186,7 @@ impl Network {
         let (from, to, pair) = match &draft.ends {
             Ends::Pairs { from, to, pair } => (from, to, *pair),
             Ends::Hosts(ends) => return self.hosts(ends, &draft.path, faults),
+            Ends::Ruled(ends) => return self.ruled(ends, &draft.path, faults),
             Ends::Listed(edges) => return self.listed(edges, &draft.path, faults),
         };
         let (from_path, to_path) = (format!("{}.from", draft.path), format!("{}.to", draft.path));
@@ -240,6 +245,30 @@ impl Network {
             } else {
                 (edges.start + edge, host)
             }
+        });
+        Some(Sides {
+            ends: joined.collect(),
+            indexed: true,
+        })
+    }
+
+    fn ruled(&mut self, ends: &RuledEnds, path: &str, faults: &mut Faults) -> Option<Sides> {
+        let from = self.nodes.resolve(&ends.from, path, faults);
+        let to = self.nodes.resolve(&ends.to, path, faults);
+        let (Some(from), Some(to)) = (from.clone(), to.clone()) else {
+            self.loose.push(from.or(to));
+            return None;
+        };
+        let all = ends.count.saturating_mul(2);
+        if all > MOST {
+            let all = all + self.links.len() as u64;
+            too_many(path, all, Named::Links, faults);
+            self.loose.push(None);
+            return None;
+        }
+        let joined = (0..ends.count as u32).map(|i| {
+            let (a, b) = (ends.rule)(i);
+            (from.start + a, to.start + b)
         });
         Some(Sides {
             ends: joined.collect(),

@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) loaded: Vec<[Option<LinkId>; 2]>,
     /// The node of the delay box of each group of flows.
     pub(crate) delay_boxes: Vec<Option<NodeId>>,
+    /// The nodes of each shared memory.
+    pub(crate) switches: Vec<Vec<NodeId>>,
     pub(crate) output: RunOutput,
     pub(crate) events: Events,
 }
@@ -66,6 +68,8 @@ impl Plan {
         let loaded = loaded.map(|flow| resolver.loaded(&flow.traffic)).collect();
         let delay_boxes = scenario.flows.iter();
         let delay_boxes = delay_boxes.map(|flow| resolver.delay_box(flow)).collect();
+        let switches = scenario.switches.iter();
+        let switches = switches.map(|group| resolver.nodes(&group.nodes)).collect();
         let arrivals = scenario.flows.iter().map(|flow| arrivals(&flow.traffic));
         let arrivals = arrivals.collect::<Option<_>>()?;
         let events = Events::of(&survey, &scenario.events, &mut unresolved);
@@ -78,6 +82,7 @@ impl Plan {
             fec: fec?,
             loaded,
             delay_boxes,
+            switches,
             output,
             events,
         })
@@ -132,6 +137,11 @@ impl Resolver<'_> {
     fn flows(&mut self, references: &[Reference]) -> Vec<FlowId> {
         let flows = self.survey.flows(references, "", self.faults);
         flows.into_iter().map(FlowId).collect()
+    }
+
+    fn nodes(&mut self, references: &[Reference]) -> Vec<NodeId> {
+        let nodes = self.survey.nodes(references, "", self.faults);
+        nodes.into_iter().map(NodeId).collect()
     }
 
     fn links(&mut self, references: &[Reference]) -> Vec<LinkId> {

@@ -1,5 +1,7 @@
 //! The nodes and links of networks of known shapes.
 
+mod fabrics;
+
 use std::sync::Arc;
 
 use pacesim_keys::{LinkSpec, Mesh, Pairing, Topology};
@@ -29,6 +31,7 @@ pub(crate) fn parts(topology: &Topology) -> Parts<'_> {
             edge,
             core,
         } => access_tree((*hosts, *edges), access, edge, core),
+        Topology::LeafSpine { .. } | Topology::FatTree { .. } => fabrics::parts(topology),
         Topology::Nsfnet { .. } | Topology::Us24 { .. } | Topology::EdgeList { .. } => {
             let (list, around) = topology.mesh().expect("these shapes have a list");
             mesh(list, around)
@@ -151,6 +154,7 @@ fn one(name: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: None,
+        parts: None,
         name_path: "topology.shape".to_owned(),
         count_path: "topology.shape".to_owned(),
     }
@@ -160,6 +164,7 @@ fn many(name: &str, count: impl Into<u64>, key: &str) -> NodeDraft {
     NodeDraft {
         name: name.to_owned(),
         count: Some(count.into()),
+        parts: None,
         name_path: "topology.shape".to_owned(),
         count_path: format!("topology.{key}"),
     }

@@ -109,6 +109,7 @@ impl Survey {
         }
         let sound = match &pairs.across {
             Some(across) => are_enough(across, &pairs, path, faults),
+            None if pairs.pair == Pairing::Permutation => permutes(&pairs, path, faults),
             None => self.is_between_two(&pairs, &to_path, faults),
         };
         sound.then_some(pairs)
@@ -169,6 +170,16 @@ impl Survey {
         Some(Edges::new(group, ingress?, egress?))
     }
 
+    /// The nodes selected by a list of references.
+    pub(crate) fn nodes(
+        &self,
+        references: &[Reference],
+        path: &str,
+        faults: &mut Faults,
+    ) -> Vec<u32> {
+        members(&self.network.nodes, references, path, faults)
+    }
+
     /// The links selected by a list of references.
     pub(crate) fn links(
         &self,
@@ -188,6 +199,23 @@ impl Survey {
     ) -> Vec<u32> {
         members(&self.flows, references, path, faults)
     }
+}
+
+/// Reports nodes that no permutation pairs; true if one does.
+fn permutes(pairs: &Pairs, path: &str, faults: &mut Faults) -> bool {
+    let [from, to] = [&pairs.from, &pairs.to].map(|side| side.end - side.start);
+    let message = if from != to {
+        format!("a permutation pairs equally many nodes, not {from} with {to}")
+    } else if pairs.count.is_some_and(|count| count != from) {
+        format!("a permutation of {from} nodes has {from} flows")
+    } else if pairs.from == pairs.to && from == 1 {
+        "a permutation of one node leaves it to itself".to_owned()
+    } else {
+        return true;
+    };
+    let help = "give from and to the same group, such as \"host\", and leave count out";
+    faults.add(format!("{path}.pair"), message).help(help);
+    false
 }
 
 /// The number of recorded connections of a group, if it has any; `None` if there are fewer than

@@ -43,6 +43,12 @@ impl<P: Probe> World<P> {
                     add_classes(&mut row, classes);
                 }
             }
+            if let Some(memory) = self.shared_memory(id) {
+                let before = at_start.and_then(|start| start.memory(id));
+                let used = memory.used_byte_ps - before.unwrap_or_default().used_byte_ps;
+                row.shared_mean_bytes = Some(ratio(used as f64, self.measured().as_ps() as f64));
+                row.shared_max_bytes = Some(memory.most_used);
+            }
             if let Some(pacer) = self.held(id) {
                 let before = at_start.and_then(|start| start.pacer(id));
                 let before = before.unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The measured part of a run, from the end of the warm-up.
 
-use pacesim_core::net::{Counters, HoldCounters, MiddleboxId};
+use pacesim_core::net::{Counters, HoldCounters, MemoryCounters, MiddleboxId};
 use pacesim_pacers::{Pacer, Use};
 use pacesim_units::{LinkId, Time};
 
@@ -22,6 +22,8 @@ pub(super) struct AtStart {
     /// The counters of links that have such a stage, in the order of links.
     pacers: Vec<(LinkId, HoldCounters)>,
     queues: Vec<(LinkId, HoldCounters)>,
+    /// Shared memories of ports.
+    memories: Vec<(LinkId, MemoryCounters)>,
     /// The use of pacers that have a rate of their own.
     rates: Vec<(LinkId, Use)>,
     /// The counts of encoders and decoders.
@@ -74,6 +76,7 @@ impl Window {
         let of_pacer = |link| Some((link, network.gate_counters(link, now)?));
         let of_rate = |link| Some((link, network.gate(link)?.pacer.in_use(now)?));
         let of_queue = |link| Some((link, network.queue_counters(link, now)?));
+        let of_memory = |link| Some((link, network.memory_counters(link, now)?));
         self.at_start = Some(AtStart {
             links: links
                 .clone()
@@ -81,7 +84,8 @@ impl Window {
                 .collect(),
             pacers: links.clone().filter_map(of_pacer).collect(),
             rates: links.clone().filter_map(of_rate).collect(),
-            queues: links.filter_map(of_queue).collect(),
+            queues: links.clone().filter_map(of_queue).collect(),
+            memories: links.filter_map(of_memory).collect(),
             pairs,
             flows: tallies.all().collect(),
             sessions: sessions(),
@@ -103,6 +107,11 @@ impl AtStart {
     /// The counters of a link's queue discipline.
     pub(super) fn queue(&self, link: LinkId) -> Option<HoldCounters> {
         find(&self.queues, link)
+    }
+
+    /// The counters of the memory that a link's port shares.
+    pub(super) fn memory(&self, link: LinkId) -> Option<MemoryCounters> {
+        find(&self.memories, link)
     }
 }
 

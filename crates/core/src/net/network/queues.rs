@@ -6,7 +6,7 @@ use super::{Network, Outage};
 use crate::engine::EventQueue;
 use crate::net::hold::Hold;
 use crate::net::{
-    DropCause, HoldCounters, Line, Mark, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
+    DropCause, HoldCounters, Line, Mark, Moment, Packet, Parts, Passage, Probe, Reason, Stage, Turn,
 };
 
 /// The queue of a port, and the state of its line.
@@ -95,6 +95,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         match self.queues[queue].hold.arrive(now, place, &packet) {
             Ok(()) => {
                 self.mark_behind(waiting, now, (id, place), probe);
+                if !self.switches.is_empty() {
+                    self.mark_by_switch(now, (id, place), probe);
+                }
                 let packet = self.transits.places()[place as usize].packet;
                 probe.queued(now, id, &packet);
                 self.serve(queue, now, true, probe);
@@ -184,9 +187,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         let has_switches = !self.switches.is_empty();
         let unmarked = self.transits.places()[place as usize].packet;
+        let id = self.queues[queue].link;
+        let mark = match mark {
+            None if has_switches => self.switch_marks(now, id, &unmarked, Moment::Start),
+            _ => mark,
+        };
         let ([arrived, joined], packet) = self.transits.let_go(place, mark.is_some());
         let stage = &mut self.queues[queue];
-        let id = stage.link;
         stage.hold.note_release(now, joined, &packet, mark);
         probe.dequeued(now, id, &unmarked, joined);
         if mark.is_some() {
@@ -271,7 +278,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let packet = self.transits.places()[place as usize].packet;
         self.links.drop_packet(id, now, &packet);
         if !self.switches.is_empty() {
-            self.tell_left(now, id, &packet);
+            self.tell_drop(now, id, &packet);
         }
         self.discard(now, id, place, cause, probe);
     }

@@ -21,6 +21,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         for queue in &mut self.queues {
             queue.hold.restart_maxima();
         }
+        self.restart_maxima_of_switches();
     }
 
     /// The counters of a link at `now`, after all events up to then.

@@ -3,13 +3,17 @@
 
 use std::collections::VecDeque;
 
+use pacesim_units::port::Ecn;
 use pacesim_units::{LinkId, Time};
 
 use super::Network;
 use super::gates::Alarm;
 use super::routes::{AHEAD, END, LOOK, MIDDLEBOX};
 use crate::engine::EventQueue;
-use crate::net::{DropCause, Offered, Packet, Parts, Probe, Reason, Signal, Switch, Volume};
+use crate::net::{
+    DropCause, Mark, MemoryCounters, Moment, Offered, Packet, Parts, Probe, Reason, Signal, Switch,
+    Volume,
+};
 
 /// A switch, and its requests that have not yet taken effect.
 #[derive(Debug)]
@@ -84,6 +88,63 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let offered = self.offered(id, packet);
             self.switches[switch].switch.left(now, &offered);
             self.send_signals(switch, now);
+        }
+    }
+
+    /// Tells the switch of a port, if it has one, that the port has dropped an admitted packet.
+    pub(super) fn tell_drop(&mut self, now: Time, id: LinkId, packet: &Packet) {
+        if let Some(switch) = self.extra(id).and_then(|extra| extra.switch) {
+            let offered = self.offered(id, packet);
+            self.switches[switch].switch.dropped(now, &offered);
+            self.send_signals(switch, now);
+        }
+    }
+
+    /// Marks a packet that a port has taken, if its switch says so.
+    pub(super) fn mark_by_switch(
+        &mut self,
+        now: Time,
+        (id, place): (LinkId, u32),
+        probe: &mut impl Probe,
+    ) {
+        let packet = self.transits.places()[place as usize].packet;
+        let Some(mark) = self.switch_marks(now, id, &packet, Moment::Arrival) else {
+            return;
+        };
+        let packet = &mut self.transits.places_mut()[place as usize].packet;
+        packet.flags = packet.flags.with_ecn(Ecn::Ce);
+        probe.marked(now, id, packet);
+        let size = packet.size;
+        let queue = self.extra(id).and_then(|extra| extra.queue);
+        let queue = queue.expect("a port of a switch has a queue of its own");
+        self.queues[queue].hold.note_mark(size, mark);
+    }
+
+    /// The reason for which the switch of a port marks a packet of its queue, if it does.
+    pub(super) fn switch_marks(
+        &mut self,
+        now: Time,
+        id: LinkId,
+        packet: &Packet,
+        at: Moment,
+    ) -> Option<Mark> {
+        let switch = self.extra(id)?.switch?;
+        if !packet.ecn().is_capable() {
+            return None;
+        }
+        let mut offered = self.offered(id, packet);
+        offered.queued = offered.queued - Volume::of(packet.size);
+        self.switches[switch].switch.mark(now, &offered, at)
+    }
+
+    /// The counters of the memory that a link's port shares with others, if it does.
+    pub fn memory_counters(&self, link: LinkId, now: Time) -> Option<MemoryCounters> {
+        self.switch(link)?.memory(now)
+    }
+
+    pub(super) fn restart_maxima_of_switches(&mut self) {
+        for station in &mut self.switches {
+            station.switch.restart_maxima();
         }
     }
 

@@ -182,7 +182,11 @@ fn missed(view: &View<'_>, faults: &mut Faults) {
             let pairs = &view.plan.flows[i];
             let is_drawn = matches!(
                 pairs.pair,
-                Pairing::Random | Pairing::Across | Pairing::Hops(_) | Pairing::All
+                Pairing::Random
+                    | Pairing::Permutation
+                    | Pairing::Across
+                    | Pairing::Hops(_)
+                    | Pairing::All
             );
             if is_drawn || pairs.both_ways {
                 continue;

@@ -1,0 +1,85 @@
+//! Fabrics of switches.
+
+use super::param::params;
+use super::{Model, Solution, Table, Values};
+use crate::error::require;
+use crate::{Range, SolveError, fabric};
+
+pub(super) const SHARED_BUFFER: Model = Model {
+    name: "shared_buffer",
+    summary: "queues of a shared memory with dynamic thresholds: saturated, and filled in turn",
+    source: "Choudhury and Hahne 1998",
+    params: params! {
+        "memory": Size = "12MB", Range::at_least(1.0), "size of the memory, reserves included";
+        "alpha": Number = "1", Range::POSITIVE, "threshold over free memory";
+        "queues": Count = "8", Range::closed(1.0, 10_000.0), "queues that always have packets, or are filled in turn";
+        "ports": Count = "32", Range::closed(1.0, 10_000.0), "queues with a reserve";
+        "reserve": Size = "0", Range::at_least(0.0), "memory of each queue for itself";
+        "cell": Size = "1B", Range::at_least(1.0), "piece in which memory is given out";
+    },
+    run: shared_buffer,
+};
+
+fn shared_buffer(values: &Values) -> Result<Solution, SolveError> {
+    let [memory, reserve, cell] = ["memory", "reserve", "cell"].map(|name| values.size(name));
+    let [memory, reserve, cell] = [memory, reserve, cell].map(|bytes| bytes.get() as f64);
+    let reserve = (reserve / cell).ceil();
+    let (ports, queues) = (values.number("ports"), values.number("queues"));
+    let pool = (memory / cell).floor() - ports * reserve;
+    require(
+        pool > 0.0,
+        "reserves leave memory to share",
+        || format!("{ports} reserves of {} B in {memory} B", reserve * cell),
+        || "smaller reserves, or more memory".to_owned(),
+    )?;
+    let alpha = values.number("alpha");
+    let share = fabric::threshold_share(alpha, queues);
+    let filled = fabric::filled_in_turn(pool, alpha, reserve, queues as usize);
+    let numbers = (1..=filled.len()).map(|queue| queue as f64);
+    Ok(Solution::default()
+        .scalar("pool_bytes", pool * cell)
+        .scalar("queue_bytes", (reserve + share * pool) * cell)
+        .scalar("unused_bytes", (1.0 - queues * share) * pool * cell)
+        .scalar("longest_alone_bytes", (filled[0]) * cell)
+        .note(
+            "queue_bytes and unused_bytes are those of queues that always have packets; filled in \
+             turn, each stops where it is refused, and keeps what it has",
+        )
+        .table(
+            Table::new("filled", "queues filled one after the other")
+                .column("queue", numbers)
+                .column("filled_bytes", filled.iter().map(|cells| cells * cell)),
+        ))
+}
+
+pub(super) const ECMP: Model = Model {
+    name: "ecmp",
+    summary: "flows that a hash spreads over links of equal cost: the busiest link, idle links",
+    source: "balls in bins",
+    params: params! {
+        "flows": Count = "32", Range::closed(1.0, 400.0), "flows of equal rate";
+        "links": Count = "8", Range::closed(1.0, 400.0), "links of equal cost";
+    },
+    run: ecmp,
+};
+
+fn ecmp(values: &Values) -> Result<Solution, SolveError> {
+    let (flows, links) = (values.number("flows"), values.number("links"));
+    let at_most = fabric::busiest_link(flows as u32, links as u32);
+    let mean: f64 = at_most.iter().map(|below| 1.0 - below).sum();
+    let numbers = (0..at_most.len()).map(|load| load as f64);
+    Ok(Solution::default()
+        .scalar("busiest_mean_flows", mean)
+        .scalar("busiest_over_mean_ratio", mean * links / flows)
+        .scalar(
+            "idle_mean_links",
+            links * libm::pow(1.0 - 1.0 / links, flows),
+        )
+        .scalar("even_probability", at_most[(flows / links).ceil() as usize])
+        .note("even_probability is that of no link with more flows than an even spread has")
+        .table(
+            Table::new("busiest", "flows of the busiest link")
+                .column("busiest_flows", numbers)
+                .column("cumulative", at_most),
+        ))
+}

@@ -1,0 +1,133 @@
+//! Fabrics of switches: shared memories with dynamic thresholds, hashes of flows to links, fair
+//! shares of given paths.
+
+/// Each of `queues` queues that always have packets takes this share of a memory with dynamic
+/// thresholds, in the steady state (Choudhury and Hahne, 1998).
+pub fn threshold_share(alpha: f64, queues: f64) -> f64 {
+    alpha / (1.0 + queues * alpha)
+}
+
+/// The bytes that queues take if they are filled one after the other, each until it is refused:
+/// its reserve, and then cells as long as what it has of the rest is less than `alpha` times what is
+/// free there.
+pub fn filled_in_turn(pool: f64, alpha: f64, reserve: f64, queues: usize) -> Vec<f64> {
+    let mut free = pool;
+    let fill = |_| {
+        let taken = (alpha * free / (1.0 + alpha)).ceil().min(free);
+        free -= taken;
+        reserve + taken
+    };
+    (0..queues).map(fill).collect()
+}
+
+/// The probabilities that the busiest of `links` links has at most 0, 1, 2, ... of `flows` flows, if
+/// a hash spreads these evenly: n! [x^n] (sum over j <= m of x^j/j!)^links / links^n.
+pub fn busiest_link(flows: u32, links: u32) -> Vec<f64> {
+    (0..=flows)
+        .map(|most| at_most(flows as usize, links, most as usize))
+        .collect()
+}
+
+/// The probability that no link has more than `most` flows. Link by link: the flows on one of the
+/// links that are left are binomial.
+fn at_most(flows: usize, links: u32, most: usize) -> f64 {
+    // The probability that the links so far have so many flows left for the others.
+    let mut left = vec![0.0; flows + 1];
+    left[flows] = 1.0;
+    for others in (0..links).rev() {
+        let one = 1.0 / f64::from(others + 1);
+        let mut next = vec![0.0; flows + 1];
+        for (n, chance) in left.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
+            for (taken, share) in binomial(n, one).into_iter().enumerate().take(most + 1) {
+                next[n - taken] += chance * share;
+            }
+        }
+        left = next;
+    }
+    left[0]
+}
+
+/// The binomial distribution.
+fn binomial(n: usize, p: f64) -> Vec<f64> {
+    let mut chances = vec![1.0];
+    for _ in 0..n {
+        let mut next = vec![0.0; chances.len() + 1];
+        for (k, chance) in chances.iter().enumerate() {
+            next[k] += chance * (1.0 - p);
+            next[k + 1] += chance * p;
+        }
+        chances = next;
+    }
+    chances
+}
+
+/// The max-min fair rate of each path, a list of links with these capacities: the rates of all grow
+/// together until a link is full, and those through it stay.
+pub fn max_min(paths: &[Vec<usize>], capacities: &[f64]) -> Vec<f64> {
+    let mut rates = vec![None; paths.len()];
+    let mut room = capacities.to_vec();
+    loop {
+        let mut users = vec![0_u32; capacities.len()];
+        let open = paths.iter().zip(&rates).filter(|(_, rate)| rate.is_none());
+        open.flat_map(|(path, _)| path)
+            .for_each(|link| users[*link] += 1);
+        let shares = room.iter().zip(&users).enumerate();
+        let shares = shares.filter(|(_, (_, users))| **users > 0);
+        let shares = shares.map(|(link, (room, users))| (link, room / f64::from(*users)));
+        let Some((full, share)) = shares.min_by(|(_, a), (_, b)| a.total_cmp(b)) else {
+            return rates
+                .into_iter()
+                .map(|rate| rate.unwrap_or(f64::INFINITY))
+                .collect();
+        };
+        for (path, rate) in paths.iter().zip(&mut rates) {
+            if rate.is_none() && path.contains(&full) {
+                *rate = Some(share);
+                path.iter().for_each(|link| room[*link] -= share);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(found: f64, expected: f64) {
+        let off = (found - expected).abs();
+        assert!(
+            off <= 1e-5 * expected.abs(),
+            "{found} in place of {expected}"
+        );
+    }
+
+    /// Values by exact fractions, computed elsewhere.
+    #[test]
+    fn the_busiest_link_has_the_loads_of_balls_in_bins() {
+        let four = busiest_link(4, 4);
+        for (most, expected) in [(1, 0.09375), (2, 0.796_875), (3, 0.984_375), (4, 1.0)] {
+            close(four[most], expected);
+        }
+        let sixteen = busiest_link(16, 16);
+        close(sixteen[1], 1.134_23e-6);
+        close(sixteen[3], 0.768_844);
+        close(busiest_link(32, 32)[3], 0.545_584);
+    }
+
+    #[test]
+    fn saturated_queues_share_a_memory_by_alpha() {
+        close(threshold_share(0.0625, 8.0), 0.041_666_7);
+        close(threshold_share(8.0, 1.0), 8.0 / 9.0);
+        let filled = filled_in_turn(240_086.0, 1.0, 74.0, 19);
+        assert_eq!(filled[..4], [120_117.0, 60_096.0, 30_085.0, 15_079.0]);
+        assert_eq!(filled[16..], [76.0, 75.0, 74.0]);
+    }
+
+    #[test]
+    fn a_path_has_what_its_fullest_link_leaves_it() {
+        // Two share link 0; the third shares link 1 with one of them, and takes what that leaves.
+        let paths = [vec![0], vec![0, 1], vec![1]];
+        assert_eq!(max_min(&paths, &[1.0, 2.0]), [0.5, 0.5, 1.5]);
+        assert_eq!(max_min(&[vec![]], &[]), [f64::INFINITY]);
+    }
+}

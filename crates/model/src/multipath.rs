@@ -1,0 +1,90 @@
+//! The choice among paths of equal cost by a hash, as in switches.
+
+use pacesim_core::random::{Rng, Streams};
+use pacesim_units::LinkId;
+
+use crate::Model;
+
+/// The salts with which switches hash connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Salts {
+    /// Each switch has a random one of its own.
+    #[default]
+    Own,
+    /// All have the same, so that switches in a row choose alike: paths polarise.
+    Same,
+    /// Each has the number of its node.
+    Numbers,
+}
+
+/// MurmurHash3 of 32 bits over three little-endian words: source, destination and ports.
+pub fn path_hash(words: [u32; 3], salt: u32) -> u32 {
+    let mixed = words.into_iter().fold(salt, |hash, word| {
+        let word = word.wrapping_mul(0xcc9e_2d51).rotate_left(15);
+        let hash = hash ^ word.wrapping_mul(0x1b87_3593);
+        hash.rotate_left(13)
+            .wrapping_mul(5)
+            .wrapping_add(0xe654_6b64)
+    });
+    let hash = mixed ^ 12;
+    let hash = (hash ^ hash >> 16).wrapping_mul(0x85eb_ca6b);
+    let hash = (hash ^ hash >> 13).wrapping_mul(0xc2b2_ae35);
+    hash ^ hash >> 16
+}
+
+/// The salt of each node, at the links that leave it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SaltOfLinks(Vec<u32>);
+
+impl SaltOfLinks {
+    /// The salts of a model in which connections choose paths; none in others.
+    pub(crate) fn of(model: &Model) -> SaltOfLinks {
+        if model.flows.iter().all(|flow| flow.path.is_none()) {
+            return SaltOfLinks::default();
+        }
+        let streams = Streams {
+            seed: model.seed,
+            replication: model.replication,
+        };
+        let salt = |(i, node): (u32, &crate::Node)| match model.salts {
+            Salts::Own => {
+                let mut stream = streams.stream(&format!("switch/{}", node.name), "salt");
+                (stream.next_u64() >> 32) as u32
+            }
+            Salts::Same => 0,
+            Salts::Numbers => i,
+        };
+        let of_nodes: Vec<u32> = (0..).zip(&model.nodes).map(salt).collect();
+        let links = model.links.iter();
+        SaltOfLinks(links.map(|link| of_nodes[link.from.index()]).collect())
+    }
+
+    /// The salt of the node that this link leaves.
+    pub(crate) fn at(&self, link: LinkId) -> u32 {
+        self.0[link.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vectors of the hash in the simulator of HPCC's authors.
+    #[test]
+    fn the_hash_is_that_of_murmur_3() {
+        for (words, salt, hash) in [
+            (
+                [184_608_513, 184_610_305, 10_028 | 132 << 16],
+                150,
+                4_225_693_563,
+            ),
+            (
+                [184_574_209, 184_573_441, 10_032 | 130 << 16],
+                161,
+                222_360_259,
+            ),
+        ] {
+            assert_eq!(path_hash(words, salt), hash);
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! A memory that the ports of a switch share, with thresholds of their queues (Choudhury and Hahne, 1998).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use pacesim_core::net::{Mark, MemoryCounters, Moment, Offered, Packet, Reason, Switch};
+use pacesim_core::random::{Stream, unit_below_one};
+use pacesim_units::{Bytes, LinkId, Time};
+
+use super::OwnSwitch;
+
+/// The memory of a switch, and its rules. A queue is that of a port, or of a class at a port.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SharedBuffer {
+    /// Size of the memory, reserves included.
+    pub memory: Bytes,
+    /// Memory that each queue has for itself.
+    pub reserve: Bytes,
+    /// Size of the pieces in which the memory is given out: a packet takes whole ones.
+    pub cell: Bytes,
+    /// Limits of queues beyond their reserve.
+    pub thresholds: Thresholds,
+    /// Length that a queue is compared by.
+    pub rule: Rule,
+    /// Time at which a packet's memory is free again.
+    pub frees: Frees,
+    /// Marks of packets that may be marked.
+    pub marking: Option<Marking>,
+}
+
+/// The limit of each queue on the memory beyond its reserve.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Thresholds {
+    /// No limit but the memory.
+    None,
+    /// The same number of bytes, whatever is free.
+    Static(Bytes),
+    /// A multiple of the free memory.
+    Dynamic(Alpha),
+    /// A multiple of the free memory for each class, which has queues of its own; the last also for
+    /// higher classes.
+    ByClass(Vec<Alpha>),
+}
+
+/// A multiple of the free memory, exact to 2^-32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alpha(u64);
+
+impl Alpha {
+    const UNIT: f64 = 4_294_967_296.0;
+    /// The largest alpha.
+    pub const MOST: f64 = 1024.0;
+
+    /// Alpha from a number above 0, of at most [`Alpha::MOST`].
+    pub fn new(alpha: f64) -> Option<Alpha> {
+        let units = (alpha * Alpha::UNIT + 0.5) as u64;
+        (alpha <= Alpha::MOST && units > 0).then_some(Alpha(units))
+    }
+}
+
+/// The length of a queue that is compared with its threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The queue with the packet may be as long as the threshold.
+    After,
+    /// The queue without the packet must be shorter than the threshold.
+    Before,
+}
+
+/// The time at which a packet's memory is free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frees {
+    /// The start of its transmission.
+    Start,
+    /// The end of its transmission.
+    End,
+}
+
+/// Marks by the bytes that wait at the port beside a packet: none up to `min`, all beyond `max`,
+/// between these with a probability that grows to `probability`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Marking {
+    /// The most bytes at which none is marked.
+    pub min: Bytes,
+    /// The most bytes at which not all are marked.
+    pub max: Bytes,
+    /// The probability of a mark at `max`.
+    pub probability: f64,
+    /// The moment at which the bytes are counted.
+    pub at: Moment,
+}
+
+impl SharedBuffer {
+    /// The part that models place at a node; `classes` has the class of each flow, or is empty if
+    /// all are in class 0.
+    pub fn part(self, classes: Arc<[u16]>) -> OwnSwitch {
+        let config = Arc::new(self);
+        OwnSwitch::new("shared_buffer", move |site, ports| {
+            Memory::new(config.clone(), classes.clone(), ports, site.stream)
+        })
+    }
+
+    /// The number of queues of each port.
+    pub fn queues_of_port(&self) -> usize {
+        match &self.thresholds {
+            Thresholds::ByClass(alphas) => alphas.len(),
+            _ => 1,
+        }
+    }
+
+    /// The memory that `ports` share beyond the reserves of their queues; none if these take it all.
+    pub fn pool(&self, ports: usize) -> Option<u64> {
+        let queues = (ports * self.queues_of_port()) as u64;
+        let reserved = self.cells(self.reserve.get()).checked_mul(queues)?;
+        let pool = self.memory.get().checked_sub(reserved)?;
+        (pool > 0).then_some(pool)
+    }
+
+    /// The memory that so many bytes take.
+    fn cells(&self, bytes: u64) -> u64 {
+        bytes.next_multiple_of(self.cell.get())
+    }
+}
+
+/// A shared memory in a run.
+struct Memory {
+    config: Arc<SharedBuffer>,
+    classes: Arc<[u16]>,
+    stream: Stream,
+    /// The place of each port's first queue.
+    ports: BTreeMap<LinkId, usize>,
+    /// The memory in use by each queue.
+    queues: Vec<u64>,
+    reserve: u64,
+    /// Size of the memory beyond reserves, and its bytes in use.
+    pool: u64,
+    shared: u64,
+    used: u64,
+    most_used: u64,
+    /// The integral of used bytes up to `counted`.
+    used_byte_ps: u128,
+    counted: Time,
+}
+
+impl Memory {
+    fn new(
+        config: Arc<SharedBuffer>,
+        classes: Arc<[u16]>,
+        ports: &[LinkId],
+        stream: Stream,
+    ) -> Memory {
+        let each = config.queues_of_port();
+        let pool = config.pool(ports.len());
+        Memory {
+            ports: ports.iter().copied().zip((0..).step_by(each)).collect(),
+            queues: vec![0; ports.len() * each],
+            reserve: config.cells(config.reserve.get()),
+            pool: pool.expect("checked: the reserves leave memory to share"),
+            shared: 0,
+            used: 0,
+            most_used: 0,
+            used_byte_ps: 0,
+            counted: Time::ZERO,
+            config,
+            classes,
+            stream,
+        }
+    }
+
+    /// The place of a packet's queue, and its class there.
+    fn queue_of(&self, offered: &Offered<'_>) -> (usize, usize) {
+        let flow = offered.packet.flow.index();
+        let class = self.classes.get(flow).copied().unwrap_or(0);
+        let class = usize::from(class).min(self.config.queues_of_port() - 1);
+        (self.ports[&offered.to] + class, class)
+    }
+
+    /// The part of a queue's memory beyond its reserve.
+    fn beyond_reserve(&self, bytes: u64) -> u64 {
+        bytes.saturating_sub(self.reserve)
+    }
+
+    /// True if a queue that has so many bytes beyond its reserve before and after a packet may take it.
+    fn is_within(&self, class: usize, before: u64, after: u64) -> bool {
+        let length = match self.config.rule {
+            Rule::After => after,
+            Rule::Before => before,
+        };
+        let alpha = match &self.config.thresholds {
+            Thresholds::None => return true,
+            Thresholds::Static(limit) => {
+                return self.compares(u128::from(length), u128::from(limit.get()));
+            }
+            Thresholds::Dynamic(alpha) => alpha,
+            Thresholds::ByClass(alphas) => &alphas[class],
+        };
+        let free = self.pool - self.shared;
+        self.compares(
+            u128::from(length) << 32,
+            u128::from(alpha.0) * u128::from(free),
+        )
+    }
+
+    fn compares(&self, length: u128, threshold: u128) -> bool {
+        match self.config.rule {
+            Rule::After => length <= threshold,
+            Rule::Before => length < threshold,
+        }
+    }
+
+    fn count(&mut self, now: Time) {
+        let ps = (now - self.counted).as_ps();
+        self.used_byte_ps += u128::from(ps) * u128::from(self.used);
+        self.counted = now;
+    }
+
+    fn free(&mut self, now: Time, offered: &Offered<'_>) {
+        self.count(now);
+        let (queue, _) = self.queue_of(offered);
+        let size = self.size(offered.packet);
+        let before = self.queues[queue];
+        self.queues[queue] = before - size;
+        self.shared -= self.beyond_reserve(before) - self.beyond_reserve(before - size);
+        self.used -= size;
+    }
+
+    fn size(&self, packet: &Packet) -> u64 {
+        self.config.cells(u64::from(packet.size))
+    }
+}
+
+impl Switch for Memory {
+    /// A packet is refused as early if its queue has reached its threshold, and as one too many if
+    /// the memory is full.
+    fn admit(&mut self, now: Time, offered: &Offered<'_>) -> Result<(), Reason> {
+        let (queue, class) = self.queue_of(offered);
+        let size = self.size(offered.packet);
+        let [before, after] = [self.queues[queue], self.queues[queue] + size];
+        let [own, with_it] = [before, after].map(|bytes| self.beyond_reserve(bytes));
+        if with_it > 0 {
+            if self.shared + (with_it - own) > self.pool {
+                return Err(Reason::Full);
+            }
+            if !self.is_within(class, own, with_it) {
+                return Err(Reason::Early);
+            }
+        }
+        self.count(now);
+        self.queues[queue] = after;
+        self.shared += with_it - own;
+        self.used += size;
+        self.most_used = self.most_used.max(self.used);
+        Ok(())
+    }
+
+    fn starts(&mut self, now: Time, offered: &Offered<'_>) {
+        if self.config.frees == Frees::Start {
+            self.free(now, offered);
+        }
+    }
+
+    fn left(&mut self, now: Time, offered: &Offered<'_>) {
+        if self.config.frees == Frees::End {
+            self.free(now, offered);
+        }
+    }
+
+    fn dropped(&mut self, now: Time, offered: &Offered<'_>) {
+        self.free(now, offered);
+    }
+
+    fn mark(&mut self, _now: Time, offered: &Offered<'_>, at: Moment) -> Option<Mark> {
+        let marking = self.config.marking.filter(|marking| marking.at == at)?;
+        let bytes = offered.queued.bytes;
+        let [min, max] = [marking.min, marking.max].map(Bytes::get);
+        if bytes <= min {
+            None
+        } else if bytes > max {
+            Some(if min == max {
+                Mark::Threshold
+            } else {
+                Mark::Forced
+            })
+        } else {
+            let share = (bytes - min) as f64 / (max - min) as f64;
+            let drawn = unit_below_one(&mut self.stream);
+            (drawn < marking.probability * share).then_some(Mark::Probability)
+        }
+    }
+
+    fn memory(&self, now: Time) -> Option<MemoryCounters> {
+        let ps = (now - self.counted).as_ps();
+        Some(MemoryCounters {
+            size: self.config.memory.get(),
+            used: self.used,
+            most_used: self.most_used,
+            used_byte_ps: self.used_byte_ps + u128::from(ps) * u128::from(self.used),
+        })
+    }
+
+    fn restart_maxima(&mut self) {
+        self.most_used = self.used;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pacesim_core::net::Volume;
+    use pacesim_core::random::Streams;
+
+    use super::*;
+
+    const CELL: u32 = 254;
+
+    /// The memory of a switch of 32 ports with reserves of 74 cells and 240086 cells beside these.
+    fn tomahawk() -> Memory {
+        let cells = |cells: u64| Bytes(cells * u64::from(CELL));
+        let config = SharedBuffer {
+            memory: cells(240_086 + 32 * 74),
+            reserve: cells(74),
+            cell: Bytes(CELL.into()),
+            thresholds: Thresholds::Dynamic(Alpha::new(1.0).expect("not zero")),
+            rule: Rule::Before,
+            frees: Frees::Start,
+            marking: None,
+        };
+        let ports: Vec<LinkId> = (0..32).map(LinkId).collect();
+        let stream = Streams {
+            seed: 1,
+            replication: 0,
+        }
+        .stream("switch", "switch");
+        Memory::new(Arc::new(config), Arc::from([]), &ports, stream)
+    }
+
+    /// The packets that a queue takes until it refuses one.
+    fn filled(memory: &mut Memory, port: u32) -> (u64, Reason) {
+        let packet = Packet {
+            size: 64,
+            ..Packet::default()
+        };
+        let offered = Offered {
+            from: None,
+            to: LinkId(port),
+            packet: &packet,
+            queued: Volume::default(),
+        };
+        for taken in 0.. {
+            if let Err(reason) = memory.admit(Time::ZERO, &offered) {
+                return (taken, reason);
+            }
+        }
+        unreachable!("a memory has an end");
+    }
+
+    /// The numbers of cells that the test suite of SONiC expects of a Tomahawk 5 with alpha 1.
+    #[test]
+    fn queues_filled_one_after_the_other_are_as_long_as_on_a_chip() {
+        let mut memory = tomahawk();
+        let expected = [
+            120_117, 60_096, 30_085, 15_079, 7_577, 3_825, 1_950, 1_012, 543, 308, 191, 133, 103,
+            89, 81, 78, 76, 75, 74,
+        ];
+        let ports = 0..19;
+        let found: Vec<u64> = ports.map(|port| filled(&mut memory, port).0).collect();
+        assert_eq!(found, expected);
+        assert_eq!(filled(&mut memory, 19), (74, Reason::Full), "its reserve");
+        let used = memory.memory(Time::from_ps(10)).expect("a memory");
+        assert_eq!(used.used_byte_ps, u128::from(used.used) * 10);
+        assert_eq!((used.most_used, used.used), (memory.used, memory.used));
+    }
+
+    #[test]
+    fn alphas_are_above_zero() {
+        assert_eq!(Alpha::new(0.0), None);
+        assert_eq!(Alpha::new(-1.0), None);
+        assert_eq!(Alpha::new(f64::NAN), None);
+        assert_eq!(Alpha::new(2000.0), None);
+        assert_eq!(Alpha::new(0.125), Some(Alpha(1 << 29)));
+    }
+}

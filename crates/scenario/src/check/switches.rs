@@ -1,0 +1,192 @@
+//! Conditions on shared memories, and on fabrics of switches.
+
+use std::collections::BTreeMap;
+
+use pacesim_keys::{FlowGroup, Multipath, Scenario, SwitchGroup, Topology};
+use pacesim_language::problem::Faults;
+use pacesim_model::Salts;
+use pacesim_model::switch::Alpha;
+use pacesim_units::Bytes;
+
+use crate::exchanges;
+use crate::resolve::Survey;
+
+/// Reports a fabric that does not divide.
+pub(super) fn divides(topology: &Topology, faults: &mut Faults) {
+    let Topology::FatTree { k, .. } = topology else {
+        return;
+    };
+    if k % 2 == 1 {
+        let message = format!("switches of {k} ports do not divide into as many up as down");
+        let help = format!("give an even number, {} or {}", k - 1, k + 1);
+        faults.add("topology.k", message).help(help);
+    }
+}
+
+/// Reports parts that stand on one path while flows take several, and salts without a use.
+fn several_paths(scenario: &Scenario, faults: &mut Faults) {
+    let run = &scenario.run;
+    if run.multipath == Multipath::None {
+        if run.salts != Salts::Own {
+            let message = "salts are for the hashes of several paths";
+            let help = "write multipath = \"flow\", or leave salts out";
+            faults.add("run.salts", message).help(help);
+        }
+        return;
+    }
+    let has_box = |flow: &FlowGroup| {
+        exchanges::of_group(flow).is_some_and(|(exchanges, _)| exchanges.delay_box.is_some())
+    };
+    let boxed = scenario.flows.iter().find(|flow| has_box(flow));
+    let stands = match boxed {
+        _ if !scenario.fec.is_empty() => "the coders of [[fec]] are".to_owned(),
+        Some(flow) => format!("the delay box of \"{}\" is", flow.name),
+        None => return,
+    };
+    let message = format!("{stands} on one path, and packets on another would pass by");
+    let help = "leave multipath out, or the part that is on a path";
+    faults.add("run.multipath", message).help(help);
+}
+
+pub(super) fn check(survey: &Survey, scenario: &Scenario, known: &Faults, faults: &mut Faults) {
+    let mut placed: BTreeMap<u32, usize> = BTreeMap::new();
+    let ports = ports(survey);
+    several_paths(scenario, faults);
+    for (i, group) in scenario.switches.iter().enumerate() {
+        let path = format!("switch[{i}]");
+        if group.nodes.is_empty() && !known.touch(&format!("{path}.nodes")) {
+            let help = "write nodes = [\"hub\"]";
+            let fault = faults.add(format!("{path}.nodes"), "no node has this memory");
+            fault.help(help).absence();
+        }
+        let is_sound = thresholds(&path, group, faults) & sizes(&path, group, faults);
+        for node in survey.nodes(&group.nodes, &format!("{path}.nodes"), faults) {
+            let at = format!("{path}.nodes");
+            if let Some(other) = placed.insert(node, i) {
+                let name = survey.network.nodes.name(node);
+                let message = format!("{name} has the memory of switch[{other}] already");
+                let help = "name each node once";
+                faults.add(&at, message).help(help);
+                continue;
+            }
+            let count = ports.get(&node).copied().unwrap_or(0);
+            if is_sound {
+                reserves(
+                    &path,
+                    group,
+                    (survey.network.nodes.name(node), count),
+                    faults,
+                );
+            }
+        }
+    }
+}
+
+/// The number of links that leave each node.
+fn ports(survey: &Survey) -> BTreeMap<u32, usize> {
+    let mut ports = BTreeMap::new();
+    for wires in &survey.network.wires {
+        for (from, to) in &wires.ends {
+            *ports.entry(*from).or_default() += 1;
+            if wires.duplex {
+                *ports.entry(*to).or_default() += 1;
+            }
+        }
+    }
+    ports
+}
+
+/// Reports thresholds that exclude each other or take nothing; true if there are none.
+fn thresholds(path: &str, group: &SwitchGroup, faults: &mut Faults) -> bool {
+    let given = [
+        ("threshold", group.threshold.is_some()),
+        ("alpha", group.alpha.is_some()),
+        ("class_alpha", !group.class_alpha.is_empty()),
+    ];
+    let given: Vec<&str> = given
+        .iter()
+        .filter(|(_, is)| *is)
+        .map(|(key, _)| *key)
+        .collect();
+    if let [first, second, ..] = given[..] {
+        let message = format!("{second} and {first} are thresholds of the same queues");
+        let help = "give one of alpha, class_alpha and threshold";
+        faults.add(format!("{path}.{first}"), message).help(help);
+        return false;
+    }
+    let alone = group
+        .alpha
+        .iter()
+        .map(|alpha| (String::from("alpha"), *alpha));
+    let by_class = (group.class_alpha.iter().enumerate())
+        .map(|(class, alpha)| (format!("class_alpha[{class}]"), *alpha));
+    let mut is_sound = true;
+    for (key, alpha) in alone.chain(by_class) {
+        if Alpha::new(alpha).is_none() {
+            let message = format!("with an alpha of {alpha} no queue has a threshold to fill");
+            let most = Alpha::MOST;
+            let help = format!("give a number above 0, at most {most}: chips have 1/64 to 8");
+            faults.add(format!("{path}.{key}"), message).help(help);
+            is_sound = false;
+        }
+    }
+    if group.threshold == Some(Bytes::ZERO) && group.reserve == Bytes::ZERO {
+        let message = "a threshold of 0 bytes refuses every packet";
+        let help = "give at least the size of a packet, or a reserve";
+        faults.add(format!("{path}.threshold"), message).help(help);
+        is_sound = false;
+    }
+    is_sound
+}
+
+/// Reports sizes that leave nothing; true if there are none.
+fn sizes(path: &str, group: &SwitchGroup, faults: &mut Faults) -> bool {
+    let mut is_sound = true;
+    let mut wrong = |key: &str, message: String, help: &str| {
+        faults.add(format!("{path}.{key}"), message).help(help);
+        is_sound = false;
+    };
+    let most = Bytes(1 << 40);
+    if group.memory == Bytes::ZERO || group.memory > most {
+        let message = format!("{} is not the size of a memory", group.memory);
+        wrong("memory", message, "give \"1B\" to \"1099511627776B\"");
+    }
+    if group.cell == Bytes::ZERO || group.cell > group.memory {
+        let message = format!("{} is not the size of a cell of this memory", group.cell);
+        wrong("cell", message, "give \"1B\" or more, at most the memory");
+    }
+    if let Some(mark) = group.mark
+        && mark.max.is_some_and(|max| max < mark.min)
+    {
+        let message = format!("max is below min, {}", mark.min);
+        wrong(
+            "mark.max",
+            message,
+            "give at least min, or leave it out for a step",
+        );
+    }
+    is_sound
+}
+
+/// Reports reserves that take the whole memory of a node.
+fn reserves(path: &str, group: &SwitchGroup, (node, ports): (String, usize), faults: &mut Faults) {
+    if ports == 0 {
+        let message = format!("no link leaves {node}, so it has no queue");
+        let help = "name a node that sends into links";
+        faults.add(format!("{path}.nodes"), message).help(help);
+        return;
+    }
+    let Some(memory) = group.in_model() else {
+        return;
+    };
+    if memory.pool(ports).is_none() {
+        let queues = ports * memory.queues_of_port();
+        let message = format!(
+            "the {queues} queues of {node} reserve {} each, which leaves nothing of {} to share",
+            group.reserve, group.memory
+        );
+        let most = (group.memory.get() - 1) / queues as u64;
+        let help = format!("give at most \"{}\", or more memory", Bytes(most));
+        faults.add(format!("{path}.reserve"), message).help(help);
+    }
+}
