@@ -9,11 +9,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The programs that `pacesim new part` writes, by kind.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("control", env!("CARGO_BIN_EXE_own_control")),
     ("pacer", env!("CARGO_BIN_EXE_own_pacer")),
     ("discipline", env!("CARGO_BIN_EXE_own_discipline")),
     ("source", env!("CARGO_BIN_EXE_own_source")),
+    ("end", env!("CARGO_BIN_EXE_own_end")),
     ("middlebox", env!("CARGO_BIN_EXE_own_middlebox")),
     ("loss", env!("CARGO_BIN_EXE_own_loss")),
     ("measure", env!("CARGO_BIN_EXE_own_measure")),
