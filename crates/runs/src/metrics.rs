@@ -66,7 +66,10 @@ fn of_transports() -> Vec<Entry> {
         share_of: None,
         among: None,
     };
-    pacesim_parts::transport_metrics().iter().map(entry).collect()
+    pacesim_parts::transport_metrics()
+        .iter()
+        .map(entry)
+        .collect()
 }
 
 fn of_run() -> Vec<Entry> {

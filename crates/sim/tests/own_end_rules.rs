@@ -7,9 +7,7 @@ use pacesim::model::transport::OwnTransport;
 use pacesim::model::{Load, Traffic};
 use pacesim::net::Ecn;
 use pacesim::tcp::Amount;
-use pacesim::transport::{
-    Command, Content, DataError, Datagram, Delivered, End, EndEvent, Header,
-};
+use pacesim::transport::{Command, Content, DataError, Datagram, Delivered, End, EndEvent, Header};
 use pacesim::units::{Capacity, Span, Time};
 
 use crate::own_ends::{GoBack, InOrder, model, ran, refused};
