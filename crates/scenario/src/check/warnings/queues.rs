@@ -1,6 +1,6 @@
 //! Queues whose rule their own line or buffer keeps from acting, and middleboxes for ACKs that never come.
 
-use pacesim_keys::{Discipline, MiddleboxKind, WarningName};
+use pacesim_keys::{CodelSpec, Discipline, MiddleboxKind, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::Link;
 use pacesim_units::{Bytes, Capacity, Rate, Span};
@@ -48,12 +48,14 @@ struct Limit {
 fn limit(discipline: &Discipline, link: &Link, largest: Bytes) -> Option<Limit> {
     let capacity = link.buffer.capacity;
     let smaller = "give a smaller value, or a larger buffer";
-    let by_target = |target: Span| {
+    let by_wait = |codel: &CodelSpec| {
         let wait = longest_wait(capacity, largest, link.rate)?;
-        (target >= wait).then(|| Limit {
+        let rules = [Some(codel.target), codel.ce_threshold, codel.l4s_threshold];
+        let first = rules.into_iter().flatten().min()?;
+        (first >= wait).then(|| Limit {
             key: "target",
             why: format!(
-                "no packet waits for {target}, as the buffer of {capacity} drains in {wait}"
+                "no packet waits for {first}, as the buffer of {capacity} drains in {wait}"
             ),
             help: smaller,
         })
@@ -77,8 +79,8 @@ fn limit(discipline: &Discipline, link: &Link, largest: Bytes) -> Option<Limit> 
             ),
             help: smaller,
         }),
-        Discipline::Codel(codel) => by_target(codel.target),
-        Discipline::FqCodel(spec) => by_target(spec.codel.target),
+        Discipline::Codel(codel) => by_wait(codel),
+        Discipline::FqCodel(spec) => by_wait(&spec.codel),
         _ => None,
     }
 }
