@@ -8,10 +8,10 @@ use pacesim_language::table;
 use pacesim_language::tree::TomlTable;
 use pacesim_model::Tcp;
 use pacesim_model::source::OwnSource;
-use pacesim_model::transport::OwnTransport;
+use pacesim_model::transport::{Opening, OwnTransport};
 use pacesim_parts::Own;
 use pacesim_tcp::{Config, Profile, Variant};
-use pacesim_units::{Bytes, Capacity};
+use pacesim_units::{Bytes, Capacity, FlowId, Time};
 
 use crate::connection::TcpKeys;
 use crate::flow::Traffic;
@@ -126,6 +126,26 @@ impl EndKeys {
             transfer: of_data.transfer,
             transfers: of_data.transfers,
         }
+    }
+}
+
+impl OwnEnds {
+    /// The reason why its ends refuse their keys or the size of their packets, if they do.
+    pub fn refusal(&self) -> Option<String> {
+        let config = &self.traffic.tcp.config;
+        let size = config.payload.0.saturating_add(config.header.0);
+        let made = [true, false].map(|is_source| {
+            self.own.make.end(Opening {
+                flow: FlowId(0),
+                call: 0,
+                at: Time::ZERO,
+                seed: 0,
+                is_source,
+                packet_size: u32::try_from(size).unwrap_or(u32::MAX),
+                ecn: config.linux.ecn,
+            })
+        });
+        made.into_iter().find_map(Result::err)
     }
 }
 

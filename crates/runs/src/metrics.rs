@@ -60,16 +60,14 @@ fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
 
 /// The numbers of the program's own transports.
 fn of_transports() -> Vec<Entry> {
-    let entry = |name: &&'static str| Entry {
+    let entry = |name| Entry {
         name,
         meaning: "A number of the sending ends of the program's own transport, mean over flows.",
         share_of: None,
         among: None,
     };
-    pacesim_parts::transport_metrics()
-        .iter()
-        .map(entry)
-        .collect()
+    let names = pacesim_parts::transport_metrics().iter().copied();
+    names.map(entry).collect()
 }
 
 fn of_run() -> Vec<Entry> {
@@ -159,7 +157,7 @@ pub fn note_steadiness(numbers: &mut [Metric], steadiness: &Steadiness) {
 /// The numbers of a group's own transport; those of others have no value.
 fn numbers_of_ends(group: &GroupSummary) -> impl Iterator<Item = Metric> + '_ {
     let names = pacesim_parts::transport_metrics().iter();
-    names.map(|name| Metric {
+    names.map(move |name| Metric {
         of: "flows",
         entity: group.group.clone(),
         metric: Cow::Borrowed(name),

@@ -403,6 +403,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::Tcp(_) | Traffic::Own(_) => {
             let connections = traffic.connections().into_iter();
             connections.for_each(|tcp| tcp::check(path, tcp, faults));
+            tcp::ends_open(path, traffic, faults);
         }
     }
 }

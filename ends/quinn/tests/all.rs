@@ -61,7 +61,7 @@ fn summary(options: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("results");
     let out = out.to_str().expect("text");
-    let args = [&["run", "--json", "--quiet", "-o", out], options].concat();
+    let args = [&["run", "--json", "--quiet", "--out", out], options].concat();
     let ran = pacesim(&args);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     ran.stdout

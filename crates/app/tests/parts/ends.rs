@@ -73,6 +73,11 @@ fn keys_that_need_tcp_are_refused_with_a_remedy() {
             "traffic.exchanges: unknown key",
         ),
         (
+            ", packet_size = \"90B\"",
+            "",
+            "its ends cannot be opened: packets hold no report",
+        ),
+        (
             ", packet_size = \"30B\"",
             "",
             "a packet of 30B carries nothing beside its header of 40B",
@@ -87,13 +92,4 @@ fn keys_that_need_tcp_are_refused_with_a_remedy() {
         assert_eq!(ran.code, 2, "{told}: {}", ran.stdout);
         assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
     }
-}
-
-#[test]
-fn a_constructor_that_refuses_is_told_with_its_flow() {
-    let traffic = ", packet_size = \"90B\"";
-    let ran = of_traffic(&["run", "own.toml"], traffic, "");
-    assert_ne!(ran.code, 0, "{}", ran.stdout);
-    let told = "cannot be opened: packets hold no report";
-    assert!(ran.stderr.contains(told), "{}", ran.stderr);
 }
