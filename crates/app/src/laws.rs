@@ -2,13 +2,15 @@
 
 use pacesim::middlebox::Site;
 use pacesim::model::Payload;
+use pacesim::model::transport::{Made, Opening};
 use pacesim::net::{Flags, Kind, LossModel, Middlebox, Packet, middlebox_laws};
 use pacesim::pacers::{Pacer, laws as of_pacers};
 use pacesim::queues::{Queue, laws as of_disciplines};
 use pacesim::random::{Stream, Streams, unit_below_one};
 use pacesim::source::{Feed, Source, laws as of_sources};
 use pacesim::tcp::{CongestionControl, laws as of_controls};
-use pacesim::units::{Capacity, FlowId, LinkId, Rate, Span, Time};
+use pacesim::transport::laws::{self as of_ends, Fate};
+use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Rate, Span, Time};
 use pacesim_language::field::Field;
 use pacesim_language::form::{Key, Need};
 use pacesim_parts::{Measure, PartKeys};
@@ -88,6 +90,45 @@ pub fn source<K: PartKeys, S: Source>(make: impl Fn(&K, Feed) -> S) {
         if let Err(violation) = of_sources::check(|| make(&keys, feed()), OPERATIONS) {
             panic!("trial {replication}: {violation}");
         }
+    }
+}
+
+/// Tries both ends of a transport with the defaults of its keys and packets of 1500 B; see
+/// `pacesim_app::end::laws`.
+pub fn end<K: PartKeys>(make: impl Fn(&K, Opening) -> Made) {
+    let keys = defaults();
+    let (seed, delay) = (1, Span::from_ms(10));
+    for replication in 0..TRIALS {
+        let streams = Streams { seed, replication };
+        let mut dice = streams.stream("laws", "transfers");
+        let mut below = |limit: u64| (unit_below_one(&mut dice) * limit as f64) as u64;
+        let count = 1 + below(4);
+        let transfers: Vec<Bytes> = (0..count).map(|_| Bytes(1 + below(50_000))).collect();
+        let fates: Vec<_> = (0..97)
+            .map(|_| (below(12), Span::from_ms(below(30))))
+            .collect();
+        let fate = |number: u32| match fates[number as usize % fates.len()] {
+            // The same packet must not be lost for ever.
+            (0, _) if number < 200 => Fate::Lost,
+            (1, late) => Fate::Late(late),
+            (2, late) => Fate::Twice(late),
+            _ => Fate::Late(Span::ZERO),
+        };
+        let both = |at: Time| {
+            [true, false].map(|is_source| {
+                let opening = Opening {
+                    flow: FlowId(0),
+                    call: 0,
+                    at,
+                    seed: replication,
+                    is_source,
+                    packet_size: 1500,
+                    ecn: false,
+                };
+                make(&keys, opening).expect("ends with the defaults of their keys")
+            })
+        };
+        of_ends::check_made(both, &transfers, delay, fate);
     }
 }
 

@@ -33,6 +33,16 @@ pub mod middlebox {
     pub use pacesim::net::{Flags, Kind, Middlebox, Packet, Step};
 }
 
+/// Transports: both ends of a flow.
+pub mod end {
+    pub use pacesim::model::transport::{Made, Opening};
+    pub use pacesim::net::{Ecn, Flags};
+    pub use pacesim::transport::{
+        Amount, Backlog, Command, Content, Counters, DataError, Datagram, Delivered, End, EndEvent,
+        Gauges, Header, Limit, Standing, Transfer, laws,
+    };
+}
+
 /// Measures of studies.
 pub mod measure {
     pub use pacesim::model::Model;

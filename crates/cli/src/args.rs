@@ -158,6 +158,8 @@ pub(crate) enum PartKind {
     Discipline,
     /// A source of traffic.
     Source,
+    /// A transport: both ends of a flow.
+    End,
     /// A middlebox behind the wire of a link.
     Middlebox,
     /// A loss model of a link.

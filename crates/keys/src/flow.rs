@@ -3,13 +3,12 @@
 use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
-use pacesim_model::source::OwnSource;
 use pacesim_model::{Phase, Sizes};
-use pacesim_parts::Own;
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
 
 use crate::distribution::Drawn;
+use crate::ends::OwnTraffic;
 use crate::offered::{FixedRate, MeanRate, Peak};
 use crate::recorded::RecordedTraffic;
 use crate::self_similar::{NoiseTraffic, ParetoOnOffTraffic, SessionTraffic};
@@ -113,7 +112,7 @@ cases! {
         /// full data packets.
         Tcp "tcp" (TcpTraffic)
     }
-    or Own(Own<OwnSource>), "A source of the program's own."
+    or Own(OwnTraffic), "A source or a transport of the program's own."
 }
 
 /// Valid traffic, for tests and stand-ins.

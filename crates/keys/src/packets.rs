@@ -27,10 +27,14 @@ impl Traffic {
                 ..
             } => vec![("size".to_owned(), *size)],
             Traffic::Video(video) => vec![("packet_size".to_owned(), video.packet_size)],
-            Traffic::Poisson { .. } | Traffic::Bulks { .. } | Traffic::Own(_) => vec![],
-            Traffic::Tcp(tcp) => tcp.packets("packet_size", |c| {
-                Bytes(c.payload.0.saturating_add(c.header.0))
-            }),
+            Traffic::Poisson { .. } | Traffic::Bulks { .. } => vec![],
+            Traffic::Tcp(_) | Traffic::Own(_) => {
+                let connections = self.connections().into_iter();
+                let whole = |c: &Config| Bytes(c.payload.0.saturating_add(c.header.0));
+                connections
+                    .flat_map(|tcp| tcp.packets("packet_size", whole))
+                    .collect()
+            }
             Traffic::Recorded(recorded) => {
                 let arrivals = &recorded.file.recording.arrivals;
                 let largest = arrivals.iter().map(|arrival| arrival.size).max();

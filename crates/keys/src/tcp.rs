@@ -285,6 +285,11 @@ fn packet_size(layers: &[Layer<'_>], config: &mut Config, reader: &mut Reader<'_
     }
 }
 
+/// The load of a connection whose keys are only those of its data.
+pub(crate) fn load_of(keys: &TcpKeys, reader: &mut Reader<'_>) -> (Load, Option<Arrivals>) {
+    load(&[Layer { keys, path: "" }], reader)
+}
+
 fn load(layers: &[Layer<'_>], reader: &mut Reader<'_>) -> (Load, Option<Arrivals>) {
     let says = |keys: &TcpKeys| keys.transfer.is_some() || keys.transfers.is_some();
     let Some(Layer { keys, path }) = layers.iter().rev().find(|layer| says(layer.keys)) else {

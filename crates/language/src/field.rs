@@ -119,13 +119,16 @@ pub trait OwnKinds: Sized {
     fn write_own(&self, tag: &'static str, keys: &mut Keys);
 }
 
-/// The tables of own kinds, with the keys that all kinds have.
+/// The tables of own kinds, with the keys that all kinds have, unless a table has its own of these.
 pub fn own_tables<K: OwnKinds>(common: &'static [Row]) -> Vec<Table> {
     let with_common = |table: &'static Table| Table {
         name: table.name,
         doc: table.doc,
         rows: table.rows,
-        common,
+        common: match table.common {
+            [] => common,
+            own => own,
+        },
     };
     K::tables().into_iter().map(with_common).collect()
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use pacesim_core::random::{Stream, Streams};
 use pacesim_transport::End;
 use pacesim_units::{FlowId, Time};
 
-/// The connection that an end is made for.
+/// The connection that an end is made for, and its side of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Flow of the connection.
@@ -17,16 +18,37 @@ pub struct Opening {
     pub at: Time,
     /// Seed for random choices, different for each connection.
     pub seed: u64,
+    /// True for the end that sends data.
+    pub is_source: bool,
+    /// The largest packet that either end may send, on the wire.
+    pub packet_size: u32,
+    /// True if the network may mark packets: without, their ECN field is cleared.
+    pub ecn: bool,
 }
 
-type Make = dyn Fn(Opening) -> Box<dyn End> + Send + Sync;
+impl Opening {
+    /// Stream of random numbers used nowhere else in the world: a call returns the same one again.
+    pub fn stream(&self) -> Stream {
+        let side = if self.is_source { "source" } else { "sink" };
+        let streams = Streams {
+            seed: self.seed,
+            replication: 0,
+        };
+        streams.stream("end", side)
+    }
+}
 
-/// A user's transport: its name, and the constructors of its two ends.
+/// An end, or the reason why there is none.
+pub type Made = Result<Box<dyn End>, String>;
+
+type Make = dyn Fn(Opening) -> Made + Send + Sync;
+
+/// A user's transport: its name, and the constructor of its two ends.
 #[derive(Clone)]
 pub struct OwnTransport {
     name: Arc<str>,
-    source: Arc<Make>,
-    sink: Arc<Make>,
+    make: Arc<Make>,
+    numbers: &'static [&'static str],
 }
 
 impl OwnTransport {
@@ -36,11 +58,30 @@ impl OwnTransport {
         source: impl Fn(Opening) -> S + Send + Sync + 'static,
         sink: impl Fn(Opening) -> T + Send + Sync + 'static,
     ) -> OwnTransport {
+        OwnTransport::fallible(name, move |opening| {
+            Ok(match opening.is_source {
+                true => Box::new(source(opening)),
+                false => Box::new(sink(opening)),
+            })
+        })
+    }
+
+    /// A transport whose constructor makes the end of either side and may refuse. It must do the
+    /// same for equal openings: those of each flow's first connection are tried before the run.
+    pub fn fallible(
+        name: impl Into<Arc<str>>,
+        make: impl Fn(Opening) -> Made + Send + Sync + 'static,
+    ) -> OwnTransport {
         OwnTransport {
             name: name.into(),
-            source: Arc::new(move |opening| Box::new(source(opening))),
-            sink: Arc::new(move |opening| Box::new(sink(opening))),
+            make: Arc::new(make),
+            numbers: &[],
         }
+    }
+
+    /// The same transport, whose sending ends yield numbers of these names ([`End::numbers`]).
+    pub fn with_numbers(self, numbers: &'static [&'static str]) -> OwnTransport {
+        OwnTransport { numbers, ..self }
     }
 
     /// Name of the transport.
@@ -48,21 +89,21 @@ impl OwnTransport {
         &self.name
     }
 
-    /// Builds the sending end of a connection.
-    pub fn source(&self, opening: Opening) -> Box<dyn End> {
-        (self.source)(opening)
+    /// Names of the numbers of its sending ends.
+    pub fn numbers(&self) -> &'static [&'static str] {
+        self.numbers
     }
 
-    /// Builds the receiving end of a connection.
-    pub fn sink(&self, opening: Opening) -> Box<dyn End> {
-        (self.sink)(opening)
+    /// Builds an end of a connection.
+    pub fn end(&self, opening: Opening) -> Made {
+        (self.make)(opening)
     }
 }
 
 /// Transports are equal only if they are copies of the same one.
 impl PartialEq for OwnTransport {
     fn eq(&self, other: &OwnTransport) -> bool {
-        Arc::ptr_eq(&self.source, &other.source)
+        Arc::ptr_eq(&self.make, &other.make)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A program's own kinds of pacers, disciplines, sources, middleboxes and loss models, as the
+//! A program's own kinds of pacers, disciplines, sources, transports, middleboxes and loss models, as the
 //! scenario language reads and writes them.
 
 use pacesim_language::field::{Keys, OwnKinds, Reader};
@@ -9,6 +9,7 @@ use pacesim_model::middlebox::OwnMiddlebox;
 use pacesim_model::pacer::OwnPacer;
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::OwnSource;
+use pacesim_model::transport::OwnTransport;
 
 use crate::measure::OwnMeasure;
 use crate::own::Own;
@@ -56,6 +57,7 @@ own_kinds! {
     OwnPacer, pacers;
     OwnQueue, disciplines;
     OwnSource, sources;
+    OwnTransport, transports;
     OwnMiddlebox, middleboxes;
     OwnLoss, losses;
     OwnMeasure, measures;

@@ -45,4 +45,6 @@ pub use measure::{Measure, OwnMeasure};
 pub use own::Own;
 pub use part::{PartKeys, Wrong};
 pub use parts::Parts;
-pub use registry::{Kind, Unusable, control, control_name, controls, installed};
+pub use registry::{
+    Kind, OF_TRANSPORTS, Unusable, control, control_name, controls, installed, transport_metrics,
+};

@@ -8,6 +8,7 @@ use pacesim_model::middlebox::{OwnMiddlebox, Site};
 use pacesim_model::pacer::{OwnPacer, Port};
 use pacesim_model::queue::OwnQueue;
 use pacesim_model::source::{Feed, OwnSource, Source};
+use pacesim_model::transport::{Made, Opening, OwnTransport};
 use pacesim_model::{Model, OwnLoss, Payload};
 use pacesim_pacers::Pacer;
 use pacesim_queues::Queue;
@@ -23,6 +24,8 @@ pub struct Parts {
     pub(crate) pacers: Vec<Part<OwnPacer>>,
     pub(crate) disciplines: Vec<Part<OwnQueue>>,
     pub(crate) sources: Vec<Part<OwnSource>>,
+    pub(crate) transports: Vec<Part<OwnTransport>>,
+    pub(crate) transport_numbers: Vec<&'static str>,
     pub(crate) middleboxes: Vec<Part<OwnMiddlebox>>,
     pub(crate) losses: Vec<Part<OwnLoss>>,
     pub(crate) measures: Vec<Part<OwnMeasure>>,
@@ -85,6 +88,25 @@ impl Parts {
         self.sources.push(Part::new(move |keys: K, _| {
             let make = Arc::clone(&make);
             OwnSource::new(K::TABLE.name, move |feed| make(&keys, feed))
+        }));
+        self
+    }
+
+    /// Adds a transport, whose ends are constructed for each connection; its sending ends yield
+    /// numbers of these names. A constructor that refuses gives the reason, for which the run gives
+    /// up.
+    pub fn transport<K: PartKeys>(
+        mut self,
+        numbers: &'static [&'static str],
+        make: impl Fn(&K, Opening) -> Made + Send + Sync + 'static,
+    ) -> Parts {
+        let make = Arc::new(make);
+        self.transport_numbers.extend(numbers);
+        self.transports.push(Part::new(move |keys: K, _| {
+            let make = Arc::clone(&make);
+            let name = K::TABLE.name;
+            let transport = OwnTransport::fallible(name, move |opening| make(&keys, opening));
+            transport.with_numbers(numbers)
         }));
         self
     }

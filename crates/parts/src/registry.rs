@@ -79,17 +79,42 @@ impl Parts {
 
     /// Refuses names used twice, and mistakes in declarations.
     fn reviewed(&self) -> Result<(), Unusable> {
-        tables_are_sound(&self.controls)?;
-        tables_are_sound(&self.pacers)?;
-        tables_are_sound(&self.disciplines)?;
-        tables_are_sound(&self.sources)?;
-        tables_are_sound(&self.middleboxes)?;
-        tables_are_sound(&self.losses)?;
-        tables_are_sound(&self.measures)
+        tables_are_sound(&self.controls, COMMON)?;
+        tables_are_sound(&self.pacers, COMMON)?;
+        tables_are_sound(&self.disciplines, COMMON)?;
+        tables_are_sound(&self.sources, COMMON)?;
+        tables_are_sound(&self.transports, OF_TRANSPORTS)?;
+        tables_are_sound(&self.middleboxes, COMMON)?;
+        tables_are_sound(&self.losses, COMMON)?;
+        tables_are_sound(&self.measures, COMMON)?;
+        // Both are kinds of traffic.
+        let sources = self.sources.iter().map(|part| part.table.name);
+        let mut both = sources.filter(|name| self.transports.iter().any(|t| t.table.name == *name));
+        match both.next() {
+            Some(name) => Err(Unusable::Taken {
+                name,
+                by: "another part of this program",
+            }),
+            None => Ok(()),
+        }
     }
 }
 
-fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
+/// The keys that parts of every kind have.
+const COMMON: &[&str] = &["kind", "name", "share"];
+
+/// The keys that all transports have.
+pub const OF_TRANSPORTS: &[&str] = &[
+    "kind",
+    "name",
+    "packet_size",
+    "header",
+    "ecn",
+    "transfer",
+    "transfers",
+];
+
+fn tables_are_sound<M>(parts: &[Part<M>], common: &[&str]) -> Result<(), Unusable> {
     for (i, part) in parts.iter().enumerate() {
         let name = part.table.name;
         let wrong = |reason| Err(Unusable::Declaration { name, reason });
@@ -101,7 +126,8 @@ fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
             let by = "another part of this program";
             return Err(Unusable::Taken { name, by });
         }
-        if let Some(key) = reserved(part.table) {
+        let mut names = part.table.keys().into_iter().map(|key| key.name);
+        if let Some(key) = names.find(|name| common.contains(name)) {
             return wrong(format!("the key \"{key}\" is common to all parts"));
         }
         if let Some(reason) = review(part.table, &()).into_iter().next() {
@@ -109,12 +135,6 @@ fn tables_are_sound<M>(parts: &[Part<M>]) -> Result<(), Unusable> {
         }
     }
     Ok(())
-}
-
-/// A key that parts of every kind have.
-fn reserved(table: &'static Table) -> Option<&'static str> {
-    let mut names = table.keys().into_iter().map(|key| key.name);
-    names.find(|name| ["kind", "name", "share"].contains(name))
 }
 
 impl<M> Part<M> {
@@ -140,6 +160,8 @@ pub enum Kind {
     Discipline,
     /// A source of traffic.
     Source,
+    /// A transport, with its two ends.
+    End,
     /// A middlebox.
     Middlebox,
     /// A loss model.
@@ -157,6 +179,8 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let disciplines = disciplines.map(|name| (Kind::Discipline, name));
     let sources = parts.sources.iter().map(|part| part.table.name);
     let sources = sources.map(|name| (Kind::Source, name));
+    let transports = parts.transports.iter().map(|part| part.table.name);
+    let transports = transports.map(|name| (Kind::End, name));
     let middleboxes = parts.middleboxes.iter().map(|part| part.table.name);
     let middleboxes = middleboxes.map(|name| (Kind::Middlebox, name));
     let losses = parts.losses.iter().map(|part| part.table.name);
@@ -164,13 +188,26 @@ fn names(parts: &Parts) -> Vec<(Kind, &'static str)> {
     let measures = parts.measures.iter().map(|part| part.table.name);
     let measures = measures.map(|name| (Kind::Measure, name));
     let behind = middleboxes.chain(losses).chain(measures);
-    let rest = disciplines.chain(sources).chain(behind);
+    let rest = disciplines.chain(sources).chain(transports).chain(behind);
     controls.chain(pacers).chain(rest).collect()
 }
 
 /// The kinds and names of all installed parts.
 pub fn installed() -> Vec<(Kind, &'static str)> {
     names(&registry().parts)
+}
+
+/// The metrics of groups that follow from the numbers of installed transports: each number's name
+/// behind "end_".
+pub fn transport_metrics() -> &'static [&'static str] {
+    static METRICS: OnceLock<Vec<&'static str>> = OnceLock::new();
+    METRICS.get_or_init(|| {
+        let mut names = registry().parts.transport_numbers.clone();
+        names.sort_unstable();
+        names.dedup();
+        let metric = |name: &str| -> &'static str { Box::leak(format!("end_{name}").into()) };
+        names.into_iter().map(metric).collect()
+    })
 }
 
 /// The tables of all installed congestion controls.

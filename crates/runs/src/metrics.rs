@@ -17,7 +17,7 @@ pub use declared::Entry;
 pub use page::page;
 
 use crate::steadiness::Steadiness;
-use crate::summary::{Parts, Summary, WarningKind};
+use crate::summary::{GroupSummary, Parts, Summary, WarningKind};
 
 /// A metric of one entity in one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ pub const ENTITIES: [&str; 4] = ["flows", "link", "fec", OF_RUN];
 /// ("fec") or of the whole run ("run").
 pub fn declared(of: &str) -> Vec<Entry> {
     match of {
-        "flows" => entries(flows::NUMBERS),
+        "flows" => [entries(flows::NUMBERS), of_transports()].concat(),
         "link" => entries(links::NUMBERS),
         "fec" => entries(fec::NUMBERS),
         OF_RUN => of_run(),
@@ -56,6 +56,18 @@ pub fn declared(of: &str) -> Vec<Entry> {
 
 fn entries<T>(table: &[Declared<T>]) -> Vec<Entry> {
     table.iter().map(|declared| declared.entry).collect()
+}
+
+/// The numbers of the program's own transports.
+fn of_transports() -> Vec<Entry> {
+    let entry = |name| Entry {
+        name,
+        meaning: "A number of the sending ends of the program's own transport, mean over flows.",
+        share_of: None,
+        among: None,
+    };
+    let names = pacesim_parts::transport_metrics().iter().copied();
+    names.map(entry).collect()
 }
 
 fn of_run() -> Vec<Entry> {
@@ -111,7 +123,10 @@ pub fn metrics(summary: &Summary) -> Vec<Metric> {
 /// All metrics of these groups, links and pairs, in order.
 pub fn metrics_of(parts: &Parts) -> Vec<Metric> {
     let flows = parts.flows.iter();
-    let flows = flows.flat_map(|group| numbers("flows", &group.group, flows::NUMBERS, group));
+    let flows = flows.flat_map(|group| {
+        let declared = numbers("flows", &group.group, flows::NUMBERS, group);
+        declared.chain(numbers_of_ends(group))
+    });
     let links = parts.links.iter();
     let links = links.flat_map(|link| numbers("link", &link.link, links::NUMBERS, link));
     let fec = parts.fec.iter();
@@ -137,6 +152,19 @@ pub fn note_steadiness(numbers: &mut [Metric], steadiness: &Steadiness) {
             metric.value = Some(warning.count as f64);
         }
     }
+}
+
+/// The numbers of a group's own transport; those of others have no value.
+fn numbers_of_ends(group: &GroupSummary) -> impl Iterator<Item = Metric> + '_ {
+    let names = pacesim_parts::transport_metrics().iter();
+    names.map(move |name| Metric {
+        of: "flows",
+        entity: group.group.clone(),
+        metric: Cow::Borrowed(name),
+        value: name
+            .strip_prefix("end_")
+            .and_then(|number| *group.end.get(number)?),
+    })
 }
 
 /// The declared metrics of one summary.

@@ -8,11 +8,15 @@ mod timeline;
 mod transfers;
 mod warnings;
 
+use std::collections::BTreeMap;
+
 use pacesim::World;
 use pacesim::delays::Delays;
 use pacesim::measure::record::{FlowRow, LinkRow};
+use pacesim::model::{Flow, Traffic};
 use pacesim::net::Probe;
 use pacesim::scenario::{Accept, accepted};
+use pacesim::units::FlowId;
 use serde::Serialize;
 
 pub use fec::FecSummary;
@@ -161,7 +165,30 @@ fn groups<L: Probe>(
         let group = groups.iter_mut().find(|group| group.group == name);
         group.expect("every group has its summary").transfers = Some(transfers);
     }
+    let is_own =
+        |flow: &Flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_some());
+    let has_own = world.model().flows.iter().any(is_own);
+    for group in groups.iter_mut().filter(|_| has_own) {
+        let members = flows.iter().filter(|row| row.group == group.group);
+        group.end = end_numbers(world, members);
+    }
     groups
+}
+
+/// The numbers of the sending ends of these flows: means over those that have a value.
+fn end_numbers<'r, L: Probe>(
+    world: &World<(Delays, L)>,
+    members: impl Iterator<Item = &'r FlowRow>,
+) -> BTreeMap<&'static str, Option<f64>> {
+    let mut sums: BTreeMap<&'static str, (f64, u32)> = BTreeMap::new();
+    for (name, value) in members.flat_map(|row| world.end_numbers(FlowId(row.flow_id))) {
+        let (sum, count) = sums.entry(name).or_default();
+        *sum += value.unwrap_or(0.0);
+        *count += u32::from(value.is_some());
+    }
+    let mean = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count));
+    let means = sums.into_iter().map(|(name, found)| (name, mean(found)));
+    means.collect()
 }
 
 /// The entities of a world with metrics, in its current state.

@@ -1,6 +1,6 @@
 //! Transfers that arrive for a whole group of flows: their rate, and each flow's share.
 
-use pacesim_keys::{Arrivals, Pace, RecordedTransfers, Scenario, Traffic, Unit};
+use pacesim_keys::{Arrivals, Pace, RecordedTransfers, Scenario, Unit};
 use pacesim_model::range::DELAY;
 use pacesim_model::{Distribution, Link, Load, Pause, PauseFrom, Schedule, Tcp, Transfers};
 use pacesim_recordings::recording::{Recording, RecordingError};
@@ -112,7 +112,7 @@ pub(crate) struct Flood<'s> {
 pub(crate) fn floods<'s>(scenario: &'s Scenario, plan: &Plan, links: &[Link]) -> Vec<Flood<'s>> {
     let mut all = Vec::new();
     for (group, flow) in scenario.flows.iter().enumerate() {
-        let Traffic::Tcp(traffic) = &flow.traffic else {
+        let Some(traffic) = flow.traffic.connections() else {
             continue;
         };
         let others = traffic

@@ -347,7 +347,7 @@ fn check_flow(path: &str, flow: &FlowGroup, run: &Run, faults: &mut Faults) {
             .add(format!("{path}.stop"), message)
             .help("give a time after start");
     }
-    if let (Some(_), Traffic::Tcp(tcp)) = (flow.ecn, &flow.traffic) {
+    if let (Some(_), Some(tcp)) = (flow.ecn, flow.traffic.connections()) {
         tcp::field(&format!("{path}.ecn"), tcp, faults);
     }
     traffic(
@@ -409,13 +409,16 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::FractionalNoise(noise) => self_similar::noise(path, noise, run, faults),
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),
         Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
-        Traffic::Tcp(tcp) => tcp::check(path, tcp, faults),
         Traffic::Video(traffic) => video(path, traffic, faults),
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
         }
-        // Its keys were checked when they were read.
-        Traffic::Own(_) => (),
+        // Keys of the program's own were checked when they were read.
+        Traffic::Tcp(_) | Traffic::Own(_) => {
+            let connections = traffic.connections().into_iter();
+            connections.for_each(|tcp| tcp::check(path, tcp, faults));
+            tcp::ends_open(path, traffic, faults);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Traffic of a group's members, and its values that may be drawn.
 
-use pacesim_keys::{Arrivals, PACKETS, PacketCount, TcpTraffic, Traffic, Value};
+use pacesim_keys::{Arrivals, OwnTraffic, PACKETS, PacketCount, TcpTraffic, Traffic, Value};
 use pacesim_model::range::{self, DELAY, MEAN_PHASE, Range, SIZE};
 use pacesim_model::{self as model, Load, Pause, Sizes, Tcp, TransferSizes};
 use pacesim_units::{Bytes, Rate, Span};
@@ -35,6 +35,9 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
             visitor.visit(path("mean_on"), mean_on, on_range, Each::FlowsMean);
             visitor.visit(path("mean_off"), mean_off, MEAN_PHASE, Each::FlowsMean);
         }
+        Traffic::Own(OwnTraffic::Ends(ends)) => {
+            of_transfers(&path("transfers"), &ends.traffic.tcp, visitor);
+        }
         Traffic::Tcp(TcpTraffic { tcp, others, .. }) => {
             of_transfers(&path("transfers"), tcp, visitor);
             let others = others.iter().filter(|others| others.tcp.load != tcp.load);
@@ -45,7 +48,7 @@ pub(crate) fn visit(traffic: &Traffic, path: &str, visitor: &mut impl Visitor) {
         | Traffic::ParetoOnOff(_)
         | Traffic::Video(_)
         | Traffic::Recorded(_)
-        | Traffic::Own(_) => (),
+        | Traffic::Own(OwnTraffic::Source(_)) => (),
     }
 }
 
@@ -95,6 +98,11 @@ pub(crate) fn of_members(
             rates(peak).zip(on.zip(off)).map(source).collect()
         }
         Traffic::Tcp(traffic) => tcp_of_members(traffic, lines, count),
+        Traffic::Own(OwnTraffic::Ends(ends)) => {
+            let mut traffic = ends.traffic.clone();
+            traffic.tcp = traffic.tcp.over(ends.own.make.clone());
+            tcp_of_members(&traffic, lines, count)
+        }
         // The plan has its arrivals.
         Traffic::Recorded(_) => Vec::new(),
         same => vec![same_for_all(same, lasts); count],
@@ -113,7 +121,7 @@ fn same_for_all(traffic: &Traffic, lasts: Span) -> model::Traffic {
         Traffic::Sessions(sessions) => model::Traffic::Sessions(sessions.in_model()),
         Traffic::ParetoOnOff(sources) => model::Traffic::ParetoOnOff(sources.in_model()),
         Traffic::Video(video) => model::Traffic::Video(video.in_model()),
-        Traffic::Own(own) => model::Traffic::Own(own.make.clone()),
+        Traffic::Own(OwnTraffic::Source(own)) => model::Traffic::Own(own.make.clone()),
         other => unreachable!("{other:?} differs from flow to flow"),
     }
 }

@@ -21,6 +21,8 @@ mod giving_up;
 mod limits;
 mod loss;
 mod open_loop;
+mod own_check;
+mod own_end;
 mod own_loop;
 mod pairs;
 mod parts;
@@ -93,6 +95,8 @@ pub struct World<P: Probe = ()> {
     tallies: Tallies,
     window: Window,
     instants: Instants,
+    /// A hash of the contents that users' own ends have sent.
+    contents: u64,
     gave_up: Option<GaveUp>,
     now: Time,
     end: Time,
@@ -167,9 +171,9 @@ impl<P: Probe> World<P> {
     }
 
     /// A hash of the events at every link: the same on any machine for the same scenario, seed and
-    /// replication.
+    /// replication. It covers the bytes that transports of users' own send.
     pub fn fingerprint(&self) -> u64 {
-        self.network.fingerprint()
+        self.network.fingerprint() ^ self.contents
     }
 
     /// A hash of the events at one link. Where [fingerprints](World::fingerprint) differ, it

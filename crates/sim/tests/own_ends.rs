@@ -25,7 +25,7 @@ const HEADER: u64 = 40;
 
 /// Go-back-N with a fixed window: a time-out sends all again that is not acknowledged. Data carry
 /// their place as bytes, and so do the answers.
-struct GoBack {
+pub(crate) struct GoBack {
     window: u64,
     timeout: Span,
     backlog: Backlog,
@@ -39,7 +39,7 @@ struct GoBack {
 }
 
 impl GoBack {
-    fn new(window: u64, timeout: Span) -> GoBack {
+    pub(crate) fn new(window: u64, timeout: Span) -> GoBack {
         GoBack {
             window: window * PAYLOAD,
             timeout,
@@ -151,7 +151,7 @@ impl End for GoBack {
 
 /// Takes what arrives in order, and answers each packet.
 #[derive(Default)]
-struct InOrder {
+pub(crate) struct InOrder {
     arrived: u64,
     answer: Option<Time>,
 }
@@ -223,7 +223,7 @@ proptest! {
 }
 
 /// Two nodes, 20 ms there and back, with this load over such ends.
-fn model(load: Load, window: u64, buffer: u64) -> Model {
+pub(crate) fn model(load: Load, window: u64, buffer: u64) -> Model {
     let mut model = Model::new("own ends", Span::from_secs(20));
     let (a, b) = (model.add_node("a"), model.add_node("b"));
     let (rate, delay) = (Rate::from_mbps(10), Span::from_ms(10));
@@ -238,7 +238,7 @@ fn model(load: Load, window: u64, buffer: u64) -> Model {
     model
 }
 
-fn ran(model: Model) -> World {
+pub(crate) fn ran(model: Model) -> World {
     let mut world = World::new(model).expect("a world");
     world.run();
     world
@@ -320,7 +320,7 @@ fn losses_are_repaired_and_counted() {
 }
 
 /// The reason why a model is refused.
-fn refused(model: Model) -> String {
+pub(crate) fn refused(model: Model) -> String {
     match World::new(model).err() {
         Some(BuildError::OwnTransport { problem, .. }) => problem.to_owned(),
         other => panic!("{other:?}"),

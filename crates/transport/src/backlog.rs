@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use pacesim_units::{Bytes, Time};
 
-use crate::{Amount, DataError, Transfer};
+use crate::{Amount, Command, DataError, EndEvent, Transfer};
 
 /// The transfers handed over to a sending end and not yet fully acknowledged. It saves an end of
 /// one's own the bookkeeping: bytes are numbered from 0 over all transfers.
@@ -46,6 +46,29 @@ impl Backlog {
         self.count += 1;
         self.open.push_back((self.end, transfer));
         Ok(())
+    }
+
+    /// An order of the application to an end that has sent all bytes before `sent` at least once.
+    pub fn command(
+        &mut self,
+        now: Time,
+        command: Command,
+        payload: Bytes,
+        sent: u64,
+    ) -> Result<(), DataError> {
+        match command {
+            Command::Send(amount) => return self.add(now, amount, payload),
+            Command::Stop => self.stop(sent),
+            Command::Close | Command::Stand => {}
+        }
+        Ok(())
+    }
+
+    /// The events of all transfers that are complete once all bytes before `acknowledged` have
+    /// arrived.
+    pub fn done(&mut self, acknowledged: u64) -> impl Iterator<Item = EndEvent> {
+        let next = move || self.finish(acknowledged).map(EndEvent::TransferDone);
+        std::iter::from_fn(next)
     }
 
     /// Endless data end with the byte before this one.

@@ -44,6 +44,21 @@ pub enum Content {
 }
 
 impl Content {
+    /// Content of these numbers, eight bytes each.
+    pub fn words(words: &[u64]) -> Content {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        Content::Bytes(bytes.collect())
+    }
+
+    /// The number at this place of a content of [`Content::words`], if it is so long.
+    pub fn word(&self, place: usize) -> Option<u64> {
+        let Content::Bytes(bytes) = self else {
+            return None;
+        };
+        let word = bytes.chunks_exact(8).nth(place)?;
+        word.try_into().ok().map(u64::from_le_bytes)
+    }
+
     /// The options of an acknowledgement, if it has any.
     pub fn options(&self) -> Option<&AckOptions> {
         match self {

@@ -45,6 +45,11 @@ impl Datagram {
             content: Content::None,
         }
     }
+
+    /// The same packet with this content.
+    pub fn with(self, content: Content) -> Datagram {
+        Datagram { content, ..self }
+    }
 }
 
 /// An order of the application to a sending end.
@@ -61,14 +66,18 @@ pub enum Command {
     Stand,
 }
 
-/// An event that a sending end reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An event that an end reports. Receiving ends report `Closed` and `Failed` only.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EndEvent {
     /// A round trip was measured.
     RoundTrip(Span),
     /// All data of a transfer have been acknowledged.
     TransferDone(Transfer),
+    /// The end sends nothing more of its own accord, though it may answer packets that arrive.
+    Closed,
+    /// The end cannot go on, for this reason: the run ends there.
+    Failed(String),
 }
 
 /// The state of an end once [`End::transmit`] has returned `None`.
@@ -98,6 +107,11 @@ pub struct Delivered {
 ///
 /// After each of `command`, `receive` and `wake`, the world calls [`transmit`](End::transmit) until
 /// `None`, [`event`](End::event) until `None`, and then reads [`next_wake`](End::next_wake).
+///
+/// An end that does not progress ends the run: more than 100 000 packets at one instant, or as many
+/// wake-ups in a row without a packet or an event. So does a packet beyond the size given to the
+/// constructor, one smaller than its content, one marked by its sender, and one that is sent after
+/// [`EndEvent::Closed`] though nothing has arrived since.
 pub trait End: Send {
     /// A packet of the other end has arrived.
     fn receive(&mut self, now: Time, packet: &Header, content: Content);
@@ -152,6 +166,12 @@ pub trait End: Send {
     /// Data that arrived at a receiving end so far.
     fn delivered(&self) -> Delivered {
         Delivered::default()
+    }
+
+    /// Numbers of a sending end that its transport declares by name, in the order of the names;
+    /// `None` for one without a value.
+    fn numbers(&self) -> Vec<Option<f64>> {
+        Vec::new()
     }
 
     /// All that is read after each call, at the cost of one reading.
@@ -212,6 +232,10 @@ impl<E: End + ?Sized> End for Box<E> {
 
     fn delivered(&self) -> Delivered {
         (**self).delivered()
+    }
+
+    fn numbers(&self) -> Vec<Option<f64>> {
+        (**self).numbers()
     }
 
     fn settled(&mut self) -> Settled {

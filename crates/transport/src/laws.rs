@@ -2,14 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use pacesim_units::flags::Flags;
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Span, Time};
 
-use crate::{Amount, Command, Datagram, End, EndEvent, Header};
+use crate::{Amount, Command, Content, Datagram, End, EndEvent, Header, Transfer};
 
 /// The most packets that an end may send at one instant.
 const BURST: u32 = 100_000;
 /// The most events of a trial: an end that has not delivered its data by then never will.
 const MOST: u32 = 1_000_000;
+/// The most wake-ups in a row that bring nothing.
+const FRUITLESS: u32 = 100_000;
+/// The most packets and wake-ups after both ends were told to close.
+const AFTER_CLOSE: u32 = 100_000;
 
 /// The fate of a packet, by its number among those of its direction: lost, delivered twice, or
 /// delivered after this much more than the usual delay.
@@ -29,8 +35,9 @@ pub enum Fate {
 /// # Panics
 ///
 /// Panics if a law does not hold:
-/// - without data nothing is sent, and every burst ends;
+/// - without data nothing is sent, every burst ends, and wake-ups bring something now and then;
 /// - a wake-up before its time changes nothing, and no wake-up lies in the past;
+/// - packets hold their contents, and none is marked by its sender;
 /// - transfers are done once each, in their order, and only after all their bytes have arrived;
 /// - delivered bytes never decrease, and are those handed over at the end;
 /// - an end whose transfers are done is not busy, and has none pending;
@@ -40,55 +47,242 @@ pub fn check(
     sink: &mut dyn End,
     transfers: &[Bytes],
     delay: Span,
-    mut fate: impl FnMut(u32) -> Fate,
+    fate: impl FnMut(u32) -> Fate,
 ) {
-    let mut under_way = PacketsUnderWay::default();
-    let mut now = Time::ZERO;
-    assert_eq!(source.transmit(now), None, "nothing is sent without data");
-    assert!(!source.standing().is_busy(), "an end without data is idle");
-    for bytes in transfers {
-        let handed = source.command(now, Command::Send(Amount::Bytes(*bytes)));
-        assert_eq!(handed, Ok(()), "{bytes}");
+    let mut trial = Trial::new([source, sink], Time::ZERO, delay, fate);
+    trial.carry_all(transfers);
+}
+
+/// Constructs both ends of a connection, sending end first, that opens at this time; checks them as
+/// [`check`] does, and more.
+///
+/// # Panics
+///
+/// Panics if a law of [`check`] does not hold, or one of these:
+/// - constructed again, the ends send the same packets at the same times, to the last byte;
+/// - everything begun a second or an hour later, they send the same packets that much later;
+/// - told to close, both come to rest, and an end that has closed only answers;
+/// - no content makes an end panic, on either side.
+pub fn check_made(
+    mut make: impl FnMut(Time) -> [Box<dyn End>; 2],
+    transfers: &[Bytes],
+    delay: Span,
+    fate: impl FnMut(u32) -> Fate + Clone,
+) {
+    let mut sent_from = |start: Time| {
+        let [mut source, mut sink] = make(start);
+        let mut trial = Trial::new([&mut *source, &mut *sink], start, delay, fate.clone());
+        trial.carry_all(transfers);
+        trial.close();
+        trial.log
+    };
+    let first = sent_from(Time::ZERO);
+    let again = sent_from(Time::ZERO);
+    same(&first, &again, "constructed again");
+    for later in [Span::from_secs(1), Span::from_secs(3600)] {
+        let shifted = sent_from(Time::ZERO + later);
+        same(&first, &shifted, "begun later");
     }
-    let (mut done, mut arrived, mut sent, mut again) = (0, 0, 0_u64, 0_u64);
-    let whole: u64 = transfers.iter().map(|bytes| bytes.get()).sum();
-    for _ in 0..MOST {
-        for datagram in burst(source, now) {
-            sent += 1;
-            again += u64::from(datagram.flags.is_again());
-            under_way.carry(now + delay, true, datagram, &mut fate);
+    for end in make(Time::ZERO) {
+        take_garbage(end);
+    }
+}
+
+fn same(first: &[Sent], other: &[Sent], when: &str) {
+    for (i, (one, two)) in first.iter().zip(other).enumerate() {
+        assert_eq!(one, two, "packet {i} differs, {when}");
+    }
+    assert_eq!(first.len(), other.len(), "more packets, or fewer, {when}");
+}
+
+/// Hands an end packets that its peer would never send.
+fn take_garbage(mut end: Box<dyn End>) {
+    let mut word = 1_u64;
+    for length in 0..300_usize {
+        let now = Time::ZERO + Span::from_us(length as u64);
+        let mut next = |_| {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (word >> 33) as u8
+        };
+        let bytes: Box<[u8]> = (0..length).map(&mut next).collect();
+        let header = Header {
+            seq: length as u32,
+            size: length as u32 + 40,
+            stamp: now,
+            flags: Flags::default(),
+        };
+        for content in [Content::Bytes(bytes), Content::None] {
+            end.receive(now, &header, content);
+            burst(&mut *end, now);
+            while end.event().is_some() {}
         }
-        for datagram in burst(sink, now) {
-            under_way.carry(now + delay, false, datagram, &mut fate);
+    }
+}
+
+/// A packet that was sent: the time since the start, true for data, and the packet, whose stamp
+/// counts from the start as well.
+type Sent = (Span, bool, Datagram);
+
+/// Two ends, and the line between them.
+struct Trial<'e, F> {
+    ends: [&'e mut dyn End; 2],
+    start: Time,
+    now: Time,
+    delay: Span,
+    fate: F,
+    under_way: PacketsUnderWay,
+    log: Vec<Sent>,
+    /// Packets that the sending end sent, and those sent again.
+    counts: (u64, u64),
+    fruitless: u32,
+    is_closed: [bool; 2],
+}
+
+impl<'e, F: FnMut(u32) -> Fate> Trial<'e, F> {
+    fn new(ends: [&'e mut dyn End; 2], start: Time, delay: Span, fate: F) -> Trial<'e, F> {
+        Trial {
+            ends,
+            start,
+            now: start,
+            delay,
+            fate,
+            under_way: PacketsUnderWay::default(),
+            log: Vec::new(),
+            counts: (0, 0),
+            fruitless: 0,
+            is_closed: [false; 2],
         }
-        while let Some(event) = source.event() {
-            if let EndEvent::TransferDone(transfer) = event {
+    }
+
+    fn carry_all(&mut self, transfers: &[Bytes]) {
+        let now = self.now;
+        let source = &mut self.ends[0];
+        assert_eq!(source.transmit(now), None, "nothing is sent without data");
+        assert!(!source.standing().is_busy(), "an end without data is idle");
+        for bytes in transfers {
+            let handed = source.command(now, Command::Send(Amount::Bytes(*bytes)));
+            assert_eq!(handed, Ok(()), "{bytes}");
+        }
+        let (mut done, mut arrived) = (0, 0);
+        let whole: u64 = transfers.iter().map(|bytes| bytes.get()).sum();
+        for _ in 0..MOST {
+            self.send();
+            for transfer in self.events() {
                 assert_eq!(transfer.index as usize, done, "transfers end in order");
                 assert_eq!(transfer.bytes, transfers[done]);
                 done += 1;
                 let so_far: u64 = transfers[..done].iter().map(|bytes| bytes.get()).sum();
                 assert!(arrived >= so_far, "done before its bytes arrived");
             }
+            if done == transfers.len() {
+                break;
+            }
+            assert!(self.step(), "data are left, and no end waits for anything");
+            let delivered = self.ends[1].delivered().bytes;
+            assert!(delivered >= arrived, "delivered bytes were taken back");
+            arrived = delivered;
         }
-        if done == transfers.len() {
-            break;
-        }
-        now = under_way.step(now, source, sink);
-        let delivered = sink.delivered().bytes;
-        assert!(delivered >= arrived, "delivered bytes were taken back");
-        arrived = delivered;
+        assert_eq!(done, transfers.len(), "transfers that are never done");
+        assert_eq!(arrived, whole, "bytes that were never sent, or twice");
+        let source = &self.ends[0];
+        assert!(source.pending().is_empty() && !source.standing().is_busy());
+        let counters = source.counters();
+        assert_eq!((counters.sent, counters.retransmitted), self.counts);
     }
-    assert_eq!(done, transfers.len(), "transfers that are never done");
-    assert_eq!(arrived, whole, "bytes that were never sent, or twice");
-    assert!(source.pending().is_empty() && !source.standing().is_busy());
-    let counters = source.counters();
-    assert_eq!((counters.sent, counters.retransmitted), (sent, again));
+
+    /// The application closes, and both ends come to rest.
+    fn close(&mut self) {
+        let handed = self.ends[0].command(self.now, Command::Close);
+        assert_eq!(handed, Ok(()), "an end whose data are delivered may close");
+        for _ in 0..AFTER_CLOSE {
+            self.send();
+            self.events();
+            if !self.step() {
+                return;
+            }
+        }
+        panic!("an end goes on after its close: {AFTER_CLOSE} packets and wake-ups");
+    }
+
+    /// Takes the packets of both ends that leave now.
+    fn send(&mut self) {
+        for (side, is_data) in [(0, true), (1, false)] {
+            for datagram in burst(self.ends[side], self.now) {
+                assert!(!self.is_closed[side], "sent after it closed");
+                self.fruitless = 0;
+                if is_data {
+                    self.counts.0 += 1;
+                    self.counts.1 += u64::from(datagram.flags.is_again());
+                }
+                let mut noted = datagram.clone();
+                noted.stamp = Time::ZERO + noted.stamp.saturating_since(self.start);
+                self.log.push((self.now - self.start, is_data, noted));
+                let at = self.now + self.delay;
+                self.under_way.carry(at, is_data, datagram, &mut self.fate);
+            }
+        }
+    }
+
+    /// Takes the events of both ends, and returns the transfers that are done.
+    fn events(&mut self) -> Vec<Transfer> {
+        let mut done = Vec::new();
+        for (end, is_closed) in self.ends.iter_mut().zip(&mut self.is_closed) {
+            while let Some(event) = end.event() {
+                self.fruitless = 0;
+                match event {
+                    EndEvent::TransferDone(transfer) => done.push(transfer),
+                    EndEvent::Closed => *is_closed = true,
+                    EndEvent::Failed(why) => panic!("an end failed: {why}"),
+                    EndEvent::RoundTrip(_) => {}
+                }
+            }
+        }
+        done
+    }
+
+    /// Goes to the next arrival or wake-up; false if there is none.
+    fn step(&mut self) -> bool {
+        let wakes = [self.ends[0].next_wake(), self.ends[1].next_wake()];
+        let wake = wakes.into_iter().flatten().min();
+        let arrival = self.under_way.next();
+        let Some(next) = [wake, arrival].into_iter().flatten().min() else {
+            return false;
+        };
+        assert!(next >= self.now, "a wake-up in the past");
+        self.now = next;
+        if arrival == Some(next) {
+            self.fruitless = 0;
+            let (is_data, datagram) = self.under_way.take();
+            let header = Header {
+                seq: datagram.seq,
+                size: datagram.size,
+                stamp: datagram.stamp,
+                flags: datagram.flags,
+            };
+            let side = usize::from(is_data);
+            self.is_closed[side] = false;
+            self.ends[side].receive(next, &header, datagram.content);
+            return true;
+        }
+        self.fruitless += 1;
+        assert!(
+            self.fruitless < FRUITLESS,
+            "wake-ups without end that bring nothing"
+        );
+        let side = usize::from(wakes[0] != Some(next));
+        self.ends[side].wake(next);
+        true
+    }
 }
 
 /// Takes the packets that an end sends at one instant.
 fn burst(end: &mut dyn End, now: Time) -> Vec<Datagram> {
     let mut all = Vec::new();
     while let Some(datagram) = end.transmit(now) {
+        if let Content::Bytes(bytes) = &datagram.content {
+            assert!(bytes.len() <= datagram.size as usize, "more than its size");
+        }
+        assert_ne!(datagram.flags.ecn(), Ecn::Ce, "marked by its sender");
         all.push(datagram);
         assert!((all.len() as u32) < BURST, "a burst without an end");
     }
@@ -140,31 +334,16 @@ impl PacketsUnderWay {
         self.packets.insert((at, self.count), (is_data, datagram));
     }
 
-    /// Goes to the next arrival or wake-up, and returns its time.
-    fn step(&mut self, now: Time, source: &mut dyn End, sink: &mut dyn End) -> Time {
-        let wakes = [source.next_wake(), sink.next_wake()];
-        let wake = wakes.into_iter().flatten().min();
-        let arrival = self.packets.first_key_value().map(|((at, _), _)| *at);
-        let next = [wake, arrival].into_iter().flatten().min();
-        let next = next.expect("data are left, and no end waits for anything");
-        assert!(next >= now, "a wake-up in the past");
-        if arrival == Some(next) {
-            let (_, (is_data, datagram)) = self.packets.pop_first().expect("it was there");
-            let header = Header {
-                seq: datagram.seq,
-                size: datagram.size,
-                stamp: datagram.stamp,
-                flags: datagram.flags,
-            };
-            match is_data {
-                true => sink.receive(next, &header, datagram.content),
-                false => source.receive(next, &header, datagram.content),
-            }
-        } else if wakes[0] == Some(next) {
-            source.wake(next);
-        } else {
-            sink.wake(next);
-        }
-        next
+    /// Time of the next arrival.
+    fn next(&self) -> Option<Time> {
+        self.packets.first_key_value().map(|((at, _), _)| *at)
+    }
+
+    /// The packet that arrives next.
+    fn take(&mut self) -> (bool, Datagram) {
+        self.packets
+            .pop_first()
+            .expect("an arrival was announced")
+            .1
     }
 }

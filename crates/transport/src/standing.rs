@@ -51,6 +51,12 @@ impl Standing {
         Standing(limit as u8 + flags)
     }
 
+    /// The state of a sender that its own pacing alone limits while it has data.
+    pub fn paced(is_busy: bool) -> Standing {
+        let limit = if is_busy { Limit::Pacing } else { Limit::Data };
+        Standing::new(limit, is_busy, false)
+    }
+
     /// The limit on sending.
     pub fn limit(self) -> Limit {
         Limit::ALL[usize::from(self.0 % Self::BUSY)]

@@ -1,6 +1,7 @@
 //! Programs with their own parts, from outside: they run, sweep and resume scenarios that name the
 //! parts, and report mistakes as for built-in ones.
 
+mod ends;
 mod mistakes;
 mod stores;
 mod templates;
@@ -9,11 +10,12 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// The programs that `pacesim new part` writes, by kind.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("control", env!("CARGO_BIN_EXE_own_control")),
     ("pacer", env!("CARGO_BIN_EXE_own_pacer")),
     ("discipline", env!("CARGO_BIN_EXE_own_discipline")),
     ("source", env!("CARGO_BIN_EXE_own_source")),
+    ("end", env!("CARGO_BIN_EXE_own_end")),
     ("middlebox", env!("CARGO_BIN_EXE_own_middlebox")),
     ("loss", env!("CARGO_BIN_EXE_own_loss")),
     ("measure", env!("CARGO_BIN_EXE_own_measure")),

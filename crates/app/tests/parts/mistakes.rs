@@ -86,6 +86,7 @@ fn keys_that_are_not_declared_have_their_line_their_path_and_a_remedy() {
         ("pacer", 3, "topology.link.pacer.undeclared"),
         ("discipline", 3, "topology.link.discipline.undeclared"),
         ("source", 4, "flow[0].traffic.undeclared"),
+        ("end", 5, "flow[0].traffic.undeclared"),
         (
             "middlebox",
             3,

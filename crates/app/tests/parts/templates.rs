@@ -9,13 +9,15 @@ fn read(folder: &Path, file: &str) -> String {
 }
 
 #[test]
-fn a_crate_has_fewer_than_60_lines_and_is_the_program_tested_here() {
+fn a_crate_is_short_and_is_the_program_tested_here() {
     for (kind, _) in PROGRAMS {
         let folder = new_part(kind);
         let of = folder.path().join(format!("own_{kind}"));
         let (manifest, main) = (read(&of, "Cargo.toml"), read(&of, "src/main.rs"));
         let lines = manifest.lines().chain(main.lines()).count();
-        assert!(lines < 60, "{kind}: {lines} lines");
+        // A transport has two ends.
+        let most = if kind == "end" { 150 } else { 60 };
+        assert!(lines < most, "{kind}: {lines} lines");
         let template = format!("templates/{kind}.rs");
         let template = read(Path::new(env!("CARGO_MANIFEST_DIR")), &template);
         assert_eq!(main, template, "{kind}: only the name may differ");

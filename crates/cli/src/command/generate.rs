@@ -49,6 +49,7 @@ fn own_parts() -> Vec<String> {
         Kind::Control => format!("control {name}"),
         Kind::Pacer => format!("pacer {name}"),
         Kind::Source => format!("source {name}"),
+        Kind::End => format!("end {name}"),
         Kind::Discipline => format!("discipline {name}"),
         Kind::Measure => format!("measure {name}"),
         Kind::Loss => format!("loss {name}"),

@@ -50,6 +50,13 @@ const SOURCE: Template = Template {
     study: include_str!("../../templates/source.study.toml"),
 };
 
+const END: Template = Template {
+    name: "own_end",
+    main: include_str!("../../templates/end.rs"),
+    scenario: include_str!("../../templates/end.toml"),
+    study: include_str!("../../templates/end.study.toml"),
+};
+
 const MIDDLEBOX: Template = Template {
     name: "own_middlebox",
     main: include_str!("../../templates/middlebox.rs"),
@@ -86,6 +93,7 @@ pub(super) fn write(args: &NewArgs) -> Ended {
         PartKind::Pacer => &PACER,
         PartKind::Discipline => &DISCIPLINE,
         PartKind::Source => &SOURCE,
+        PartKind::End => &END,
         PartKind::Middlebox => &MIDDLEBOX,
         PartKind::Loss => &LOSS,
         PartKind::Measure => &MEASURE,
@@ -131,6 +139,7 @@ fn is_built_in(kind: PartKind, name: &str) -> bool {
         PartKind::Pacer => Kind::Pacer,
         PartKind::Discipline => Kind::Discipline,
         PartKind::Source => Kind::Source,
+        PartKind::End => Kind::End,
         PartKind::Middlebox => Kind::Middlebox,
         PartKind::Loss => Kind::Loss,
         PartKind::Measure => Kind::Measure,

@@ -1,5 +1,7 @@
 //! The summary of a group of flows.
 
+use std::collections::BTreeMap;
+
 use pacesim::delays::Delays;
 use pacesim::measure::jain;
 use pacesim::measure::record::FlowRow;
@@ -51,6 +53,10 @@ pub struct GroupSummary {
     pub tcp: Option<TcpSummary>,
     /// Summary of the group's transfers, if it had any.
     pub transfers: Option<TransferSummary>,
+    /// Numbers of its sending ends by name, means over flows, if its transport is a user's own and
+    /// declares any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub end: BTreeMap<&'static str, Option<f64>>,
 }
 
 /// The groups in order of first appearance.
@@ -114,6 +120,7 @@ fn group(name: &str, rows: &[&FlowRow], delays: &Delays, measured_s: f64) -> Gro
         jain_index: jain(&goodputs),
         tcp: None,
         transfers: None,
+        end: BTreeMap::new(),
     }
 }
 

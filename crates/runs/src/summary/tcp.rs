@@ -195,7 +195,9 @@ impl BottleneckTimes {
         let fuller = |a: (f64, LinkId), b: (f64, LinkId)| if b.0 > a.0 { b } else { a };
         self.line = self.line.into_iter().chain(full).reduce(fuller);
         self.pacer = self.pacer.into_iter().chain(paced).reduce(fuller);
-        if let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic {
+        if let Traffic::Tcp(tcp) = &world.model().flows[flow.index()].traffic
+            && tcp.transport.is_none()
+        {
             self.windows.push(tcp.config.window_cap);
         }
     }

@@ -207,6 +207,14 @@ fn on_ways(
         let flows: BTreeSet<usize> = (own().flat_map(|pair| &pair.data))
             .map(|flow| groups.partition_point(|first| first <= flow) - 1)
             .collect();
+        let answers = own().flat_map(|pair| &pair.acks);
+        let answers = answers.map(|flow| groups.partition_point(|first| first <= flow) - 1);
+        own_transports(
+            scenario,
+            &path,
+            flows.iter().copied().chain(answers),
+            faults,
+        );
         let of_group = |group: &usize| &scenario.flows[*group].traffic;
         let traffic = flows.iter().map(of_group);
         if group.from.is_some() && group.load.is_none() {
@@ -226,7 +234,7 @@ fn travellers(
     for (group, pairs) in scenario.flows.iter().zip(&survey.pairs) {
         firsts.push(flows.len() as u32);
         let ends = draws.ends(pairs.as_ref()?, &format!("flow/{}", group.name));
-        let is_tcp = matches!(group.traffic, Traffic::Tcp(_));
+        let is_tcp = group.traffic.connections().is_some();
         for (from, to) in ends {
             let flow = flows.len() as u32;
             flows.push(FlowEnds {
@@ -260,6 +268,27 @@ fn astray(
     let help =
         "give edges between which there is one way for all flows, such as those that hosts are at";
     faults.add(format!("{path}.ingress"), message).help(help);
+}
+
+/// Reports flows whose packets have contents that no repair packet restores.
+fn own_transports(
+    scenario: &Scenario,
+    path: &str,
+    mut groups: impl Iterator<Item = usize>,
+    faults: &mut Faults,
+) {
+    let found = groups.find_map(|group| {
+        let group = &scenario.flows[group];
+        Some((&group.name, group.traffic.transport()?))
+    });
+    if let Some((flow, transport)) = found {
+        let message = format!(
+            "flow \"{flow}\" has the transport {}, whose contents no repair packet restores",
+            transport.name()
+        );
+        let help = "give nodes that these flows do not pass, or let the flows be TCP";
+        faults.add(format!("{path}.ingress"), message).help(help);
+    }
 }
 
 /// Reports a pair whose egress cannot report.
@@ -317,7 +346,7 @@ fn rates_are_known<'s>(
     mut traffic: impl Iterator<Item = &'s Traffic>,
     faults: &mut Faults,
 ) {
-    if traffic.any(|traffic| matches!(traffic, Traffic::Tcp(_))) {
+    if traffic.any(|traffic| traffic.connections().is_some()) {
         let message = "the loads of links are not known before TCP has run";
         let help = "give their mean without repair packets, as load = 0.11";
         faults

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use pacesim_core::routing::{Edge, Joined, Routes};
-use pacesim_keys::{Discipline, FlowGroup, Pairing, Queue, Scenario, Traffic, Value};
+use pacesim_keys::{Discipline, FlowGroup, Pairing, Queue, Scenario, Value};
 use pacesim_language::problem::Faults;
 use pacesim_units::{Bytes, Capacity, LinkId, NodeId, Rate};
 
@@ -230,7 +230,7 @@ impl FlowPaths<'_> {
         for (key, size) in flow.traffic.largest_packet() {
             self.all_fit(&format!("{path}.traffic.{key}"), size, &there, faults);
         }
-        if let Traffic::Tcp(tcp) = &flow.traffic {
+        if let Some(tcp) = flow.traffic.connections() {
             let (back, lost) = self.used(ends.iter().map(|(from, to)| (*to, *from)));
             if let (false, Some((to, from))) = (cut, lost) {
                 let (from, to) = (self.network.nodes.name(from), self.network.nodes.name(to));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use pacesim_keys::{Scenario, TcpTraffic, Traffic};
+use pacesim_keys::{OwnTraffic, Scenario, TcpTraffic, Traffic};
 use pacesim_language::problem::{Faults, suggest};
 use pacesim_tcp::Pacing;
 use pacesim_units::Bytes;
@@ -35,6 +35,17 @@ pub(crate) fn check(path: &str, traffic: &TcpTraffic, faults: &mut Faults) {
                 .help("give a number from 0 to 1");
         }
         connection(&path, &others.tcp, Some(tcp), faults);
+    }
+}
+
+/// Reports a transport of the program's own that refuses its keys or the size of its packets.
+pub(crate) fn ends_open(path: &str, traffic: &Traffic, faults: &mut Faults) {
+    if let Traffic::Own(OwnTraffic::Ends(ends)) = traffic
+        && let Some(reason) = ends.refusal()
+    {
+        faults
+            .add(path, format!("its ends cannot be opened: {reason}"))
+            .help("give its keys or packet_size other values");
     }
 }
 

@@ -1,8 +1,6 @@
 //! Checks of TCP's transfers and of their arrivals.
 
-use pacesim_keys::{
-    Arrivals, Pace, RecordedTransfers, Scenario, TcpTraffic, Traffic, Unit, refused_load,
-};
+use pacesim_keys::{Arrivals, Pace, RecordedTransfers, Scenario, TcpTraffic, Unit, refused_load};
 use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_model::range::MOST_IN_TABLES;
@@ -110,9 +108,9 @@ pub(crate) fn arrivals(survey: &Survey, scenario: &Scenario, faults: &mut Faults
 pub(super) fn all_arrivals(scenario: &Scenario) -> Vec<(String, &Arrivals)> {
     let mut all = Vec::new();
     for (i, flow) in scenario.flows.iter().enumerate() {
-        let Traffic::Tcp(TcpTraffic {
+        let Some(TcpTraffic {
             arrivals, others, ..
-        }) = &flow.traffic
+        }) = flow.traffic.connections()
         else {
             continue;
         };

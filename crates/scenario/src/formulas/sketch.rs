@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use pacesim_keys::{Back, Files, LinkSpec, Output, Scenario, TcpTraffic, Traffic, Value};
+use pacesim_keys::{
+    Back, Files, LinkSpec, Output, OwnTraffic, Scenario, TcpTraffic, Traffic, Value,
+};
 use pacesim_language::document::Document;
 use pacesim_language::problem::{Fault, Faults};
 use pacesim_model::range::DELAY;
@@ -100,6 +102,7 @@ fn bare_traffic(traffic: &Traffic) -> Traffic {
             (recorded.rate, recorded.smooth) = (None, None);
             Traffic::Recorded(recorded)
         }
+        Traffic::Own(OwnTraffic::Ends(ends)) => bare_traffic(&Traffic::Tcp(ends.traffic.clone())),
         Traffic::Tcp(of_group) => {
             let mut tcp = of_group.tcp.clone();
             Arc::make_mut(&mut tcp.config).payload = Bytes(1000);

@@ -170,7 +170,7 @@ impl Resolver<'_> {
     }
 
     fn loaded(&mut self, traffic: &Traffic) -> [Option<LinkId>; 2] {
-        let Traffic::Tcp(tcp) = traffic else {
+        let Some(tcp) = traffic.connections() else {
             return [None; 2];
         };
         let of_others = tcp.others.as_ref().and_then(|o| o.arrivals.as_ref());

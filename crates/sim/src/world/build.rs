@@ -23,7 +23,7 @@ use super::session::Session;
 use super::tally::Tallies;
 use super::window::Window;
 use super::{Agent, World, WorldNetwork};
-use super::{fec, foresight, pairs};
+use super::{fec, foresight, own_check, pairs};
 use crate::model::change::TimedChange;
 use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Traffic};
 use crate::source::AnySource;
@@ -126,7 +126,7 @@ pub enum BuildError {
         /// Name of the transport.
         transport: String,
         /// The reason why it cannot be used there.
-        problem: &'static str,
+        problem: String,
     },
     /// The parameters of a pacer are invalid.
     #[error("the pacer of link {link}: {problem}")]
@@ -172,6 +172,7 @@ pub(super) fn build<P: Probe>(model: Model, probe: P) -> Result<World<P>, BuildE
         tallies: Tallies::new(&model),
         window: Window::new(Time::ZERO + model.warmup),
         instants: Instants::of(&model),
+        contents: 0,
         gave_up: None,
         now: Time::ZERO,
         end,
@@ -248,7 +249,7 @@ fn check(model: &Model) -> Result<(), BuildError> {
             return Err(BuildError::SecondSwitch { node });
         }
     }
-    own_transports(model)?;
+    own_check::transports(model)?;
     ends_answer(model)?;
     routes_may_change(model)?;
     for middlebox in &model.middleboxes {
@@ -275,35 +276,6 @@ fn exist(model: &Model, what: &dyn Display, nodes: [NodeId; 2]) -> Result<(), Bu
             nodes: model.nodes.len(),
         }),
     }
-}
-
-/// Checks that transports of users' own are used only where their ends have all that it takes.
-fn own_transports(model: &Model) -> Result<(), BuildError> {
-    let protected = |flow: FlowId| {
-        let mut pairs = model.protections.iter();
-        pairs.any(|pair| pair.data.contains(&flow) || pair.acks.contains(&flow))
-    };
-    for (id, flow) in (0..).map(FlowId).zip(&model.flows) {
-        let Traffic::Tcp(tcp) = &flow.traffic else {
-            continue;
-        };
-        let Some(transport) = &tcp.transport else {
-            continue;
-        };
-        let problem = match &tcp.load {
-            Load::Exchange(_) => "has no exchanges: units are counted in packets of TCP",
-            _ if protected(id) => {
-                "cannot be protected: a repair packet has no bytes of its contents"
-            }
-            _ => continue,
-        };
-        return Err(BuildError::OwnTransport {
-            flow: model.flow_name(id),
-            transport: transport.name().to_owned(),
-            problem,
-        });
-    }
-    Ok(())
 }
 
 /// Checks that nothing stands on routes that may change.
@@ -501,6 +473,7 @@ fn agents(
                 let (routes, times) = ([there, back], [flow.start, stop]);
                 let mut session = Session::new(id, tcp, routes, times, streams, &name);
                 session.ecn = flow.ecn;
+                own_check::ends_open(model, &session)?;
                 let last = all.sessions.last();
                 let last = last.map(|last| (last.group, &*model.flows[last.flow.index()].group));
                 session.group = group_after(last, &flow.group);

@@ -12,11 +12,11 @@ use pacesim_units::{FlowId, Span, Time};
 
 use super::ends::{self, SinkEnd, SourceEnd};
 use super::limits::Limits;
+use super::own_end::OwnEnd;
 use super::progress::Progress;
 use super::session::Session;
 use super::tcp_log::Noted;
 use super::totals::Totals;
-use crate::model::transport::Opening;
 
 /// Both ends of a TCP connection. Fields touched by the arrival of data lie together, and so do
 /// those touched by an acknowledgement.
@@ -392,22 +392,17 @@ fn note_round_trip(sample: Span, session: &mut Session) {
 
 /// The two ends of a session's next connection.
 fn ends(session: &Session, opened: Time) -> (SourceEnd, SinkEnd) {
-    let Some(transport) = &session.transport else {
-        let receiver = Receiver::opened(&session.config, opened, session.clock_phase);
-        return (SourceEnd::Tcp(sender(session)), SinkEnd::Tcp(receiver));
-    };
-    let opening = Opening {
-        flow: session.flow,
-        call: session.calls,
-        at: opened,
-        seed: seed(session),
-    };
-    let (source, sink) = (transport.source(opening), transport.sink(opening));
-    (SourceEnd::Own(source), SinkEnd::Own(sink))
+    match OwnEnd::pair(session, opened, seed(session)) {
+        Some([source, sink]) => (SourceEnd::Own(source), SinkEnd::Own(sink)),
+        None => {
+            let receiver = Receiver::opened(&session.config, opened, session.clock_phase);
+            (SourceEnd::Tcp(sender(session)), SinkEnd::Tcp(receiver))
+        }
+    }
 }
 
 /// The seed of a connection's random choices.
-fn seed(session: &Session) -> u64 {
+pub(super) fn seed(session: &Session) -> u64 {
     session.control_seed.wrapping_add(u64::from(session.calls))
 }
 

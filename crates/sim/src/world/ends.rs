@@ -2,9 +2,10 @@
 
 use pacesim_measure::record::TransferRow;
 use pacesim_tcp::{Amount, Counters, DataError, Receiver, Sender};
-use pacesim_transport::{Command, End, Transfer};
+use pacesim_transport::{Command, Transfer};
 use pacesim_units::{Bytes, Time};
 
+use super::own_end::OwnEnd;
 use super::reading::SendersReading;
 
 /// The end that sends data.
@@ -14,7 +15,7 @@ use super::reading::SendersReading;
 )]
 pub(super) enum SourceEnd {
     Tcp(Sender),
-    Own(Box<dyn End>),
+    Own(Box<OwnEnd>),
 }
 
 /// The end that receives data.
@@ -24,7 +25,7 @@ pub(super) enum SourceEnd {
 )]
 pub(super) enum SinkEnd {
     Tcp(Receiver),
-    Own(Box<dyn End>),
+    Own(Box<OwnEnd>),
 }
 
 impl SourceEnd {

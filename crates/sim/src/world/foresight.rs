@@ -24,7 +24,8 @@ fn uses_of_tcp(session: &Session) -> [Use; 2] {
     let [there, back] = session.routes;
     let persists = session.carrier == Carrier::Same;
     let is_heard = matches!(session.application, Application::Exchange(_));
-    let answers_at_once = persists && !is_heard && session.config.delayed_ack.is_none();
+    let is_tcp = session.transport.is_none();
+    let answers_at_once = is_tcp && persists && !is_heard && session.config.delayed_ack.is_none();
     let data = Use {
         route: there,
         sends: true,

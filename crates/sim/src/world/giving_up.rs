@@ -35,6 +35,13 @@ pub enum Excess {
         /// The most timers that may expire at one instant.
         most: u64,
     },
+    /// An end of a user's own broke a rule, or failed.
+    End {
+        /// Name of the flow.
+        flow: String,
+        /// The rule or the reason, as in "the end FLOW ...".
+        why: String,
+    },
 }
 
 impl fmt::Display for GaveUp {
@@ -52,6 +59,9 @@ impl fmt::Display for GaveUp {
                     f,
                     "gave up: more than {most} events, at {at}, the last{whose} (run.most_events)"
                 )
+            }
+            Excess::End { flow, why } => {
+                write!(f, "gave up: the end of flow {flow} {why}, at {at}")
             }
         }
     }
@@ -162,7 +172,7 @@ impl<P: Probe> World<P> {
             let flows = flow.map(|flow| flow.group.to_string());
             let most = self.instants.most;
             let excess = Excess::Events { flows, most };
-            self.gave_up = Some(GaveUp { excess, at: now });
+            self.gave_up.get_or_insert(GaveUp { excess, at: now });
         }
         stands || self.instants.rests.is_some()
     }

@@ -1,13 +1,14 @@
 //! Connections whose ends are a user's own: their packets and timers, as for TCP's.
 
-use pacesim_core::net::{Flags, Kind, Packet, Probe};
+use pacesim_core::net::{Ecn, Flags, Kind, Packet, Probe};
 use pacesim_tcp::Settled;
 use pacesim_transport::{Content, Datagram, Header};
-use pacesim_units::Time;
+use pacesim_units::{FlowId, Time};
 
 use super::World;
 use super::connection::Connection;
 use super::ends::{SinkEnd, SourceEnd};
+use super::giving_up::{Excess, GaveUp};
 use crate::model::Payload;
 
 impl<P: Probe> World<P> {
@@ -42,6 +43,11 @@ impl<P: Probe> World<P> {
         {
             self.send_datagram(id, now, began, Kind::Ack, datagram);
         }
+        if let SinkEnd::Own(end) = &mut self.connections[id as usize].receiver {
+            while end.event().is_some() {}
+            let failure = end.take_failure();
+            self.note_failure(id, now, failure);
+        }
         self.arm_receiver(id, now);
     }
 
@@ -63,6 +69,20 @@ impl<P: Probe> World<P> {
             next_timeout: settled.next_wake,
         };
         self.settle(id, now, settled);
+        if let SourceEnd::Own(end) = &mut self.connections[id as usize].sender {
+            let failure = end.take_failure();
+            self.note_failure(id, now, failure);
+        }
+    }
+
+    /// The run gives up if an end has failed.
+    fn note_failure(&mut self, id: u32, now: Time, failure: Option<String>) {
+        let Some(why) = failure else {
+            return;
+        };
+        let flow = self.model.flow_name(self.connections[id as usize].flow);
+        let excess = Excess::End { flow, why };
+        self.gave_up.get_or_insert(GaveUp { excess, at: now });
     }
 
     fn send_datagram(&mut self, id: u32, now: Time, began: Time, kind: Kind, sent: Datagram) {
@@ -78,9 +98,30 @@ impl<P: Probe> World<P> {
         match sent.content {
             Content::None => self.transmit(now, began, route, packet),
             content => {
+                if let Content::Bytes(bytes) = &content {
+                    let hash = hash_of_content(now, &packet, bytes);
+                    self.contents = self.contents.wrapping_add(hash);
+                }
                 let payload = Payload::Content(content);
                 self.transmit_with(now, began, route, packet, payload);
             }
+        }
+    }
+
+    /// The numbers that the transport of a flow declares, with their names; empty for other flows,
+    /// and for those with a connection for each transfer.
+    pub fn end_numbers(&self, flow: FlowId) -> Vec<(&'static str, Option<f64>)> {
+        let Some(id) = self.connection_id(flow) else {
+            return Vec::new();
+        };
+        let connection = &self.connections[id as usize];
+        let session = &self.sessions[connection.session as usize];
+        match (&connection.sender, &session.transport) {
+            (SourceEnd::Own(end), Some(transport)) => {
+                let numbers = end.numbers().into_iter();
+                transport.numbers().iter().copied().zip(numbers).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -102,10 +143,36 @@ fn header(packet: &Packet) -> Header {
     }
 }
 
+/// A hash of the bytes that a packet carries and of its place in the run. A sum of such hashes does
+/// not depend on the order in which flows are computed.
+fn hash_of_content(now: Time, packet: &Packet, bytes: &[u8]) -> u64 {
+    const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mix = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(FACTOR);
+    let place = u64::from(packet.flow.0) << 32 | u64::from(packet.tag);
+    let kind = u64::from(packet.flags.bits());
+    let mut hash = [place, kind, now.as_ps(), bytes.len() as u64]
+        .into_iter()
+        .fold(FACTOR, mix);
+    let mut words = bytes.chunks_exact(8);
+    for word in &mut words {
+        hash = mix(
+            hash,
+            u64::from_le_bytes(word.try_into().expect("eight bytes")),
+        );
+    }
+    let mut rest = [0; 8];
+    rest[..words.remainder().len()].copy_from_slice(words.remainder());
+    hash = mix(hash, u64::from_le_bytes(rest));
+    hash ^ hash >> 32
+}
+
 /// The packet of a datagram. Its kind is that of its direction, whatever the end has set, and the
-/// flow may set the ECN field of data that may be marked.
+/// flow may set the ECN field of data that may be marked. Without ECN none may be.
 fn packet(connection: &Connection, kind: Kind, sent: &Datagram) -> Packet {
-    let own = sent.flags.ecn();
+    let own = match connection.config.linux.ecn {
+        true => sent.flags.ecn(),
+        false => Ecn::NotEct,
+    };
     let ecn = match connection.ecn {
         Some(field) if kind == Kind::Data && own.is_capable() => field,
         _ => own,

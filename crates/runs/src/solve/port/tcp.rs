@@ -65,12 +65,24 @@ fn one_kind<'a>(model: &Model, passing: &[(&'a Flow, Vec<LinkId>)]) -> Result<&'
     let mut kind: Option<&Config> = None;
     for (flow, _) in passing {
         let name = format!("flow {}[{}]", flow.group, flow.index);
-        let Traffic::Tcp(Tcp { config, load, .. }) = &flow.traffic else {
+        let Traffic::Tcp(Tcp {
+            config,
+            load,
+            transport,
+            ..
+        }) = &flow.traffic
+        else {
             return Err(format!(
                 "{name} {} beside flows of TCP",
                 flow.traffic.what_it_does()
             ));
         };
+        if let Some(transport) = transport {
+            let transport = transport.name();
+            return Err(format!(
+                "{name} has the transport {transport}, whose control has no law"
+            ));
+        }
         let whole = flow.start <= Time::ZERO + model.warmup && flow.stop.is_none();
         if *load != Load::Endless || !whole {
             return Err(format!(

@@ -178,7 +178,8 @@ fn series(view: &View<'_>, faults: &mut Faults) {
 
 fn tcp(view: &View<'_>, faults: &mut Faults) {
     let mut flows = view.model.flows.iter();
-    let has_tcp = flows.any(|flow| matches!(flow.traffic, Traffic::Tcp(_)));
+    let has_tcp =
+        flows.any(|flow| matches!(&flow.traffic, Traffic::Tcp(tcp) if tcp.transport.is_none()));
     if view.model.output.tcp.is_some() && !has_tcp {
         let message = "nothing is recorded: there are no TCP flows";
         let help = "leave it out, or give a flow kind = \"tcp\"";

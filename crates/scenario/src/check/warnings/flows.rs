@@ -242,8 +242,8 @@ fn slow(view: &View<'_>, i: usize, group: &FlowGroup, flows: &[Flow], faults: &m
                     Pause::Constant(pause) => *pause,
                     Pause::Drawn(drawn) => Span::from_ps(drawn.checked_sampler().mean() as u64),
                 };
-                let is_of_group =
-                    matches!(&group.traffic, Declared::Tcp(tcp) if tcp.arrivals.is_some());
+                let connections = group.traffic.connections();
+                let is_of_group = connections.is_some_and(|tcp| tcp.arrivals.is_some());
                 let share = if is_of_group { count } else { 1.0 };
                 let pause = Span::from_ps((pause.as_ps() as f64 / share) as u64);
                 ("transfers", "pauses between transfers", pause)

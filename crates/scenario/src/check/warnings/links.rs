@@ -226,6 +226,7 @@ fn at_hosts(view: &View<'_>, group: &Group, faults: &mut Faults) {
         if let Traffic::Tcp(tcp) = &flow.traffic
             && starts_here
             && !routers.contains(&flow.from)
+            && tcp.transport.is_none()
             && tcp.config.pacing == Pacing::Off
             && !paces_itself(&tcp.config.control)
         {

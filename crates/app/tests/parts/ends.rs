@@ -1,0 +1,95 @@
+//! Transports of a program's own in scenario files: the data of TCP, their own keys, and what is
+//! refused.
+
+use std::path::Path;
+
+use crate::{Ran, new_part, program_of, run};
+
+/// Runs a command on a scenario with this traffic and these further entries.
+fn of_traffic(command: &[&str], traffic: &str, more: &str) -> Ran {
+    let folder = new_part("end");
+    let of = folder.path().join("own_end");
+    let text = format!(
+        r#"
+run = {{ duration = "4s" }}
+topology = {{ shape = "tandem", hops = 3, link = {{ rate = "10Mbps", delay = "2ms", buffer = "20pkts" }} }}
+flow = [{{ name = "own", from = "node[0]", to = "node[3]", ecn = "ect0", traffic = {{ kind = "own_end", ecn = true{traffic} }} }}]
+{more}
+"#
+    );
+    std::fs::write(of.join("own.toml"), text).expect("written");
+    run(program_of("end"), Path::new(&of), command)
+}
+
+/// The summary of a run with this traffic.
+fn summary(traffic: &str) -> serde_json::Value {
+    let ran = of_traffic(&["run", "own.toml", "--json", "--quiet"], traffic, "");
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).expect("one document")
+}
+
+#[test]
+fn transfers_are_counted_as_for_tcp() {
+    for connection in ["same", "new"] {
+        let transfers = format!(
+            ", transfers = {{ size = \"30KB\", pause = \"100ms\", count = 8, connection = \"{connection}\" }}"
+        );
+        let group = &summary(&transfers)["flows"][0];
+        assert_eq!(group["transfers"]["finished"], 8, "{group}");
+        assert_eq!(group["transfers"]["unfinished"], 0, "{group}");
+        let mean = group["transfers"]["completion_mean_s"].as_f64();
+        assert!(mean.is_some_and(|mean| mean > 0.01), "{group}");
+    }
+}
+
+#[test]
+fn goodput_counts_what_was_delivered_and_ends_have_numbers() {
+    let group = &summary(", transfer = \"100KB\"")["flows"][0];
+    let goodput = group["goodput_bps"].as_f64().expect("a number");
+    let active_s = group["active_s"].as_f64().expect("a number");
+    let bytes = goodput * active_s / 8.0;
+    assert!((bytes - 100e3).abs() < 1.0, "{bytes}");
+    assert!(group["end"]["rate_bps"].as_f64() > Some(1e5), "{group}");
+}
+
+#[test]
+fn the_first_rate_is_that_of_the_key() {
+    // Reports add nothing, and nothing is lost.
+    let keys = ", first = \"3Mbps\", gain = \"1bps\", keep = 1.0";
+    let group = &summary(keys)["flows"][0];
+    let sent = group["offered_bps"].as_f64().expect("a number");
+    assert!((sent / 3e6 - 1.0).abs() < 0.01, "{sent}");
+}
+
+#[test]
+fn keys_that_need_tcp_are_refused_with_a_remedy() {
+    let fec = r#"fec = [{ name = "xor", ingress = "node[1]", egress = "node[2]", block = 4 }]"#;
+    for (traffic, more, told) in [
+        ("", fec, "whose contents no repair packet restores"),
+        (", control = \"cubic\"", "", "unknown key"),
+        (
+            ", exchanges = { file = \"a.cvec\" }",
+            "",
+            "traffic.exchanges: unknown key",
+        ),
+        (
+            ", packet_size = \"90B\"",
+            "",
+            "its ends cannot be opened: packets hold no report",
+        ),
+        (
+            ", packet_size = \"30B\"",
+            "",
+            "a packet of 30B carries nothing beside its header of 40B",
+        ),
+        (
+            ", transfer = \"1KB\", transfers = { size = \"1KB\" }",
+            "",
+            "transfer and transfers exclude each other",
+        ),
+    ] {
+        let ran = of_traffic(&["check", "own.toml"], traffic, more);
+        assert_eq!(ran.code, 2, "{told}: {}", ran.stdout);
+        assert!(ran.stderr.contains(told), "{told}: {}", ran.stderr);
+    }
+}

@@ -1,0 +1,136 @@
+//! A transport: datagrams at a rate that follows the receiver's reports. As with a rateless code,
+//! any packet replaces a lost one, so none is sent twice.
+use pacesim_app::end::*;
+use pacesim_app::field::Probability;
+use pacesim_app::units::{Bytes, Rate, Span, Time};
+use pacesim_app::{Parts, keys, laws, main_with};
+use std::collections::{BTreeSet, VecDeque};
+
+keys! {
+    /// Datagrams at a rate that follows reports.
+    pub struct Keys "own_end" {
+        first: Rate, (= "1Mbps"), "The rate before the first report.", "5Mbps";
+        gain: Rate, (= "100kbps"), "The increase of the rate by a report without losses.", "1Mbps";
+        keep: f64 as Probability, (= "0.85"), "The share of the rate that is left after losses.", "0.5";
+        report: Span, (= "20ms"), "The least time between reports.", "10ms";
+    }
+}
+
+const HEADER: u32 = 40;
+
+#[derive(Default)]
+struct Sender {
+    gain: f64,
+    keep: f64,
+    size: u32,
+    bps: f64,
+    due: Time,
+    arrived: u64,
+    lost: u64,
+    backlog: Backlog,
+    counters: Counters,
+    events: VecDeque<EndEvent>,
+}
+impl End for Sender {
+    fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
+        let payload = Bytes(u64::from(self.size - HEADER));
+        self.backlog.command(now, command, payload, self.arrived)
+    }
+    fn receive(&mut self, now: Time, report: &Header, content: Content) {
+        let (Some(arrived), Some(lost)) = (content.word(0), content.word(1)) else {
+            return;
+        };
+        self.bps = match lost > self.lost {
+            true => (self.bps * self.keep).max(1e5),
+            false => self.bps + self.gain,
+        };
+        (self.arrived, self.lost) = (self.arrived.max(arrived), self.lost.max(lost));
+        let round_trip = now.saturating_since(report.stamp);
+        self.events.push_back(EndEvent::RoundTrip(round_trip));
+        self.events.extend(self.backlog.done(self.arrived));
+    }
+    fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        self.next_wake().filter(|due| *due <= now)?;
+        self.due = now + Span::from_ps_f64(f64::from(self.size) * 8e12 / self.bps)?;
+        self.counters.sent += 1;
+        let datagram = Datagram::new(now, self.counters.sent as u32, self.size);
+        Some(datagram.with(Content::words(&[self.backlog.end()])))
+    }
+    fn next_wake(&mut self) -> Option<Time> {
+        (self.arrived < self.backlog.end()).then_some(self.due)
+    }
+    fn event(&mut self) -> Option<EndEvent> {
+        self.events.pop_front()
+    }
+    fn standing(&self) -> Standing {
+        Standing::paced(self.arrived < self.backlog.end())
+    }
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+    fn pending(&self) -> Vec<Transfer> {
+        self.backlog.pending()
+    }
+    fn numbers(&self) -> Vec<Option<f64>> {
+        vec![Some(self.bps)]
+    }
+}
+
+#[derive(Default)]
+struct Receiver {
+    every: Span,
+    next: Time,
+    got: Delivered,
+    count: u64,
+    recent: BTreeSet<u32>,
+    answer: Option<Header>,
+}
+impl End for Receiver {
+    fn receive(&mut self, now: Time, packet: &Header, content: Content) {
+        let Some(end) = content.word(0).filter(|_| self.recent.insert(packet.seq)) else {
+            return;
+        };
+        let payload = u64::from(packet.size.saturating_sub(HEADER));
+        self.got.bytes = self.got.bytes.max(end.min(self.got.bytes + payload));
+        self.count += 1;
+        if self.recent.len() > 1000 {
+            self.recent.pop_first();
+        }
+        if now >= self.next {
+            (self.next, self.answer) = (now + self.every, Some(*packet));
+        }
+    }
+    fn transmit(&mut self, _now: Time) -> Option<Datagram> {
+        let packet = self.answer.take()?;
+        let sent = u64::from(*self.recent.last()?);
+        let lost = sent.saturating_sub(self.count);
+        let report = Datagram::new(packet.stamp, packet.seq, HEADER + 16);
+        Some(report.with(Content::words(&[self.got.bytes, lost])))
+    }
+    fn delivered(&self) -> Delivered {
+        self.got
+    }
+}
+
+fn new(keys: &Keys, opening: Opening) -> Made {
+    Ok(match opening.is_source {
+        _ if opening.packet_size < 100 => return Err("packets hold no report".to_owned()),
+        true => Box::new(Sender {
+            gain: keys.gain.as_bps() as f64,
+            keep: keys.keep,
+            size: opening.packet_size,
+            bps: keys.first.as_bps() as f64,
+            due: opening.at,
+            ..Sender::default()
+        }),
+        false => Box::new(Receiver {
+            every: keys.report,
+            ..Receiver::default()
+        }),
+    })
+}
+
+fn main() -> std::process::ExitCode {
+    main_with(Parts::new().transport(&["rate_bps"], new))
+}
+laws!(end, new);

@@ -1,0 +1,55 @@
+//! Checks of transports of users' own before a run.
+
+use pacesim_units::FlowId;
+
+use super::build::BuildError;
+use super::connection;
+use super::own_end::OwnEnd;
+use super::session::Session;
+use crate::model::transport::OwnTransport;
+use crate::model::{Load, Model, Traffic};
+
+/// Checks that transports of users' own are used only where their ends have all that it takes.
+pub(super) fn transports(model: &Model) -> Result<(), BuildError> {
+    let protected = |flow: FlowId| {
+        let mut pairs = model.protections.iter();
+        pairs.any(|pair| pair.data.contains(&flow) || pair.acks.contains(&flow))
+    };
+    for (id, flow) in (0..).map(FlowId).zip(&model.flows) {
+        let Traffic::Tcp(tcp) = &flow.traffic else {
+            continue;
+        };
+        let Some(transport) = &tcp.transport else {
+            continue;
+        };
+        let problem = match &tcp.load {
+            Load::Exchange(_) => "has no exchanges: units are counted in packets of TCP",
+            _ if protected(id) => {
+                "cannot be protected: a repair packet has no bytes of its contents"
+            }
+            _ => continue,
+        };
+        return Err(BuildError::OwnTransport {
+            flow: model.flow_name(id),
+            transport: transport.name().to_owned(),
+            problem: problem.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Constructs the ends of a flow's first connection, to see that this is possible.
+pub(super) fn ends_open(model: &Model, session: &Session) -> Result<(), BuildError> {
+    let ends = OwnEnd::pair(session, session.first, connection::seed(session));
+    for mut end in ends.into_iter().flatten() {
+        if let Some(problem) = end.take_failure() {
+            let name = session.transport.as_ref().map(OwnTransport::name);
+            return Err(BuildError::OwnTransport {
+                flow: model.flow_name(session.flow),
+                transport: name.unwrap_or_default().to_owned(),
+                problem,
+            });
+        }
+    }
+    Ok(())
+}

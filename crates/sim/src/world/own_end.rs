@@ -1,0 +1,209 @@
+//! An end of a user's own, held to its rules: one that breaks a rule, fails or panics is called no
+//! more, and the run gives up with the reason.
+
+use std::ops::Deref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pacesim_core::net::Ecn;
+use pacesim_transport::{
+    Command, Content, DataError, Datagram, End, EndEvent, Header, Limit, Settled, Standing,
+};
+use pacesim_units::Time;
+
+use super::session::Session;
+use crate::model::transport::{Made, Opening};
+
+/// The most packets that an end may send in answer to one call.
+const BURST: u32 = 100_000;
+/// The most wake-ups in a row that bring neither a packet nor an event.
+const FRUITLESS: u32 = 100_000;
+
+/// A user's end, and all that is known of its conduct.
+pub(super) struct OwnEnd {
+    end: Box<dyn End>,
+    packet_size: u32,
+    /// Number of packets since the last other call.
+    burst: u32,
+    /// Number of wake-ups since it last sent, reported or heard anything.
+    fruitless: u32,
+    /// True once it has closed, until a packet arrives.
+    is_closed: bool,
+    has_failed: bool,
+    /// The reason why it has failed, until it is taken.
+    why: Option<String>,
+}
+
+/// Readings of its state, which break no rule.
+impl Deref for OwnEnd {
+    type Target = dyn End;
+
+    fn deref(&self) -> &(dyn End + 'static) {
+        &*self.end
+    }
+}
+
+/// An end that does nothing, in place of one that could not be constructed.
+struct Absent;
+
+impl End for Absent {
+    fn receive(&mut self, _now: Time, _packet: &Header, _content: Content) {}
+
+    fn transmit(&mut self, _now: Time) -> Option<Datagram> {
+        None
+    }
+}
+
+impl OwnEnd {
+    fn new(made: Made, packet_size: u32) -> OwnEnd {
+        let (end, why): (Box<dyn End>, _) = match made {
+            Ok(end) => (end, None),
+            Err(why) => (Box::new(Absent), Some(format!("cannot be opened: {why}"))),
+        };
+        OwnEnd {
+            end,
+            packet_size,
+            burst: 0,
+            fruitless: 0,
+            is_closed: false,
+            has_failed: why.is_some(),
+            why,
+        }
+    }
+
+    /// Both ends of a session's next connection, if its transport is a user's.
+    pub(super) fn pair(session: &Session, at: Time, seed: u64) -> Option<[Box<OwnEnd>; 2]> {
+        let transport = session.transport.as_ref()?;
+        let config = &session.config;
+        let size = config.payload.get().saturating_add(config.header.get());
+        let packet_size = u32::try_from(size).unwrap_or(u32::MAX);
+        Some([true, false].map(|is_source| {
+            let opening = Opening {
+                flow: session.flow,
+                call: session.calls,
+                at,
+                seed,
+                is_source,
+                packet_size,
+                ecn: config.linux.ecn,
+            };
+            let made = catch_unwind(AssertUnwindSafe(|| transport.end(opening)));
+            let made = made.unwrap_or_else(|_| Err("its constructor panicked".to_owned()));
+            Box::new(OwnEnd::new(made, packet_size))
+        }))
+    }
+
+    /// The reason why it has failed, told once.
+    pub(super) fn take_failure(&mut self) -> Option<String> {
+        self.why.take()
+    }
+
+    fn fail(&mut self, why: String) {
+        self.has_failed = true;
+        self.why.get_or_insert(why);
+    }
+
+    /// Calls the end, unless it has failed; `None` if it has, or panics now.
+    fn call<T>(&mut self, call: impl FnOnce(&mut dyn End) -> T) -> Option<T> {
+        if self.has_failed {
+            return None;
+        }
+        let end = &mut *self.end;
+        match catch_unwind(AssertUnwindSafe(|| call(end))) {
+            Ok(answer) => Some(answer),
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().cloned();
+                let text = text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()));
+                let text = text.unwrap_or_default();
+                self.fail(format!("panicked: {text}"));
+                None
+            }
+        }
+    }
+
+    pub(super) fn receive(&mut self, now: Time, packet: &Header, content: Content) {
+        (self.fruitless, self.burst, self.is_closed) = (0, 0, false);
+        self.call(|end| end.receive(now, packet, content));
+    }
+
+    pub(super) fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
+        (self.fruitless, self.burst) = (0, 0);
+        self.call(|end| end.command(now, command)).unwrap_or(Ok(()))
+    }
+
+    pub(super) fn wake(&mut self, now: Time) {
+        self.burst = 0;
+        self.fruitless += 1;
+        if self.fruitless > FRUITLESS {
+            let told = "does not progress";
+            return self.fail(format!(
+                "{told}: {FRUITLESS} wake-ups in a row brought neither a packet nor an event"
+            ));
+        }
+        self.call(|end| end.wake(now));
+    }
+
+    pub(super) fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        let sent = self.call(|end| end.transmit(now))??;
+        self.fruitless = 0;
+        self.burst += 1;
+        match self.broken_by(&sent) {
+            Some(why) => {
+                self.fail(why);
+                None
+            }
+            None => Some(sent),
+        }
+    }
+
+    /// The rule that a packet breaks.
+    fn broken_by(&self, sent: &Datagram) -> Option<String> {
+        let content = match &sent.content {
+            Content::Bytes(bytes) => bytes.len(),
+            Content::None | Content::Ack(_) => 0,
+        };
+        let (size, most) = (sent.size, self.packet_size);
+        if size > most {
+            return Some(format!(
+                "sends a packet of {size} B, beyond its packet size of {most} B"
+            ));
+        }
+        if content > size as usize {
+            return Some(format!("puts {content} B into a packet of {size} B"));
+        }
+        if sent.flags.ecn() == Ecn::Ce {
+            return Some("sends a packet that is marked already".to_owned());
+        }
+        if self.is_closed {
+            return Some("sends after it closed".to_owned());
+        }
+        (self.burst > BURST).then(|| {
+            format!("does not progress: it sends more than {BURST} packets at one instant")
+        })
+    }
+
+    pub(super) fn next_wake(&mut self) -> Option<Time> {
+        self.call(|end| end.next_wake())?
+    }
+
+    pub(super) fn event(&mut self) -> Option<EndEvent> {
+        let event = self.call(|end| end.event())??;
+        self.fruitless = 0;
+        match event {
+            EndEvent::Closed => self.is_closed = true,
+            EndEvent::Failed(why) => {
+                self.fail(format!("failed: {why}"));
+                return None;
+            }
+            _ => {}
+        }
+        Some(event)
+    }
+
+    pub(super) fn settled(&mut self) -> Settled {
+        self.call(|end| end.settled()).unwrap_or(Settled {
+            standing: Standing::new(Limit::Data, false, false),
+            has_events: false,
+            next_wake: None,
+        })
+    }
+}

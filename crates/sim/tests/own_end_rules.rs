@@ -1,0 +1,216 @@
+//! Rules of users' own ends: those that break one, fail or panic end the run with the reason, and
+//! fingerprints cover what they send.
+
+use std::sync::Arc;
+
+use pacesim::model::transport::OwnTransport;
+use pacesim::model::{Load, Traffic};
+use pacesim::net::Ecn;
+use pacesim::tcp::Amount;
+use pacesim::transport::{Command, Content, DataError, Datagram, Delivered, End, EndEvent, Header};
+use pacesim::units::{Capacity, Span, Time};
+
+use crate::own_ends::{GoBack, InOrder, model, ran, refused};
+
+/// A way to break the rules of ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    TooLarge,
+    ContentBeyondSize,
+    Marked,
+    AfterClose,
+    Burst,
+    SameInstant,
+    SmallSteps,
+    Fails,
+    Panics,
+}
+
+/// An end that breaks a rule as soon as it has data.
+struct Unruly {
+    fault: Fault,
+    has_data: bool,
+    now: Time,
+    closes: bool,
+}
+
+impl End for Unruly {
+    fn receive(&mut self, _now: Time, _packet: &Header, _content: Content) {}
+
+    fn command(&mut self, now: Time, _command: Command) -> Result<(), DataError> {
+        (self.has_data, self.now) = (true, now);
+        Ok(())
+    }
+
+    fn wake(&mut self, now: Time) {
+        self.now = now;
+    }
+
+    fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        let packet = Datagram::new(now, 0, 500);
+        match self.fault {
+            _ if !self.has_data => None,
+            Fault::TooLarge => Some(Datagram::new(now, 0, 1001)),
+            Fault::ContentBeyondSize => Some(packet.with(Content::Bytes(vec![0; 501].into()))),
+            Fault::Marked => {
+                let flags = packet.flags.with_ecn(Ecn::Ce);
+                Some(Datagram { flags, ..packet })
+            }
+            Fault::Burst => Some(packet),
+            Fault::AfterClose if !self.closes => Some(packet),
+            Fault::Panics => panic!("it is broken"),
+            _ => None,
+        }
+    }
+
+    fn next_wake(&mut self) -> Option<Time> {
+        match self.fault {
+            _ if !self.has_data => None,
+            Fault::SameInstant => Some(Time::ZERO),
+            // A pacer whose bucket never fills.
+            Fault::SmallSteps => Some(self.now + Span::from_ns(2500)),
+            Fault::AfterClose => Some(Time::ZERO + Span::from_ms(6)),
+            _ => None,
+        }
+    }
+
+    fn event(&mut self) -> Option<EndEvent> {
+        match self.fault {
+            Fault::Fails if self.has_data => Some(EndEvent::Failed("no key".to_owned())),
+            Fault::AfterClose if std::mem::take(&mut self.closes) => Some(EndEvent::Closed),
+            _ => None,
+        }
+    }
+}
+
+#[test]
+fn ends_that_break_rules_end_the_run_with_flow_reason_and_time() {
+    for (fault, told) in [
+        (
+            Fault::TooLarge,
+            "sends a packet of 1001 B, beyond its packet size of 1000 B, at 0s",
+        ),
+        (
+            Fault::ContentBeyondSize,
+            "puts 501 B into a packet of 500 B",
+        ),
+        (Fault::Marked, "sends a packet that is marked already"),
+        (Fault::AfterClose, "sends after it closed, at 6ms"),
+        (
+            Fault::Burst,
+            "does not progress: it sends more than 100000 packets at one instant",
+        ),
+        (
+            Fault::SameInstant,
+            "does not progress: 100000 wake-ups in a row",
+        ),
+        (
+            Fault::SmallSteps,
+            "does not progress: 100000 wake-ups in a row",
+        ),
+        (Fault::Fails, "failed: no key"),
+        (Fault::Panics, "panicked: it is broken"),
+    ] {
+        let unruly = move |_| Unruly {
+            fault,
+            has_data: false,
+            now: Time::ZERO,
+            closes: fault == Fault::AfterClose,
+        };
+        let own = OwnTransport::new("unruly", unruly, |_| InOrder::default());
+        let mut model = model(Load::Endless, 1, 100);
+        let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+            panic!("closed loop");
+        };
+        tcp.transport = Some(own);
+        let world = ran(model);
+        let gave_up = world.gave_up().unwrap_or_else(|| panic!("{fault:?}"));
+        let text = gave_up.to_string();
+        assert!(text.starts_with("gave up: the end of flow "), "{text}");
+        assert!(text.contains(told), "{fault:?}: {text}");
+    }
+}
+
+#[test]
+fn a_constructor_that_refuses_is_told_before_the_run() {
+    let mut model = model(Load::Endless, 1, 100);
+    let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+        panic!("closed loop");
+    };
+    tcp.transport = Some(OwnTransport::fallible("choosy", |opening| {
+        Err(format!("no packets of {} B", opening.packet_size))
+    }));
+    let problem = refused(model);
+    assert_eq!(problem, "cannot be opened: no packets of 1000 B");
+}
+
+#[test]
+fn fingerprints_cover_contents() {
+    let printed = |salt: u64| {
+        let mut model = model(Load::Once(Amount::Packets(20)), 5, 100);
+        let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+            panic!("closed loop");
+        };
+        let sink = move |_| Salted(InOrder::default(), salt);
+        let source = |_| GoBack::new(5, Span::from_ms(200));
+        tcp.transport = Some(OwnTransport::new("salted", source, sink));
+        ran(model).fingerprint()
+    };
+    assert_eq!(printed(1), printed(1));
+    assert_ne!(printed(1), printed(2));
+}
+
+/// Adds a number to each answer, which its peer does not read.
+struct Salted(InOrder, u64);
+
+impl End for Salted {
+    fn receive(&mut self, now: Time, packet: &Header, content: Content) {
+        self.0.receive(now, packet, content);
+    }
+
+    fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        let sent = self.0.transmit(now)?;
+        let arrived = u64::from_be(sent.content.word(0)?);
+        Some(sent.with(Content::words(&[arrived.to_be(), self.1])))
+    }
+
+    fn delivered(&self) -> Delivered {
+        self.0.delivered()
+    }
+}
+
+#[test]
+fn packets_are_marked_only_with_ecn() {
+    for has_ecn in [false, true] {
+        let mut model = model(Load::Endless, 10, 100);
+        model.links[0].extras.mark = Some(Capacity::Packets(0));
+        let Traffic::Tcp(tcp) = &mut model.flows[0].traffic else {
+            panic!("closed loop");
+        };
+        Arc::make_mut(&mut tcp.config).linux.ecn = has_ecn;
+        let source = |_| Capable(GoBack::new(10, Span::from_ms(200)));
+        let own = OwnTransport::new("capable", source, |_| InOrder::default());
+        tcp.transport = Some(own);
+        let marked = ran(model).flow_rows()[0].marked_pkts;
+        assert_eq!(marked > 0, has_ecn);
+    }
+}
+
+/// Sets the ECN field of every packet.
+struct Capable(GoBack);
+
+impl End for Capable {
+    fn receive(&mut self, now: Time, packet: &Header, content: Content) {
+        self.0.receive(now, packet, content);
+    }
+
+    fn transmit(&mut self, now: Time) -> Option<Datagram> {
+        let sent = self.0.transmit(now)?;
+        let flags = sent.flags.with_ecn(Ecn::Ect0);
+        Some(Datagram { flags, ..sent })
+    }
+
+    fn command(&mut self, now: Time, command: Command) -> Result<(), DataError> {
+        self.0.command(now, command)
+    }
+}
