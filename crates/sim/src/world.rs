@@ -21,6 +21,7 @@ mod giving_up;
 mod limits;
 mod loss;
 mod open_loop;
+mod outer;
 mod own_loop;
 mod pairs;
 mod parts;
@@ -39,6 +40,7 @@ mod window;
 
 pub use build::BuildError;
 pub use giving_up::{Excess, GaveUp};
+pub use outer::{Exit, Exits, Fate};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
 

@@ -24,6 +24,7 @@ mod ns2_tmix;
 mod ns2_transfers;
 mod ns2_workloads;
 mod occupancy;
+mod outer;
 mod own_ends;
 mod own_sources;
 mod own_switches;
