@@ -234,6 +234,13 @@ impl EventQueue for FourAryHeap {
         }
     }
 
+    fn first(&mut self) -> Option<Time> {
+        if self.hole {
+            self.settle();
+        }
+        (self.len > 0).then(|| self.times[0])
+    }
+
     #[inline]
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
         if self.hole {

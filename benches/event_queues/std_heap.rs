@@ -50,6 +50,11 @@ impl EventQueue for StdHeap {
         self.pending[id as usize] = None;
     }
 
+    fn first(&mut self) -> Option<Time> {
+        let pending = self.pending.iter().flatten();
+        pending.min().copied()
+    }
+
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
         while let Some(Reverse((at, began, _, id))) = self.heap.peek().copied() {
             let place = id as usize;

@@ -120,6 +120,14 @@ impl EventQueue for WinnerTree {
         self.replay(id, Time::NEVER);
     }
 
+    fn first(&mut self) -> Option<Time> {
+        if let Some(taken) = self.taken.take() {
+            self.replay(taken, Time::NEVER);
+        }
+        let first = self.nodes[1].at;
+        (first != Time::NEVER).then_some(first)
+    }
+
     #[inline]
     fn take_first(&mut self, until: Time) -> Option<(Time, u32)> {
         if let Some(taken) = self.taken.take() {

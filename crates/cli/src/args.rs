@@ -3,6 +3,8 @@
 mod campaign;
 mod folders;
 mod limits;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod live;
 mod reproduce;
 mod run;
 mod seeing;
@@ -21,6 +23,8 @@ pub(crate) use campaign::{CampaignArgs, Engine, MergeArgs};
 pub(crate) use folders::{CompareArgs, VerifyArgs};
 pub(crate) use limits::LimitArgs;
 pub(crate) use limits::StoreLimitArgs;
+#[cfg(all(feature = "live", target_os = "linux"))]
+pub(crate) use live::LiveArgs;
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use run::{CheckArgs, RunArgs, ScenarioArgs};
 pub(crate) use seeing::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
@@ -68,6 +72,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Simulate a scenario and print a summary.
     Run(RunArgs),
+    /// Carry real hosts of this machine through a scenario, in real time.
+    #[cfg(all(feature = "live", target_os = "linux"))]
+    Live(LiveArgs),
     /// Run every point of a study and tabulate the results.
     Sweep(SweepArgs),
     /// Unite the stores of a study's shards, and write the tables.

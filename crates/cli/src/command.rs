@@ -3,6 +3,8 @@
 mod check;
 mod compare;
 mod generate;
+#[cfg(all(feature = "live", target_os = "linux"))]
+mod live;
 mod merge;
 mod metrics;
 mod new;
@@ -29,6 +31,8 @@ use pacesim_lab::tables::place::{explained, is_misplaced};
 pub(crate) use check::check;
 pub(crate) use compare::compare;
 pub(crate) use generate::{cite, completions, man, schema, version};
+#[cfg(all(feature = "live", target_os = "linux"))]
+pub(crate) use live::live;
 pub(crate) use merge::merge;
 pub(crate) use metrics::metrics;
 pub(crate) use new::new;

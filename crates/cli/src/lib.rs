@@ -71,6 +71,8 @@ fn run(parts: Parts) -> Outcome {
     };
     let outcome = match cli.command {
         Command::Run(args) => command::run(&args),
+        #[cfg(all(feature = "live", target_os = "linux"))]
+        Command::Live(args) => command::live(&args),
         Command::Sweep(args) => command::sweep(&args),
         Command::Merge(args) => command::merge(&args),
         Command::Plot(args) => command::plot(&args),

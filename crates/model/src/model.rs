@@ -294,6 +294,8 @@ pub enum Traffic {
     Tcp(Tcp),
     /// A user's own source.
     Own(OwnSource),
+    /// Packets from outside, given to the running world one by one.
+    Outer,
 }
 
 impl Traffic {
@@ -311,6 +313,7 @@ impl Traffic {
             Traffic::Video(_) => "is a video",
             Traffic::Tcp(_) => "is TCP, which answers to loss",
             Traffic::Own(_) => "has a source of its own",
+            Traffic::Outer => "comes from outside",
         }
     }
 
@@ -372,7 +375,7 @@ impl Traffic {
                 (seconds > 0.0).then_some(bytes as f64 * 8.0 / seconds)
             }
             Traffic::Video(video) => Some(video.mean_bps()),
-            Traffic::Tcp(_) | Traffic::Own(_) => None,
+            Traffic::Tcp(_) | Traffic::Own(_) | Traffic::Outer => None,
         }
     }
 }

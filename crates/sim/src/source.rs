@@ -132,8 +132,18 @@ impl AnySource {
                 flow: name.to_owned(),
                 stream: streams.stream(name, "own"),
             })),
+            Traffic::Outer => AnySource::Custom(Box::new(Silent)),
             Traffic::Tcp(_) => panic!("TCP waits for answers: it is no source"),
         }
+    }
+}
+
+/// The source of a flow whose packets come from outside.
+struct Silent;
+
+impl Source for Silent {
+    fn next(&mut self) -> Option<Emission> {
+        None
     }
 }
 

@@ -23,6 +23,7 @@ mod loss;
 mod open_loop;
 mod own_check;
 mod own_end;
+mod outer;
 mod own_loop;
 mod pairs;
 mod parts;
@@ -41,6 +42,7 @@ mod window;
 
 pub use build::BuildError;
 pub use giving_up::{Excess, GaveUp};
+pub use outer::{Exit, Exits, Fate};
 pub use reading::{FlowReading, SendersReading};
 pub use tally::FlowTally;
 

@@ -26,6 +26,7 @@ mod ns2_transfers;
 mod ns2_workloads;
 mod occupancy;
 mod own_end_rules;
+mod outer;
 mod own_ends;
 mod own_sources;
 mod own_switches;

@@ -94,6 +94,11 @@ impl<Q: EventQueue> Calendar<Q> {
         Some((at, wake))
     }
 
+    /// Time of the next wake-up, which stays pending.
+    pub fn first(&mut self) -> Option<Time> {
+        self.queue.first().filter(|at| *at <= self.last)
+    }
+
     /// Drops everything due after `last`, from now on.
     pub fn stop_after(&mut self, last: Time) {
         self.last = self.last.min(last);

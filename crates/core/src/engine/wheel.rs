@@ -416,6 +416,21 @@ impl EventQueue for Wheel {
         Some(self.taken(at, id, bucket))
     }
 
+    fn first(&mut self) -> Option<Time> {
+        if !self.front.is_empty() {
+            self.empty_into_front(self.cursor);
+            return self.front.last().map(|(at, _)| *at);
+        }
+        let bucket = self.next_bucket()?;
+        let (mut first, mut here) = (Time::NEVER, self.fine.head(bucket));
+        while here != NONE {
+            let component = &self.components[here as usize];
+            first = first.min(component.at);
+            here = component.next;
+        }
+        Some(first)
+    }
+
     fn at(&self, id: u32) -> Time {
         self.components[id as usize].at
     }

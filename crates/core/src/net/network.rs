@@ -335,6 +335,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         }
     }
 
+    /// Time of the next event, which stays pending. Sending may add earlier ones.
+    pub fn next_event(&mut self) -> Option<Time> {
+        self.calendar.first()
+    }
+
     /// Handles the timer of a gate, a queue or a middlebox. Returns the packet to deliver, if any.
     #[cold]
     #[inline(never)]

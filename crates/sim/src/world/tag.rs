@@ -10,6 +10,16 @@ pub(super) fn of_call(call: u32) -> u32 {
     CONNECTION | call
 }
 
+/// The tag of a packet from outside, by its handle. Queues take it for no bulk.
+pub(super) fn of_handle(handle: u32) -> u32 {
+    CONNECTION | handle
+}
+
+/// The handle of a packet from outside.
+pub(super) fn handle(packet: &Packet) -> u32 {
+    packet.tag & !CONNECTION
+}
+
 /// The number of the transfer whose connection a packet belongs to, if it is one of several.
 #[inline]
 pub(super) fn call(packet: &Packet) -> Option<u32> {

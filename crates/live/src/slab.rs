@@ -1,0 +1,37 @@
+//! The bytes of packets in the world, in slots that are reused.
+
+/// Size of a slot: a frame of the Ethernet, and room to spare.
+pub(crate) const SLOT: usize = 2048;
+
+/// Slots for packets; the number of a slot is the packet's handle in the world.
+#[derive(Debug, Default)]
+pub(crate) struct Slab {
+    bytes: Vec<[u8; SLOT]>,
+    lengths: Vec<u32>,
+    free: Vec<u32>,
+}
+
+impl Slab {
+    /// Stores a frame and returns the number of its slot.
+    pub(crate) fn keep(&mut self, frame: &[u8]) -> u32 {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.bytes.push([0; SLOT]);
+            self.lengths.push(0);
+            (self.bytes.len() - 1) as u32
+        });
+        self.bytes[slot as usize][..frame.len()].copy_from_slice(frame);
+        self.lengths[slot as usize] = frame.len() as u32;
+        slot
+    }
+
+    /// The frame in a slot.
+    pub(crate) fn frame(&mut self, slot: u32) -> &mut [u8] {
+        let length = self.lengths[slot as usize] as usize;
+        &mut self.bytes[slot as usize][..length]
+    }
+
+    /// Frees a slot.
+    pub(crate) fn free(&mut self, slot: u32) {
+        self.free.push(slot);
+    }
+}

@@ -1,0 +1,123 @@
+//! Packets from outside: they enter the running world one by one, and leave it by one way each.
+
+use pacesim_core::net::{DropCause, Ecn, Flags, MiddleboxId, Packet, Probe};
+use pacesim_units::{FlowId, LinkId, Time};
+
+use super::{Agent, World, tag};
+use crate::model::{Model, Traffic};
+
+/// The way by which a packet from outside left the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It reached the end of its route.
+    Delivered,
+    /// A port dropped it, or a wire lost it.
+    Dropped(LinkId, DropCause),
+    /// A middlebox absorbed it.
+    Absorbed(MiddleboxId),
+}
+
+/// A packet from outside that has left the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exit {
+    /// Time at which it left.
+    pub at: Time,
+    /// Flow that it belongs to.
+    pub flow: FlowId,
+    /// Handle given when it entered.
+    pub handle: u32,
+    /// Its ECN field, as marks on its way left it.
+    pub ecn: Ecn,
+    /// The way by which it left.
+    pub fate: Fate,
+}
+
+/// A probe that collects the packets from outside as they leave, in the order of time.
+#[derive(Clone, Debug, Default)]
+pub struct Exits {
+    is_outer: Vec<bool>,
+    exits: Vec<Exit>,
+}
+
+impl Exits {
+    /// A probe for the flows of a model whose packets come from outside.
+    pub fn of(model: &Model) -> Exits {
+        let is_outer = |flow: &crate::model::Flow| matches!(flow.traffic, Traffic::Outer);
+        Exits {
+            is_outer: model.flows.iter().map(is_outer).collect(),
+            exits: Vec::new(),
+        }
+    }
+
+    /// Takes the packets that have left since the last call.
+    pub fn drain(&mut self) -> std::vec::Drain<'_, Exit> {
+        self.exits.drain(..)
+    }
+
+    fn note(&mut self, at: Time, packet: &Packet, fate: Fate) {
+        if self.is_outer[packet.flow.index()] {
+            self.exits.push(Exit {
+                at,
+                flow: packet.flow,
+                handle: tag::handle(packet),
+                ecn: packet.flags.ecn(),
+                fate,
+            });
+        }
+    }
+}
+
+impl Probe for Exits {
+    fn dropped(&mut self, now: Time, link: LinkId, packet: &Packet, cause: DropCause) {
+        self.note(now, packet, Fate::Dropped(link, cause));
+    }
+
+    fn absorbed(&mut self, now: Time, at: MiddleboxId, packet: &Packet) {
+        self.note(now, packet, Fate::Absorbed(at));
+    }
+
+    fn delivered(&mut self, now: Time, packet: &Packet) {
+        self.note(now, packet, Fate::Delivered);
+    }
+}
+
+impl<P: Probe> World<P> {
+    /// Time of the next event or timed change by the end of the run, which stays pending. Packets
+    /// from outside may add earlier ones.
+    pub fn next_event(&mut self) -> Option<Time> {
+        let event = self.network.next_event().filter(|at| *at <= self.end);
+        let change = self.changes.next_by(self.end);
+        event.into_iter().chain(change).min()
+    }
+
+    /// Sends a packet from outside, now and after all events of this instant. Its handle is
+    /// returned by [`Exits`] when it leaves the world, by one way.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the flow's traffic is not [`Traffic::Outer`], or if the handle has its highest bit
+    /// set.
+    pub fn enter(&mut self, flow: FlowId, size: u32, ecn: Ecn, handle: u32) {
+        let (now, index) = (self.now, flow.index());
+        assert!(handle < 1 << 31, "a handle has 31 bits");
+        let is_outer = matches!(self.model.flows[index].traffic, Traffic::Outer);
+        let (Agent::Open(place), true) = (self.agents[index], is_outer) else {
+            panic!("flow {} has a source: nothing enters it", flow.0);
+        };
+        let emitter = &mut self.emitters[place as usize];
+        let packet = Packet {
+            stamp: now,
+            flow,
+            seq: emitter.next_seq,
+            size,
+            tag: tag::of_handle(handle),
+            flags: Flags::default().with_ecn(ecn),
+            ..Packet::default()
+        };
+        emitter.next_seq = emitter.next_seq.wrapping_add(1);
+        self.tallies.sent(flow, size);
+        let watchers = &mut (&mut self.tallies, &mut self.probe);
+        self.network
+            .send(now, now, emitter.route, packet, None, watchers);
+    }
+}
