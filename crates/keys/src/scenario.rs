@@ -9,7 +9,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml, TomlTable};
 use pacesim_language::{table, words};
-use pacesim_model::Metric;
+use pacesim_model::{Metric, Ties};
 use pacesim_units::Span;
 
 use crate::accept::Accept;
@@ -17,6 +17,7 @@ use crate::event::Event;
 use crate::fec::FecGroup;
 use crate::files::{Files, ScenarioFiles};
 use crate::flow::FlowGroup;
+use crate::host::{Host, HostKey};
 use crate::limits::{LARGEST_SEED, LONGEST};
 use crate::link::LinkGroup;
 use crate::topology::Topology;
@@ -28,6 +29,7 @@ table! {
     /// A network, its traffic, and the length of the run.
     pub struct Scenario "scenario" {
         title: String, (= ""), "The title of the results.", "One link";
+        host: Option<Host> as Option<HostKey>, "The hosts: all nodes with one link at which flows begin or end. By default those of TCP with profile linux alone are \"linux\", and all others ideal. A [[node]] may have its own.", "none";
         run: Run, "The length of the run, and its settings.", "{ duration = \"60s\" }";
         topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
@@ -47,6 +49,7 @@ table! {
         duration: Span, (else LONGEST), "The simulated time.", "60s";
         warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
+        ties: Option<Ties> as Option<TiesWord>, "The order of packets that arrive over different links at the same picosecond, and of sources that send together. By default they are drawn unless a TCP flow has profile ns2 or rfc.", "drawn";
         routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
         most_waiting: Option<u32> as Option<Count>, "The most packets that may wait at one port, in its pacer or in its queue; beyond that the run gives up. By default 10 million.", "1000000";
         most_events: Option<u64> as Option<Events>, "The most packets, calls or other timers of flows that may be due at one instant; if time stands still for longer, the run gives up. By default 10 million plus 100 per flow.", "50000000";
@@ -64,11 +67,22 @@ words! {
     }
 }
 
+/// The order of packets that arrive together.
+struct TiesWord;
+
+words! {
+    TiesWord: Ties {
+        "drawn" => Ties::Drawn, "a random order at each instant, by the seed";
+        "ids" => Ties::ByNumber, "the order of the links and flows, as in ns-2: the same wins every tie";
+    }
+}
+
 table! {
     /// A host or router, or a group of them.
-    pub struct NodeGroup "node" derive(Eq) {
+    pub struct NodeGroup "node" {
         name: String as Name, "The name that links and flows refer to; the members of a group are name[0], name[1]...", "left";
         count: Option<u32> as Option<Count>, "The number of nodes in the group name[0], name[1]... By default there is one node, called name.", "10";
+        host: Option<Host> as Option<HostKey>, "The hosts at these nodes, if they are not those of the scenario.", "{ stalls = { every = \"1s\", length = \"5ms\" } }";
     }
 }
 
@@ -123,10 +137,12 @@ impl Scenario {
     pub fn new(duration: Span) -> Scenario {
         Scenario {
             title: String::new(),
+            host: None,
             run: Run {
                 duration,
                 warmup: Span::ZERO,
                 seed: 1,
+                ties: None,
                 routing: Metric::Hops,
                 most_waiting: None,
                 most_events: None,
@@ -185,6 +201,7 @@ impl NodeGroup {
         NodeGroup {
             name: name.to_owned(),
             count: None,
+            host: None,
         }
     }
 
@@ -193,6 +210,7 @@ impl NodeGroup {
         NodeGroup {
             name: name.to_owned(),
             count: Some(count),
+            host: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::middlebox::OwnMiddlebox;
 use crate::switch::{OwnSwitch, PlacedSwitch};
 use crate::{
     Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
-    PlacedMiddlebox, PortPacer, RunOutput, Tcp, Traffic,
+    PlacedMiddlebox, PortPacer, RunOutput, Tcp, Ties, Traffic,
 };
 
 impl Model {
@@ -32,6 +32,7 @@ impl Model {
             reroutes: Vec::new(),
             budget: Budget::default(),
             output: RunOutput::default(),
+            ties: Ties::default(),
         }
     }
 

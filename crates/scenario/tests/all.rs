@@ -6,6 +6,7 @@ mod examples;
 mod expansion;
 mod follow_ons;
 mod formulas;
+mod hosts;
 mod language;
 mod loads;
 mod loads_of_recordings;

@@ -15,6 +15,7 @@ mod fec;
 mod fec_adaptive;
 mod fec_scenarios;
 mod giving_up;
+mod hosts;
 mod identities;
 mod linux;
 mod loads;

@@ -8,7 +8,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::{Backlog, Backlogs};
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, LinkConfig, Packet, Volume};
+use super::{Counters, HostDelays, Kind, LinkConfig, Packet, Volume};
 use crate::memory::{filled, prefetch, with_room};
 
 /// All links. Each is one direction of a wire with the drop-tail queue that feeds it.
@@ -21,6 +21,8 @@ pub(super) struct Links {
     lost: Vec<Volume>,
     /// Work given to each line before its rate last changed.
     given_before: BTreeMap<u32, Given>,
+    /// The delays of hosts, by their links; empty without any.
+    hosts: Vec<Option<Box<HostDelays>>>,
 }
 
 /// Bytes that a line was given, and the time to transmit them.
@@ -40,6 +42,7 @@ impl Links {
             wires: filled(Wire::default(), count),
             lost: Vec::new(),
             given_before: BTreeMap::new(),
+            hosts: Vec::new(),
         };
         for spec in specs {
             let id = LinkId::from_index(links.ports.len());
@@ -79,8 +82,29 @@ impl Links {
         rested: bool,
     ) -> Accepted {
         let backlog = self.backlogs.at(id).0;
-        let packet = (packet.size, packet.word());
-        self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
+        let port = &mut self.ports[id.index()];
+        let sized = (packet.size, packet.word());
+        let accepted = port.send_at_once(backlog, now, came, sized, rested);
+        if port.takes_time {
+            return self.delayed(id, packet.kind(), accepted);
+        }
+        accepted
+    }
+
+    /// Gives the host at the port of a link these delays.
+    pub(super) fn set_host(&mut self, id: LinkId, host: HostDelays) {
+        self.hosts.resize_with(self.ports.len(), || None);
+        self.hosts[id.index()] = Some(Box::new(host));
+        self.ports[id.index()].takes_time = true;
+    }
+
+    /// The schedule of a packet whose host takes time, given that of an ideal host.
+    #[inline(never)]
+    pub(super) fn delayed(&mut self, id: LinkId, kind: Kind, ideal: Accepted) -> Accepted {
+        match self.hosts.get_mut(id.index()) {
+            Some(Some(host)) => host.delayed(kind, ideal),
+            _ => ideal,
+        }
     }
 
     /// Notes a packet that is still on the wire although it could have been forwarded ahead of

@@ -20,8 +20,8 @@ use pacesim_units::{Capacity, LinkId, Time};
 
 use super::wire::Carried;
 use super::{
-    Accepted, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe, Script,
-    Transits,
+    Accepted, DropCause, HostDelays, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
@@ -205,6 +205,11 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
         self.extra_of(link).loss = Some(loss);
         self.has_losses = true;
+    }
+
+    /// Gives the host at the port of a link these delays. Call it before packets are sent.
+    pub fn set_host(&mut self, link: LinkId, host: HostDelays) {
+        self.links.set_host(link, host);
     }
 
     /// Makes a link's own queue mark packets that find this much waiting. Call it before routes are
@@ -412,7 +417,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
-            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
+            let Some(mut accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
                 return self.refuse(now, id, place, arrived, probe);
             };
             let passage = Passage {
@@ -422,10 +427,13 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             };
             probe.accepted(now, id, packet, passage);
             let next = self.hops[packet.hop as usize + 1];
+            let is_late = port.is_late;
+            if port.takes_time {
+                accepted = self.links.delayed(id, packet.kind(), accepted);
+            }
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);
             }
-            let is_late = port.is_late;
             if accepted.arrive > self.ahead.horizon || is_late {
                 if accepted.arrive > self.ahead.horizon || !self.catch_up(id, probe) {
                     self.links.note_late(id);

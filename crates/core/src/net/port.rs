@@ -30,6 +30,8 @@ pub(super) struct Port {
     is_plain: bool,
     /// True if the wire has packets that could have been forwarded ahead of time.
     pub(super) is_late: bool,
+    /// True if the host takes time for each packet.
+    pub(super) takes_time: bool,
 }
 
 /// Schedule of a packet accepted by a port.
@@ -62,6 +64,7 @@ impl Port {
             byte_ps: 0,
             is_plain: false,
             is_late: false,
+            takes_time: false,
         };
         port.set_rate(backlog, spec.rate);
         port

@@ -110,6 +110,9 @@ warning_kinds! {
     /// Groups that send nothing.
     SilentGroups "silent_groups": "flows sent nothing",
         "Groups that sent nothing in the measured time.";
+    /// Losses that are spread over equal flows as no chance would.
+    PhasedLosses "phased_losses": "losses of equal flows hang on a phase",
+        "Sets of equal flows whose losses hang on a phase.";
     /// No warm-up in front of closed loops.
     NoWarmup "no_warmup": "TCP without end is measured from the start of the run",
         "1 if TCP without end is measured from its start.";

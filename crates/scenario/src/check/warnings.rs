@@ -6,6 +6,7 @@ mod flows;
 mod links;
 mod load;
 mod marks;
+mod phases;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,6 +34,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         links::warnings,
         marks::warnings,
         course::warnings,
+        phases::warnings,
     ] {
         of(&view, &mut faults);
     }
