@@ -216,14 +216,18 @@ impl EqualFlows {
     fn starved(&self, flows: &[Vec<Counts>], all: Counts) -> Option<Phased> {
         let loss = all.loss();
         let batches = || flows.iter().flatten().filter(|batch| batch.all > 0);
-        let lost = batches().filter(|batch| 2 * batch.dropped >= batch.all).count();
+        let lost = batches()
+            .filter(|batch| 2 * batch.dropped >= batch.all)
+            .count();
         let is_chance = at_least(lost, batches().count(), HALF_LOST * loss) > CHANCE;
         if loss > MUCH_LOSS || is_chance {
             return None;
         }
         let of_flow = |batches: &Vec<Counts>| {
             let starved = batches.iter().filter(|batch| batch.all > 0);
-            starved.filter(|batch| 2 * batch.dropped >= batch.all).count()
+            starved
+                .filter(|batch| 2 * batch.dropped >= batch.all)
+                .count()
         };
         let worst = (0..flows.len()).max_by_key(|i| of_flow(&flows[*i]))?;
         let text = format!(
@@ -246,8 +250,8 @@ fn at_least(count: usize, of: usize, probability: f64) -> f64 {
     if share <= probability {
         return 1.0;
     }
-    let part = |x: f64, y: f64| if x > 0.0 { x * (x / y).ln() } else { 0.0 };
-    (-n * (part(share, probability) + part(1.0 - share, 1.0 - probability))).exp()
+    let part = |x: f64, y: f64| if x > 0.0 { x * libm::log(x / y) } else { 0.0 };
+    libm::exp(-n * (part(share, probability) + part(1.0 - share, 1.0 - probability)))
 }
 
 impl Counts {
@@ -342,10 +346,16 @@ mod tests {
         let all = |batch| 3 + chance(batch, 9, 4);
         let mut set = set(&[&all, &drops[0], &drops[1], &drops[2]]);
         for flow in &mut set.flows[1..] {
-            flow.batches.iter_mut().for_each(|batch| batch.all = batch.dropped);
+            flow.batches
+                .iter_mut()
+                .for_each(|batch| batch.all = batch.dropped);
         }
         let found = set.phased().expect("a phase");
-        assert!(found.text.contains("half of its packets or more"), "{}", found.text);
+        assert!(
+            found.text.contains("half of its packets or more"),
+            "{}",
+            found.text
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod links;
 mod load;
 mod marks;
 mod phases;
+mod queues;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -33,6 +34,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         load::warnings,
         links::warnings,
         marks::warnings,
+        queues::warnings,
         course::warnings,
         phases::warnings,
     ] {
