@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pacesim_keys::WarningName;
+use pacesim_keys::{Value, WarningName};
 use pacesim_language::problem::Faults;
 use pacesim_model::{Link, Load, PortQueue, Traffic};
 use pacesim_units::{Bytes, Capacity, LinkId};
@@ -19,12 +19,17 @@ const SAME_PHASE: f64 = 1e-3;
 
 /// Warns of these, once for each group of links.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
-    let crossing = crossing(view);
+    let (crossing, random) = (crossing(view), Random::of(view));
     for group in &view.groups {
         let mut ports = group.links.clone().map(LinkId::from_index);
         let found = ports.find_map(|port| {
             let flows = crossing.get(&port)?;
-            let port = Port { view, port, flows };
+            let port = Port {
+                view,
+                random: &random,
+                port,
+                flows,
+            };
             if !port.may_lose_in_step() {
                 return None;
             }
@@ -52,9 +57,40 @@ fn crossing(view: &View<'_>) -> BTreeMap<LinkId, Vec<(usize, usize)>> {
     crossing
 }
 
+/// Drawn values that shift the phases of flows: rates and delays of links, starts of flows.
+struct Random {
+    links: Vec<bool>,
+    flows: Vec<bool>,
+}
+
+impl Random {
+    fn of(view: &View<'_>) -> Random {
+        let mut random = Random {
+            links: vec![false; view.model.links.len()],
+            flows: vec![false; view.model.flows.len()],
+        };
+        for group in &view.groups {
+            let (spec, back) = (&view.wires(group).spec, &view.wires(group).spec.back);
+            let (own_rate, own_delay) = match group.direction.back {
+                true => (back.rate.as_ref(), back.delay.as_ref()),
+                false => (None, None),
+            };
+            let is_drawn = matches!(own_rate.unwrap_or(&spec.rate), Value::Drawn(_))
+                || matches!(own_delay.or(spec.delay.as_ref()), Some(Value::Drawn(_)));
+            random.links[group.links.clone()].fill(is_drawn);
+        }
+        for (entry, flows) in view.flows_of_entries() {
+            let start = &view.scenario.flows[entry].start;
+            random.flows[flows].fill(matches!(start, Value::Drawn(_)));
+        }
+        random
+    }
+}
+
 /// A port, and the flows that cross it.
 struct Port<'a> {
     view: &'a View<'a>,
+    random: &'a Random,
     port: LinkId,
     flows: &'a [(usize, usize)],
 }
@@ -90,6 +126,9 @@ impl Port<'_> {
     fn is_exact(&self, flow: usize) -> bool {
         let View { model, paths, .. } = self.view;
         let is_plain = |id: &LinkId| {
+            if self.random.links[id.index()] {
+                return false;
+            }
             let Link { extras, .. } = self.link(*id);
             let is_queue = matches!(extras.queue, None | Some(PortQueue::DropTail));
             let is_wire = !extras.may_lose() && extras.behind() == 0 && extras.pacer.is_none();
@@ -101,7 +140,7 @@ impl Port<'_> {
             _ => false,
         };
         let mut crossed = paths.there[flow].iter().chain(&paths.back[flow]);
-        is_source && crossed.all(is_plain)
+        is_source && !self.random.flows[flow] && crossed.all(is_plain)
     }
 
     /// True if the port gets more than it can send: from TCP, or from sources of constant rate.
