@@ -146,7 +146,7 @@ fn hosts_of_profile_linux_share_a_port_whose_rate_is_theirs() {
         ("10Gbps", 32, "1500ms", ", min_rto = \"4ms\""),
         ("100Gbps", 4, "120ms", ""),
         ("100Gbps", 8, "120ms", ""),
-        ("100Gbps", 32, "1s", ", min_rto = \"4ms\""),
+        ("100Gbps", 32, "2s", ", min_rto = \"4ms\""),
     ];
     for (rate, flows, duration, keys) in cases {
         for control in ["cubic", "reno", "bbr3"] {

@@ -3,6 +3,7 @@
 mod ahead;
 mod budget;
 mod changes;
+mod equipment;
 mod gates;
 mod middleboxes;
 mod queues;
@@ -16,12 +17,12 @@ pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
-use pacesim_units::{Capacity, LinkId, Time};
+use pacesim_units::{LinkId, Time};
 
 use super::wire::Carried;
 use super::{
-    Accepted, DropCause, HostDelays, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
-    Script, Transits,
+    Accepted, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe, Script,
+    Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
@@ -199,29 +200,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn pending_drops(&self, link: LinkId) -> usize {
         let script = self.extra(link).and_then(|extra| extra.script.as_ref());
         script.map_or(0, Script::pending)
-    }
-
-    /// Gives a link scripted drops. Call it before routes are added.
-    pub fn set_script(&mut self, link: LinkId, script: Script) {
-        self.extra_of(link).script = Some(script);
-        self.has_scripts = true;
-    }
-
-    /// Gives a link random loss. Call it before routes are added.
-    pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
-        self.extra_of(link).loss = Some(loss);
-        self.has_losses = true;
-    }
-
-    /// Gives the host at the port of a link these delays. Call it before packets are sent.
-    pub fn set_host(&mut self, link: LinkId, host: HostDelays) {
-        self.links.set_host(link, host);
-    }
-
-    /// Makes a link's own queue mark packets that find this much waiting. Call it before routes are
-    /// added.
-    pub fn set_step(&mut self, link: LinkId, threshold: Capacity) {
-        self.extra_of(link).step = Some(StepMarking::from(threshold));
     }
 
     fn extra_of(&mut self, link: LinkId) -> &mut Extra {
