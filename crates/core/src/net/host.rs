@@ -2,7 +2,7 @@
 
 use pacesim_units::{Span, Time};
 
-use super::{Accepted, Kind};
+use super::Kind;
 use crate::random::samplers::Sampler;
 use crate::random::{Distribution as _, Stream};
 
@@ -37,25 +37,22 @@ impl HostDelays {
         }
     }
 
-    /// The schedule of a packet of this kind that an ideal host would send as accepted.
-    pub(super) fn delayed(&mut self, kind: Kind, ideal: Accepted) -> Accepted {
+    /// The time by which a packet of this kind starts later than at an ideal host, where its
+    /// transmission would begin and end at these times.
+    pub(super) fn late(&mut self, kind: Kind, began: Time, departure: Time) -> Span {
         let delays = match kind {
             Kind::Data => &self.data,
             Kind::Ack | Kind::Auxiliary => &self.answers,
         };
         let delay = span_of(delays.sample(&mut self.stream));
-        let ready = ideal.began.saturating_add(delay).max(self.line_free);
+        let ready = began.saturating_add(delay).max(self.line_free);
         let start = match &mut self.stalls {
             Some(stalls) => stalls.passed(ready),
             None => ready,
         };
-        let late = start.saturating_since(ideal.began);
-        self.line_free = ideal.departure.saturating_add(late);
-        Accepted {
-            began: start,
-            arrive: ideal.arrive.saturating_add(late),
-            ..ideal
-        }
+        let late = start.saturating_since(began);
+        self.line_free = departure.saturating_add(late);
+        late
     }
 }
 
@@ -124,14 +121,9 @@ mod tests {
         }
     }
 
-    /// An ideal host's schedule of a packet that starts at this time, over a wire of 1 ms.
-    fn ideal(start: Time) -> Accepted {
-        let departure = start + LINE;
-        Accepted {
-            began: start,
-            departure,
-            arrive: departure + Span::from_ms(1),
-        }
+    /// The start on the line of a packet whose turn is at this time.
+    fn start(host: &mut HostDelays, kind: Kind, turn: Time) -> Time {
+        turn + host.late(kind, turn, turn + LINE)
     }
 
     fn uniform(us: u64) -> Sampler {
@@ -150,8 +142,8 @@ mod tests {
     /// Starts on the line of packets whose turns are this far apart.
     fn starts(host: &mut HostDelays, gap: Span, packets: u64) -> Vec<(Time, Time)> {
         let turn = |i: u64| Time::ZERO + Span::from_ps(gap.as_ps() * i);
-        let delayed = |i| (turn(i), host.delayed(Kind::Data, ideal(turn(i))).began);
-        (0..packets).map(delayed).collect()
+        let mut sent = |i| (turn(i), start(host, Kind::Data, turn(i)));
+        (0..packets).map(&mut sent).collect()
     }
 
     #[test]
@@ -185,9 +177,9 @@ mod tests {
     #[test]
     fn answers_have_delays_of_their_own() {
         let mut host = host(5, None);
-        let start = Time::ZERO + Span::from_ms(1);
-        assert_eq!(host.delayed(Kind::Ack, ideal(start)).began, start);
-        assert_eq!(host.delayed(Kind::Ack, ideal(start)).began, start + LINE);
+        let turn = Time::ZERO + Span::from_ms(1);
+        assert_eq!(start(&mut host, Kind::Ack, turn), turn);
+        assert_eq!(start(&mut host, Kind::Ack, turn), turn + LINE);
     }
 
     fn stalls() -> Stalls {

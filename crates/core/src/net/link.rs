@@ -84,9 +84,9 @@ impl Links {
         let backlog = self.backlogs.at(id).0;
         let port = &mut self.ports[id.index()];
         let sized = (packet.size, packet.word());
-        let accepted = port.send_at_once(backlog, now, came, sized, rested);
+        let mut accepted = port.send_at_once(backlog, now, came, sized, rested);
         if port.takes_time {
-            return self.delayed(id, packet.kind(), accepted);
+            accepted.delay(self.late(id, packet.kind(), accepted.began, accepted.departure));
         }
         accepted
     }
@@ -98,12 +98,13 @@ impl Links {
         self.ports[id.index()].takes_time = true;
     }
 
-    /// The schedule of a packet whose host takes time, given that of an ideal host.
+    /// The time by which a packet starts later on the line than at an ideal host.
+    #[cold]
     #[inline(never)]
-    pub(super) fn delayed(&mut self, id: LinkId, kind: Kind, ideal: Accepted) -> Accepted {
+    pub(super) fn late(&mut self, id: LinkId, kind: Kind, began: Time, departure: Time) -> Span {
         match self.hosts.get_mut(id.index()) {
-            Some(Some(host)) => host.delayed(kind, ideal),
-            _ => ideal,
+            Some(Some(host)) => host.late(kind, began, departure),
+            _ => Span::ZERO,
         }
     }
 

@@ -413,7 +413,8 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let next = self.hops[packet.hop as usize + 1];
             let is_late = port.is_late;
             if port.takes_time {
-                accepted = self.links.delayed(id, packet.kind(), accepted);
+                let (began, departure) = (accepted.began, accepted.departure);
+                accepted.delay(self.links.late(id, packet.kind(), began, departure));
             }
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);

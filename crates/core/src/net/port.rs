@@ -45,6 +45,15 @@ pub(super) struct Accepted {
     pub(super) arrive: Time,
 }
 
+impl Accepted {
+    /// Puts off the transmission by the time that the host takes.
+    #[inline(always)]
+    pub(super) fn delay(&mut self, late: Span) {
+        self.began = self.began.saturating_add(late);
+        self.arrive = self.arrive.saturating_add(late);
+    }
+}
+
 /// A multiplier with well-mixed bits (the fraction of the golden ratio).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 /// The outcome of a dropped packet in a fingerprint: no departure time is odd.
