@@ -25,8 +25,9 @@ pub(crate) fn place(scenario: &Scenario, plan: &Plan, model: &mut Model) {
         if !site.is_host() {
             continue;
         }
+        // Noise of the data is enough to end ties and phases.
         let by_profile = match site.profiles {
-            Profiles::Linux => Host::Noisy,
+            Profiles::Linux if site.sends => Host::Noisy,
             _ => Host::Ideal,
         };
         let host = own.or(scenario.host.as_ref()).unwrap_or(&by_profile);
@@ -53,6 +54,8 @@ pub(crate) struct Site {
     pub(crate) back: Option<LinkId>,
     /// True if packets of a flow arrive here: data, or answers to TCP.
     pub(crate) receives: bool,
+    /// True if flows begin here.
+    sends: bool,
     ends_flows: bool,
     profiles: Profiles,
 }
@@ -106,6 +109,7 @@ pub(crate) fn sites(model: &Model) -> Vec<Site> {
         for node in [flow.from, flow.to] {
             let site = &mut sites[node.index()];
             site.ends_flows = true;
+            site.sends |= node == flow.from;
             site.receives |= node == flow.to || profile.is_some();
             if let Some(profile) = profile {
                 site.meet(profile);
