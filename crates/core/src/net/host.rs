@@ -39,7 +39,7 @@ impl HostDelays {
 
     /// The time by which a packet of this kind starts later than at an ideal host, where its
     /// transmission would begin and end at these times.
-    pub(super) fn late(&mut self, kind: Kind, began: Time, departure: Time) -> Span {
+    pub(super) fn time_taken(&mut self, kind: Kind, began: Time, departure: Time) -> Span {
         let delays = match kind {
             Kind::Data => &self.data,
             Kind::Ack | Kind::Auxiliary => &self.answers,
@@ -123,7 +123,7 @@ mod tests {
 
     /// The start on the line of a packet whose turn is at this time.
     fn start(host: &mut HostDelays, kind: Kind, turn: Time) -> Time {
-        turn + host.late(kind, turn, turn + LINE)
+        turn + host.time_taken(kind, turn, turn + LINE)
     }
 
     fn uniform(us: u64) -> Sampler {

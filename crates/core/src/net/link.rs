@@ -86,7 +86,7 @@ impl Links {
         let sized = (packet.size, packet.word());
         let mut accepted = port.send_at_once(backlog, now, came, sized, rested);
         if port.takes_time {
-            accepted.delay(self.late(id, packet.kind(), accepted.began, accepted.departure));
+            accepted.delay(self.host_time(id, packet.kind(), accepted.began, accepted.departure));
         }
         accepted
     }
@@ -101,9 +101,15 @@ impl Links {
     /// The time by which a packet starts later on the line than at an ideal host.
     #[cold]
     #[inline(never)]
-    pub(super) fn late(&mut self, id: LinkId, kind: Kind, began: Time, departure: Time) -> Span {
+    pub(super) fn host_time(
+        &mut self,
+        id: LinkId,
+        kind: Kind,
+        began: Time,
+        departure: Time,
+    ) -> Span {
         match self.hosts.get_mut(id.index()) {
-            Some(Some(host)) => host.late(kind, began, departure),
+            Some(Some(host)) => host.time_taken(kind, began, departure),
             _ => Span::ZERO,
         }
     }

@@ -414,7 +414,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             let is_late = port.is_late;
             if port.takes_time {
                 let (began, departure) = (accepted.began, accepted.departure);
-                accepted.delay(self.links.late(id, packet.kind(), began, departure));
+                accepted.delay(self.links.host_time(id, packet.kind(), began, departure));
             }
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);
