@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::{EventQueue, rank};
+use pacesim_core::engine::{EventQueue, TiedPlace, Ties};
 
 /// A four-ary min-heap of components by time, with positions, so that a wake-up can be moved.
 /// Removing the first leaves a hole, which the next insertion fills: a packet that leaves one link
@@ -23,7 +23,7 @@ pub struct FourAryHeap {
     position: Vec<u32>,
     began: Vec<Time>,
     words: Vec<u64>,
-    ranked_from: u32,
+    ties: Ties,
 }
 
 const ARITY: usize = 4;
@@ -96,12 +96,12 @@ impl FourAryHeap {
             let children = first..self.len.min(first + ARITY);
             let key = |place: usize| {
                 let id = self.ids[place];
-                (self.times[place], self.tie(id))
+                (self.times[place], self.tie(self.times[place], id))
             };
             let Some(least) = children.min_by_key(|child| key(*child)) else {
                 break;
             };
-            if key(least) > (at, self.tie(id)) {
+            if key(least) > (at, self.tie(at, id)) {
                 break;
             }
             self.put(place, self.times[least], self.ids[least]);
@@ -113,22 +113,22 @@ impl FourAryHeap {
     #[inline]
     fn before(&self, a: (Time, u32), b: (Time, u32)) -> bool {
         if a.0 == b.0 {
-            self.ties_before(a.1, b.1)
+            self.ties_before(a.0, a.1, b.1)
         } else {
             a.0 < b.0
         }
     }
 
     #[cold]
-    fn ties_before(&self, a: u32, b: u32) -> bool {
-        self.tie(a) < self.tie(b)
+    fn ties_before(&self, at: Time, a: u32, b: u32) -> bool {
+        self.tie(at, a) < self.tie(at, b)
     }
 
-    fn tie(&self, id: u32) -> (Time, u64, u32) {
+    fn tie(&self, at: Time, id: u32) -> (Time, TiedPlace, u32) {
         let place = id as usize;
         (
             self.began[place],
-            rank(id, self.ranked_from, self.words[place]),
+            self.ties.place(at, id, self.words[place]),
             id,
         )
     }
@@ -189,7 +189,7 @@ impl EventQueue for FourAryHeap {
             position: vec![ABSENT; n],
             began: vec![Time::ZERO; n],
             words: vec![0; n],
-            ranked_from: u32::MAX,
+            ties: Ties::BY_NUMBER,
         }
     }
 
@@ -199,8 +199,8 @@ impl EventQueue for FourAryHeap {
         self.words.resize(n, 0);
     }
 
-    fn rank_from(&mut self, first: u32) {
-        self.ranked_from = first;
+    fn ties_mut(&mut self) -> &mut Ties {
+        &mut self.ties
     }
 
     #[inline]

@@ -5,17 +5,17 @@ use std::collections::BinaryHeap;
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::{EventQueue, rank};
+use pacesim_core::engine::{EventQueue, TiedPlace, Ties};
 
 /// A binary heap of full keys. Moving a wake-up leaves its old entry behind, which is dropped when
 /// it reaches the root.
 #[derive(Debug)]
 pub struct StdHeap {
-    heap: BinaryHeap<Reverse<(Time, Time, u64, u32)>>,
+    heap: BinaryHeap<Reverse<(Time, Time, TiedPlace, u32)>>,
     pending: Vec<Option<Time>>,
     began: Vec<Time>,
     words: Vec<u64>,
-    ranked_from: u32,
+    ties: Ties,
 }
 
 impl EventQueue for StdHeap {
@@ -25,7 +25,7 @@ impl EventQueue for StdHeap {
             pending: vec![None; n],
             began: vec![Time::ZERO; n],
             words: vec![0; n],
-            ranked_from: u32::MAX,
+            ties: Ties::BY_NUMBER,
         }
     }
 
@@ -35,15 +35,15 @@ impl EventQueue for StdHeap {
         self.words.resize(n, 0);
     }
 
-    fn rank_from(&mut self, first: u32) {
-        self.ranked_from = first;
+    fn ties_mut(&mut self) -> &mut Ties {
+        &mut self.ties
     }
 
     fn set(&mut self, id: u32, at: Time, began: Time) {
         self.pending[id as usize] = Some(at);
         self.began[id as usize] = began;
-        let rank = rank(id, self.ranked_from, self.words[id as usize]);
-        self.heap.push(Reverse((at, began, rank, id)));
+        let place = self.ties.place(at, id, self.words[id as usize]);
+        self.heap.push(Reverse((at, began, place, id)));
     }
 
     fn clear(&mut self, id: u32) {

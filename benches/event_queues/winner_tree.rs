@@ -2,7 +2,7 @@
 
 use pacesim_units::Time;
 
-use pacesim_core::engine::{EventQueue, rank};
+use pacesim_core::engine::{EventQueue, Ties};
 
 /// A complete binary tree over the components: every inner node holds the earlier of its two
 /// children. A change replays one path from a leaf, and stops as soon as the outcome is unchanged.
@@ -16,7 +16,7 @@ pub struct WinnerTree {
     taken: Option<u32>,
     began: Vec<Time>,
     words: Vec<u64>,
-    ranked_from: u32,
+    ties: Ties,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl WinnerTree {
     #[inline]
     fn earlier(&self, a: Match, b: Match) -> Match {
         let a_first = if a.at == b.at {
-            self.ties_before(a.id, b.id)
+            self.ties_before(a.at, a.id, b.id)
         } else {
             a.at < b.at
         };
@@ -37,11 +37,11 @@ impl WinnerTree {
     }
 
     #[cold]
-    fn ties_before(&self, a: u32, b: u32) -> bool {
+    fn ties_before(&self, at: Time, a: u32, b: u32) -> bool {
         let key = |id: u32| {
             let began = self.began.get(id as usize).copied().unwrap_or(Time::NEVER);
             let word = self.words.get(id as usize).copied().unwrap_or_default();
-            (began, rank(id, self.ranked_from, word), id)
+            (began, self.ties.place(at, id, word), id)
         };
         key(a) < key(b)
     }
@@ -77,7 +77,7 @@ impl EventQueue for WinnerTree {
             taken: None,
             began: vec![Time::ZERO; n],
             words: vec![0; n],
-            ranked_from: u32::MAX,
+            ties: Ties::BY_NUMBER,
         };
         for leaf in 0..leaves {
             tree.nodes[leaves + leaf].id = leaf as u32;
@@ -90,7 +90,7 @@ impl EventQueue for WinnerTree {
 
     fn grow(&mut self, n: usize) {
         let mut grown = WinnerTree::with_components(n);
-        grown.ranked_from = self.ranked_from;
+        grown.ties = self.ties;
         grown.began[..self.began.len()].copy_from_slice(&self.began);
         grown.words[..self.words.len()].copy_from_slice(&self.words);
         for id in 0..self.began.len() as u32 {
@@ -102,8 +102,8 @@ impl EventQueue for WinnerTree {
         *self = grown;
     }
 
-    fn rank_from(&mut self, first: u32) {
-        self.ranked_from = first;
+    fn ties_mut(&mut self) -> &mut Ties {
+        &mut self.ties
     }
 
     #[inline]

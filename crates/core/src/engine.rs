@@ -7,8 +7,10 @@
 mod calendar;
 mod queue;
 mod slots;
+mod ties;
 mod wheel;
 
 pub use calendar::{Calendar, Wake};
-pub use queue::{EventQueue, laws, laws_in_motion, rank};
+pub use queue::{EventQueue, laws, laws_in_motion};
+pub use ties::{DrawnTies, TiedPlace, Ties};
 pub use wheel::Wheel;

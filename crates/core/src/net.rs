@@ -13,6 +13,7 @@
 mod backlog;
 mod counters;
 mod hold;
+mod host;
 mod link;
 mod loss;
 mod middlebox;
@@ -32,6 +33,7 @@ mod wire;
 
 pub use counters::{Counters, Volume};
 pub use hold::HoldCounters;
+pub use host::{HostDelays, Stalls};
 use link::Links;
 pub use loss::{LossModel, LossProcess};
 pub use middlebox::{Middlebox, MiddleboxCounters, Step};

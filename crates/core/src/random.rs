@@ -10,5 +10,6 @@ mod unit;
 
 pub use rand_core::Rng;
 pub use rand_distr::Distribution;
+pub(crate) use streams::mixed;
 pub use streams::{Stream, Streams};
 pub use unit::{unit_above_zero, unit_below_one};

@@ -49,6 +49,7 @@ words! {
         DrawnMeans "drawn_means", "a mean of phases is drawn from a distribution of lengths";
         LargePackets "large_packets", "packets are larger than IP has them";
         IdleAxis "idle_axis", "values of an axis give the same scenarios";
+        ExactPhases "exact_phases", "all inputs of a port keep step with it, and nothing is random";
         IdleMeasure "idle_measure", "a measure has nothing to measure";
         UnkeptRecordings "unkept_recordings", "a sweep keeps no recordings, or has none to keep";
         StandingPorts "standing_ports", "packets waited at a port for a second or more";
@@ -60,6 +61,7 @@ words! {
         Unsteady "unsteady", "the halves of the measured time differ";
         FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";
         SilentGroups "silent_groups", "flows sent nothing";
+        PhasedLosses "phased_losses", "losses of equal flows hang on a phase";
         MissedDrops "missed_drops", "packets that were to be dropped never came";
     }
 }

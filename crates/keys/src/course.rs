@@ -131,12 +131,15 @@ mod tests {
         "fq_codel.target",
         "fractional_noise.over",
         "fractional_noise.slot",
+        "host.answer",
+        "host.send",
         "hull.delay",
         "hull_multi.delays",
         "link.delay",
         "link.jitter",
         "links of a topology.delay",
         "links of a topology.jitter",
+        "lumps.every",
         "on_off.mean_off",
         "on_off.mean_on",
         "others.clock_phase",
@@ -157,6 +160,8 @@ mod tests {
         "series.interval",
         "sessions.mean_session",
         "sessions.over",
+        "stalls.every",
+        "stalls.length",
         "tcp.clock_phase",
         "tcp.delayed_ack",
         "tcp.initial_rto",
@@ -195,7 +200,7 @@ mod tests {
                 found.insert(path.to_owned());
             }
             Form::List(of) | Form::Pair(of) | Form::Map(of) => of_form(path, of, found, seen),
-            Form::Table(table) => times(table, found, seen),
+            Form::Table(table) | Form::WordOrTable(_, table) => times(table, found, seen),
             Form::OneOf(keys) | Form::ChoiceOr(_, keys) => {
                 for key in *keys {
                     of_form(&format!("{path}.{}", key.name), key.form, found, seen);

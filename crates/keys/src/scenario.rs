@@ -9,7 +9,7 @@ use pacesim_language::names::Reference;
 use pacesim_language::problem::Faults;
 use pacesim_language::tree::{Item, Toml, TomlTable};
 use pacesim_language::{table, words};
-use pacesim_model::{Metric, Salts};
+use pacesim_model::{Metric, Salts, Ties};
 use pacesim_units::Span;
 
 use crate::accept::Accept;
@@ -17,6 +17,7 @@ use crate::event::Event;
 use crate::fec::FecGroup;
 use crate::files::{Files, ScenarioFiles};
 use crate::flow::FlowGroup;
+use crate::host::{Host, HostKey};
 use crate::limits::{LARGEST_SEED, LONGEST};
 use crate::link::LinkGroup;
 use crate::switch::SwitchGroup;
@@ -29,6 +30,7 @@ table! {
     /// A network, its traffic, and the length of the run.
     pub struct Scenario "scenario" {
         title: String, (= ""), "The title of the results.", "One link";
+        host: Option<Host> as Option<HostKey>, "The hosts: all nodes with one link at which flows begin or end. By default senders of TCP with profile linux alone are \"linux\", and all others ideal. A [[node]] may have its own.", "none";
         run: Run, "The length of the run, and its settings.", "{ duration = \"60s\" }";
         topology: Option<Topology> as Option<Tagged<Topology>>, "A network of a known shape; [[node]] and [[link]] may extend it.", "{ shape = \"star\", leaves = 4, link = { rate = \"10Mbps\" } }";
         nodes "node": Vec<NodeGroup> as Perhaps<Vec<NodeGroup>>, "A host or router, or a group of them.", "[{ name = \"left\", count = 10 }]";
@@ -49,6 +51,7 @@ table! {
         duration: Span, (else LONGEST), "The simulated time.", "60s";
         warmup: Span, (= "0s"), "The time before statistics start; shorter than the duration.", "10s";
         seed: u64 as Seed, (= "1"), "The seed of all random streams.", "1";
+        ties: Option<Ties> as Option<TiesWord>, "The order of packets that arrive over different links at the same picosecond, and of sources that send together. By default they are drawn unless a TCP flow has profile ns2 or rfc.", "drawn";
         routing: Metric as RoutingMetric, (= "hops"), "The length that a path minimises: links, delay or length.", "hops";
         multipath: Multipath, (= "none"), "The use of several paths of equal cost.", "flow";
         salts: Salts as SaltsWord, (= "own"), "The salts with which switches hash flows to paths.", "same";
@@ -87,11 +90,22 @@ words! {
     }
 }
 
+/// The order of packets that arrive together.
+struct TiesWord;
+
+words! {
+    TiesWord: Ties {
+        "drawn" => Ties::Drawn, "a random order at each instant, by the seed";
+        "ids" => Ties::ByNumber, "the order of the links and flows, as in ns-2: the same wins every tie";
+    }
+}
+
 table! {
     /// A host or router, or a group of them.
-    pub struct NodeGroup "node" derive(Eq) {
+    pub struct NodeGroup "node" {
         name: String as Name, "The name that links and flows refer to; the members of a group are name[0], name[1]...", "left";
         count: Option<u32> as Option<Count>, "The number of nodes in the group name[0], name[1]... By default there is one node, called name.", "10";
+        host: Option<Host> as Option<HostKey>, "The hosts at these nodes, if they are not those of the scenario.", "{ stalls = { every = \"1s\", length = \"5ms\" } }";
     }
 }
 
@@ -146,10 +160,12 @@ impl Scenario {
     pub fn new(duration: Span) -> Scenario {
         Scenario {
             title: String::new(),
+            host: None,
             run: Run {
                 duration,
                 warmup: Span::ZERO,
                 seed: 1,
+                ties: None,
                 routing: Metric::Hops,
                 multipath: Multipath::None,
                 salts: Salts::Own,
@@ -211,6 +227,7 @@ impl NodeGroup {
         NodeGroup {
             name: name.to_owned(),
             count: None,
+            host: None,
         }
     }
 
@@ -219,6 +236,7 @@ impl NodeGroup {
         NodeGroup {
             name: name.to_owned(),
             count: Some(count),
+            host: None,
         }
     }
 }

@@ -130,6 +130,8 @@ pub enum Form {
     Choice(&'static [Word]),
     /// A word as above, or a table with this key alone.
     ChoiceOr(&'static [Word], &'static [Key]),
+    /// One of a few words, or a table.
+    WordOrTable(&'static [Word], &'static Table),
     /// A table.
     Table(&'static Table),
     /// A table with exactly one of these keys.
@@ -233,6 +235,13 @@ impl Form {
                 quoted(words),
                 keys[0].assignment()
             ),
+            Form::WordOrTable(words, table) => {
+                format!(
+                    "one of {}, or {}",
+                    quoted(words),
+                    Form::Table(table).accepts()
+                )
+            }
             Form::Table(table) => format!("a table: {}", table.about()),
             Form::OneOf(keys) => {
                 let names: Vec<_> = keys.iter().map(|key| key.name).collect();

@@ -108,7 +108,9 @@ impl Page<'_> {
     /// Queues the tables within a value.
     fn within(&mut self, heading: &str, form: &Form, key: &str) {
         match form {
-            Form::Table(table) => self.later(heading_of(table, heading, key), table, None),
+            Form::Table(table) | Form::WordOrTable(_, table) => {
+                self.later(heading_of(table, heading, key), table, None);
+            }
             Form::List(Form::Table(table)) => {
                 self.later(title_of_each(heading, key), table, None);
             }
@@ -185,7 +187,9 @@ fn whole(key: &Key) -> String {
 /// Meanings of the words of a choice, and the keys allowed in their place.
 fn words(key: &Key) -> String {
     let (words, keys): (&[_], &[Key]) = match key.form {
-        Form::Choice(words) | Form::WordOrOwn(words, _) => (words, &[]),
+        Form::Choice(words) | Form::WordOrOwn(words, _) | Form::WordOrTable(words, _) => {
+            (words, &[])
+        }
         Form::ChoiceOr(words, keys) => (words, keys),
         Form::OneOf(keys) => (&[], keys),
         _ => return String::new(),
@@ -233,6 +237,7 @@ fn value(form: &Form) -> String {
         Form::FlagOr(q) => format!("true, false or {}", q.name()),
         Form::Choice(_) | Form::WordOrOwn(..) => "word, see below".to_owned(),
         Form::ChoiceOr(_, keys) => format!("word, see below, or `{{ {} = ... }}`", keys[0].name),
+        Form::WordOrTable(..) => "word, see below, or table".to_owned(),
         Form::Table(_) => "table".to_owned(),
         Form::OneOf(keys) => {
             let names: Vec<_> = keys.iter().map(|key| format!("`{}`", key.name)).collect();

@@ -99,6 +99,10 @@ impl Review<'_> {
                 self.words(name, words);
                 own.all().for_each(|table| self.table(table));
             }
+            Form::WordOrTable(words, table) => {
+                self.words(name, words);
+                self.table(table);
+            }
             Form::ChoiceOr(words, keys) => {
                 self.words(name, words);
                 self.keys(name, &keys.iter().collect::<Vec<_>>());

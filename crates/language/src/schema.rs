@@ -87,6 +87,7 @@ fn form(form: &Form) -> Value {
         Form::FlagOr(q) => json!({ "anyOf": [{ "type": "boolean" }, quantity(*q)] }),
         Form::Choice(words) => choice(words),
         Form::ChoiceOr(words, keys) => json!({ "anyOf": [choice(words), one_of(keys)] }),
+        Form::WordOrTable(words, of) => json!({ "anyOf": [choice(words), table(of)] }),
         Form::Table(of) => table(of),
         Form::OneOf(keys) => one_of(keys),
         Form::Tagged { tag, cases } => {

@@ -109,7 +109,7 @@ impl Allowed {
 /// The keys of a table of this form.
 pub(crate) fn keys_within(form: &Form) -> Option<Allowed> {
     match form {
-        Form::Table(table) => Some(Allowed::Of(table)),
+        Form::Table(table) | Form::WordOrTable(_, table) => Some(Allowed::Of(table)),
         Form::OneOf(keys) | Form::Drawn(_, keys) | Form::ChoiceOr(_, keys) => {
             Some(Allowed::OneOf(keys))
         }

@@ -203,7 +203,10 @@ fn stand_in(form: &Form, Chosen { set, names, .. }: Chosen<'_>) -> Option<Toml> 
             }))
         }
         Form::Flag => Some(Toml::Flag(set != 1)),
-        Form::Choice(words) | Form::ChoiceOr(words, _) | Form::WordOrOwn(words, _) => word(words),
+        Form::Choice(words)
+        | Form::ChoiceOr(words, _)
+        | Form::WordOrOwn(words, _)
+        | Form::WordOrTable(words, _) => word(words),
         _ => None,
     }
 }

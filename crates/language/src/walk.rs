@@ -130,10 +130,15 @@ impl Walk {
                     self.out_of_range(path, &x.to_string(), form);
                 }
             }
-            (Form::Choice(words) | Form::ChoiceOr(words, _), Toml::Text(text)) => {
+            (
+                Form::Choice(words) | Form::ChoiceOr(words, _) | Form::WordOrTable(words, _),
+                Toml::Text(text),
+            ) => {
                 self.choice(path, text, words);
             }
-            (Form::Table(table), Toml::Table(tree)) => self.table(path, tree, table),
+            (Form::Table(table) | Form::WordOrTable(_, table), Toml::Table(tree)) => {
+                self.table(path, tree, table);
+            }
             (
                 Form::OneOf(keys) | Form::ChoiceOr(_, keys) | Form::Drawn(_, keys),
                 Toml::Table(tree),

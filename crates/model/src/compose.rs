@@ -9,7 +9,7 @@ use crate::middlebox::OwnMiddlebox;
 use crate::switch::{OwnSwitch, PlacedSwitch};
 use crate::{
     Budget, Buffer, Direction, Extras, Flow, Link, Load, Metric, Model, Name, Node,
-    PlacedMiddlebox, PortPacer, RunOutput, Salts, Tcp, Traffic,
+    PlacedMiddlebox, PortPacer, RunOutput, Salts, Tcp, Ties, Traffic,
 };
 
 impl Model {
@@ -33,6 +33,7 @@ impl Model {
             reroutes: Vec::new(),
             budget: Budget::default(),
             output: RunOutput::default(),
+            ties: Ties::default(),
         }
     }
 

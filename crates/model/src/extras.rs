@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use pacesim_tape::Tape;
 use pacesim_units::Capacity;
 
+use crate::host::{HostArrivals, HostSends};
 use crate::loss::{Loss, OwnLoss, ScriptedDrop};
 use crate::middlebox::{Jitter, OwnMiddlebox};
 use crate::pacer::PortPacer;
@@ -31,6 +32,10 @@ pub struct LinkExtras {
     pub jitter: Option<Jitter>,
     /// Middleboxes behind the wire and its jitter, in the order of the packets.
     pub middleboxes: Vec<OwnMiddlebox>,
+    /// The time that the host at its port takes for each packet; an ideal one takes none.
+    pub host_sends: Option<HostSends>,
+    /// The arrivals at the host behind the wire and all else; an ideal one gets each at once.
+    pub host_arrivals: Option<HostArrivals>,
 }
 
 impl LinkExtras {
@@ -44,6 +49,8 @@ impl LinkExtras {
         opportunities: None,
         jitter: None,
         middleboxes: Vec::new(),
+        host_sends: None,
+        host_arrivals: None,
     };
 
     /// True if the queue marks packets that may be marked.
@@ -56,9 +63,10 @@ impl LinkExtras {
         self.loss.is_some() || self.own_loss.is_some()
     }
 
-    /// The number of middleboxes behind the wire: the jitter's, and the others.
+    /// The number of middleboxes behind the wire: the jitter's, the others, and the host's.
     pub fn behind(&self) -> usize {
-        usize::from(self.jitter.is_some()) + self.middleboxes.len()
+        let own = [self.jitter.is_some(), self.host_arrivals.is_some()];
+        own.into_iter().map(usize::from).sum::<usize>() + self.middleboxes.len()
     }
 
     fn is_nothing(&self) -> bool {
@@ -73,8 +81,10 @@ impl LinkExtras {
             opportunities,
             jitter: _,
             middleboxes: _,
+            host_sends,
+            host_arrivals: _,
         } = self;
-        let at_port = pacer.is_none() && queue.is_none() && mark.is_none();
+        let at_port = pacer.is_none() && queue.is_none() && mark.is_none() && host_sends.is_none();
         let on_wire = drops.is_empty() && !self.may_lose() && self.behind() == 0;
         at_port && on_wire && opportunities.is_none()
     }

@@ -30,6 +30,7 @@ mod distribution;
 mod exchange;
 mod extras;
 pub mod fec;
+pub mod host;
 mod loss;
 pub mod middlebox;
 mod model;

@@ -62,6 +62,19 @@ pub struct Model {
     pub output: RunOutput,
     /// Limits beyond which the run gives up.
     pub budget: Budget,
+    /// The order of packets that arrive at a port at the same picosecond.
+    pub ties: Ties,
+}
+
+/// The order of packets that arrive over different links at the same picosecond, if their
+/// transmissions began together too; likewise of sources that send together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// By the numbers of links and flows, as in ns-2: the same wins every tie.
+    #[default]
+    ByNumber,
+    /// Drawn for each instant, by a hash of the seed, the replication, the time and the number.
+    Drawn,
 }
 
 /// Limits beyond which a run gives up, independent of the machine. They are generous: a run beyond

@@ -26,6 +26,7 @@ pub mod manifest;
 pub mod marks;
 pub mod metrics;
 pub mod packets;
+mod phases;
 pub mod picture;
 pub mod plan;
 pub mod pool;

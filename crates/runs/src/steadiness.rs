@@ -18,6 +18,7 @@ use pacesim::units::{LinkId, Time};
 
 use crate::borders::border;
 use crate::episodes::few_episodes;
+use crate::phases::{Phased, Phases};
 use crate::summary::{Warning, WarningKind, notable};
 
 /// Number of batches in each half.
@@ -74,6 +75,7 @@ pub struct Steadiness {
     links: Vec<WatchedLink>,
     groups: Vec<WatchedGroup>,
     group_of: Vec<usize>,
+    phases: Phases,
 }
 
 struct WatchedLink {
@@ -114,6 +116,7 @@ impl Steadiness {
                 .collect(),
             groups,
             group_of,
+            phases: Phases::of(model),
         }
     }
 
@@ -140,6 +143,7 @@ impl Steadiness {
             }
             link.before = now;
         }
+        self.phases.look(world, span.is_some());
         if self.groups.is_empty() {
             return;
         }
@@ -163,7 +167,17 @@ impl Steadiness {
         }
         let unsteady = worst(WarningKind::Unsteady, &self.unsteady());
         let few = worst(WarningKind::FewLosses, &self.few_losses());
-        unsteady.into_iter().chain(few).collect()
+        let phased = worst(WarningKind::PhasedLosses, &self.phased());
+        unsteady.into_iter().chain(few).chain(phased).collect()
+    }
+
+    /// The flows whose losses hang on a phase, one for each set of equal flows.
+    fn phased(&self) -> Vec<Finding> {
+        let finding = |found: Phased| Finding {
+            text: found.text,
+            share: found.factor,
+        };
+        self.phases.found().into_iter().map(finding).collect()
     }
 
     /// The links whose losses come from few episodes.

@@ -13,6 +13,7 @@ mod discipline;
 mod drawn;
 mod events;
 mod fec;
+mod hosts;
 mod pacer;
 mod paths;
 mod recorded;
@@ -62,7 +63,14 @@ pub(crate) fn check(scenario: &Scenario, known: &Faults) -> (Faults, Option<Plan
     paths::check(&survey, scenario, &draws, &mut faults);
     fec::check(&survey, scenario, &draws, known, &mut faults);
     accepted::check(&scenario.accepts, &mut faults);
+    hosts::values(scenario, &mut faults);
     let plan = Plan::of(survey, scenario);
+    if let Some(plan) = &plan
+        && faults.list.is_empty()
+        && known.list.is_empty()
+    {
+        hosts::places(scenario, plan, &mut faults);
+    }
     (faults, plan)
 }
 

@@ -9,12 +9,13 @@ use pacesim_keys::{
 };
 use pacesim_model::middlebox::Jitter;
 use pacesim_model::range::{DELAY, LINE_RATE};
-use pacesim_model::{self as model, Distribution, Model, Name, PortQueue, ScriptedDrop};
+use pacesim_model::{self as model, Model, Name, PortQueue, ScriptedDrop, Ties};
 use pacesim_units::{FlowId, NodeId, Rate, Span, Time};
 
 use crate::draw::Draws;
 use crate::exchanges;
 use crate::fec::protections;
+use crate::hosts;
 use crate::resolve::{Plan, Wires};
 use crate::traffic;
 
@@ -46,9 +47,11 @@ pub(crate) fn expand(scenario: &Scenario, plan: &Plan, seed: u64, replication: u
             waiting: scenario.run.most_waiting,
             events: scenario.run.most_events,
         },
+        ties: Ties::default(),
     };
     model.switches = switches(scenario, plan, &model.flows);
     choose_paths(scenario.run.multipath, &mut model.flows);
+    hosts::place(scenario, plan, &mut model);
     model.middleboxes = delay_boxes(scenario, plan, &model.flows);
     model.protections = protections(&scenario.fec, &plan.fec, &plan.network, &model);
     model
@@ -189,6 +192,8 @@ impl Expansion<'_> {
                     middleboxes: (direction.middleboxes.iter())
                         .map(MiddleboxKind::in_model)
                         .collect(),
+                    host_sends: None,
+                    host_arrivals: None,
                 }),
             });
         }
@@ -309,16 +314,7 @@ fn discipline_of(direction: &Direction<'_>) -> Option<PortQueue> {
 }
 
 fn jitter(delay: Option<&Value<Span>>, reorders: bool) -> Option<Jitter> {
-    let delay = match delay?.clone() {
-        Value::Drawn(distribution) => distribution,
-        Value::Constant(delay) => {
-            let both = delay.as_ps() as f64;
-            Distribution::Uniform {
-                low: both,
-                high: both,
-            }
-        }
-    };
+    let delay = hosts::distribution(delay?);
     Some(Jitter { delay, reorders })
 }
 

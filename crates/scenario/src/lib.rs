@@ -42,6 +42,7 @@ mod exchanges;
 mod expand;
 mod fec;
 mod formulas;
+mod hosts;
 mod inventory;
 mod judgement;
 mod raw;

@@ -12,6 +12,7 @@ pub(crate) enum Each {
     FlowsMean,
     Packet,
     Transfer,
+    Stall,
 }
 
 impl Each {
@@ -23,6 +24,7 @@ impl Each {
             Each::FlowsMean => "once for each flow, as the mean of its exponential phases",
             Each::Packet => "for each packet",
             Each::Transfer => "for each transfer",
+            Each::Stall => "for each stall",
         }
     }
 }

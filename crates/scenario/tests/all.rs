@@ -7,6 +7,7 @@ mod expansion;
 mod fabrics;
 mod follow_ons;
 mod formulas;
+mod hosts;
 mod language;
 mod loads;
 mod loads_of_recordings;

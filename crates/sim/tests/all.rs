@@ -16,6 +16,7 @@ mod fec;
 mod fec_adaptive;
 mod fec_scenarios;
 mod giving_up;
+mod hosts;
 mod identities;
 mod linux;
 mod loads;

@@ -2,7 +2,7 @@
 
 use pacesim_units::{LinkId, Time};
 
-use super::{EventQueue, Wheel};
+use super::{DrawnTies, EventQueue, Wheel};
 
 /// An event that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub enum Wake {
 }
 
 /// The pending wake-ups of all links and timers, in the total order of events: by time, then by the
-/// start of the activity that ends, then links before timers, then by id. Timers that are given to one
-/// owner after another come last, and tie by the rank of their owner.
+/// start of the activity that ends, then links before timers, then by id or as it is drawn. Timers
+/// that are given to one owner after another come last, and tie by the rank of their owner.
 #[derive(Debug)]
 pub struct Calendar<Q = Wheel> {
     queue: Q,
@@ -70,7 +70,17 @@ impl<Q: EventQueue> Calendar<Q> {
 
     /// Timers from number `first` on tie by the ranks that they are armed with.
     pub fn rank_timers_from(&mut self, first: u32) {
-        self.queue.rank_from(self.links + first);
+        self.queue.ties_mut().ranked_from = self.links + first;
+    }
+
+    /// Ties are drawn by this key among links, and among timers before number `parts_from` and those
+    /// with ranks.
+    pub fn draw_ties(&mut self, key: u64, parts_from: u32) {
+        self.queue.ties_mut().drawn = Some(DrawnTies {
+            key,
+            links: self.links,
+            parts_from: self.links + parts_from,
+        });
     }
 
     /// Takes the first wake-up not after `until`, and advances time to it.

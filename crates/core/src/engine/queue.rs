@@ -2,12 +2,11 @@
 
 use pacesim_units::Time;
 
+use super::{DrawnTies, Ties};
+
 /// At most one pending wake-up for each of `n` components, in one total order: by time, then by the
-/// start of the activity that ends there, then by component. The order is a function of the pending
-/// wake-ups, never of the calls that led to them.
-///
-/// Components that are given to one owner after another tie by their [rank](rank) instead, in which
-/// an owner names itself: their numbers would depend on who was there before.
+/// start of the activity that ends there, then as [`Ties`] has it. The order is a function of the
+/// pending wake-ups, never of the calls that led to them.
 pub trait EventQueue {
     /// A queue for components `0..n` with nothing pending.
     fn with_components(n: usize) -> Self;
@@ -15,9 +14,9 @@ pub trait EventQueue {
     /// Makes room for components up to `n`; the new ones are idle.
     fn grow(&mut self, n: usize);
 
-    /// From component `first` on, ties are broken by the components' words, behind all others. The
-    /// word is then set before its component is armed. Called before any of them is armed.
-    fn rank_from(&mut self, first: u32);
+    /// The rule for ties. It changes only for components that are not armed, and the word of a
+    /// ranked component is set before that is armed.
+    fn ties_mut(&mut self) -> &mut Ties;
 
     /// Arms component `id`, or moves its pending wake-up.
     fn set(&mut self, id: u32, at: Time, began: Time);
@@ -52,27 +51,38 @@ pub trait EventQueue {
     }
 }
 
-/// The place of a component among those that tie: the word of a ranked one, behind all others.
-#[inline]
-pub fn rank(id: u32, ranked_from: u32, word: u64) -> u64 {
-    if id < ranked_from { 0 } else { word + 1 }
-}
-
 /// A time later than any in the laws.
 const LAST: Time = Time::from_ps(u64::MAX - 1);
 
 /// The laws of [`EventQueue`]: runs any list of operations alongside a naive model and panics where
 /// they differ. `(id, Some((at, began)))` sets, `(id, None)` clears, and after each operation the
 /// first is taken and put back; at the end both are drained. Half of the components exist from the
-/// start, others are added as they are needed; the last quarter ties by their words.
+/// start, others are added as they are needed; the last quarter is ranked. Ties are first by number,
+/// then drawn.
 pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64)>)]) {
+    let ranked_from = components - components / 4;
+    let drawn = DrawnTies {
+        key: 11,
+        links: components / 4,
+        parts_from: components / 2,
+    };
+    for drawn in [None, Some(drawn)] {
+        laws_of_ties::<Q>(components, operations, Ties { ranked_from, drawn });
+    }
+}
+
+fn laws_of_ties<Q: EventQueue>(
+    components: u32,
+    operations: &[(u32, Option<(u64, u64)>)],
+    ties: Ties,
+) {
     let mut queue = Q::with_components(components as usize / 2);
     let (mut room, mut model) = (components / 2, std::collections::BTreeMap::new());
-    let ranked_from = components - components / 4;
-    queue.rank_from(ranked_from);
+    *queue.ties_mut() = ties;
     let first_of = |model: &std::collections::BTreeMap<u32, (u64, u64)>| {
         let key = |(id, (at, began)): (&u32, &(u64, u64))| {
-            (*at, *began, rank(*id, ranked_from, at ^ began), *id)
+            let place = ties.place(Time::from_ps(*at), *id, at ^ began);
+            (*at, *began, place, *id)
         };
         let order = model.iter().map(key).min();
         order.map(|(at, .., id)| (Time::from_ps(at), id))

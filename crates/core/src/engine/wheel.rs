@@ -3,7 +3,7 @@
 use pacesim_units::Time;
 
 use super::slots::{NONE, SLOTS, SLOTS_LOG2, Slots};
-use super::{EventQueue, rank};
+use super::{EventQueue, Ties};
 use crate::memory::filled;
 
 /// Wake-ups in buckets of equal width: fine ones for the next 4096 buckets, coarse ones (each as
@@ -17,8 +17,7 @@ use crate::memory::filled;
 #[derive(Debug)]
 pub struct Wheel {
     components: Vec<Component>,
-    /// The first component that ties by its word.
-    ranked_from: u32,
+    ties: Ties,
     /// Wake-ups before all buckets, sorted so that the earliest is last: the contents of a crowded
     /// bucket, and those armed for a time before the cursor.
     front: Vec<(Time, u32)>,
@@ -135,11 +134,12 @@ impl Wheel {
 
     #[cold]
     fn ties_before(&self, a: u32, b: u32) -> bool {
-        let key = |id: u32| {
-            let Component { began, word, .. } = self.components[id as usize];
-            (began, rank(id, self.ranked_from, word), id)
-        };
-        key(a) < key(b)
+        let [first, second] = [a, b].map(|id| self.components[id as usize]);
+        if first.began != second.began {
+            return first.began < second.began;
+        }
+        let key = |id, of: Component| (self.ties.place(of.at, id, of.word), id);
+        key(a, first) < key(b, second)
     }
 
     /// The first fine bucket that holds an event.
@@ -358,7 +358,7 @@ impl EventQueue for Wheel {
     fn with_components(n: usize) -> Wheel {
         Wheel {
             components: filled(AT_REST, n),
-            ranked_from: u32::MAX,
+            ties: Ties::BY_NUMBER,
             front: Vec::new(),
             cursor: 0,
             fine: Slots::new(),
@@ -375,8 +375,8 @@ impl EventQueue for Wheel {
         self.components.resize(n, AT_REST);
     }
 
-    fn rank_from(&mut self, first: u32) {
-        self.ranked_from = first;
+    fn ties_mut(&mut self) -> &mut Ties {
+        &mut self.ties
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 mod ahead;
 mod budget;
 mod changes;
+mod equipment;
 mod gates;
 mod middleboxes;
 mod queues;
@@ -16,7 +17,7 @@ pub use ahead::{Arrivals, Use};
 pub use changes::Outage;
 pub use routes::{Hop, MiddleboxId, RouteId};
 
-use pacesim_units::{Capacity, LinkId, Time};
+use pacesim_units::{LinkId, Time};
 
 use super::wire::Carried;
 use super::{
@@ -199,24 +200,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     pub fn pending_drops(&self, link: LinkId) -> usize {
         let script = self.extra(link).and_then(|extra| extra.script.as_ref());
         script.map_or(0, Script::pending)
-    }
-
-    /// Gives a link scripted drops. Call it before routes are added.
-    pub fn set_script(&mut self, link: LinkId, script: Script) {
-        self.extra_of(link).script = Some(script);
-        self.has_scripts = true;
-    }
-
-    /// Gives a link random loss. Call it before routes are added.
-    pub fn set_loss(&mut self, link: LinkId, loss: LossProcess) {
-        self.extra_of(link).loss = Some(loss);
-        self.has_losses = true;
-    }
-
-    /// Makes a link's own queue mark packets that find this much waiting. Call it before routes are
-    /// added.
-    pub fn set_step(&mut self, link: LinkId, threshold: Capacity) {
-        self.extra_of(link).step = Some(StepMarking::from(threshold));
     }
 
     fn extra_of(&mut self, link: LinkId) -> &mut Extra {
@@ -423,7 +406,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
-            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
+            let Some(mut accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
                 return self.refuse(now, id, place, arrived, probe);
             };
             let passage = Passage {
@@ -433,10 +416,14 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             };
             probe.accepted(now, id, packet, passage);
             let next = self.hops[packet.hop as usize + 1];
+            let is_late = port.is_late;
+            if port.takes_time {
+                let (began, departure) = (accepted.began, accepted.departure);
+                accepted.delay(self.links.host_time(id, packet.kind(), began, departure));
+            }
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);
             }
-            let is_late = port.is_late;
             if accepted.arrive > self.ahead.horizon || is_late {
                 if accepted.arrive > self.ahead.horizon || !self.catch_up(id, probe) {
                     self.links.note_late(id);

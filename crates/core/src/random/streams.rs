@@ -64,7 +64,7 @@ fn name_hash(component: &str, purpose: &str) -> u64 {
         hash = fnv_1a(hash, &length);
         hash = fnv_1a(hash, name.as_bytes());
     }
-    finalise(hash)
+    mixed(hash)
 }
 
 fn fnv_1a(hash: u64, bytes: &[u8]) -> u64 {
@@ -73,7 +73,9 @@ fn fnv_1a(hash: u64, bytes: &[u8]) -> u64 {
     })
 }
 
-fn finalise(mut hash: u64) -> u64 {
+/// MurmurHash3's 64-bit finaliser, which spreads each bit over all.
+#[inline]
+pub(crate) fn mixed(mut hash: u64) -> u64 {
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     hash = (hash ^ (hash >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     hash ^ (hash >> 33)

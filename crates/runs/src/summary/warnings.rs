@@ -110,6 +110,9 @@ warning_kinds! {
     /// Groups that send nothing.
     SilentGroups "silent_groups": "flows sent nothing",
         "Groups that sent nothing in the measured time.";
+    /// Losses that are spread over equal flows as no chance would.
+    PhasedLosses "phased_losses": "losses of equal flows hang on a phase",
+        "Sets of equal flows whose losses hang on a phase.";
     /// Scripted drops whose packets never came.
     MissedDrops "missed_drops": "packets that were to be dropped never came",
         "Links with packets to drop that never came.";

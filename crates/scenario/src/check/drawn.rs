@@ -6,13 +6,14 @@ mod notes;
 mod warnings;
 
 use pacesim_core::random::samplers::Sampler;
-use pacesim_keys::{FlowGroup, LinkSpec, Scenario, Unit};
+use pacesim_keys::{FlowGroup, HostKeys, LinkSpec, Scenario, Unit};
 use pacesim_model::range::{DELAY, LINE_RATE};
 
 pub(crate) use check::check;
 pub(crate) use notes::notes;
 pub(crate) use warnings::warnings;
 
+use super::hosts::hosts;
 use super::specs;
 use crate::traffic;
 pub(crate) use crate::visit::{Each, Visitor};
@@ -21,6 +22,9 @@ pub(crate) use crate::visit::{Each, Visitor};
 pub(crate) fn visit(scenario: &Scenario, visitor: &mut impl Visitor) {
     for (path, spec) in specs(scenario) {
         of_links(&path, spec, visitor);
+    }
+    for (path, host) in hosts(scenario) {
+        of_hosts(&path, host, visitor);
     }
     for (i, flow) in scenario.flows.iter().enumerate() {
         of_flows(&format!("flow[{i}]"), flow, visitor);
@@ -47,6 +51,18 @@ fn of_links(path: &str, spec: &LinkSpec, visitor: &mut impl Visitor) {
         if let Some(jitter) = jitter {
             visitor.visit(format!("{path}.jitter"), jitter, DELAY, Each::Packet);
         }
+    }
+}
+
+fn of_hosts(path: &str, host: &HostKeys, visitor: &mut impl Visitor) {
+    for (key, time) in [("send", &host.send), ("answer", &host.answer)] {
+        if let Some(time) = time {
+            visitor.visit(format!("{path}.{key}"), time, DELAY, Each::Packet);
+        }
+    }
+    if let Some(stalls) = &host.stalls {
+        let path = format!("{path}.stalls.length");
+        visitor.visit(path, &stalls.length, DELAY, Each::Stall);
     }
 }
 

@@ -6,6 +6,7 @@ mod flows;
 mod links;
 mod load;
 mod marks;
+mod phases;
 mod queues;
 
 use std::collections::BTreeSet;
@@ -35,6 +36,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         marks::warnings,
         queues::warnings,
         course::warnings,
+        phases::warnings,
     ] {
         of(&view, &mut faults);
     }

@@ -49,10 +49,14 @@ pub(super) fn middleboxes(model: &Model, streams: &Streams) -> Vec<Part> {
             let stream = streams.stream(&component, "jitter");
             made.push(Box::new(jitter.build(stream)));
         }
+        let host = model.nodes[link.to.index()].name.to_string();
         for (i, part) in link.extras.middleboxes.iter().enumerate() {
-            let node = model.nodes[link.to.index()].name.to_string();
+            let node = host.clone();
             let stream = streams.stream(&format!("{component}/middlebox[{i}]"), "middlebox");
             made.push(part.build(Site { node, stream }));
+        }
+        if let Some(arrivals) = &link.extras.host_arrivals {
+            made.push(Box::new(arrivals.build(streams, &host)));
         }
     }
     made

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 use pacesim_core::memory::with_room;
 use pacesim_core::net::{DropRule, Flags, Kind, LinkConfig, LossProcess, Probe, Script};
-use pacesim_core::random::Streams;
+use pacesim_core::random::{Rng as _, Streams};
 use pacesim_measure::BySize;
 use pacesim_units::{FlowId, LinkId, NodeId, Time};
 
@@ -25,7 +25,7 @@ use super::window::Window;
 use super::{Agent, World, WorldNetwork};
 use super::{fec, foresight, own_check, pairs};
 use crate::model::change::TimedChange;
-use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Traffic};
+use crate::model::{self, Carrier, Counts, Direction, Load, Model, ScriptedDrop, Ties, Traffic};
 use crate::source::AnySource;
 
 /// Reasons why a model cannot be run. A checked scenario never yields one, except for block sizes
@@ -332,6 +332,9 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
     let specs = model.links.iter().map(link_spec);
     let mut network = WorldNetwork::fitted(specs, timers, fittings(model, streams)?);
     network.limit_waiting(model.budget.waiting());
+    if model.ties == Ties::Drawn {
+        network.draw_ties(streams.stream("network", "ties").next_u64());
+    }
     let stages = model.stages();
     for (i, link) in model.links.iter().enumerate() {
         let id = LinkId::from_index(i);
@@ -341,6 +344,10 @@ fn network(model: &Model, streams: &Streams) -> Result<WorldNetwork, BuildError>
         }
         if let Some(threshold) = stages.step(id) {
             network.set_step(id, threshold);
+        }
+        if let Some(sends) = &link.extras.host_sends {
+            let host = model.nodes[link.from.index()].name.to_string();
+            network.set_host(id, sends.build(streams, &link.name.to_string(), &host));
         }
         if let Some(own) = &link.extras.own_loss {
             let model = own.build(port(link, streams, "loss"));

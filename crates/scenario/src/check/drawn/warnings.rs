@@ -50,7 +50,7 @@ impl Visitor for Warn<'_> {
         match each {
             Each::FlowsMean => self.mean(&path, distribution),
             Each::Packet if path.ends_with(".size") => self.packets(&path, distribution),
-            Each::Packet | Each::Link | Each::Flow | Each::Transfer => {}
+            Each::Packet | Each::Stall | Each::Link | Each::Flow | Each::Transfer => {}
         }
     }
 }
