@@ -9,7 +9,6 @@ mod stated;
 mod variants;
 
 pub use again::{Unknown, again, number_of};
-pub use reasons::solve_reason;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -102,7 +101,11 @@ impl Judge<'_> {
         let judged = judged.measured(found.interval.filter(|_| !self.is_identical));
         match judged.verdict {
             Verdict::NotRun => judged,
-            _ => judged.reasoned(reasons::because(self.study, claim), self.of_variants()),
+            _ => {
+                let variants = self.of_variants();
+                let because = reasons::because(self.study, claim, &variants);
+                judged.reasoned(because, variants)
+            }
         }
     }
 

@@ -18,8 +18,8 @@ impl Expectation {
     }
 
     /// The number in words: claims with the same text have the same number in the same runs, whatever
-    /// they claim of it and in whatever words. Of claims that cannot be judged again, their claimed
-    /// property is a part.
+    /// they claim of it and in whatever words. The claimed property is a part of it only where a claim
+    /// cannot be judged again.
     pub fn number_text(&self, study: &Study) -> String {
         let mut text = self.y.to_string();
         // Writing to a string cannot fail.

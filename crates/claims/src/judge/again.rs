@@ -26,7 +26,13 @@ pub fn again(study: &Study, stored: &[Claim]) -> Result<Vec<Claim>, Unknown> {
     let judge = |claim: &Expectation| {
         let number = number_of(study, claim);
         let mut same = stored.iter();
-        let kept = same.find(|kept| kept.number.as_ref() == Some(&number));
+        let is_known = |kept: &&Claim| {
+            kept.number.as_ref() == Some(&number) && kept.verdict != Verdict::NotRun
+        };
+        let kept = same.find(is_known);
+        if study.scale() < claim.scale {
+            return Ok(not_run(study, claim));
+        }
         let kept = kept.ok_or_else(|| Unknown(claim.claim.clone()))?;
         Ok(one(study, claim, kept))
     };
@@ -45,10 +51,6 @@ fn one(study: &Study, claim: &Expectation, kept: &Claim) -> Claim {
         remarks: kept.remarks.clone(),
         ..stated
     };
-    if kept.verdict == Verdict::NotRun {
-        judged.note = kept.note.clone();
-        return judged;
-    }
     let mut variants = kept.variants.clone();
     let mut note = kept.open.clone();
     if claim.is_of_one_number() {
@@ -66,7 +68,18 @@ fn one(study: &Study, claim: &Expectation, kept: &Claim) -> Claim {
     let note = note.filter(|_| judged.verdict == Verdict::Undecided);
     let notes: Vec<String> = note.into_iter().chain(kept.remarks.clone()).collect();
     judged.note = (!notes.is_empty()).then(|| notes.join("; "));
-    judged.reasoned(reasons::because(study, claim), variants)
+    let because = reasons::because(study, claim, &variants);
+    judged.reasoned(because, variants)
+}
+
+/// A claim that runs of this scale do not decide.
+fn not_run(study: &Study, claim: &Expectation) -> Claim {
+    let scale = claim.scale;
+    Claim {
+        accepts: format!("at --scale {scale}"),
+        note: Some(format!("needs --scale {scale} or more")),
+        ..stated::claim(study, claim, Verdict::NotRun)
+    }
 }
 
 type Bounds = (Option<f64>, Option<f64>);

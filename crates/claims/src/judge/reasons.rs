@@ -1,15 +1,19 @@
 //! Reasons of differences, evaluated.
 
 use pacesim_probes::theory::Solved;
-use pacesim_study::{Because as Reason, Expectation, ModelReason, Study};
+use pacesim_study::{Because as Reason, Expectation, Inferred, ModelReason, Study};
 
-use crate::claims::Because;
+use crate::claims::{Because, OfVariant, Verdict};
 
-/// The reason for a difference: the one given in the study, or an inferred setting that predicts the
-/// number.
-pub(super) fn because(study: &Study, claim: &Expectation) -> Option<Because> {
+/// The reason for a difference: the one given in the study, or an inferred setting under which the claim
+/// holds.
+pub(super) fn because(
+    study: &Study,
+    claim: &Expectation,
+    variants: &[OfVariant],
+) -> Option<Because> {
     Some(match &claim.because {
-        None => return inferred(study, claim),
+        None => return inferred(study, claim, variants),
         Some(Reason::NotExplained) => Because::not_explained(),
         Some(Reason::Variant { variant, shows }) => {
             let mut all = study.variants();
@@ -40,10 +44,14 @@ pub(super) fn because(study: &Study, claim: &Expectation) -> Option<Because> {
     })
 }
 
-/// The inferred setting that predicts a claim, as a variant.
-fn inferred(study: &Study, claim: &Expectation) -> Option<Because> {
-    let decides = |setting: &&pacesim_study::Inferred| {
-        setting.variant.is_some()
+/// The inferred setting under which a claim holds, as a variant.
+fn inferred(study: &Study, claim: &Expectation, variants: &[OfVariant]) -> Option<Because> {
+    let holds = |name: &String| {
+        let mut variants = variants.iter();
+        variants.any(|one| one.variant == *name && one.verdict == Verdict::Pass)
+    };
+    let decides = |setting: &&Inferred| {
+        setting.variant.as_ref().is_some_and(holds)
             && (setting.fitted == claim.claim || setting.predicts.contains(&claim.claim))
     };
     let setting = study.inferred.iter().find(decides)?;
@@ -58,7 +66,11 @@ fn inferred(study: &Study, claim: &Expectation) -> Option<Because> {
 }
 
 /// The number that a model gives at the point of a claim, in the claim's unit.
-pub fn solve_reason(study: &Study, claim: &Expectation, reason: &ModelReason) -> Option<f64> {
+pub(super) fn solve_reason(
+    study: &Study,
+    claim: &Expectation,
+    reason: &ModelReason,
+) -> Option<f64> {
     let mut points = study.points();
     let point = points.find(|point| study.meets(*point, &claim.at))?;
     let solved = Solved::reason(reason).at(study, point, |_| None).ok()??;

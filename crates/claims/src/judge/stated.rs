@@ -66,11 +66,7 @@ pub(super) fn accepts(study: &Study, claim: &Expectation) -> String {
 
 /// A share in percent, without the noise of its multiplication.
 fn percent(share: f64) -> String {
-    let percent = 100.0 * share;
-    match percent {
-        small if small < 1e-3 => small.to_string(),
-        _ => six_digits(percent),
-    }
+    six_digits(100.0 * share)
 }
 
 /// The unit in which texts state the numbers of a claim.

@@ -85,7 +85,7 @@ fn unexplained(all: &[&Findings]) -> String {
     let all: Vec<Standing> = standings_of(all);
     let count = |standing: Standing| all.iter().filter(|one| **one == standing).count();
     format!(
-        "Of {} statements of the papers {} hold, {} of them because a setting was fitted to them. {} differ, and {} of these have no explanation; {} are undecided.",
+        "The papers make {} statements about their systems. {} hold, {} of them because a setting was fitted to them. {} differ, and {} of these have no explanation; {} are undecided.",
         all.len(),
         count(Standing::Pass) + count(Standing::Fitted),
         count(Standing::Fitted),

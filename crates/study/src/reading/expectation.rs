@@ -68,7 +68,7 @@ impl Expectation {
             false => kind::quotient(&path, keys, others, faults),
         };
         let because = because(study, &path, keys, (gauge, &points), faults);
-        let in_percent = bounds.is_some_and(|bounds| bounds.in_percent);
+        let in_percent = bounds.is_some_and(|bounds| bounds.in_percent) || kind::in_percent(keys);
         let (paper, ns2) = found_elsewhere(keys, in_unit, (&path, in_percent), faults);
         let mut expectation = Expectation {
             claim: keys.claim.clone(),

@@ -153,6 +153,11 @@ impl Expectation {
     }
 }
 
+/// True for words about a percentage.
+pub(super) fn in_percent(keys: &ExpectKeys) -> bool {
+    keys.band == Some(Band::NearlyFull)
+}
+
 /// The range of a paper's words, relative to a number.
 pub(super) fn band(
     path: &str,
