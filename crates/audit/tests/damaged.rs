@@ -8,6 +8,8 @@ mod common;
 mod folders;
 
 use pacesim_audit::compare::compare;
+use pacesim_audit::verified::Again;
+use pacesim_audit::verify::verify;
 use pacesim_runs::run_monitor::Unwatched;
 use pacesim_sweep::make::sweep;
 
@@ -37,4 +39,28 @@ fn a_damaged_run_is_named_and_made_again_alone() {
         files(TABLES, &out) == before,
         "the tables are those of before"
     );
+}
+
+#[test]
+fn tables_that_are_not_as_they_were_written_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("kept");
+    sweep(&order(&study(&[1]), &out, 1), &Unwatched).expect("it comes to its end");
+    let problems = || {
+        let verified = verify(&out, Again::default(), &Unwatched).expect("a study");
+        assert!(verified.files > TABLES.len() as u64, "{}", verified.files);
+        verified.problems
+    };
+    assert_eq!(problems(), [""; 0]);
+    let wide = out.join("wide.parquet");
+    let mut bytes = std::fs::read(&wide).expect("a table");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&wide, bytes).expect("it is edited");
+    assert_eq!(
+        problems(),
+        ["wide.parquet has changed since it was written"]
+    );
+    std::fs::remove_file(&wide).expect("it is there");
+    assert_eq!(problems(), ["wide.parquet is missing"]);
 }

@@ -34,6 +34,8 @@ words! {
         UnusedLink "unused_link", "a link has settings, and no flow crosses it";
         IdlePacer "idle_pacer", "a pacer's rate is not below that of its line";
         IdleClass "idle_class", "a class of flows that no queue or pacer on their path heeds";
+        IdleQueue "idle_queue", "the rule of a queue never acts: its line or its buffer is the limit";
+        IdleMiddlebox "idle_middlebox", "a middlebox for ACKs is where no ACK passes";
         IdleNode "idle_node", "a node has no link";
         MissedPart "missed_part", "some flows of a group miss a pacer or a discipline that others cross";
         IdleEvent "idle_event", "an event changes nothing";
@@ -58,6 +60,7 @@ words! {
         Unsteady "unsteady", "the halves of the measured time differ";
         FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";
         SilentGroups "silent_groups", "flows sent nothing";
+        MissedDrops "missed_drops", "packets that were to be dropped never came";
     }
 }
 

@@ -14,7 +14,7 @@ table! {
     pub struct Event "event" {
         at: Span, "The time since the start of the run.", "30s";
         links: Vec<Reference> as Vec<LinkRef>, (= "[]"), "The links that change; name.back is a link back.", "[\"core\", \"core.back\"]";
-        rate: Option<Rate>, "The rate of these links from then on. Utilisation refers to the rate at the start.", "5Mbps";
+        rate: Option<Rate>, "The rate of these links from then on. Utilisation is the share of time in which the line sends, at any rate.", "5Mbps";
         delay: Option<Span>, "Their propagation delay from then on; no packet overtakes another.", "20ms";
         loss: Option<Loss> as Option<LossKeys>, "The random loss on their wires from then on; a probability of 0 is none.", "{ bernoulli = 0.01 }";
         up: Option<bool>, "Their state from then on: up or down.", "false";

@@ -38,7 +38,7 @@ mod video;
 
 pub use accept::{Accept, WarningName};
 pub use advice::advise;
-pub use discipline::Discipline;
+pub use discipline::{CodelSpec, Discipline};
 pub use drops::Drop;
 pub use event::{Event, Fate};
 pub use exchanges::{Closes, Exchanges, Handshake, VectorFile};

@@ -5,9 +5,9 @@ use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::fifo::Fifo;
 use crate::meter::Meter;
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
+use crate::spaced::Spaced;
 
 /// Parameters of [`LeakyBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,10 +31,9 @@ impl LeakyBucketConfig {
 /// packet is not delayed at an idle bucket.
 #[derive(Clone, Debug)]
 pub struct LeakyBucket {
-    queue: Fifo,
+    queue: Spaced,
     /// Busy until the packet released last has leaked out.
     leak: Meter,
-    next: Release,
 }
 
 impl LeakyBucket {
@@ -42,9 +41,8 @@ impl LeakyBucket {
     pub fn new(config: &LeakyBucketConfig) -> Result<LeakyBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(LeakyBucket {
-            queue: Fifo::new(config.capacity),
+            queue: Spaced::new(config.capacity),
             leak: Meter::new(config.rate),
-            next: Release::Idle,
         })
     }
 }
@@ -64,36 +62,25 @@ impl BuiltIn for LeakyBucket {
 impl Pacer for LeakyBucket {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
-        let was_empty = self.queue.is_empty();
-        self.queue.push(packet)?;
-        if was_empty {
-            self.next = Release::At(self.leak.until().max(now));
-        }
-        Ok(())
+        self.queue.push(packet, || self.leak.until().max(now))
     }
 
     #[inline]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
-        if !self.next.is_ready(now) {
-            return None;
-        }
-        let packet = self.queue.pop()?;
+        let size = self.queue.due(now)?.size;
         // A late release stays late: the bucket does not catch up.
         if now > self.leak.until() {
             self.leak.rest(now);
         }
-        self.leak.charge(packet.size);
-        self.next = if self.queue.is_empty() {
-            Release::Idle
-        } else {
-            Release::At(self.leak.until())
-        };
-        Some(packet)
+        self.leak.charge(size);
+        let packet = self.queue.pop();
+        self.queue.schedule(|_| self.leak.until());
+        packet
     }
 
     #[inline]
     fn next_release(&self) -> Release {
-        self.next
+        self.queue.next()
     }
 
     #[inline]
@@ -103,9 +90,7 @@ impl Pacer for LeakyBucket {
 
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
         self.leak.set_rate(now, rate);
-        if !self.queue.is_empty() {
-            self.next = Release::At(self.leak.until());
-        }
+        self.queue.schedule(|_| self.leak.until());
         true
     }
 

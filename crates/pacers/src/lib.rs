@@ -96,6 +96,7 @@ mod qlbp_blocking;
 mod rate_law;
 mod recorded_rate;
 mod rule_of_thumb;
+mod spaced;
 mod steps;
 mod token_bucket;
 mod unpaced;

@@ -5,9 +5,9 @@ use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{InvalidConfig, all_valid};
-use crate::fifo::Fifo;
 use crate::pacer::{Pacer, Pending, Refused, Release, Waiting};
 use crate::qlbp::{LineLaw, QlbpConfig};
+use crate::spaced::Spaced;
 
 /// A packet that leaves blocks the queue for S/mu(q), where S is its own size and q counts all
 /// packets waiting when it leaves, including itself: its transmission seems to take longer. An
@@ -16,10 +16,9 @@ use crate::qlbp::{LineLaw, QlbpConfig};
 #[derive(Clone, Debug)]
 pub struct QlbpBlocking {
     law: LineLaw,
-    queue: Fifo,
+    queue: Spaced,
     /// Time at which the pause ends.
     unblocked: Time,
-    next: Release,
 }
 
 impl QlbpBlocking {
@@ -28,9 +27,8 @@ impl QlbpBlocking {
         all_valid(config.validate())?;
         Ok(QlbpBlocking {
             law: LineLaw::new(config),
-            queue: Fifo::new(config.q_lim),
+            queue: Spaced::new(config.q_lim),
             unblocked: Time::ZERO,
-            next: Release::Idle,
         })
     }
 }
@@ -50,34 +48,22 @@ impl BuiltIn for QlbpBlocking {
 impl Pacer for QlbpBlocking {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
-        let was_empty = self.queue.is_empty();
-        self.queue.push(packet)?;
-        if was_empty {
-            self.next = Release::At(self.unblocked.max(now));
-        }
-        Ok(())
+        self.queue.push(packet, || self.unblocked.max(now))
     }
 
     #[inline]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
-        if !self.next.is_ready(now) {
-            return None;
-        }
-        let size = self.queue.front()?.size;
+        let size = self.queue.due(now)?.size;
         let pause = self.law.pause(size, self.queue.waiting());
         let packet = self.queue.pop();
         self.unblocked = now.saturating_add(pause);
-        self.next = if self.queue.is_empty() {
-            Release::Idle
-        } else {
-            Release::At(self.unblocked)
-        };
+        self.queue.schedule(|_| self.unblocked);
         packet
     }
 
     #[inline]
     fn next_release(&self) -> Release {
-        self.next
+        self.queue.next()
     }
 
     #[inline]

@@ -5,9 +5,9 @@ use rand_core::Rng;
 
 use crate::built_in::BuiltIn;
 use crate::config::{ConfigProblem, InvalidConfig, Problems, all_valid};
-use crate::fifo::Fifo;
 use crate::meter::Meter;
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
+use crate::spaced::Spaced;
 
 /// Parameters of [`TokenBucket`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,17 +36,10 @@ impl TokenBucketConfig {
 }
 
 /// Releases its head as soon as the bucket holds the head's size in tokens.
-///
-/// The bucket is kept as the time at which it will be full again, rounded up, and the time for a
-/// number of tokens is subtracted from it rounded down: never early, by less than two picoseconds
-/// late, and exact in the long run.
 #[derive(Clone, Debug)]
 pub struct TokenBucket {
-    queue: Fifo,
-    /// Busy until the bucket is full.
-    refill: Meter,
-    burst: u64,
-    next: Release,
+    queue: Spaced,
+    bucket: Bucket,
 }
 
 impl TokenBucket {
@@ -54,11 +47,45 @@ impl TokenBucket {
     pub fn new(config: &TokenBucketConfig) -> Result<TokenBucket, InvalidConfig> {
         all_valid(config.validate())?;
         Ok(TokenBucket {
-            queue: Fifo::new(config.capacity),
-            refill: Meter::new(config.rate),
-            burst: config.burst.get(),
-            next: Release::Idle,
+            queue: Spaced::new(config.capacity),
+            bucket: Bucket {
+                refill: Meter::new(config.rate),
+                burst: config.burst.get(),
+            },
         })
+    }
+
+    /// True if the bucket holds `size` tokens, and nothing waits for them.
+    #[inline]
+    pub(crate) fn has_tokens(&self, now: Time, size: u32) -> bool {
+        self.bucket.may_hold(size) && self.queue.is_empty() && self.bucket.ready_at(size) <= now
+    }
+
+    #[inline]
+    fn schedule(&mut self, now: Time) {
+        let bucket = &self.bucket;
+        self.queue
+            .schedule(|first| bucket.ready_at(first.size).max(now));
+    }
+}
+
+/// The tokens.
+///
+/// The bucket is kept as the time at which it will be full again, rounded up, and the time for a
+/// number of tokens is subtracted from it rounded down: never early, by less than two picoseconds
+/// late, and exact in the long run.
+#[derive(Clone, Debug)]
+struct Bucket {
+    /// Busy until the bucket is full.
+    refill: Meter,
+    burst: u64,
+}
+
+impl Bucket {
+    /// True if a full bucket has tokens for a packet of this size.
+    #[inline]
+    fn may_hold(&self, size: u32) -> bool {
+        u64::from(size) <= self.burst
     }
 
     /// Time at which the bucket holds `size` tokens.
@@ -68,20 +95,6 @@ impl TokenBucket {
         let early = spare / u128::from(self.refill.rate().as_bps());
         let early = u64::try_from(early).unwrap_or(u64::MAX);
         Time::ZERO + self.refill.until().saturating_since(Time::from_ps(early))
-    }
-
-    /// True if the bucket holds `size` tokens, and nothing waits for them.
-    #[inline]
-    pub(crate) fn has_tokens(&self, now: Time, size: u32) -> bool {
-        u64::from(size) <= self.burst && self.queue.is_empty() && self.ready_at(size) <= now
-    }
-
-    #[inline]
-    fn schedule(&mut self, now: Time) {
-        self.next = match self.queue.front() {
-            None => Release::Idle,
-            Some(head) => Release::At(self.ready_at(head.size).max(now)),
-        };
     }
 
     #[inline]
@@ -108,31 +121,25 @@ impl BuiltIn for TokenBucket {
 impl Pacer for TokenBucket {
     #[inline]
     fn enqueue(&mut self, now: Time, packet: Pending) -> Result<(), Refused> {
-        if u64::from(packet.size) > self.burst {
+        if !self.bucket.may_hold(packet.size) {
             return Err(Refused::LargerThanBucket);
         }
-        let was_empty = self.queue.is_empty();
-        self.queue.push(packet)?;
-        if was_empty {
-            self.schedule(now);
-        }
-        Ok(())
+        let ready = || self.bucket.ready_at(packet.size).max(now);
+        self.queue.push(packet, ready)
     }
 
     #[inline]
     fn dequeue(&mut self, now: Time) -> Option<Pending> {
-        if !self.next.is_ready(now) {
-            return None;
-        }
-        let packet = self.queue.pop()?;
-        self.spend(now, packet.size);
+        let size = self.queue.due(now)?.size;
+        self.bucket.spend(now, size);
+        let packet = self.queue.pop();
         self.schedule(now);
-        Some(packet)
+        packet
     }
 
     #[inline]
     fn next_release(&self) -> Release {
-        self.next
+        self.queue.next()
     }
 
     #[inline]
@@ -142,13 +149,13 @@ impl Pacer for TokenBucket {
 
     /// Sets the rate, and keeps the tokens in the bucket.
     fn set_rate(&mut self, now: Time, rate: Rate) -> bool {
-        self.refill.set_rate(now, rate);
+        self.bucket.refill.set_rate(now, rate);
         self.schedule(now);
         true
     }
 
     /// Tokens are used while the bucket is not full: those that come then were spent before.
     fn in_use(&self, now: Time) -> Option<Use> {
-        Some(self.refill.in_use(now))
+        Some(self.bucket.refill.in_use(now))
     }
 }

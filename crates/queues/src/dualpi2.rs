@@ -383,10 +383,7 @@ impl Queue for DualPi2 {
 
     #[inline]
     fn turn(&mut self, now: Time, line: Line) -> Turn {
-        match line {
-            Line::Busy => Turn::Hold,
-            Line::Free => self.serve(now),
-        }
+        line.if_free(|| self.serve(now))
     }
 
     fn state(&self) -> Option<State> {

@@ -214,10 +214,7 @@ impl Queue for FqCodel {
         {
             return turn;
         }
-        match line {
-            Line::Busy => Turn::Hold,
-            Line::Free => self.serve(now),
-        }
+        line.if_free(|| self.serve(now))
     }
 
     fn state(&self) -> Option<State> {

@@ -35,8 +35,8 @@ pub use reader::{Reader, StoredRun};
 pub use soundness::{Damage, DamagedRun};
 pub use writer::{Finished, Writer};
 
-/// Digests of the figures drawn last, by file.
-pub type FigureDigests = BTreeMap<String, String>;
+/// Digests of files in the folder of a study, by their names there.
+pub type FileDigests = BTreeMap<String, String>;
 
 /// The file in the folder of a study.
 pub const FILE: &str = "store.sqlite";

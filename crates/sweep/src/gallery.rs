@@ -6,7 +6,7 @@ use std::{fs, io};
 use pacesim_plot::Figure;
 use pacesim_runs::manifest::Digest;
 use pacesim_runs::workers::BatchMonitor;
-use pacesim_store::database::{FigureDigests, Store};
+use pacesim_store::database::{FileDigests, Store};
 use pacesim_tables::partial::{PARTIAL, left_beside, write_complete};
 
 use crate::error::SweepError;
@@ -33,7 +33,7 @@ pub(crate) fn keep(
         return Ok(());
     }
     let before = store.drawn()?;
-    let mut drawn = FigureDigests::new();
+    let mut drawn = FileDigests::new();
     for (name, figure) in figures {
         let picture = figure.svg().into_bytes();
         let file = format!("{name}.svg");
@@ -51,7 +51,7 @@ pub(crate) fn keep(
 fn free_path(
     folder: &Path,
     file: &str,
-    before: &FigureDigests,
+    before: &FileDigests,
     picture: &[u8],
     monitor: &dyn BatchMonitor,
 ) -> PathBuf {

@@ -47,3 +47,4 @@ mod trial;
 pub mod tune;
 pub mod warmup;
 mod warnings;
+pub mod written;

@@ -13,7 +13,7 @@ use crate::planning::plan_all;
 use crate::refuse::refuse;
 use crate::samples::Samples;
 use crate::stopping::Stopping;
-use crate::{courses, edits, figures, gallery, recordings, tabulate, warmup};
+use crate::{courses, edits, figures, gallery, recordings, tabulate, warmup, written};
 
 /// Makes the missing runs, and all tables.
 pub fn sweep(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Outline, SweepError> {
@@ -79,6 +79,7 @@ pub fn conclude(
     monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
     let mut outline = tabulate::tabulate(sweep, plan, store, work, monitor)?;
+    written::keep(sweep.out, &tabulate::files(sweep.study), store)?;
     let samples = Samples::read(sweep.study, plan, &mut store.reader()?)?;
     outline.claims = judge(sweep.study, &samples, sweep.study.scale());
     gallery::keep(

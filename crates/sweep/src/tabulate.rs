@@ -11,8 +11,7 @@ use pacesim_runs::workers::{BatchMonitor, StepProgress};
 use pacesim_store::database::{Reader, Store, StoredRun};
 use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
-use pacesim_study::measure::Measure;
-use pacesim_study::{NumberName, value_in};
+use pacesim_study::{NumberName, Study, value_in};
 use pacesim_tables::partial::{PARTIAL, left_beside};
 use pacesim_tables::{RowWriter, TableError};
 
@@ -38,7 +37,7 @@ pub(crate) fn tabulate(
     work: &Work,
     monitor: &dyn BatchMonitor,
 ) -> Result<Outline, SweepError> {
-    remove_leftovers(sweep.out, sweep.study.all_measures())?;
+    remove_leftovers(sweep.out, sweep.study)?;
     let mut reader = store.reader()?;
     let abandoned = store.abandoned()?;
     let names = names(plan, &mut reader)?;
@@ -165,13 +164,8 @@ fn names(plan: &SweepPlan, reader: &mut Reader<'_>) -> Result<Vec<NumberName>, S
 
 /// Removes leftovers of sweeps killed while writing tables. The store is locked, so none of them is
 /// in use.
-fn remove_leftovers<'m>(
-    folder: &Path,
-    measures: impl Iterator<Item = &'m Measure>,
-) -> Result<(), SweepError> {
-    let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from).into_iter();
-    let measures = measures.map(measure_file);
-    for table in tables.chain(measures) {
+fn remove_leftovers(folder: &Path, study: &Study) -> Result<(), SweepError> {
+    for table in files(study) {
         for left in left_beside(&folder.join(table), PARTIAL) {
             std::fs::remove_file(&left)
                 .map_err(|source| SweepError::File { path: left, source })?;
@@ -272,6 +266,13 @@ impl Tables {
         self.wide.finish()?;
         Ok(())
     }
+}
+
+/// The names of all tables in the folder of a study.
+pub(crate) fn files(study: &Study) -> Vec<PathBuf> {
+    let measures = study.all_measures().map(measure_file);
+    let tables = [RUNS, SUMMARY, WIDE].map(PathBuf::from);
+    tables.into_iter().chain(measures).collect()
 }
 
 fn texts(name: &NumberName) -> [Value<'_>; 3] {

@@ -26,7 +26,7 @@ use crate::outline::OutlineAxis;
 use crate::places::{drawn_over_time, points};
 use crate::refuse::{refuse_plan, refuse_seed};
 use crate::samples::Samples;
-use crate::{courses, figures, gallery, tabulate};
+use crate::{courses, figures, gallery, tabulate, written};
 use evaluator::Evaluator;
 use pacesim_store::database::Store;
 use pacesim_store::plan::SweepPlan;
@@ -88,6 +88,9 @@ pub fn tune_as_far(sweep: &Sweep<'_>, monitor: &dyn BatchMonitor) -> Result<Tune
     tuned.abandoned = outline.abandoned;
     tuned.claims = judge(study, &samples, study.scale());
     table::keep(sweep, tune, &tuned)?;
+    let mut tables = tabulate::files(study);
+    tables.push(table::TUNED.into());
+    written::keep(sweep.out, &tables, &mut store)?;
     gallery::keep(
         sweep.out,
         &figures::all(study, &samples),

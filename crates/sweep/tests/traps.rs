@@ -229,6 +229,52 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
             &["link.core.pacer={ kind = \"leaky_bucket\", rate = \"20Mbps\" }"],
             "",
         ),
+        (
+            IdlePacer,
+            &["link.core.pacer={ kind = \"policer\", rate = \"10Mbps\", burst = \"15KB\" }"],
+            "",
+        ),
+        (
+            IdleQueue,
+            &["link.core.discipline={ kind = \"tbf\", rate = \"10Mbps\", burst = \"15KB\" }"],
+            "",
+        ),
+        (
+            IdleQueue,
+            &["link.core.discipline={ kind = \"departure_limit\", limit = \"20pkts\" }"],
+            "",
+        ),
+        (
+            IdleQueue,
+            &["link.core.discipline={ kind = \"red\", min_th = \"20pkts\", max_th = \"60pkts\" }"],
+            "",
+        ),
+        (
+            IdleQueue,
+            &["link.core.discipline={ kind = \"codel\", target = \"30ms\" }"],
+            "",
+        ),
+        (
+            IdleQueue,
+            &[
+                "link.core.buffer=4KB",
+                "link.core.discipline={ kind = \"fq_codel\" }",
+            ],
+            "",
+        ),
+        (
+            NoMarks,
+            &[
+                "flow.t.traffic.ecn=true",
+                "link.core.discipline={ kind = \"fq_codel\", l4s_threshold = \"1ms\" }",
+            ],
+            "",
+        ),
+        (
+            IdleMiddlebox,
+            &["link.core.middleboxes=[{ kind = \"ack_thinning\", every = 4 }]"],
+            "",
+        ),
         (IdleClass, &["flow.f.class=3"], ""),
         (
             SlowSource,
@@ -337,6 +383,10 @@ const TRAPS_OF_RUNS: &[(WarningName, &str)] = {
             "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\nstart = \"8s\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n",
         ),
         (
+            MissedDrops,
+            "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n[[link]]\nname = \"exit\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\ndrops = [{ packet = 3 }, { flow = \"f\", seq = 4000000000 }]\n",
+        ),
+        (
             SilentGroups,
             "[[flow]]\nname = \"t\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"tcp\", transfer = \"100KB\" }\n",
         ),
@@ -377,6 +427,22 @@ fn every_planted_trap_is_warned_of() {
         TRAPS.len(),
         missed.join("\n")
     );
+}
+
+/// Rules just within reach, in place of those of traps.
+#[test]
+fn a_rule_that_may_act_is_not_warned_of() {
+    for keys in [
+        "kind = \"tbf\", rate = \"9999kbps\", burst = \"15KB\"",
+        "kind = \"departure_limit\", limit = \"19pkts\"",
+        "kind = \"red\", min_th = \"19pkts\", max_th = \"60pkts\"",
+        "kind = \"codel\", target = \"24ms\"",
+    ] {
+        let found = warned(CLEAN, &[&format!("link.core.discipline={{ {keys} }}")]);
+        assert_eq!(found, [""; 0], "{keys}");
+    }
+    let acks = "link.core.back={ middleboxes = [{ kind = \"ack_thinning\", every = 4 }] }";
+    assert_eq!(warned(CLEAN, &[acks]), [""; 0]);
 }
 
 #[test]

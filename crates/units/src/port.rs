@@ -13,6 +13,17 @@ pub enum Line {
     Free,
 }
 
+impl Line {
+    /// The turn of a part that acts only while the line is free.
+    #[inline]
+    pub fn if_free(self, serve: impl FnOnce() -> Turn) -> Turn {
+        match self {
+            Line::Busy => Turn::Hold,
+            Line::Free => serve(),
+        }
+    }
+}
+
 /// The next action of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {

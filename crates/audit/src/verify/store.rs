@@ -8,7 +8,7 @@ use pacesim_store::plan::SweepPlan;
 use pacesim_store::sweep::Sweep;
 use pacesim_sweep::error::SweepError;
 use pacesim_sweep::execute::{Made, Maker, Missing};
-use pacesim_sweep::input;
+use pacesim_sweep::{input, written};
 
 use crate::verified::{Again, Verified, VerifyError};
 
@@ -27,6 +27,9 @@ pub(crate) fn verify(
         problems: problems(&damage),
         ..Verified::default()
     };
+    let (files, altered) = written::altered(folder, &store).map_err(failed)?;
+    verified.files += files;
+    verified.problems.extend(altered);
     if again.runs > 0 && !damage.plan {
         make_again(&store, again, folder, monitor, &mut verified)?;
     }

@@ -6,6 +6,7 @@ mod flows;
 mod links;
 mod load;
 mod marks;
+mod queues;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -32,6 +33,7 @@ pub(crate) fn warnings(scenario: &Scenario, plan: &Plan, model: &Model) -> Fault
         load::warnings,
         links::warnings,
         marks::warnings,
+        queues::warnings,
         course::warnings,
     ] {
         of(&view, &mut faults);

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 
 use crate::database::seal::seal_plan;
 use crate::database::value::value;
-use crate::database::{FigureDigests, Store, StoreError};
+use crate::database::{FileDigests, Store, StoreError};
 use crate::identity::Identity;
 use crate::plan::{FoundWarmup, SweepPlan};
 use crate::shard::Shard;
@@ -61,18 +61,36 @@ impl Store {
     }
 
     /// The digests of the figures that were drawn last.
-    pub fn drawn(&self) -> Result<FigureDigests, StoreError> {
-        let text: Option<String> = self.value("drawn")?;
-        let drawn = text.and_then(|text| serde_json::from_str(&text).ok());
-        Ok(drawn.unwrap_or_default())
+    pub fn drawn(&self) -> Result<FileDigests, StoreError> {
+        self.digests("drawn")
     }
 
     /// Stores digests of the figures drawn now.
-    pub fn keep_drawn(&mut self, drawn: &FigureDigests) -> Result<(), StoreError> {
-        let drawn = serde_json::to_string(drawn).expect("texts are JSON");
+    pub fn keep_drawn(&mut self, drawn: &FileDigests) -> Result<(), StoreError> {
+        self.keep_digests("drawn", drawn)
+    }
+
+    /// The digests of the tables that were written last.
+    pub fn tabulated(&self) -> Result<FileDigests, StoreError> {
+        self.digests("tabulated")
+    }
+
+    /// Stores digests of the tables written now.
+    pub fn keep_tabulated(&mut self, tabulated: &FileDigests) -> Result<(), StoreError> {
+        self.keep_digests("tabulated", tabulated)
+    }
+
+    fn digests(&self, key: &str) -> Result<FileDigests, StoreError> {
+        let text: Option<String> = self.value(key)?;
+        let digests = text.and_then(|text| serde_json::from_str(&text).ok());
+        Ok(digests.unwrap_or_default())
+    }
+
+    fn keep_digests(&mut self, key: &str, digests: &FileDigests) -> Result<(), StoreError> {
+        let digests = serde_json::to_string(digests).expect("texts are JSON");
         self.in_one(|connection| {
-            let insert = "INSERT OR REPLACE INTO study VALUES ('drawn', ?1)";
-            connection.execute(insert, [&drawn])?;
+            let insert = "INSERT OR REPLACE INTO study VALUES (?1, ?2)";
+            connection.execute(insert, [key, digests.as_str()])?;
             seal_plan(connection)
         })
     }

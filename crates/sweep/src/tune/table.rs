@@ -14,7 +14,7 @@ use crate::outline::OutlineValue;
 use crate::tune::tuned::{SearchEnd, Tuned, TunedCase};
 
 /// Name of the table's file.
-const TUNED: &str = "tuned.parquet";
+pub(super) const TUNED: &str = "tuned.parquet";
 
 /// Writes the table.
 pub(super) fn keep(sweep: &Sweep<'_>, tune: &Tune, tuned: &Tuned) -> Result<(), SweepError> {

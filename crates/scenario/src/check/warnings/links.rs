@@ -69,14 +69,14 @@ fn classes(view: &View<'_>, faults: &mut Faults) {
 }
 
 /// The settings of one direction of a group of links.
-struct Parts<'a> {
-    discipline: Option<&'a Discipline>,
+pub(super) struct Parts<'a> {
+    pub(super) discipline: Option<&'a Discipline>,
     pacer: Option<&'a PacerSpec>,
     /// The keys of all, except those of its queue.
     named: Vec<&'static str>,
 }
 
-fn parts<'a>(view: &View<'a>, group: &Group) -> Parts<'a> {
+pub(super) fn parts<'a>(view: &View<'a>, group: &Group) -> Parts<'a> {
     let wires = view.wires(group);
     let (spec, back) = (&wires.spec, &wires.spec.back);
     let is_back = group.direction.back;
@@ -148,7 +148,7 @@ fn parts_without_flows(view: &View<'_>, group: &Group, faults: &mut Faults) {
 }
 
 /// The name that stands for all links of the group.
-fn name_of(view: &View<'_>, group: &Group) -> String {
+pub(super) fn name_of(view: &View<'_>, group: &Group) -> String {
     let back = if group.direction.back { ".back" } else { "" };
     format!("{}{back}", view.wires(group).name)
 }
@@ -304,6 +304,7 @@ fn idle_pacers(view: &View<'_>, group: &Group, faults: &mut Faults) {
     let rate = match &pacer.kind {
         PacerKind::LeakyBucket(bucket) => bucket.rate,
         PacerKind::TokenBucket(bucket) => bucket.rate,
+        PacerKind::Policer(bucket) => bucket.rate,
         _ => return,
     };
     let links = &view.model.links[group.links.clone()];

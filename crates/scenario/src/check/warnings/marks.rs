@@ -6,6 +6,7 @@ use pacesim_keys::WarningName;
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Link, PortQueue, Traffic};
 use pacesim_tcp::Control;
+use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Capacity};
 
 use super::{View, listed};
@@ -45,9 +46,9 @@ fn unheeded(view: &View<'_>, faults: &mut Faults) {
 
 /// Flows that heed marks on paths without any, and TCP without ECN beside flows that are marked.
 fn of_flows(view: &View<'_>, faults: &mut Faults) {
-    let marks = |link: usize| {
+    let marks = |link: usize, flow: &Flow| {
         let link = &view.model.links[link];
-        link.extras.marks() && !is_out_of_reach(link)
+        link.extras.marks() && !is_out_of_reach(link) && !is_for_l4s_alone(link, flow)
     };
     let heeded = heeded(view);
     for (i, flows) in view.flows_of_entries() {
@@ -58,7 +59,7 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
             let mut marking = path
                 .iter()
                 .map(|link| link.index())
-                .filter(|link| marks(*link));
+                .filter(|link| marks(*link, flow));
             match (heeds(flow), &flow.traffic) {
                 (true, _) if marking.next().is_none() => {
                     unmarked.push(flow);
@@ -114,6 +115,17 @@ fn is_out_of_reach(link: &Link) -> bool {
         (Capacity::Bytes(least), Capacity::Bytes(most)) => least >= most,
         _ => false,
     }
+}
+
+/// True if the queue marks ECT(1) alone, and the packets of the flow have another field.
+fn is_for_l4s_alone(link: &Link, flow: &Flow) -> bool {
+    let codel = match &link.extras.queue {
+        Some(PortQueue::Codel(codel)) => codel,
+        Some(PortQueue::FqCodel(config)) => &config.codel,
+        _ => return false,
+    };
+    let marks_all = codel.ecn || codel.ce_threshold.is_some() || link.extras.mark.is_some();
+    !marks_all && flow.ecn_field() == Ecn::Ect0
 }
 
 fn without_marks(
