@@ -46,7 +46,7 @@ pub(super) fn because(
         (Some("model"), None, Some(shows)) => reason.model(of_claim.0, shows, faults),
         (Some("bound"), None, Some(shows)) => reason.bound(study, of_claim, shows, faults),
         (Some(_), None, None) => {
-            let help = "say in words what it shows: shows = \"...\"";
+            let help = "say it in words, shows = \"...\"; without any, say because = \"not explained\"";
             let path = format!("{}.shows", reason.path);
             faults
                 .add(path, "it is not said what this shows")
