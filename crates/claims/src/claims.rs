@@ -1,9 +1,11 @@
 //! A paper's claims, pacesim's numbers for them, and the verdicts.
 
+mod kind;
 mod reason;
 mod unit;
 
-pub use reason::{Because, OfVariant};
+pub use kind::{InsteadOf, Kind};
+pub use reason::{Because, Explanation, OfVariant};
 pub use unit::InUnit;
 
 use pacesim::measure::Interval;
@@ -214,6 +216,18 @@ pub const EACH: &str = ", at each";
 pub struct Claim {
     /// Statement of the claim, with the unit of its numbers.
     pub claim: String,
+    /// Kind of claim.
+    #[serde(default)]
+    pub kind: Kind,
+    /// The paper's claim of which it is an alternative.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<InsteadOf>,
+    /// Sentence of the paper that it repeats, if several claims do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Digest of the number that it is about, by which it can be judged again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// Verdict on the claim.
     pub verdict: Verdict,
     /// The paper's value (or that of its equations, depending on the claim).
@@ -252,6 +266,12 @@ pub struct Claim {
     /// The claim under other choices, each a variant of the study.
     #[serde(default)]
     pub variants: Vec<OfVariant>,
+    /// Reason to leave it open whatever its bounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<String>,
+    /// Remarks on its number whatever the verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remarks: Option<String>,
     /// Reason of the difference, as far as known, or other remarks.
     pub note: Option<String>,
 }
@@ -354,6 +374,19 @@ impl Claim {
         }
     }
 
+    /// Sets the ends of the interval.
+    pub(crate) fn measured(mut self, interval: Option<(f64, f64)>) -> Claim {
+        self.low = interval.map(|(low, _)| low);
+        self.high = interval.map(|(_, high)| high);
+        self
+    }
+
+    /// Marks a statement of the paper.
+    pub fn of_paper(mut self) -> Claim {
+        self.kind = Kind::Paper;
+        self
+    }
+
     /// Sets the paper's value, in its own words.
     pub fn says(mut self, words: &str) -> Claim {
         self.paper = Some(words.into());
@@ -417,7 +450,13 @@ impl Claim {
     fn empty(claim: impl Into<String>, verdict: Verdict) -> Claim {
         Claim {
             claim: claim.into(),
+            kind: Kind::Own,
+            instead_of: None,
+            group: None,
+            number: None,
             verdict,
+            open: None,
+            remarks: None,
             paper: None,
             ours: None,
             low: None,

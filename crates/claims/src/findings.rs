@@ -11,13 +11,14 @@ use pacesim_runs::folder::seal::{is_sound, sealed};
 use pacesim_runs::folder::{FolderError, ResultsFolder, may_become, system};
 use pacesim_runs::manifest::{Digest, Host};
 use pacesim_runs::summary::to_json;
+use pacesim_study::Inferred;
 use pacesim_tables::partial::write_complete;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::{Claim, Verdict};
 
 /// Outcome of an experiment, or the reason why it was not run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
     /// Name of the experiment.
     pub id: String,
@@ -36,6 +37,9 @@ pub struct Findings {
     pub origin: Origin,
     /// Claims of the experiment, judged.
     pub claims: Vec<Claim>,
+    /// Settings that the paper leaves open, inferred from one of its numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inferred: Vec<InferredSetting>,
     /// Notes for readers.
     pub notes: Vec<String>,
     /// Names of the figures' files in the folder.
@@ -43,6 +47,34 @@ pub struct Findings {
     /// The figure, if the folder does not have it yet.
     #[serde(skip)]
     pub figure: Option<Figure>,
+}
+
+/// A setting inferred from one number of a paper; the verdicts on it and on its predictions are those of
+/// the claims, under the variant if there is one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InferredSetting {
+    /// The setting in words.
+    pub setting: String,
+    /// Its value in words.
+    pub value: String,
+    /// Name of the variant that has the value, unless the study itself does.
+    pub variant: Option<String>,
+    /// Words of the claim whose number chose the value.
+    pub fitted: String,
+    /// Words of the claims that it predicts.
+    pub predicts: Vec<String>,
+}
+
+impl From<&Inferred> for InferredSetting {
+    fn from(inferred: &Inferred) -> InferredSetting {
+        InferredSetting {
+            setting: inferred.setting.clone(),
+            value: inferred.value.clone(),
+            variant: inferred.variant.clone(),
+            fitted: inferred.fitted.clone(),
+            predicts: inferred.predicts.clone(),
+        }
+    }
 }
 
 /// Origin and cost of findings; none of it affects a number.

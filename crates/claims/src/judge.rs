@@ -1,9 +1,14 @@
 //! Judgement of a study's claims by the confidence intervals of its numbers.
 
+mod again;
 mod caution;
 mod course;
 mod needed;
+mod reasons;
+mod stated;
 mod variants;
+
+pub use again::{Unknown, again, number_of};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,8 +21,8 @@ use pacesim_runs::rare::Counts;
 use pacesim_runs::replicate::CONFIDENCE;
 use pacesim_study::places::{comparison, replaced, selections_of};
 use pacesim_study::{
-    Against, AlongLine, AxisValue, Claimed, Expectation, NumberName, OfLine, Paper, Selection,
-    Slope, Study,
+    Against, AlongLine, AxisValue, Claimed, Expectation, NumberName, OfLine, Selection, Slope,
+    Study,
 };
 
 use crate::evidence::{Evidence, PerReplication, paired};
@@ -72,7 +77,7 @@ impl Judge<'_> {
         };
         let note = match found.verdict {
             Verdict::NotRun => Some(format!("needs --scale {} or more", claim.scale)),
-            Verdict::Undecided if open.is_some() => open,
+            Verdict::Undecided if open.is_some() => open.clone(),
             Verdict::Undecided if found.lacking.is_some() => found.lacking,
             Verdict::Undecided if found.interval.is_none() => self.no_interval(),
             Verdict::Undecided => self.replications_needed(&found),
@@ -82,38 +87,31 @@ impl Judge<'_> {
             Verdict::NotRun => None,
             _ => self.remarks(),
         };
-        let notes: Vec<String> = note
-            .into_iter()
-            .chain(remarks)
-            .chain(self.absences())
-            .collect();
+        let remarks: Vec<String> = remarks.into_iter().chain(self.absences()).collect();
+        let notes: Vec<String> = note.into_iter().chain(remarks.iter().cloned()).collect();
         let note = (!notes.is_empty()).then(|| notes.join("; "));
-        let interval = found.interval.filter(|_| !self.is_identical);
-        let (least, most) = claim.bounds(&self.study.references);
         let judged = Claim {
-            claim: claim.claim.clone(),
-            verdict: found.verdict,
-            paper: self.paper(),
             ours: found.ours,
-            low: interval.map(|(low, _)| low),
-            high: interval.map(|(_, high)| high),
-            ns2: claim.ns2,
-            ns2_low: None,
-            ns2_high: None,
             accepts: found.accepts,
-            unit: None,
-            in_percent: false,
-            least,
-            most,
-            because: None,
-            variants: Vec::new(),
             note,
+            open,
+            remarks: (!remarks.is_empty()).then(|| remarks.join("; ")),
+            ..self.stated(found.verdict)
         };
-        let judged = judged.in_unit(claim.unit, claim.in_percent);
+        let judged = judged.measured(found.interval.filter(|_| !self.is_identical));
         match judged.verdict {
             Verdict::NotRun => judged,
-            _ => judged.reasoned(self.because(), self.of_variants()),
+            _ => {
+                let variants = self.of_variants();
+                let because = reasons::because(self.study, claim, &variants);
+                judged.reasoned(because, variants)
+            }
         }
+    }
+
+    /// The claim as stated, without a number.
+    fn stated(&self, verdict: Verdict) -> Claim {
+        stated::claim(self.study, self.claim, verdict)
     }
 
     /// The note that rates of groups are over more time than some of these were present.
@@ -142,24 +140,6 @@ impl Judge<'_> {
         })
     }
 
-    /// The paper's value: by default the claimed number, unless the study says that the paper has
-    /// none.
-    fn paper(&self) -> Option<Value> {
-        match (&self.claim.paper, &self.claim.claimed) {
-            (Some(Paper::Number(number)), _) => Some(Value::Number(*number)),
-            (Some(Paper::Words(words)), _) if words.is_empty() => None,
-            (Some(Paper::Words(words)), _) => Some(Value::Text(words.clone())),
-            (None, Claimed::About { number, .. }) => Some(Value::Number(*number)),
-            (None, Claimed::Measured { .. }) if self.claim.each.is_none() => {
-                let (mean, _) = self
-                    .claim
-                    .measured(&self.study.references, &self.claim.at)?;
-                Some(Value::Number(mean))
-            }
-            _ => None,
-        }
-    }
-
     /// The finding, left open if there is a reason.
     fn find_unless(&self, open: Option<&String>) -> Finding {
         let found = self.find();
@@ -174,35 +154,16 @@ impl Judge<'_> {
 
     pub(crate) fn find(&self) -> Finding {
         match self.claim.claimed {
-            Claimed::Between { least, most } => {
-                let told = |number: f64| self.shown().text(number);
-                let accepts = match (least, most) {
-                    (Some(least), Some(most)) => {
-                        format!("from {} to {}", told(least), told(most))
-                    }
-                    (Some(least), None) => format!("at least {}", told(least)),
-                    (None, most) => format!("at most {}", told(most.unwrap_or(f64::INFINITY))),
-                };
+            Claimed::Between { .. } | Claimed::Band { .. } | Claimed::About { .. } => {
+                let (least, most) = self.claim.bounds(&self.study.references);
                 let (low, high) = (
                     least.unwrap_or(f64::NEG_INFINITY),
                     most.unwrap_or(f64::INFINITY),
                 );
-                self.number_within(low, high, accepts)
+                self.number_within(low, high, stated::accepts(self.study, self.claim))
             }
-            Claimed::About { number, within } => {
-                let off = (number * within).abs();
-                let accepts = match self.paper() {
-                    Some(Value::Number(_)) => format!("within {} %", 100.0 * within),
-                    _ => {
-                        let number = self.shown().text(number);
-                        format!("within {} % of {number}", 100.0 * within)
-                    }
-                };
-                self.number_within(number - off, number + off, accepts)
-            }
-            Claimed::Measured { reference, .. } => {
-                let name = &self.study.references[reference].name;
-                self.number_as_measured(format!("as {name}"))
+            Claimed::Measured { .. } => {
+                self.number_as_measured(stated::accepts(self.study, self.claim))
             }
             Claimed::Course(axis, course) => self.course(axis, course),
             Claimed::LeastAt(axis, value) => self.extreme(axis, value, 1.0),
@@ -477,7 +438,7 @@ impl Judge<'_> {
 
     /// The unit in which texts state the claim's numbers.
     fn shown(&self) -> InUnit {
-        InUnit::new(self.claim.unit, self.claim.in_percent)
+        stated::shown(self.claim)
     }
 
     /// Converts to the unit of the claim.

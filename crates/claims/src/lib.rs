@@ -11,3 +11,4 @@ pub mod over_replications;
 pub mod quantile;
 pub mod shapes;
 pub mod spread;
+pub mod statements;

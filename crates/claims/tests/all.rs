@@ -5,6 +5,7 @@ mod claims;
 mod claims_of_models;
 #[path = "../../sweep/tests/common.rs"]
 mod common;
+mod judged_again;
 mod presence;
 #[path = "../../sweep/tests/queues.rs"]
 mod queues;

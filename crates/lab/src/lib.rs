@@ -42,7 +42,7 @@ pub use pacesim::delays;
 pub use pacesim::scenario::{Problem, Template, reference};
 pub use pacesim::units::{Bytes, Span, Time};
 pub use pacesim_audit::compare;
-pub use pacesim_claims::{claims, findings};
+pub use pacesim_claims::{claims, findings, statements};
 pub use pacesim_plot as plot;
 pub use pacesim_runs::block_sizes::expand;
 pub use pacesim_runs::copies::digest as scenario_digest;
@@ -69,6 +69,7 @@ pub use pacesim_tables::partial::write_complete;
 pub mod study {
     pub use pacesim_campaign::merge::{Gaps, Merge, MergeError, Merged, merge};
     pub use pacesim_campaign::{campaign, engine};
+    pub use pacesim_claims::judge::{Unknown, again as judge_again};
     pub use pacesim_claims::spread::Spread;
     pub use pacesim_store::database::{Damage, DamagedRun, StoreError};
     pub use pacesim_store::identity::{Identity, Options};

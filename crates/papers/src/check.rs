@@ -57,6 +57,7 @@ pub(crate) fn findings(experiment: &Experiment, options: &Options<'_>, report: R
         fingerprint: None,
         origin: Origin::default(),
         claims: report.claims,
+        inferred: Vec::new(),
         notes: report.notes,
         figures: report.figure.iter().map(|_| FIGURE.to_owned()).collect(),
         figure: report.figure,

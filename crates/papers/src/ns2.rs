@@ -1,12 +1,13 @@
-//! ns-2's numbers on the papers' own networks: facts, with their seeds and intervals, measured by
-//! `scripts/ns2/papers.py` (`scenarios/papers/ns2.csv`).
+//! ns-2's numbers on the papers' own networks: facts, with their seeds and intervals. Those without
+//! pacers and FEC were measured by `scripts/ns2/papers.py` (`scenarios/papers/ns2.csv`), the others with
+//! a second implementation of these in ns-2, in shorter runs (`ns2-pacers.csv`).
 
 use pacesim_lab::claims::Claim;
 
 use crate::shipped;
 
-/// The file of the facts.
-const FACTS: &str = "ns2.csv";
+/// The files of the facts.
+const FACTS: [&str; 2] = ["ns2.csv", "ns2-pacers.csv"];
 
 /// The columns, in order.
 const COLUMNS: &str = "id,claim,ns2,low,high,seeds,setup";
@@ -23,9 +24,13 @@ pub(crate) struct Fact {
 
 /// All facts.
 pub(crate) fn facts() -> Vec<Fact> {
-    let (_, text) = shipped::find(FACTS).expect("it ships");
+    FACTS.into_iter().flat_map(facts_in).collect()
+}
+
+fn facts_in(file: &str) -> Vec<Fact> {
+    let (_, text) = shipped::find(file).expect("it ships");
     let mut lines = text.lines();
-    assert_eq!(lines.next(), Some(COLUMNS), "{FACTS}");
+    assert_eq!(lines.next(), Some(COLUMNS), "{file}");
     lines.map(fact).collect()
 }
 
@@ -51,9 +56,12 @@ pub(crate) fn beside(id: &str, claims: Vec<Claim>) -> Vec<Claim> {
 fn fact(line: &str) -> Fact {
     let cells = cells(line);
     let [id, claim, ns2, low, high, _seeds, _setup] = &cells[..] else {
-        panic!("{FACTS}: {line}");
+        panic!("a fact of ns-2: {line}");
     };
-    let number = |cell: &String| cell.parse().unwrap_or_else(|_| panic!("{FACTS}: {line}"));
+    let number = |cell: &String| {
+        cell.parse()
+            .unwrap_or_else(|_| panic!("a fact of ns-2: {line}"))
+    };
     Fact {
         id: id.clone(),
         claim: claim.clone(),

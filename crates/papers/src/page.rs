@@ -3,6 +3,9 @@
 
 mod kept;
 mod messages;
+mod numbers;
+mod score;
+mod settings;
 mod text;
 
 use std::fs;
@@ -17,7 +20,7 @@ pub use kept::{KeptPage, PageDigest};
 
 /// Writes a page of all experiments with the findings stored in `out`, their figures into a folder
 /// next to it, and the findings as JSON. A study without findings in `out` keeps its section of the
-/// page if it has not changed since; see [`checks_to_repeat`] for the others. Existing files that
+/// page if its runs have not changed since, judged by its claims of today; see [`checks_to_repeat`] for the others. Existing files that
 /// would change are replaced only with `force`. Returns the number of experiments with findings.
 pub fn page(
     catalogue: &Catalogue,
@@ -32,7 +35,11 @@ pub fn page(
     for experiment in catalogue.experiments() {
         let made = crate::kept(experiment, out);
         let is_made = made.is_some();
-        let old = || before.as_ref().and_then(|page| page.unchanged(experiment));
+        let old = || {
+            before
+                .as_ref()
+                .and_then(|page| page.judged_again(experiment))
+        };
         let Some(findings) = made.or_else(old) else {
             continue;
         };
@@ -48,6 +55,9 @@ pub fn page(
             files.push((path, bytes));
         }
         kept.findings.push(findings);
+    }
+    for (name, bytes) in kept.figures_of_numbers(file) {
+        files.push((pictures.around.join(name), bytes));
     }
     files.push((file.to_path_buf(), kept.page(catalogue, file).into_bytes()));
     files.push((file.with_extension("json"), kept.to_json().into_bytes()));

@@ -35,43 +35,51 @@ fn files_of(study: &str) -> Vec<File> {
     needed
 }
 
-/// Digest of all in a study's files that its results depend on: neither the warnings that it accepts
-/// nor the lines of theory in its figures.
+/// Digest of all in a study's files that its runs and figures depend on: neither claims, which are judged
+/// again by the stored numbers, nor comments, accepted warnings and the lines of theory in figures.
 pub(crate) fn digest_of(study: &str) -> String {
     let mut digest = Digest::default();
     for (name, text) in files_of(study) {
         digest.add(name.as_bytes());
-        digest.add(without_theory(&without_accepts(text)).as_bytes());
+        match name.ends_with(".toml") {
+            true => digest.add(of_runs(text).as_bytes()),
+            false => digest.add(text.as_bytes()),
+        }
     }
     digest.to_string()
 }
 
-/// A file without the entries `theory` of its figures, each a list on one line or with its end on a
-/// line of its own.
-fn without_theory(text: &str) -> String {
-    let mut inside = false;
-    let mut others = String::new();
+/// The tables of a study that no run depends on.
+const JUDGEMENT: [&str; 3] = ["expect", "inferred", "accept"];
+
+/// The lines of a file that runs and figures depend on. Without `precise`, claims say which numbers a
+/// precision is about, and stay.
+fn of_runs(text: &str) -> String {
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    let claims_count = has("precision =") && !has("precise =");
+    let (mut in_judgement, mut in_theory) = (false, false);
+    let mut kept = String::new();
     for line in text.lines() {
-        let begins = line.starts_with("theory = [");
-        if !inside && !begins {
-            others.push_str(line);
-            others.push('\n');
+        if let Some(table) = table_of(line) {
+            let name = table.split('.').next().unwrap_or(table).trim();
+            in_judgement = JUDGEMENT.contains(&name) && !(name == "expect" && claims_count);
         }
-        inside = (inside || begins) && !line.ends_with(']');
+        in_theory |= !in_judgement && line.starts_with("theory = [");
+        let is_said = !line.trim().is_empty() && !line.starts_with('#');
+        if is_said && !in_judgement && !in_theory {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        in_theory &= !line.ends_with(']');
     }
-    others
+    kept
 }
 
-/// A file without its entries `[[accept]]`, each with the empty line before it.
-fn without_accepts(text: &str) -> String {
-    let paragraphs = text.split("\n\n");
-    let others = paragraphs.filter(|paragraph| !paragraph.starts_with("[[accept]]\n"));
-    let others = others.collect::<Vec<_>>().join("\n\n");
-    if others.ends_with('\n') || !text.ends_with('\n') {
-        others
-    } else {
-        others + "\n"
-    }
+/// The name of the table that a line begins: `[[expect]]`, `[sweep]`.
+fn table_of(line: &str) -> Option<&str> {
+    let inside = line.strip_prefix('[')?;
+    let inside = inside.strip_prefix('[').unwrap_or(inside);
+    inside.split(']').next()
 }
 
 /// The files in the same folder that a text names in quotes.
@@ -120,19 +128,36 @@ pub(crate) fn show(study: &str, folder: &Path, force: bool) -> Result<Vec<PathBu
 
 #[cfg(test)]
 mod tests {
-    use super::{without_accepts, without_theory};
+    use super::of_runs;
+
+    const STUDY: &str = "# A study.\n\nrun = 1\n\n[[flow]]\nname = \"f\"\n";
 
     #[test]
-    fn an_accepted_warning_is_no_input_of_results() {
-        let accept = "[[accept]]\nwarning = \"no_warmup\"\nbecause = \"as in the paper\"";
-        let plain = "# A study.\n\nrun = 1\n\n[[flow]]\nname = \"f\"\n";
-        let at_end = format!("{plain}\n{accept}\n");
-        let inside = plain.replace("\n\n[[flow]]", &format!("\n\n{accept}\n\n[[flow]]"));
-        let both = format!("{inside}\n{accept}\n");
-        for text in [plain, &at_end, &inside, &both] {
-            assert_eq!(without_accepts(text), plain, "{text}");
+    fn no_run_depends_on_judgement() {
+        let kept = "run = 1\n[[flow]]\nname = \"f\"\n";
+        for judgement in [
+            "[[accept]]\nwarning = \"no_warmup\"\nbecause = \"as in the paper\"",
+            "# Close.\n[[expect]]\nclaim = \"it is so\"\nat = { a = 1 }",
+            "[[expect]]\nclaim = \"it is so\"\n[expect.at]\na = 1",
+            "[[inferred]]\nsetting = \"s\"",
+        ] {
+            let at_end = format!("{STUDY}\n{judgement}\n");
+            let inside = STUDY.replace("\n\n[[flow]]", &format!("\n\n{judgement}\n\n[[flow]]"));
+            for text in [STUDY, &at_end, &inside] {
+                assert_eq!(of_runs(text), kept, "{text}");
+            }
         }
-        assert_ne!(without_accepts(&plain.replace("= 1", "= 2")), plain);
+        assert_ne!(of_runs(&STUDY.replace("= 1", "= 2")), kept);
+        assert_ne!(of_runs(&STUDY.replace("flow", "flows")), kept);
+    }
+
+    #[test]
+    fn claims_are_inputs_where_they_say_what_is_precise() {
+        let claim = "[[expect]]\ny = \"a\"\n";
+        let precise = format!("[sweep]\nprecision = 0.01\n{claim}");
+        assert!(of_runs(&precise).contains("y = "));
+        let named = format!("[sweep]\nprecision = 0.01\nprecise = [\"b\"]\n{claim}");
+        assert!(!of_runs(&named).contains("y = "));
     }
 
     #[test]
@@ -143,8 +168,8 @@ mod tests {
             "theory = [\n  { model = \"m\" },\n]\n",
         ] {
             let text = format!("{plot}{theory}label = \"b\"\n");
-            assert_eq!(without_theory(&text), format!("{plot}label = \"b\"\n"));
+            assert_eq!(of_runs(&text), format!("{plot}label = \"b\"\n"));
         }
-        assert_eq!(without_theory(plot), plot);
+        assert_eq!(of_runs(plot), plot);
     }
 }

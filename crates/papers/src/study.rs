@@ -8,7 +8,9 @@ use pacesim_lab::BatchMonitor;
 use pacesim_lab::claims::Claim;
 use pacesim_lab::findings::{Findings, Origin};
 use pacesim_lab::input::{StudyInput, mistakes as mistakes_of, study_from_file};
-use pacesim_lab::study::{self, FIGURES, Forecast, Outline, RESULTS_VERSION, Sweep, Tuned};
+use pacesim_lab::study::{
+    self, FIGURES, Forecast, Outline, RESULTS_VERSION, Sweep, Tuned, judge_again,
+};
 use pacesim_lab::tables::partial::{PARTIAL, make_beside};
 
 use crate::input;
@@ -201,12 +203,38 @@ fn findings(
         version: pacesim_lab::VERSION.to_owned(),
         fingerprint: Some(ended.fingerprint),
         origin,
-        claims: ns2::beside(&experiment.id, ended.claims)
-            .into_iter()
-            .map(Claim::or_not_explained)
-            .collect(),
+        claims: explained(experiment, ended.claims),
+        inferred: input.study.inferred.iter().map(Into::into).collect(),
         notes: notes(text),
         figures: figures.collect(),
         figure: None,
     }
+}
+
+/// The claims with ns-2's numbers, and a word on every difference.
+fn explained(experiment: &Experiment, claims: Vec<Claim>) -> Vec<Claim> {
+    let claims = ns2::beside(&experiment.id, claims).into_iter();
+    claims.map(Claim::or_not_explained).collect()
+}
+
+/// Stored findings of a shipped study, judged by its claims of today; none if its runs have changed, or
+/// a claim is about a number that was not stored.
+pub(crate) fn judged_again(experiment: &Experiment, stored: &Findings) -> Option<Findings> {
+    if experiment.inputs().is_none() || experiment.inputs() != stored.origin.inputs {
+        return None;
+    }
+    let aside = Aside::new().ok()?;
+    let options = Options {
+        scale: stored.scale,
+        ..Options::new(&aside.0)
+    };
+    let (input, text) = read(experiment, &options, &aside.0).ok()?;
+    let claims = judge_again(&input.study, &stored.claims).ok()?;
+    Some(Findings {
+        summary: title(&text),
+        claims: explained(experiment, claims),
+        inferred: input.study.inferred.iter().map(Into::into).collect(),
+        notes: notes(&text),
+        ..stored.clone()
+    })
 }

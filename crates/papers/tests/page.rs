@@ -27,13 +27,30 @@ fn kept() -> Option<KeptPage> {
     }
 }
 
-/// No editing by hand: page and figures follow from the findings of one store.
+/// No editing by hand: page and figures follow from the findings of one store, judged by the claims of
+/// today.
 #[test]
 fn the_page_follows_from_the_findings_beside_it() {
-    let Some(kept) = kept() else { return };
-    let page = kept.page(&Catalogue::shipped(), &file());
+    let Some(stored) = kept() else { return };
+    let catalogue = Catalogue::shipped();
+    let (kept, _) = stored.today(&catalogue);
+    let page = kept.page(&catalogue, &file());
+    let figures = kept.figures_of_numbers(&file());
     if std::env::var_os("UPDATE_DOCS").is_some() {
         fs::write(file(), &page).expect("the page can be written");
+        fs::write(file().with_extension("json"), kept.to_json()).expect("it can be written");
+        for (name, bytes) in &figures {
+            fs::write(file().with_file_name(name), bytes).expect("it can be written");
+        }
+    } else {
+        assert!(
+            stored == kept,
+            "claims have changed: UPDATE_DOCS=1 cargo test -p pacesim-papers --test all page"
+        );
+    }
+    for (name, bytes) in &figures {
+        let there = fs::read(file().with_file_name(name)).expect("a figure of numbers");
+        assert!(there == *bytes, "{name}");
     }
     let text = fs::read_to_string(file()).expect("the page");
     assert!(
@@ -62,28 +79,43 @@ fn the_page_names_its_shortened_sections() {
     }
 }
 
-/// A study that changes takes its section along.
+/// A study whose runs change takes its section along, and so does a claim about a number that was not
+/// stored.
 #[test]
 fn every_section_comes_from_the_study_that_ships() {
     let Some(kept) = kept() else { return };
-    let catalogue = Catalogue::shipped();
-    let mut old = Vec::new();
-    for findings in &kept.findings {
-        let experiments = catalogue.experiments().iter();
-        let inputs = experiments.filter(|experiment| experiment.id == findings.id);
-        if inputs.map(|experiment| experiment.inputs()).next()
-            != Some(findings.origin.inputs.clone())
-        {
-            old.push(&findings.id);
-        }
-    }
+    let (_, old) = kept.today(&Catalogue::shipped());
     assert!(
         old.is_empty(),
         "these studies changed after the page: pacesim reproduce {old:?} --report docs/reproduction.md --force"
     );
 }
 
-/// A difference has a variant or ns-2 as its reason, or is marked as unexplained.
+/// Each claim of a shipped study says of what kind it is.
+#[test]
+fn every_claim_that_ships_has_a_kind() {
+    for (name, text) in pacesim_papers::FILES {
+        let count = |line: &str| text.lines().filter(|one| one.starts_with(line)).count();
+        assert_eq!(
+            count("[[expect]]"),
+            count("kind = \"paper\"") + count("kind = \"alternative\"") + count("kind = \"own\""),
+            "{name}"
+        );
+    }
+}
+
+/// A setting is inferred from one number, and predicts several.
+#[test]
+fn inferred_settings_predict_three_numbers_or_more() {
+    for findings in kept().iter().flat_map(|kept| &kept.findings) {
+        for setting in &findings.inferred {
+            let id = &findings.id;
+            assert!(setting.predicts.len() >= 3, "{id}: {}", setting.setting);
+        }
+    }
+}
+
+/// A difference has a reason that the program has evaluated, or is marked as unexplained.
 #[test]
 fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
     let mut silent = Vec::new();
@@ -91,12 +123,8 @@ fn every_difference_on_the_page_has_a_reason_or_says_that_it_has_none() {
         let is_open =
             |claim: &&Claim| matches!(claim.verdict, Verdict::Differs | Verdict::Undecided);
         for claim in findings.claims.iter().filter(is_open) {
-            let is_said = match &claim.because {
-                Some(Because::Shown { .. }) => claim.shown_by().is_some(),
-                Some(Because::Words(_)) => true,
-                None => claim.differs_in_ns2_too(),
-            };
-            if !is_said {
+            let is_marked = matches!(&claim.because, Some(Because::Words(_)));
+            if claim.is_unexplained() && !is_marked {
                 silent.push(format!("{}: {}", findings.id, claim.claim));
             }
         }

@@ -3,7 +3,9 @@
 use pacesim_analytic::SolveError;
 use pacesim_analytic::catalogue::{self, Solution};
 use pacesim_language::tree::{Item, Toml};
-use pacesim_study::{Model, NumberName, Plot, Study, TheoryKeys, as_parameter};
+use pacesim_study::{
+    Because, Model, ModelReason, NumberName, Plot, Study, TheoryKeys, as_parameter,
+};
 
 /// The entity of the results of models.
 pub const OF: &str = "model";
@@ -18,6 +20,8 @@ pub struct Solved<'a> {
     set: &'a [(String, Item)],
     /// The line of a figure that it is.
     drawn: Option<(&'a Plot, &'a TheoryKeys)>,
+    /// The result that it is solved for, if no figure draws it.
+    wanted: Option<&'a str>,
 }
 
 /// A mistake: the path of its key, message and help.
@@ -36,7 +40,14 @@ pub fn all(study: &Study) -> Vec<(String, Solved<'_>)> {
     });
     let own = study.models.iter();
     let own = own.map(|model| (model.path.clone(), Solved::of(model)));
-    of_plots.chain(own).collect()
+    let reasons = study
+        .expectations
+        .iter()
+        .filter_map(|claim| match &claim.because {
+            Some(Because::Model(reason)) => Some((reason.path.clone(), Solved::reason(reason))),
+            _ => None,
+        });
+    of_plots.chain(own).chain(reasons).collect()
 }
 
 /// Name of the number that a setting refers to, if any.
@@ -53,6 +64,17 @@ impl<'a> Solved<'a> {
             model: &model.keys.model,
             set: &model.keys.set,
             drawn: None,
+            wanted: None,
+        }
+    }
+
+    /// The model that explains why a claim differs.
+    pub fn reason(reason: &'a ModelReason) -> Solved<'a> {
+        Solved {
+            model: &reason.model,
+            set: &reason.set,
+            drawn: None,
+            wanted: Some(&reason.y),
         }
     }
 
@@ -62,6 +84,7 @@ impl<'a> Solved<'a> {
             model: &keys.model,
             set: &keys.set,
             drawn: Some((plot, keys)),
+            wanted: None,
         }
     }
 
@@ -105,9 +128,13 @@ impl<'a> Solved<'a> {
         mistakes
     }
 
-    /// The mistake of a line in a figure, if it is one: a result that the model lacks, or of another
-    /// unit than what is drawn.
+    /// The mistake of a line in a figure or of a reason, if it is one: a result that the model lacks, or
+    /// of another unit than what is drawn.
     fn line_mistake(self, study: &Study, path: &str, point: Option<u64>) -> Option<Mistake> {
+        if let Some(result) = self.wanted {
+            let (message, help) = self.lacks(result)?;
+            return Some((format!("{path}.y"), message, help));
+        }
         let (plot, keys) = self.drawn?;
         if let Some((message, help)) = self.lacks(&keys.y) {
             return Some((format!("{path}.y"), message, help));

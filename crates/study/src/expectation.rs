@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 
 use pacesim_language::expression::Unit;
+use pacesim_language::tree::Item;
 
 use crate::axis::Axis;
-use crate::keys::{Course, Slope};
+use crate::keys::{Band, Bound, ClaimKind, Course, Slope};
 use crate::name::NumberName;
 use crate::reference::{Reference, Within};
 use crate::selection::Selection;
@@ -17,6 +18,12 @@ pub struct Expectation {
     pub path: String,
     /// Statement of the claim in words.
     pub claim: String,
+    /// Kind of claim.
+    pub kind: ClaimKind,
+    /// The paper's claim of which it is an alternative.
+    pub instead_of: Option<InsteadOf>,
+    /// Sentence of the paper that it repeats, if several claims do.
+    pub group: Option<String>,
     /// Name of the number that the claim is about.
     pub y: NumberName,
     /// Name of the number that divides it, run by run.
@@ -53,8 +60,17 @@ pub struct Expectation {
     pub scale: f64,
 }
 
-/// The reason why a claim differs.
+/// The claim that an alternative stands beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InsteadOf {
+    /// Words of the paper's claim.
+    pub claim: String,
+    /// The setting here: "buffer = 5pkts".
+    pub setting: String,
+}
+
+/// The reason why a claim differs.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Because {
     /// No reason is known.
     NotExplained,
@@ -65,6 +81,38 @@ pub enum Because {
         /// Difference that the variant shows, in words.
         shows: String,
     },
+    /// A model gives the number of the runs instead of the claimed one.
+    Model(ModelReason),
+    /// A bound excludes the claimed range.
+    Bound {
+        /// Kind of bound.
+        bound: Bound,
+        /// Least number that is possible, if bounded.
+        least: Option<f64>,
+        /// Greatest number that is possible, if bounded.
+        most: Option<f64>,
+        /// Conclusion in words.
+        shows: String,
+    },
+}
+
+/// An analytic model as a reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelReason {
+    /// Path of the reason, for errors found later.
+    pub path: String,
+    /// Name of the model.
+    pub model: String,
+    /// Result of the model.
+    pub y: String,
+    /// Parameters: values, or names of axes.
+    pub set: Vec<(String, Item)>,
+    /// Factor of the result, in the unit of the claim.
+    pub times: f64,
+    /// Share by which the runs may deviate from it.
+    pub within: f64,
+    /// Conclusion in words.
+    pub shows: String,
 }
 
 /// The reference of a comparison, replication by replication.
@@ -107,6 +155,13 @@ pub enum Claimed {
         least: Option<f64>,
         /// Upper bound, if any.
         most: Option<f64>,
+    },
+    /// The number lies in the range of a paper's words, relative to this one.
+    Band {
+        /// The words.
+        band: Band,
+        /// Number that they refer to.
+        of: f64,
     },
     /// The number equals this one within a share.
     About {
@@ -176,6 +231,7 @@ impl Expectation {
     pub fn bounds(&self, measured: &[Reference]) -> (Option<f64>, Option<f64>) {
         match self.claimed {
             Claimed::Between { least, most } => (least, most),
+            Claimed::Band { band, of } => band.bounds(of),
             Claimed::About { number, within } => {
                 let off = (number * within).abs();
                 (Some(number - off), Some(number + off))

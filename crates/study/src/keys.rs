@@ -2,6 +2,7 @@
 //! `axis.rs`, `text.rs` and the code that runs, draws and judges give them their meaning.
 
 mod expect;
+mod inferred;
 pub(crate) mod measure;
 mod model;
 mod plot;
@@ -12,7 +13,8 @@ mod tune;
 mod variant;
 
 pub(crate) use expect::ExpectKeys;
-pub use expect::{Course, Slope};
+pub use expect::{Band, Bound, ClaimKind, Course, Slope};
+pub(crate) use inferred::InferredKeys;
 pub use model::ModelKeys;
 pub use plot::{Boxed, Direction, Over, PlotKeys, PrintedKeys, Shape, TheoryKeys};
 pub(crate) use reference::ReferenceKeys;
@@ -41,5 +43,6 @@ table! {
         plots "plot": Vec<PlotKeys> as Perhaps<Vec<PlotKeys>>, "Figures of the study.", "[{ name = \"goodput\", x = \"buffer\", y = \"flows.f.goodput_bps\" }]";
         tune: Option<TuneKeys>, "A search for the best values of some axes.", "{ search = [\"buffer\"], least = \"buffer\", bound = [{ y = \"link.core.utilisation\", at_least = 0.99 }] }";
         expects "expect": Vec<ExpectKeys> as Perhaps<Vec<ExpectKeys>>, "Claims that must hold.", "[{ claim = \"the link is full\", y = \"link.core.utilisation\", at_least = 0.99 }]";
+        inferred: Vec<InferredKeys> as Perhaps<Vec<InferredKeys>>, "Settings that a paper leaves open, inferred from one of its numbers.", "[{ setting = \"the window\", value = \"20 packets\", fitted = \"the link is full\", predicts = [\"nothing is lost\"] }]";
     }
 }

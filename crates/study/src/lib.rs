@@ -37,13 +37,16 @@
 
 mod across;
 mod axis;
+mod band;
 mod base;
 mod chosen;
+mod claimed_number;
 mod describe;
 mod expectation;
 mod formula;
 mod gauge;
 mod grid;
+mod inferred;
 mod keys;
 pub mod measure;
 mod model;
@@ -74,11 +77,14 @@ pub use axis::{Axis, AxisValue};
 pub use describe::{examples, reference, schema, templates};
 pub use pacesim_language::expression::{Shown, Unit};
 
-pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
+pub use expectation::{
+    Against, AlongLine, Because, Claimed, Expectation, InsteadOf, ModelReason, OfLine, Paper,
+};
 pub use formula::{Formula, value_in};
+pub use inferred::Inferred;
 pub use keys::{
-    Boxed, Course, Direction, LegendWord, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, SheetKeys,
-    SheetStyle, Slope, TheoryKeys,
+    Band, Bound as BoundKind, Boxed, ClaimKind, Course, Direction, LegendWord, ModelKeys, Over,
+    PlotKeys, PrintedKeys, Shape, SheetKeys, SheetStyle, Slope, TheoryKeys,
 };
 pub use model::Model;
 pub use name::NumberName;

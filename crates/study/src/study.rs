@@ -12,6 +12,7 @@ use pacesim_scenario::{Checked, Inventory, Raw, Scenario};
 use crate::axis::{Axis, AxisValue, Change};
 use crate::expectation::Expectation;
 use crate::grid::Grid;
+use crate::inferred::Inferred;
 use crate::measure::Measure;
 use crate::model::Model;
 use crate::name::NumberName;
@@ -73,6 +74,8 @@ pub struct Study {
     pub keep: Vec<Selection>,
     /// Claims of the study.
     pub expectations: Vec<Expectation>,
+    /// Settings that a paper leaves open, inferred from one of its numbers.
+    pub inferred: Vec<Inferred>,
     /// Numbers of figures and claims that have another error.
     pub strays: Strays,
     pub(crate) grid: Grid,

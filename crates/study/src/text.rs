@@ -25,6 +25,8 @@ use crate::origin::Origin;
 use crate::origin::SharedFiles;
 use crate::plot::Plot;
 use crate::quantities::Quantities;
+use crate::reading::inferred::inferred;
+use crate::reading::kind::groups;
 use crate::reading::reference::{advise, references};
 use crate::selection::{is_open, selection};
 use crate::statistics::{self, Statistics};
@@ -320,6 +322,7 @@ impl StudyText {
             tune: None,
             lost_tune: false,
             expectations: Vec::new(),
+            inferred: Vec::new(),
             strays: Strays::default(),
             grid,
             base,
@@ -357,6 +360,7 @@ impl StudyText {
         }
         study.expectations = expectations(study, &keys.expects, known, &mut strays, faults);
         study.strays = strays;
+        study.inferred = inferred(study, &keys.inferred, known, faults);
     }
 
     /// The keys that options set.
@@ -489,20 +493,21 @@ fn expectations(
     strays: &mut Strays,
     faults: &mut Faults,
 ) -> Vec<Expectation> {
-    let mut sound = Vec::new();
+    let mut sound: Vec<Expectation> = Vec::new();
     for (i, keys) in all.iter().enumerate() {
         let path = format!("expect[{i}]");
         Expectation::told_apart(all, i, faults);
         let claim = if known.touch(&path) {
             None
         } else {
-            Expectation::of(study, path.clone(), keys, faults)
+            Expectation::of(study, path.clone(), keys, &sound, faults)
         };
         match claim {
             Some(claim) => sound.push(claim),
             None => strays.of_claim(&path, keys),
         }
     }
+    groups(all, faults);
     sound
 }
 

@@ -3,6 +3,7 @@
 mod amounts;
 mod common;
 mod examples;
+mod kinds;
 mod language;
 mod one_identity;
 mod references;

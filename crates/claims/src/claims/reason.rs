@@ -23,7 +23,7 @@ pub struct OfVariant {
 const NOT_EXPLAINED: &str = "not explained";
 
 /// The reason why a claim differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Because {
     /// A variant moves the number into the claimed range.
@@ -33,8 +33,57 @@ pub enum Because {
         /// Difference that the variant demonstrates.
         shows: String,
     },
+    /// A model gives the number of the runs instead of the claimed one.
+    Model {
+        /// Name of the model.
+        model: String,
+        /// Result of the model.
+        y: String,
+        /// Number that it gives; none if it cannot be solved.
+        gives: Option<f64>,
+        /// Share by which the runs may deviate from it.
+        within: f64,
+        /// Conclusion in words.
+        shows: String,
+    },
+    /// A bound excludes what is claimed.
+    Bound {
+        /// Kind of bound, in words.
+        bound: String,
+        /// Least number that is possible.
+        possible_from: Option<f64>,
+        /// Greatest number that is possible.
+        possible_to: Option<f64>,
+        /// Conclusion in words.
+        shows: String,
+    },
     /// Reason in words, such as "not explained".
     Words(String),
+}
+
+/// Evidence that explains a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Explanation {
+    /// A variant of the study moves the number into the claimed range.
+    Variant,
+    /// A model gives our number.
+    Model,
+    /// A bound excludes what is claimed.
+    Bound,
+    /// ns-2 on the same network differs likewise.
+    Ns2,
+}
+
+impl Explanation {
+    /// The evidence in a word, for tables.
+    pub fn text(self) -> &'static str {
+        match self {
+            Explanation::Variant => "variant",
+            Explanation::Model => "model",
+            Explanation::Bound => "bound",
+            Explanation::Ns2 => "ns-2",
+        }
+    }
 }
 
 impl Because {
@@ -91,10 +140,59 @@ impl Claim {
         }
     }
 
-    /// True if it differs or is undecided, and neither a variant nor ns-2 explains it.
+    /// The evidence that explains a difference, if any does.
+    pub fn explanation(&self) -> Option<Explanation> {
+        match &self.because {
+            _ if !self.is_open() => None,
+            Some(Because::Shown { .. }) if self.shown_by().is_some() => Some(Explanation::Variant),
+            Some(Because::Model { gives, within, .. })
+                if gives.is_some_and(|gives| self.is_of_model(gives, *within)) =>
+            {
+                Some(Explanation::Model)
+            }
+            Some(Because::Bound {
+                possible_from,
+                possible_to,
+                ..
+            }) if self.is_excluded(*possible_from, *possible_to) => Some(Explanation::Bound),
+            _ => self.differs_in_ns2_too().then_some(Explanation::Ns2),
+        }
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.verdict, Verdict::Differs | Verdict::Undecided)
+    }
+
+    /// True if a model's number is not what is claimed, and is ours to within a share.
+    fn is_of_model(&self, gives: f64, within: f64) -> bool {
+        let Some(Value::Number(ours)) = self.ours else {
+            return false;
+        };
+        let (low, high) = (self.low.unwrap_or(ours), self.high.unwrap_or(ours));
+        let off = (within * gives).abs();
+        self.is_outside(gives) && low <= gives + off && high >= gives - off
+    }
+
+    /// True if no number between these is what is claimed, and ours is between them.
+    fn is_excluded(&self, from: Option<f64>, to: Option<f64>) -> bool {
+        let Some(Value::Number(ours)) = self.ours else {
+            return false;
+        };
+        let (low, high) = (self.low.unwrap_or(ours), self.high.unwrap_or(ours));
+        let is_possible = from.is_none_or(|from| high >= from) && to.is_none_or(|to| low <= to);
+        let is_excluded = self.least.zip(to).is_some_and(|(least, to)| least > to)
+            || self.most.zip(from).is_some_and(|(most, from)| most < from);
+        is_possible && is_excluded
+    }
+
+    fn is_outside(&self, number: f64) -> bool {
+        self.least.is_some_and(|least| number < least)
+            || self.most.is_some_and(|most| number > most)
+    }
+
+    /// True if it differs or is undecided, and nothing explains it.
     pub fn is_unexplained(&self) -> bool {
-        let is_open = matches!(self.verdict, Verdict::Differs | Verdict::Undecided);
-        is_open && self.shown_by().is_none() && !self.differs_in_ns2_too()
+        self.is_open() && self.explanation().is_none()
     }
 
     /// The note for readers. A number of ns-2 that differs as ours does needs no other explanation.
@@ -109,8 +207,45 @@ impl Claim {
 
     /// The reason in a sentence, if it differs or is undecided.
     pub(super) fn reason(&self) -> Option<String> {
+        let is_shown = self.explanation().is_some();
+        let shown = |told: String, shows: &str| match is_shown {
+            true => format!("{told}: {shows}"),
+            false => format!("{NOT_EXPLAINED}: {told}, which does not show it ({shows})"),
+        };
         match &self.because {
             None => None,
+            Some(Because::Model {
+                model,
+                y,
+                gives,
+                shows,
+                ..
+            }) => {
+                let number = gives.map_or("nothing".to_owned(), |gives| self.shown().text(gives));
+                Some(shown(
+                    format!("{y} of the model {model} is {number}"),
+                    shows,
+                ))
+            }
+            Some(Because::Bound {
+                bound,
+                possible_from,
+                possible_to,
+                shows,
+            }) => {
+                let told = |word: &str, number: &Option<f64>| {
+                    number.map(|number| format!("{word} {}", self.shown().text(number)))
+                };
+                let ends = [
+                    told("at least", possible_from),
+                    told("at most", possible_to),
+                ];
+                let ends = ends.into_iter().flatten().collect::<Vec<_>>().join(" and ");
+                Some(shown(
+                    format!("by the bound \"{bound}\" {ends} is possible"),
+                    shows,
+                ))
+            }
             Some(Because::Words(words)) => Some(words.clone()),
             Some(Because::Shown { variant, shows }) => {
                 let found = self.variants.iter().find(|one| one.variant == *variant)?;

@@ -6,7 +6,7 @@ use pacesim_runs::folder::Contents;
 use pacesim_runs::manifest::{Host, SCHEMA_VERSION};
 use serde::Serialize;
 
-use crate::claims::{Claim, Verdict, notes};
+use crate::claims::{Claim, Kind, Verdict, notes};
 use crate::findings::{CLAIMS, Findings, TABLE, points};
 
 /// The content of `manifest.json`.
@@ -61,28 +61,44 @@ fn write_data(folder: &Contents, findings: &Findings, figure: &Figure) -> Result
     Ok(())
 }
 
-/// The claims as a table in Markdown, with remarks, for papers and notes.
+/// The claims as tables in Markdown, with remarks, for papers and notes: those of the paper, and tests of
+/// our own.
 pub(super) fn markdown(findings: &Findings) -> String {
-    let mut text =
-        "| claim | paper | accepted | ours | verdict |\n| --- | --- | --- | --- | --- |\n"
-            .to_owned();
-    for claim in &findings.claims {
-        let (paper, ours) = (claim.shown().value(claim.paper.as_ref()), claim.ours());
-        let cells = [
-            &claim.claim,
-            &paper,
-            &claim.accepts,
-            &ours,
-            claim.verdict_text(),
-        ];
-        let cells = cells.map(|cell| cell.replace('|', "\\|"));
-        text += &format!("| {} |\n", cells.join(" | "));
+    let is_own = |claim: &&Claim| claim.kind == Kind::Own;
+    let (own, of_paper): (Vec<&Claim>, Vec<&Claim>) = findings.claims.iter().partition(is_own);
+    let mut text = match of_paper.is_empty() {
+        true => String::new(),
+        false => table(&of_paper),
+    };
+    if !own.is_empty() {
+        if !of_paper.is_empty() {
+            text += "\nTests of our own:\n\n";
+        }
+        text += &table(&own);
     }
     text.extend(notes(&findings.claims).into_iter().map(paragraph));
     text += &ns2(&findings.claims);
     text += &choices(&findings.claims);
     for note in &findings.notes {
         text += &format!("\n{note}\n");
+    }
+    text
+}
+
+/// Claims, one in each row.
+fn table(claims: &[&Claim]) -> String {
+    let mut text =
+        "| claim | paper | accepted | ours | verdict |\n| --- | --- | --- | --- | --- |\n"
+            .to_owned();
+    for claim in claims {
+        let (paper, ours) = (claim.shown().value(claim.paper.as_ref()), claim.ours());
+        let words = match &claim.instead_of {
+            Some(other) => format!("*alternative, {}*: {}", other.setting, claim.claim),
+            None => claim.claim.clone(),
+        };
+        let cells = [&words, &paper, &claim.accepts, &ours, claim.verdict_text()];
+        let cells = cells.map(|cell| cell.replace('|', "\\|"));
+        text += &format!("| {} |\n", cells.join(" | "));
     }
     text
 }

@@ -1,27 +1,12 @@
 //! The judgement of claims under variants.
 
-use crate::claims::{Because, OfVariant};
+use crate::claims::OfVariant;
+use pacesim_study::Expectation;
 use pacesim_study::places::{replaced, selections_of};
-use pacesim_study::{Because as Reason, Expectation};
 
 use super::Judge;
 
 impl Judge<'_> {
-    /// The reason for a difference, as given in the study.
-    pub(super) fn because(&self) -> Option<Because> {
-        Some(match self.claim.because.as_ref()? {
-            Reason::NotExplained => Because::not_explained(),
-            Reason::Variant { variant, shows } => {
-                let mut all = self.study.variants();
-                let (_, name) = all.find(|(place, _)| place == variant)?;
-                Because::Shown {
-                    variant: name.to_owned(),
-                    shows: shows.clone(),
-                }
-            }
-        })
-    }
-
     /// The claim under each variant that has all of its points.
     pub(super) fn of_variants(&self) -> Vec<OfVariant> {
         let variants = self.study.variants();

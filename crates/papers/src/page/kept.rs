@@ -6,9 +6,9 @@ use pacesim_lab::Digest;
 use pacesim_lab::findings::Findings;
 use serde::{Deserialize, Serialize};
 
-use super::Pictures;
 use super::text::text;
-use crate::{Catalogue, Experiment};
+use super::{Pictures, numbers};
+use crate::{Catalogue, Experiment, ExperimentKind, study};
 
 /// All findings of a page, and the digests of its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -55,13 +55,43 @@ impl KeptPage {
         text(&known, &self.digest(), &Pictures::beside(file))
     }
 
-    /// The findings of a study whose files are those of today.
-    pub(super) fn unchanged(&self, experiment: &Experiment) -> Option<Findings> {
-        let inputs = experiment.inputs()?;
-        let same = |findings: &&Findings| {
-            findings.id == experiment.id && findings.origin.inputs.as_ref() == Some(&inputs)
+    /// The findings of a study that still runs as then, judged by its claims of today.
+    pub(super) fn judged_again(&self, experiment: &Experiment) -> Option<Findings> {
+        let mut stored = self.findings.iter();
+        let stored = stored.find(|findings| findings.id == experiment.id)?;
+        study::judged_again(experiment, stored)
+    }
+
+    /// The page whose sections are judged by the claims of today, and the ids of the sections that must
+    /// run again for that, which are as before.
+    pub fn today(&self, catalogue: &Catalogue) -> (KeptPage, Vec<String>) {
+        let mut old = Vec::new();
+        let mut judge = |findings: &Findings| {
+            let mut experiments = catalogue.experiments().iter();
+            let experiment = experiments.find(|experiment| experiment.id == findings.id);
+            let is_check = |e: &&Experiment| matches!(e.kind, ExperimentKind::Check(_));
+            if experiment.is_some_and(|experiment| is_check(&experiment)) {
+                return findings.clone();
+            }
+            let again = experiment.and_then(|experiment| self.judged_again(experiment));
+            again.unwrap_or_else(|| {
+                old.push(findings.id.clone());
+                findings.clone()
+            })
         };
-        self.findings.iter().find(same).cloned()
+        let findings = self.findings.iter().map(&mut judge).collect();
+        let page = KeptPage {
+            figures: self.figures.clone(),
+            findings,
+        };
+        (page, old)
+    }
+
+    /// The figures of the papers' printed numbers beside ours: each file next to the page, and its
+    /// bytes. They follow from the findings.
+    pub fn figures_of_numbers(&self, file: &Path) -> Vec<(String, Vec<u8>)> {
+        let all: Vec<&Findings> = self.findings.iter().collect();
+        numbers::figures(&all, &Pictures::beside(file))
     }
 
     /// The digest of the digests of all sections.

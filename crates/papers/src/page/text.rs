@@ -1,11 +1,11 @@
 //! The text of the page.
 
-use pacesim_lab::claims::Verdict;
 use pacesim_lab::findings::Findings;
 use pacesim_lab::study::RESULTS_VERSION;
 
-use super::Pictures;
 use super::messages::{Message, filled, messages};
+use super::score::score;
+use super::{Pictures, numbers, settings};
 use crate::Experiment;
 
 /// The first part of the page, and the part after its tables.
@@ -15,18 +15,22 @@ const HEAD: &str = include_str!("../head.md");
 const NUMBERS: &str = "NUMBERS\n";
 
 /// An experiment, and its stored findings.
-type Known<'a> = (&'a Experiment, Option<&'a Findings>);
+pub(super) type Known<'a> = (&'a Experiment, Option<&'a Findings>);
 
 pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> String {
     let all: Vec<&Findings> = known.iter().filter_map(|(_, findings)| *findings).collect();
     let numbers = [
         provenance(&all, digest),
-        reasons(&all),
         earlier(&all),
-        overview(known),
+        score(known),
         papers(&all),
     ];
     let mut text = HEAD.replace(NUMBERS, &numbers.join("\n"));
+    for table in [numbers::table(&all, pictures), settings::table(&all)] {
+        if !table.is_empty() {
+            text += &format!("\n{table}");
+        }
+    }
     let mut paper = "";
     for (experiment, findings) in known {
         if experiment.paper() != paper {
@@ -112,55 +116,6 @@ fn duration(seconds: f64) -> String {
         s if s >= 60.0 => format!("{:.0} min", s / 60.0),
         s => format!("{s:.1} s"),
     }
-}
-
-/// The number of differences with a reason, by kind.
-fn reasons(all: &[&Findings]) -> String {
-    let claims = || all.iter().flat_map(|findings| &findings.claims);
-    let count = |verdict: Verdict| claims().filter(|claim| claim.verdict == verdict).count();
-    let differs = || claims().filter(|claim| claim.verdict == Verdict::Differs);
-    let ns2 = differs().filter(|claim| claim.differs_in_ns2_too()).count();
-    let shown = differs().filter(|claim| !claim.differs_in_ns2_too() && !claim.is_unexplained());
-    let unexplained = differs().filter(|claim| claim.is_unexplained()).count();
-    let undecided = claims().filter(|claim| claim.verdict == Verdict::Undecided);
-    let border = undecided.filter(|claim| claim.is_on_border()).count();
-    format!(
-        "{} claims pass. {} differ: for {ns2} of them ns-2 on the same network differs from the paper as we do, for {} a variant of the study\n\
-         shows why, and {unexplained} are not explained. {} are undecided, {border} of them on the border of the claimed range, and {} were not run.\n",
-        count(Verdict::Pass),
-        count(Verdict::Differs),
-        shown.count(),
-        count(Verdict::Undecided),
-        count(Verdict::NotRun),
-    )
-}
-
-/// The number of claims of each paper by verdict.
-fn overview(known: &[Known<'_>]) -> String {
-    let verdicts = [
-        Verdict::Pass,
-        Verdict::Differs,
-        Verdict::Undecided,
-        Verdict::NotRun,
-    ];
-    let mut text = "| paper | experiments |".to_owned();
-    verdicts
-        .iter()
-        .for_each(|verdict| text += &format!(" {} |", verdict.text()));
-    text += "\n| --- | ---: | ---: | ---: | ---: | ---: |\n";
-    let mut papers: Vec<&str> = known.iter().map(|(e, _)| e.paper()).collect();
-    papers.dedup();
-    for paper in papers {
-        let of_paper: Vec<_> = known.iter().filter(|(e, _)| e.paper() == paper).collect();
-        text += &format!("| {paper} | {} |", of_paper.len());
-        for verdict in verdicts {
-            let findings = of_paper.iter().filter_map(|(_, findings)| *findings);
-            let count: usize = findings.map(|findings| findings.count(verdict)).sum();
-            text += &format!(" {count} |");
-        }
-        text.push('\n');
-    }
-    text
 }
 
 /// One line per paper: its message, and the part of it that holds.

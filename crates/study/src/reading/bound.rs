@@ -4,6 +4,7 @@ use pacesim_language::problem::{Faults, Problem};
 use pacesim_language::tree::Item;
 
 use super::formula::{at_point, over_points};
+use super::kind::not_a_number;
 use super::times::Times;
 use crate::axis::text;
 use crate::gauge::{Gauge, Refusal};
@@ -35,6 +36,10 @@ impl Bounds {
         let mut in_percent = false;
         let mut read = |item: &Option<Item>, key: &str| {
             let Some(item) = item else { return Some(None) };
+            if let Some((message, help)) = not_a_number(item).filter(|_| key == "about") {
+                faults.add(format!("{path}.{key}"), message).help(help);
+                return None;
+            }
             let number = limit(gauge, item, key, times.plain).and_then(|limit| match limit {
                 Limit::Number {
                     number, in_percent, ..
@@ -78,6 +83,25 @@ impl Bounds {
             let message = format!("no number is at least {least} and at most {most}");
             let help = "give the lower bound as at_least and the upper one as at_most";
             faults.add(format!("{path}.at_least"), message).help(help);
+        }
+    }
+}
+
+/// The number of a formula with quantities of the scenario, at these points; `None` if a point's scenario
+/// has mistakes of its own.
+pub(super) fn limit_at(
+    study: &Study,
+    item: &Item,
+    gauge: Gauge,
+    points: &[Selection],
+) -> Result<Option<f64>, Refusal> {
+    let formula = item.text().and_then(|text| text.trim().strip_prefix('='));
+    match formula {
+        Some(formula) if formula.contains('(') => over_points(study, formula, gauge, points),
+        _ => {
+            let message = "this is not calculated from the scenario".to_owned();
+            let help = "give a formula of its quantities, such as \"= rate(core)\"".to_owned();
+            Err((message, help))
         }
     }
 }

@@ -2,14 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-use pacesim_language::problem::{Faults, suggest};
-use pacesim_language::tree::{Item, Toml};
+use pacesim_language::problem::Faults;
+use pacesim_language::tree::Item;
 
+use super::because::because;
 use super::bound::Bounds;
+use super::kind;
 use super::reference::reference;
 use super::stated::{InUnit, distance, number as number_of, paper as paper_of, share};
 use super::times::Times;
-use crate::expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
+use crate::expectation::{Against, AlongLine, Claimed, Expectation, OfLine, Paper};
 use crate::gauge::Gauge;
 use crate::keys::{Course, ExpectKeys, Slope};
 use crate::name::NumberName;
@@ -35,29 +37,17 @@ impl Expectation {
             .help(help);
     }
 
-    /// The claim declared at `path`, if it can be judged.
+    /// The claim declared at `path`, below these others, if it can be judged.
     pub(crate) fn of(
         study: &Study,
         path: String,
         keys: &ExpectKeys,
+        others: &[Expectation],
         faults: &mut Faults,
     ) -> Option<Expectation> {
-        let axes = &study.axes;
         let before = faults.list.len();
         let (y, per, jain_with) = named_numbers(keys, &path, faults);
-        let mut select = |entries: &[(String, Item)], key: &str| {
-            let path = format!("{path}.{key}");
-            let selected = selection(axes, entries, &path, faults);
-            one_value_each(&selected, axes, &path, faults);
-            selected
-        };
-        let at = select(&keys.at, "at");
-        let against = against(
-            &path,
-            select(&keys.over, "over"),
-            select(&keys.minus, "minus"),
-            faults,
-        );
+        let (at, against) = selections(study, &path, keys, faults);
         let line = line(study, &path, keys, faults);
         quantile_of_numbers(keys, &path, faults);
         let at = study.as_stated(at);
@@ -73,12 +63,18 @@ impl Expectation {
         let (gauge, factor) = times.on(gauge).unwrap_or((Gauge::PLAIN, 1.0));
         let in_unit = (gauge, times.plain);
         let bounds = Bounds::of(study, &path, keys, (gauge, &times, &points), faults);
-        let claimed = claimed(study, &path, keys, (bounds, in_unit), faults);
-        let because = because(study, &path, keys, faults);
-        let in_percent = bounds.is_some_and(|bounds| bounds.in_percent);
+        let claimed = match keys.quotient.is_empty() {
+            true => claimed(study, &path, keys, (bounds, in_unit), faults),
+            false => kind::quotient(&path, keys, others, faults),
+        };
+        let because = because(study, &path, keys, (gauge, &points), faults);
+        let in_percent = bounds.is_some_and(|bounds| bounds.in_percent) || kind::in_percent(keys);
         let (paper, ns2) = found_elsewhere(keys, in_unit, (&path, in_percent), faults);
-        let expectation = Expectation {
+        let mut expectation = Expectation {
             claim: keys.claim.clone(),
+            kind: kind::kind(&path, keys, faults),
+            instead_of: None,
+            group: keys.group.clone(),
             y,
             per,
             jain_with,
@@ -100,6 +96,7 @@ impl Expectation {
         };
         if faults.list.len() == before && study.has_all_axes() {
             expectation.check(study, faults);
+            expectation.stand_beside(study, keys, others, faults);
         }
         (faults.list.len() == before).then_some(expectation)
     }
@@ -237,6 +234,25 @@ fn named_numbers(
     let with = keys.jain_with.iter().enumerate();
     let with = with.filter_map(|(i, name)| number(name, &format!("{path}.jain_with[{i}]"), faults));
     (y, per, with.collect())
+}
+
+/// The point of a claim, and its comparison with others.
+fn selections(
+    study: &Study,
+    path: &str,
+    keys: &ExpectKeys,
+    faults: &mut Faults,
+) -> (Selection, Against) {
+    let axes = &study.axes;
+    let mut select = |entries: &[(String, Item)], key: &str| {
+        let path = format!("{path}.{key}");
+        let selected = selection(axes, entries, &path, faults);
+        one_value_each(&selected, axes, &path, faults);
+        selected
+    };
+    let at = select(&keys.at, "at");
+    let (over, minus) = (select(&keys.over, "over"), select(&keys.minus, "minus"));
+    (at, against(path, over, minus, faults))
 }
 
 /// The numbers of the paper and of ns-2.
@@ -392,8 +408,7 @@ fn along_numbers(study: &Study, axis: usize, path: &str, faults: &mut Faults) {
     }
 }
 
-const HELP: &str =
-    "give at_least, at_most, about, reference, or along with course, least_at or greatest_at";
+const HELP: &str = "give at_least, at_most, about, band, quotient, reference, or along with course, least_at or greatest_at";
 
 fn is_bounded(keys: &ExpectKeys) -> bool {
     keys.at_least.is_some() || keys.at_most.is_some()
@@ -403,7 +418,8 @@ fn is_bounded(keys: &ExpectKeys) -> bool {
 fn one_claim(path: &str, keys: &ExpectKeys, faults: &mut Faults) {
     let given = [
         ("at_least or at_most", is_bounded(keys)),
-        ("about", keys.about.is_some()),
+        ("about", keys.about.is_some() && keys.band.is_none()),
+        ("band", keys.band.is_some()),
         ("reference", keys.reference.is_some()),
         ("course", keys.course.is_some()),
         ("least_at", keys.least_at.is_some()),
@@ -461,6 +477,9 @@ fn claimed(
         let help = "claim at_least, at_most or about of its slope, or how straight it is";
         faults.add(path, message).help(help);
     }
+    if let Some(band) = keys.band {
+        return kind::band(path, band, bounds?.about, faults);
+    }
     if keys.about.is_some() {
         let number = bounds?.about?;
         let within = share(path, keys, faults)?;
@@ -488,51 +507,13 @@ fn claimed(
     least.or(greatest).or(course)
 }
 
-/// The word for an unknown reason.
-const NOT_EXPLAINED: &str = "not explained";
-
-/// The variant that shows the reason, or that it is unknown.
-fn because(study: &Study, path: &str, keys: &ExpectKeys, faults: &mut Faults) -> Option<Because> {
-    const HELP: &str = "name the variant that shows it, because = { variant = \"NAME\", shows = \"...\" }, or say \"not explained\"";
-    let item = keys.because.as_ref()?;
-    let path = format!("{path}.because");
-    let of_table = |key: &str| match &item.value {
-        Toml::Table(table) => table.get(key).and_then(Item::text),
-        _ => None,
-    };
-    let is_pair = matches!(&item.value, Toml::Table(table) if table.entries.len() == 2);
-    match (of_table("variant"), of_table("shows")) {
-        (Some(name), Some(shows)) if is_pair && !shows.is_empty() => {
-            let shows = shows.to_owned();
-            let variant = variant_named(study, name, &format!("{path}.variant"), faults)?;
-            Some(Because::Variant { variant, shows })
-        }
-        _ if item.text() == Some(NOT_EXPLAINED) => Some(Because::NotExplained),
-        _ => {
-            faults.add(path, "this is not a tested reason").help(HELP);
-            None
-        }
-    }
-}
-
-/// The place of a variant on its axis.
-fn variant_named(study: &Study, name: &str, path: &str, faults: &mut Faults) -> Option<usize> {
-    let names = study.variants().map(|(_, name)| name);
-    let place = study.variants().find(|(_, known)| *known == name);
-    if place.is_none() {
-        let message = format!("there is no variant \"{name}\"");
-        faults.add(path, message).help(suggest(name, names));
-    }
-    place.map(|(place, _)| place)
-}
-
 /// Requires that a quantile over replications is compared with numbers.
 fn quantile_of_numbers(keys: &ExpectKeys, path: &str, faults: &mut Faults) {
     let Some(quantile) = keys.quantile else {
         return;
     };
     is_inside(quantile, path, faults);
-    let is_plain = keys.at_least.is_some() || keys.at_most.is_some() || keys.about.is_some();
+    let is_plain = keys.band.is_some() || keys.about.is_some() || is_bounded(keys);
     let has_line = keys.slope.is_some() || keys.straight.is_some();
     if !is_plain || has_line || keys.reference.is_some() {
         let message = "a quantile over replications is compared with numbers only";
