@@ -222,11 +222,7 @@ impl Form {
                 )
             }
             Form::Count { least, most } => format!("a whole number from {least} to {most}"),
-            Form::Number { low, high } => match (low.is_finite(), high.is_finite()) {
-                (true, true) => format!("a number from {low} to {high}"),
-                (true, false) => format!("a number from {low}"),
-                _ => "a number".to_owned(),
-            },
+            Form::Number { low, high } => number(*low, *high),
             Form::Flag => "true or false".to_owned(),
             Form::FlagOr(q) => format!("true, false, or {}", quantity(*q)),
             Form::Choice(words) => format!("one of {}", quoted(words)),
@@ -267,6 +263,14 @@ impl Form {
 
 fn quantity(q: Quantity) -> String {
     format!("a {} in {}, like \"{}\"", q.name(), q.units(), q.example())
+}
+
+fn number(low: f64, high: f64) -> String {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("a number from {low} to {high}"),
+        (true, false) => format!("a number from {low}"),
+        _ => "a number".to_owned(),
+    }
 }
 
 fn range_example(q: Quantity) -> (&'static str, &'static str) {

@@ -71,22 +71,27 @@ pub fn laws<Q: EventQueue>(components: u32, operations: &[(u32, Option<(u64, u64
     }
 }
 
+/// Armed components with their times and when they were armed.
+type Armed = std::collections::BTreeMap<u32, (u64, u64)>;
+
+/// The first of a naive model.
+fn first_armed(model: &Armed, ties: &Ties) -> Option<(Time, u32)> {
+    let key = |(id, (at, began)): (&u32, &(u64, u64))| {
+        let place = ties.place(Time::from_ps(*at), *id, at ^ began);
+        (*at, *began, place, *id)
+    };
+    let first = model.iter().map(key).min();
+    first.map(|(at, .., id)| (Time::from_ps(at), id))
+}
+
 fn laws_of_ties<Q: EventQueue>(
     components: u32,
     operations: &[(u32, Option<(u64, u64)>)],
     ties: Ties,
 ) {
     let mut queue = Q::with_components(components as usize / 2);
-    let (mut room, mut model) = (components / 2, std::collections::BTreeMap::new());
+    let (mut room, mut model) = (components / 2, Armed::new());
     *queue.ties_mut() = ties;
-    let first_of = |model: &std::collections::BTreeMap<u32, (u64, u64)>| {
-        let key = |(id, (at, began)): (&u32, &(u64, u64))| {
-            let place = ties.place(Time::from_ps(*at), *id, at ^ began);
-            (*at, *began, place, *id)
-        };
-        let order = model.iter().map(key).min();
-        order.map(|(at, .., id)| (Time::from_ps(at), id))
-    };
     for &(id, operation) in operations {
         if id >= room {
             room = id + 1;
@@ -113,15 +118,20 @@ fn laws_of_ties<Q: EventQueue>(
         }
         assert_eq!(
             first,
-            first_of(&model),
+            first_armed(&model, &ties),
             "{name} after {operation:?} of {id}"
         );
         if let Some((at, first)) = first {
             queue.set(first, at, queue.began(first));
         }
     }
-    while let Some((at, id)) = first_of(&model) {
-        let name = std::any::type_name::<Q>();
+    drain(&mut queue, model, &ties);
+}
+
+/// Takes all that is armed, in its order.
+fn drain<Q: EventQueue>(queue: &mut Q, mut model: Armed, ties: &Ties) {
+    let name = std::any::type_name::<Q>();
+    while let Some((at, id)) = first_armed(&model, ties) {
         if let Some(before) = at.as_ps().checked_sub(1) {
             let early = queue.take_first(Time::from_ps(before));
             assert_eq!(early, None, "{name} takes what is not due");
@@ -129,11 +139,8 @@ fn laws_of_ties<Q: EventQueue>(
         assert_eq!(queue.first(), Some(at), "{name} foresees");
         assert_eq!(queue.take_first(at), Some((at, id)), "{name} drains");
         assert_eq!(queue.began(id).as_ps(), model[&id].1);
-        assert_eq!(
-            queue.word(id),
-            at.as_ps() ^ model[&id].1,
-            "{name} keeps words"
-        );
+        let word = at.as_ps() ^ model[&id].1;
+        assert_eq!(queue.word(id), word, "{name} keeps words");
         model.remove(&id);
     }
     assert_eq!(queue.first(), None, "something is foreseen");
