@@ -20,8 +20,8 @@ words! {
 }
 
 table! {
-    /// QUIC by quinn: one stream for each transfer, sent in their order. Of packet_size, 28 B are the
-    /// headers of IPv4 and UDP.
+    /// QUIC by quinn: one stream for each transfer, sent in their order. The headers of IPv4 and UDP take
+    /// 28 B of packet_size.
     pub struct Keys "quinn" {
         control: Control, (= "cubic"), "The congestion control.", "newreno";
         mtu_discovery: bool, (= "false"), "Begin with datagrams of 1200 B and search for larger ones, up to packet_size, as quinn does by default; otherwise all have the full size.", "true";
