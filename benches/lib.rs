@@ -41,6 +41,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         duration,
         warmup: Span::ZERO,
         metric: Metric::Hops,
+        salts: Default::default(),
         nodes: tree.nodes,
         links: tree.links,
         flows: tree.flows,
@@ -114,6 +115,7 @@ impl Tree {
             stop: None,
             class: 0,
             ecn: None,
+            path: Default::default(),
             traffic: Traffic::Poisson { rate, size },
         });
     }

@@ -81,7 +81,7 @@ pub(crate) fn drain_time(model: &Model, links: impl Iterator<Item = LinkId>) -> 
     let drains = links.filter_map(|id| {
         let link = &model.links[id.index()];
         let bytes = match link.buffer.capacity {
-            Capacity::Packets(packets) => u64::from(packets) * 1500,
+            Capacity::Packets(packets) => packets * 1500,
             Capacity::Bytes(bytes) => bytes.0,
             Capacity::Unlimited => return None,
         };

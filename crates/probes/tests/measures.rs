@@ -135,7 +135,7 @@ impl Measured {
         number.unwrap_or_else(|| panic!("{name} is missing"))
     }
 
-    fn assert_near(&self, name: &str, expected: f64, off: f64) {
+    pub(crate) fn assert_near(&self, name: &str, expected: f64, off: f64) {
         let ours = self.get(name);
         assert!(
             (ours - expected).abs() <= off * expected.abs().max(1e-12),

@@ -144,10 +144,7 @@ fn two_tiers_and_leaves_have_a_path_over_each_spine() {
         uplink = { rate = \"40Gbps\" }";
     let leaves = model(&TREE.replace("shape = \"fat_tree\"\nk = 4", lines));
     assert_eq!(leaves.links.len(), 2 * (6 + 12));
-    let link = leaves
-        .links
-        .iter()
-        .find(|link| link.name.to_string() == "uplink[7]");
+    let link = leaves.links.iter().find(|link| link.name == "uplink[7]");
     let ends =
         link.map(|link| [link.from, link.to].map(|n| leaves.nodes[n.index()].name.to_string()));
     assert_eq!(ends, Some(["leaf[1]".to_owned(), "spine[1]".to_owned()]));

@@ -32,10 +32,7 @@ fn ran(text: &str) -> World {
 }
 
 fn link(model: &Model, name: &str) -> LinkId {
-    let place = model
-        .links
-        .iter()
-        .position(|link| link.name.to_string() == name);
+    let place = model.links.iter().position(|link| link.name == name);
     LinkId::from_index(place.expect("a link"))
 }
 

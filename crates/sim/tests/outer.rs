@@ -74,10 +74,10 @@ fn entries(model: &Model, seed: u64) -> Vec<Entry> {
                 at,
                 flow: flows[draw(flows.len() as u64) as usize],
                 size: 40 + draw(1461) as u32,
-                ecn: [Ecn::NotCapable, Ecn::Ect0][draw(2) as usize],
+                ecn: [Ecn::NotEct, Ecn::Ect0][draw(2) as usize],
             });
         }
-        at = at + Span::from_ns(draw(20_000_000));
+        at += Span::from_ns(draw(20_000_000));
     }
     entries
 }
@@ -247,5 +247,5 @@ fn nothing_happens_before_the_next_event() {
 #[should_panic(expected = "flow 2 has a source")]
 fn nothing_enters_a_flow_that_has_a_source() {
     let mut world = World::new(model(PARTS[0])).expect("a good model");
-    world.enter(FlowId(2), 100, Ecn::NotCapable, 0);
+    world.enter(FlowId(2), 100, Ecn::NotEct, 0);
 }
