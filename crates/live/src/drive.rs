@@ -1,13 +1,12 @@
 //! The loop that carries packets from doors through the world to doors, driven by the clock.
 
 use std::collections::BTreeMap;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::time::{TimeSpec, TimeValLike};
 use pacesim::net::Ecn;
-use pacesim::units::{FlowId, Time};
+use pacesim::units::{FlowId, Span, Time};
 use pacesim::{Exit, Exits, Fate, World};
 
 use crate::clock::{Clock, now, spent};
@@ -288,7 +287,7 @@ impl<'a> Drive<'a> {
         };
         let counted = self.doors.iter_mut().try_for_each(Door::count_drops);
         counted.map_err(|error| LiveError::at("cannot read the counters of a door", error))?;
-        if self.clock.in_world(time) > Time::from_secs(1) {
+        if self.clock.in_world(time) > Time::ZERO + Span::from_secs(1) {
             return Ok(());
         }
         let drops: u64 = self.doors.iter().map(|door| door.drops).sum();
