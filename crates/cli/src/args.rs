@@ -29,7 +29,7 @@ pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use run::{CheckArgs, RunArgs, ScenarioArgs};
 pub(crate) use seeing::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
 pub(crate) use solve::SolveArgs;
-pub(crate) use study::{PlotArgs, SweepArgs, TuneArgs};
+pub(crate) use study::{PlotArgs, StyleArg, SweepArgs, TuneArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

@@ -104,6 +104,8 @@ pub enum Form {
     Quantity(Quantity),
     /// A length with its unit.
     Length,
+    /// A length on paper with its unit.
+    PrintLength,
     /// A quantity with its unit, or a distribution of it (one of these keys).
     Drawn(Quantity, &'static [Key]),
     /// An integer.
@@ -207,6 +209,9 @@ impl Form {
             }
             Form::Quantity(q) => quantity(*q),
             Form::Length => "a length in m or km, like \"120km\"".to_owned(),
+            Form::PrintLength => {
+                "a length on paper, like \"3.33in\", \"85mm\" or \"8pt\"".to_owned()
+            }
             Form::Drawn(q, _) => {
                 let (low, high) = range_example(*q);
                 format!(
@@ -229,21 +234,14 @@ impl Form {
                 keys[0].assignment()
             ),
             Form::Table(table) => format!("a table: {}", table.about()),
-            Form::OneOf(keys) => format!(
-                "a table with one of the keys {}",
-                keys.iter()
-                    .map(|key| key.name)
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-            Form::Tagged { tag, cases } => format!(
-                "a table with {tag} = one of {}",
-                cases
-                    .names()
-                    .map(|name| format!("\"{name}\""))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
+            Form::OneOf(keys) => {
+                let names: Vec<_> = keys.iter().map(|key| key.name).collect();
+                format!("a table with one of the keys {}", names.join(", "))
+            }
+            Form::Tagged { tag, cases } => {
+                let names: Vec<_> = cases.names().collect();
+                format!("a table with {tag} = one of \"{}\"", names.join("\", \""))
+            }
             Form::WordOrOwn(words, own) => {
                 let words = words.iter().map(|(word, _)| *word);
                 let all: Vec<_> = words.chain(own.names()).collect();

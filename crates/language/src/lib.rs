@@ -28,6 +28,7 @@ pub mod formulas;
 pub mod identity;
 pub mod length;
 pub mod names;
+pub mod print_length;
 pub mod problem;
 mod reference;
 mod review;

@@ -224,6 +224,7 @@ fn value(form: &Form) -> String {
         Form::Reference(of) => format!("reference to {}s", of.noun()),
         Form::Quantity(q) => q.name().to_owned(),
         Form::Length => "length".to_owned(),
+        Form::PrintLength => "length on paper".to_owned(),
         Form::Drawn(q, _) => format!("{} or distribution", q.name()),
         Form::Count { least, .. } => format!("whole number from {least}"),
         Form::Number { low, high } if low.is_finite() => format!("number, {low} to {high}"),

@@ -77,6 +77,7 @@ fn form(form: &Form) -> Value {
         }),
         Form::Quantity(q) => quantity(*q),
         Form::Length => json!({ "type": "string", "pattern": "^[0-9.]+ ?k?m$" }),
+        Form::PrintLength => json!({ "type": "string", "pattern": "^[0-9.]+ ?(in|cm|mm|pt)$" }),
         Form::Drawn(q, keys) => json!({ "anyOf": [quantity(*q), one_of(keys)] }),
         Form::Count { least, most } => {
             json!({ "type": "integer", "minimum": least, "maximum": most })

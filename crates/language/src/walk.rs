@@ -5,6 +5,7 @@ use crate::form::{Form, KIND, Key, Kinds, Need, Table, Word};
 use crate::formula::Formula;
 use crate::length::Length;
 use crate::names::{Reference, is_name};
+use crate::print_length::PrintLength;
 use crate::problem::{Fault, Faults, join, nearest, shortened, suggest};
 use crate::tree::{Entry, Item, Toml, TomlTable};
 use pacesim_units::{Bytes, Capacity, Quantity, Rate, Span, Window};
@@ -196,6 +197,7 @@ impl Walk {
         let error = match form {
             Form::Reference(_)
             | Form::Length
+            | Form::PrintLength
             | Form::Quantity(_)
             | Form::Drawn(..)
             | Form::FlagOr(_)
@@ -209,6 +211,7 @@ impl Walk {
             Form::File => Some("the path of the file is empty".to_owned()),
             Form::Reference(of) => Reference::parse(text, *of).err(),
             Form::Length => text.parse::<Length>().err(),
+            Form::PrintLength => text.parse::<PrintLength>().err(),
             Form::Quantity(q) | Form::Drawn(q, _) | Form::FlagOr(q) => quantity_error(text, *q),
             _ => {
                 self.wrong(path, item, form);

@@ -4,13 +4,13 @@ use crate::arrows::{ARROW, draw_arrows};
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
-use crate::layout::{
-    Entry, Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE, WIDTH,
-};
+use crate::layout::{Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE};
+use crate::legend::Entry;
 use crate::style::Look;
 use crate::text::{height, width};
 
 const INK: Colour = Colour(0, 0, 0);
+const GROUND: Colour = Colour(255, 255, 255);
 const QUIET: Colour = Colour(85, 85, 85);
 const GRID: Stroke = Stroke::solid(Colour(221, 221, 221), 1.0);
 const BORDER: Stroke = Stroke::solid(Colour(68, 68, 68), 1.0);
@@ -26,11 +26,12 @@ const MARKS_APART: f64 = 8.0;
 const MANY: usize = 40;
 const CLOUD: usize = 200;
 
-/// Draws all panels, one below the other.
+/// Draws all panels on the figure's sheet.
 pub(crate) fn draw(figure: &Figure) -> Drawing {
     let layout = Layout::of(figure);
-    let mut drawing = Drawing::new(WIDTH, layout.height);
-    let middle = (WIDTH / 2.0, MARGIN);
+    let mut drawing = Drawing::new(layout.width, layout.height);
+    drawing.scale = figure.sheet.scale();
+    let middle = (layout.width / 2.0, MARGIN);
     text_block(
         &mut drawing,
         middle,
@@ -139,7 +140,7 @@ fn draw_y_axis(drawing: &mut Drawing, placed: &Placed<'_>) {
     }
     let middle = (frame.top + frame.bottom) / 2.0;
     for (i, line) in placed.content.y_label.iter().enumerate() {
-        let x = MARGIN + height(i, LABEL) + height(1, LABEL) / 2.0;
+        let x = placed.edge + height(i, LABEL) + height(1, LABEL) / 2.0;
         drawing.text((x, middle), Anchor::Upwards, LABEL, INK, line);
     }
 }
@@ -261,25 +262,23 @@ fn thinned<T>(all: impl Iterator<Item = T>, apart: f64, spot: impl Fn(&T) -> Spo
     kept
 }
 
-/// Draws the legend beside the frame, where it hides nothing.
+/// Draws the legend at its place; on the drawing, it has a white ground.
 fn draw_legend(drawing: &mut Drawing, placed: &Placed<'_>) {
-    let left = placed.frame.right + 2.0 * GAP;
-    let mut top = placed.frame.top;
+    let Some(spots) = &placed.legend else {
+        return;
+    };
+    if let Some([left, top, right, bottom]) = spots.cover {
+        let corners = [(left, top), (right, top), (right, bottom), (left, bottom)];
+        drawing.shape(corners, Paint::Filled(GROUND));
+    }
     let content = &placed.content;
     let series = content.panel.series.iter().zip(&content.looks);
-    for (entry, (series, look)) in content.legend.iter().zip(series) {
-        draw_entry(drawing, (left, top), entry, series, look);
-        top += entry.height();
+    let entries = content.legend.entries.iter().zip(&spots.entries);
+    for ((entry, at), (series, look)) in entries.zip(series) {
+        draw_entry(drawing, *at, entry, series, look);
     }
-    let at = (left, top + 0.5 * GAP);
-    text_block(
-        drawing,
-        at,
-        Anchor::Start,
-        NOTE,
-        QUIET,
-        &content.legend_note,
-    );
+    let note = &content.legend.note;
+    text_block(drawing, spots.note, Anchor::Start, NOTE, QUIET, note);
 }
 
 fn draw_entry(drawing: &mut Drawing, at: Spot, entry: &Entry, series: &Series, look: &Look) {
@@ -327,6 +326,7 @@ mod tests {
     use super::*;
     use crate::Panel;
     use crate::drawing::{Element, Text};
+    use crate::{LegendPlace, Sheet};
 
     /// Long labels, wide numbers, several series, several panels.
     fn crowded() -> Figure {
@@ -368,21 +368,95 @@ mod tests {
         [left, y - above, left + long, y + below]
     }
 
+    fn assert_readable(drawing: &Drawing, of: &str) {
+        let places: Vec<_> = texts(drawing)
+            .map(|text| (&text.text, place(text)))
+            .collect();
+        for (i, (text, [left, top, right, bottom])) in places.iter().enumerate() {
+            let across = *left >= 0.0 && *right <= drawing.width;
+            let is_on_page = across && *top >= 0.0 && *bottom <= drawing.height;
+            assert!(is_on_page, "{of}: {text}");
+            for (other, [l, t, r, b]) in &places[..i] {
+                let apart = right <= l || r <= left || bottom <= t || b <= top;
+                assert!(apart, "{of}: {text:?} on {other:?}");
+            }
+        }
+    }
+
     #[test]
     fn no_text_is_clipped_or_lies_on_another() {
         let drawing = draw(&crowded());
-        let places: Vec<_> = texts(&drawing)
-            .map(|text| (&text.text, place(text)))
-            .collect();
-        assert!(places.len() > 30, "{:?}", places.len());
-        for (i, (text, [left, top, right, bottom])) in places.iter().enumerate() {
-            let across = *left >= 0.0 && *right <= drawing.width;
-            assert!(across && *top >= 0.0 && *bottom <= drawing.height, "{text}");
-            for (other, [l, t, r, b]) in &places[..i] {
-                let apart = right <= l || r <= left || bottom <= t || b <= top;
-                assert!(apart, "{text:?} on {other:?}");
+        assert!(texts(&drawing).count() > 30);
+        assert_readable(&drawing, "crowded");
+    }
+
+    #[test]
+    fn every_sheet_is_readable() {
+        let places = [
+            LegendPlace::Beside,
+            LegendPlace::Below,
+            LegendPlace::Inside,
+            LegendPlace::Nowhere,
+        ];
+        let panel = |label: &str| {
+            Panel::new("core buffer (packets)", label)
+                .joined("paced", [(1.0, 0.5), (40.0, 0.9)])
+                .points("not paced", [(1.0, 0.4), (40.0, 0.8)])
+                .intervals(0.95, 20)
+        };
+        for sheet in [Sheet::SCREEN, Sheet::IEEE, Sheet::ACM, Sheet::TALK] {
+            for legend in places {
+                for columns in [1, 2] {
+                    let wide = sheet.width_in * columns as f64;
+                    let sheet = Sheet {
+                        legend,
+                        columns,
+                        width_in: wide,
+                        ..sheet
+                    };
+                    let panels = ["utilisation", "loss (%)", "utilisation"].map(panel);
+                    let figure = panels
+                        .into_iter()
+                        .fold(Figure::new("Buffers"), Figure::panel);
+                    assert_readable(&draw(&figure.on(sheet)), &format!("{sheet:?}"));
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_legend_that_all_panels_have_stands_once_below_them() {
+        let panel = |y: &str| {
+            let lines = Panel::new("x", y).line("one", [(0.0, 1.0), (1.0, 2.0)]);
+            lines.line("other", [(0.0, 1.0), (1.0, 3.0)])
+        };
+        let figure = Figure::new("x").panel(panel("a")).panel(panel("b"));
+        let count = |sheet: Sheet| {
+            let drawing = draw(&figure.clone().on(sheet));
+            texts(&drawing).filter(|text| text.text == "other").count()
+        };
+        assert_eq!(count(Sheet::SCREEN), 2);
+        assert_eq!(count(Sheet::IEEE), 1);
+    }
+
+    #[test]
+    fn a_legend_inside_hides_the_fewest_points() {
+        // The curve fills the upper right corner and the lower left one.
+        let rising = (0..=50).map(|i| (f64::from(i), f64::from(i)));
+        let panel = Panel::new("x", "y").line("one", rising);
+        let panel = panel.line("two", [(0.0, 0.0), (50.0, 50.0)]);
+        let sheet = Sheet {
+            legend: LegendPlace::Inside,
+            ..Sheet::SCREEN
+        };
+        let figure = Figure::new("x").panel(panel).on(sheet);
+        let layout = Layout::of(&figure);
+        let placed = &layout.panels[0];
+        let spots = placed.legend.as_ref().expect("a legend");
+        let [left, top, ..] = spots.cover.expect("inside");
+        let middle = |a: f64, b: f64| (a + b) / 2.0;
+        let frame = placed.frame;
+        assert!(left < middle(frame.left, frame.right) && top < middle(frame.top, frame.bottom));
     }
 
     #[test]

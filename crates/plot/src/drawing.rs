@@ -13,6 +13,8 @@ pub(crate) struct Colour(pub(crate) u8, pub(crate) u8, pub(crate) u8);
 pub(crate) struct Drawing {
     pub(crate) width: f64,
     pub(crate) height: f64,
+    /// Pixels of the picture per unit of these sizes.
+    pub(crate) scale: f64,
     pub(crate) elements: Vec<Element>,
 }
 
@@ -89,6 +91,7 @@ impl Drawing {
         Drawing {
             width,
             height,
+            scale: 1.0,
             elements: Vec::new(),
         }
     }

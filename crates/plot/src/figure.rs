@@ -1,5 +1,7 @@
 //! Figures as data: panels of lines and points, to be drawn or stored as a table.
 
+use crate::sheet::Sheet;
+
 /// Share of a place's width used by its points.
 pub(crate) const WIDE: f64 = 0.7;
 
@@ -8,10 +10,12 @@ pub(crate) const WIDE: f64 = 0.7;
 pub struct Figure {
     /// Title: the subject of the figure.
     pub title: String,
-    /// The panels, from top to bottom.
+    /// The panels, from top to bottom; side by side if the sheet has columns.
     pub panels: Vec<Panel>,
     /// True if axes with the same label have the same ends in all panels.
     pub shares_axes: bool,
+    /// Its size and arrangement.
+    pub sheet: Sheet,
 }
 
 /// Two axes and the series between them.
@@ -167,7 +171,13 @@ impl Figure {
             title: title.into(),
             panels: Vec::new(),
             shares_axes: false,
+            sheet: Sheet::default(),
         }
+    }
+
+    /// The figure on this sheet.
+    pub fn on(self, sheet: Sheet) -> Figure {
+        Figure { sheet, ..self }
     }
 
     /// The figure with the same ends of axes with the same label, so that panels can be compared.

@@ -1,32 +1,35 @@
-//! Layout of a figure: panels one below the other, their frames aligned, and a column for the
-//! legends beside them.
+//! Layout of a figure on its sheet: panels in rows, their frames aligned, with the legends beside, below or
+//! inside them.
 
 use crate::axis::{Axis, Ends};
 use crate::drawing::Spot;
-use crate::figure::{DataPoint, Figure, Intervals, Mark, Panel, Series};
+use crate::figure::{DataPoint, Figure, Mark, Panel, Series};
+use crate::legend::{Legend, Spots};
+use crate::sheet::{LegendPlace, UNIT_LABEL};
 use crate::style::{Look, looks};
-use crate::text::{height, lines, plain, width};
+use crate::text::{height, lines, width};
 
-pub(crate) const WIDTH: f64 = 840.0;
 /// The heights of the frame of a single panel, and of one among several.
 const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
+/// A panel narrower than this has a frame whose height is at most this share of its width.
+const NARROW: f64 = 700.0;
+const SHARE_OF_WIDTH: f64 = 0.62;
 /// Space between the figure's edge, or the panel above, and the drawing.
 pub(crate) const MARGIN: f64 = 14.0;
 /// Space between text and the element it belongs to.
 pub(crate) const GAP: f64 = 8.0;
 /// Width of the line or mark before a legend's text.
 pub(crate) const SAMPLE: f64 = 34.0;
-const WIDEST_LEGEND: f64 = 190.0;
-
 /// Font sizes.
 pub(crate) const TITLE: f64 = 17.0;
-pub(crate) const LABEL: f64 = 14.0;
+pub(crate) const LABEL: f64 = UNIT_LABEL;
 pub(crate) const LEGEND: f64 = 13.0;
 pub(crate) const NOTE: f64 = 11.5;
 pub(crate) const TICK: f64 = 12.5;
 
 /// A figure with the places of its parts.
 pub(crate) struct Layout<'a> {
+    pub(crate) width: f64,
     pub(crate) height: f64,
     pub(crate) title: Vec<String>,
     pub(crate) panels: Vec<Placed<'a>>,
@@ -35,6 +38,10 @@ pub(crate) struct Layout<'a> {
 /// A panel with its place.
 pub(crate) struct Placed<'a> {
     pub(crate) content: Content<'a>,
+    /// The left edge of the panel, with its labels.
+    pub(crate) edge: f64,
+    /// The legend of this panel, unless another's stands for it.
+    pub(crate) legend: Option<Spots>,
     pub(crate) frame: Frame,
     /// The values along x, each with its label.
     pub(crate) x_ticks: Vec<(f64, Vec<String>)>,
@@ -57,10 +64,7 @@ pub(crate) struct Content<'a> {
     pub(crate) axes: Axes,
     pub(crate) looks: Vec<Look>,
     pub(crate) y_label: Vec<String>,
-    /// One for each series, or none at all.
-    pub(crate) legend: Vec<Entry>,
-    /// The note that all entries share.
-    pub(crate) legend_note: Vec<String>,
+    pub(crate) legend: Legend,
     frame_height: f64,
 }
 
@@ -70,37 +74,104 @@ pub(crate) struct Axes {
     pub(crate) y: Axis,
 }
 
-/// Legend entry of a series.
-pub(crate) struct Entry {
-    pub(crate) label: Vec<String>,
-    pub(crate) note: Vec<String>,
-    /// Lines that are never shared with other entries.
-    pub(crate) remarks: Vec<String>,
+/// The panels of a row, and the edges of the sheet that they have.
+struct Row {
+    left: f64,
+    right: f64,
+    columns: usize,
+}
+
+impl Row {
+    /// Left and right edge of the panel in a column.
+    fn edges(&self, column: usize) -> (f64, f64) {
+        let cell = self.cell();
+        let left = self.left + column as f64 * (cell + 2.0 * GAP);
+        (left, left + cell)
+    }
+
+    fn cell(&self) -> f64 {
+        let gaps = (self.columns - 1) as f64 * 2.0 * GAP;
+        (self.right - self.left - gaps) / self.columns as f64
+    }
 }
 
 impl<'a> Layout<'a> {
     pub(crate) fn of(figure: &'a Figure) -> Layout<'a> {
-        let title = lines(&capitalised(&figure.title), TITLE, WIDTH - 2.0 * MARGIN);
-        let contents: Vec<Content> = Content::all(figure);
+        let sheet = &figure.sheet;
+        let wide = sheet.width();
+        let row = Row {
+            left: MARGIN,
+            right: wide - MARGIN,
+            columns: sheet.columns.clamp(1, figure.panels.len().max(1)),
+        };
+        let title = if sheet.titled {
+            lines(&capitalised(&figure.title), TITLE, row.right - row.left)
+        } else {
+            Vec::new()
+        };
+        let mut contents: Vec<Content> = Content::all(figure, row.cell());
+        let shared = shared_legend(sheet.legend, &mut contents);
         let lefts = contents.iter().map(Content::left_width);
-        let left = MARGIN + lefts.fold(0.0, f64::max);
-        let legends = contents.iter().map(Content::legend_width);
-        let legend = legends.fold(0.0, f64::max);
-        // Half of the last tick's number extends beyond the frame if there is no legend.
-        let right = WIDTH - MARGIN - legend.max(2.0 * GAP);
-        let mut below = MARGIN + height(title.len(), TITLE);
-        let mut panels = Vec::new();
-        for content in contents {
-            let placed = content.place(left, right, below);
-            below = placed.bottom();
-            panels.push(placed);
+        let labels = lefts.fold(0.0, f64::max);
+        let legend = match sheet.legend {
+            LegendPlace::Beside => contents
+                .iter()
+                .map(Content::legend_width)
+                .fold(0.0, f64::max),
+            _ => 0.0,
+        };
+        let mut below = if title.is_empty() {
+            0.0
+        } else {
+            MARGIN + height(title.len(), TITLE)
+        };
+        let mut panels: Vec<Placed<'_>> = Vec::new();
+        let mut rest = contents.into_iter();
+        loop {
+            let in_row: Vec<Content<'_>> = rest.by_ref().take(row.columns).collect();
+            if in_row.is_empty() {
+                break;
+            }
+            let titles = in_row.iter().map(|content| content.title.len());
+            let top = below + MARGIN + height(titles.max().unwrap_or(0), LABEL);
+            for (column, content) in in_row.into_iter().enumerate() {
+                let (edge, end) = row.edges(column);
+                // Half of the last tick's number extends beyond the frame if there is no legend.
+                let across = (edge + labels, end - legend.max(2.0 * GAP));
+                let placed = content.place(edge, across, top, sheet.legend);
+                below = below.max(placed.bottom());
+                panels.push(placed);
+            }
+        }
+        if let (Some(legend), Some(last)) = (shared, panels.last_mut()) {
+            let (spots, end) = legend.in_rows((row.left, row.right), below + GAP);
+            last.legend = Some(spots);
+            last.content.legend = legend;
+            below = end;
         }
         Layout {
+            width: wide,
             height: below + MARGIN,
             title,
             panels,
         }
     }
+}
+
+/// The legend that all of several panels have, taken out of them, if it is to stand below.
+fn shared_legend(place: LegendPlace, contents: &mut [Content<'_>]) -> Option<Legend> {
+    let [first, others @ ..] = &*contents else {
+        return None;
+    };
+    let is_same = |other: &Content<'_>| other.legend == first.legend && other.looks == first.looks;
+    let is_shared = place == LegendPlace::Below && !others.is_empty() && others.iter().all(is_same);
+    if !is_shared || first.legend.is_empty() {
+        return None;
+    }
+    let taken = contents
+        .iter_mut()
+        .map(|content| std::mem::replace(&mut content.legend, Legend::NONE));
+    taken.last()
 }
 
 fn capitalised(title: &str) -> String {
@@ -110,7 +181,8 @@ fn capitalised(title: &str) -> String {
 }
 
 impl<'a> Content<'a> {
-    fn all(figure: &'a Figure) -> Vec<Content<'a>> {
+    /// The panels of a figure, each of this width.
+    fn all(figure: &'a Figure, wide: f64) -> Vec<Content<'a>> {
         let one = figure.panels.len() == 1;
         let (alone, among) = FRAME_HEIGHTS;
         let title = |number: usize, panel: &Panel| match (one, &panel.title) {
@@ -128,35 +200,54 @@ impl<'a> Content<'a> {
         };
         let panels = figure.panels.iter().enumerate();
         let content = |(i, panel)| {
-            let least = if one { alone } else { among };
+            let usual = if one { alone } else { among };
+            let least = if wide < NARROW {
+                usual.min(SHARE_OF_WIDTH * wide)
+            } else {
+                usual
+            };
             let beside = if figure.shares_axes {
                 &figure.panels
             } else {
                 std::slice::from_ref(panel)
             };
             let axes = Axes::of(panel, beside, across);
-            Content::of(panel, &title(i, panel), axes, least)
+            Content::of(
+                panel,
+                &title(i, panel),
+                axes,
+                (wide, least),
+                figure.sheet.legend,
+            )
         };
         panels.map(content).collect()
     }
 
-    fn of(panel: &'a Panel, title: &str, axes: Axes, least_height: f64) -> Content<'a> {
-        let mut legend = legend(panel, &axes);
-        let legend_note = shared_note(&mut legend);
-        let legend_height: f64 = legend.iter().map(Entry::height).sum();
-        let legend_height = legend_height + height(legend_note.len(), NOTE) + 0.5 * GAP;
-        let frame_height = legend_height.max(least_height);
+    fn of(
+        panel: &'a Panel,
+        title: &str,
+        axes: Axes,
+        (wide, least_height): (f64, f64),
+        place: LegendPlace,
+    ) -> Content<'a> {
+        let legend = match place {
+            LegendPlace::Nowhere => Legend::NONE,
+            _ => Legend::of(panel, &axes),
+        };
+        let frame_height = match place {
+            LegendPlace::Beside => legend.height().max(least_height),
+            _ => least_height,
+        };
         Content {
             panel,
             title: match title {
                 "" => Vec::new(),
-                title => lines(title, LABEL, WIDTH - 2.0 * MARGIN),
+                title => lines(title, LABEL, wide),
             },
             axes,
             looks: looks(panel),
             y_label: lines(&panel.y.label, LABEL, frame_height),
             legend,
-            legend_note,
             frame_height,
         }
     }
@@ -167,38 +258,95 @@ impl<'a> Content<'a> {
         height(self.y_label.len(), LABEL) + 2.0 * GAP + numbers.fold(0.0, f64::max)
     }
 
-    /// Width of the legend and the space between it and the frame.
+    /// Width of the legend beside the frame, and the space between them.
     fn legend_width(&self) -> f64 {
-        let note = self.legend_note.iter().map(|line| width(line, NOTE));
-        let entries = self.legend.iter().map(Entry::width);
-        let widest = entries.chain(note).fold(0.0, f64::max);
         if self.legend.is_empty() {
             0.0
         } else {
-            2.0 * GAP + SAMPLE + widest
+            2.0 * GAP + self.legend.width()
         }
     }
 
-    fn place(self, left: f64, right: f64, above: f64) -> Placed<'a> {
-        let top = above + MARGIN + height(self.title.len(), LABEL);
+    fn place(
+        self,
+        edge: f64,
+        (left, right): (f64, f64),
+        top: f64,
+        legend: LegendPlace,
+    ) -> Placed<'a> {
         let frame = Frame {
             left,
             right,
             top,
             bottom: top + self.frame_height,
         };
-        Placed {
+        let mut placed = Placed {
+            edge,
+            legend: None,
             x_ticks: self.axes.x_ticks(right - left),
             x_label: lines(&self.panel.x.label, LABEL, right - left),
             frame,
             content: self,
+        };
+        if !placed.content.legend.is_empty() {
+            placed.legend = Some(placed.legend_spots(legend));
         }
+        placed
     }
 }
 
 impl Placed<'_> {
-    /// Height below the label of the x axis.
+    /// The places of the legend's parts.
+    fn legend_spots(&self, place: LegendPlace) -> Spots {
+        let (frame, legend) = (&self.frame, &self.content.legend);
+        let inside = match place {
+            LegendPlace::Inside => legend.in_corner(frame, &self.covered()),
+            _ => None,
+        };
+        match (place, inside) {
+            (_, Some(spots)) => spots,
+            (LegendPlace::Beside, None) => legend.in_column((frame.right + 2.0 * GAP, frame.top)),
+            (_, None) => {
+                legend
+                    .in_rows((self.edge, frame.right), self.x_label_end() + GAP)
+                    .0
+            }
+        }
+    }
+
+    /// Spots of all points, and of the middles between them where a line joins them.
+    fn covered(&self) -> Vec<Spot> {
+        let axes = &self.content.axes;
+        let mut spots: Vec<Spot> = Vec::new();
+        for series in &self.content.panel.series {
+            for run in axes.runs(series) {
+                let own = run.iter().map(|p| self.frame.spot(axes, p.x, p.y));
+                let own: Vec<Spot> = own.collect();
+                let between = own.windows(2).map(|pair| {
+                    let ((x, y), (u, v)) = (pair[0], pair[1]);
+                    ((x + u) / 2.0, (y + v) / 2.0)
+                });
+                spots.extend(between.collect::<Vec<_>>());
+                spots.extend(own);
+            }
+        }
+        spots
+    }
+
+    /// Height below all parts of the panel.
     fn bottom(&self) -> f64 {
+        let end = self.x_label_end();
+        match &self.legend {
+            Some(spots) if spots.cover.is_none() && spots.note.1 > end => {
+                let legend = &self.content.legend;
+                spots.note.1 + height(legend.note.len(), NOTE)
+            }
+            _ => end,
+        }
+    }
+
+    /// Height below the label of the x axis.
+    fn x_label_end(&self) -> f64 {
         self.x_label_top() + height(self.x_label.len(), LABEL)
     }
 
@@ -259,7 +407,7 @@ impl Axes {
         self.x.is_beyond(point.x) || self.y.is_beyond(low)
     }
 
-    fn has_beyond(&self, series: &Series) -> bool {
+    pub(crate) fn has_beyond(&self, series: &Series) -> bool {
         series.points.iter().any(|point| self.is_beyond(point))
     }
 
@@ -292,80 +440,6 @@ fn letters(number: usize) -> String {
     match number / 26 {
         0 => letter,
         more => letters(more - 1) + &letter,
-    }
-}
-
-/// A single series that is named by its axis needs no legend.
-fn legend(panel: &Panel, axes: &Axes) -> Vec<Entry> {
-    let said_by_axis = |series: &Series| {
-        let is_plain = series.intervals.is_none() && series.mark != Mark::Boxes;
-        let has_remarks = !series.remarks.is_empty() || axes.has_beyond(series);
-        is_plain && !has_remarks && panel.y.label.starts_with(&series.label)
-    };
-    match panel.series.as_slice() {
-        [only] if said_by_axis(only) => Vec::new(),
-        all => all.iter().map(|series| Entry::of(series, axes)).collect(),
-    }
-}
-
-/// The meaning of arrows at the ends of logarithmic axes.
-const BEYOND: &str = "arrow at the edge: 0 or less, or far below";
-
-/// Removes the note from all entries that have one, if it is the same in several.
-fn shared_note(legend: &mut [Entry]) -> Vec<String> {
-    let mut noted = legend.iter().filter(|entry| !entry.note.is_empty());
-    let Some(first) = noted.next() else {
-        return Vec::new();
-    };
-    let note = first.note.clone();
-    let others: Vec<&Entry> = noted.collect();
-    if others.is_empty() || others.iter().any(|entry| entry.note != note) {
-        return Vec::new();
-    }
-    legend.iter_mut().for_each(|entry| entry.note.clear());
-    note
-}
-
-/// Note on its intervals: "95 % intervals, n = 5".
-fn note(intervals: &Intervals) -> String {
-    let level = format!("{:.2}", 100.0 * intervals.level);
-    match intervals.samples {
-        (_, 1) => "n = 1, no interval".to_owned(),
-        (least, most) if least == most => format!("{} % intervals, n = {most}", plain(&level)),
-        (least, most) => format!("{} % intervals, n = {least} to {most}", plain(&level)),
-    }
-}
-
-impl Entry {
-    fn of(series: &Series, axes: &Axes) -> Entry {
-        let boxed = (series.mark == Mark::Boxes).then(|| format!("quartiles; {}", series.whiskers));
-        let note = series.intervals.as_ref().map(note).or(boxed);
-        Entry {
-            label: lines(&series.label, LEGEND, WIDEST_LEGEND),
-            note: note.map_or_else(Vec::new, |note| lines(&note, NOTE, WIDEST_LEGEND)),
-            remarks: {
-                let beyond = axes.has_beyond(series).then_some(BEYOND);
-                let all = series.remarks.iter().map(String::as_str).chain(beyond);
-                all.flat_map(|text| lines(text, NOTE, WIDEST_LEGEND))
-                    .collect()
-            },
-        }
-    }
-
-    /// The lines below its label.
-    pub(crate) fn notes(&self) -> impl Iterator<Item = &String> {
-        self.note.iter().chain(&self.remarks)
-    }
-
-    fn width(&self) -> f64 {
-        let label = self.label.iter().map(|line| width(line, LEGEND));
-        let note = self.notes().map(|line| width(line, NOTE));
-        label.chain(note).fold(0.0, f64::max)
-    }
-
-    /// Height, including the space to the next panel.
-    pub(crate) fn height(&self) -> f64 {
-        height(self.label.len(), LEGEND) + height(self.notes().count(), NOTE) + 0.5 * GAP
     }
 }
 

@@ -4,7 +4,7 @@
 //! follows [from a file's name](Format::of). A `Page` (feature `pictures`) takes charts drawn by
 //! the plotters crate.
 //!
-//! `axis.rs` determines ends and ticks, `layout.rs` the place of every part, `style.rs` the look of
+//! `axis.rs` determines ends and ticks, `layout.rs` the place of every part on a `Sheet`, `legend.rs` that of legends, `style.rs` the look of
 //! each series; `draw.rs` turns it into a list of lines, shapes and text, which `svg.rs`, `png.rs`
 //! and `pdf.rs` write. [`names`] reads units from column names.
 //!
@@ -29,6 +29,7 @@ mod figure;
 mod font;
 mod format;
 mod layout;
+mod legend;
 pub mod names;
 #[cfg(feature = "pictures")]
 mod page;
@@ -36,6 +37,7 @@ mod page;
 mod pdf;
 #[cfg(feature = "pictures")]
 mod png;
+mod sheet;
 mod style;
 mod svg;
 mod text;
@@ -44,3 +46,4 @@ pub use figure::{BoxPoint, DataPoint, Figure, Intervals, Mark, Panel, Series, Si
 pub use format::{Format, FormatError};
 #[cfg(feature = "pictures")]
 pub use page::Page;
+pub use sheet::{LegendPlace, Sheet};

@@ -36,9 +36,10 @@ mod object {
 pub(crate) fn pdf(drawing: &Drawing) -> Vec<u8> {
     let font = Font::bundled();
     let mut pdf = Pdf::new();
-    let size = [drawing.width, drawing.height].map(|pixels| pixels as f32 * POINTS);
+    let points = POINTS * drawing.scale as f32;
+    let size = [drawing.width, drawing.height].map(|units| units as f32 * points);
     page(&mut pdf, size);
-    pdf.stream(object::CONTENT, &content(drawing, &font, size[1]));
+    pdf.stream(object::CONTENT, &content(drawing, &font, points, size[1]));
     embed(&mut pdf, &font, &characters(drawing));
     pdf.finish()
 }
@@ -61,10 +62,10 @@ fn page(pdf: &mut Pdf, [width, height]: [f32; 2]) {
     pdf.ext_graphics(object::TINTED).non_stroking_alpha(TINT);
 }
 
-/// Contents of the page, in pixels from its upper left corner.
-fn content(drawing: &Drawing, font: &Font, height: f32) -> Vec<u8> {
+/// Contents of the page, in units of the drawing from its upper left corner.
+fn content(drawing: &Drawing, font: &Font, points: f32, height: f32) -> Vec<u8> {
     let mut content = Content::new();
-    content.transform([POINTS, 0.0, 0.0, -POINTS, 0.0, height]);
+    content.transform([points, 0.0, 0.0, -points, 0.0, height]);
     content.set_line_join(LineJoinStyle::RoundJoin);
     for element in &drawing.elements {
         match element {
@@ -241,7 +242,7 @@ mod tests {
     fn a_tint_is_set_before_its_path() {
         let mut drawing = Drawing::new(10.0, 10.0);
         drawing.shape([(0.0, 0.0), (1.0, 1.0)], Paint::Tinted(Colour(0, 0, 0)));
-        let bytes = content(&drawing, &Font::bundled(), 10.0);
+        let bytes = content(&drawing, &Font::bundled(), POINTS, 10.0);
         let text = String::from_utf8_lossy(&bytes);
         let places = ["/T gs", " m\n", "\nf"].map(|operator| text.find(operator));
         assert!(places.is_sorted() && places[0].is_some(), "{text}");

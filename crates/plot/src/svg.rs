@@ -11,8 +11,9 @@ const FAMILY: &str = "Arimo, Arial, Helvetica, Liberation Sans, sans-serif";
 /// The text of a picture.
 pub(crate) fn svg(drawing: &Drawing) -> String {
     let (w, h) = (number(drawing.width), number(drawing.height));
+    let [wide, high] = [drawing.width, drawing.height].map(|of| number(of * drawing.scale));
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" \
          viewBox=\"0 0 {w} {h}\" font-family=\"{FAMILY}\">\n\
          <rect width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n"
     );

@@ -77,7 +77,8 @@ pub use pacesim_language::expression::{Shown, Unit};
 pub use expectation::{Against, AlongLine, Because, Claimed, Expectation, OfLine, Paper};
 pub use formula::{Formula, value_in};
 pub use keys::{
-    Boxed, Course, Direction, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, Slope, TheoryKeys,
+    Boxed, Course, Direction, LegendWord, ModelKeys, Over, PlotKeys, PrintedKeys, Shape, SheetKeys,
+    SheetStyle, Slope, TheoryKeys,
 };
 pub use model::Model;
 pub use name::NumberName;

@@ -254,3 +254,30 @@ fn a_figure_between_reversed_limits_is_refused() {
         "{found:#?}"
     );
 }
+
+#[test]
+fn a_figure_without_room_for_its_letters_is_refused() {
+    let plot = |keys: &str| {
+        let text = with_claim("y = \"flows.f.loss_ratio\"\nalong = \"rate\"\nat_least = 0.0");
+        format!("{text}\n[[plot]]\nname = \"p\"\nx = \"rate\"\ny = \"flows.f.loss_ratio\"\n{keys}")
+    };
+    for (keys, told) in [
+        (
+            "width = \"1in\"",
+            "a panel with letters of 10.5pt needs 168pt of width, not 72pt",
+        ),
+        (
+            "style = \"ieee\"\ncolumns = 2",
+            "2 panels side by side with letters of 8pt need 256pt of width, not 252pt",
+        ),
+        (
+            "font = \"1pt\"",
+            "letters of 1pt are too small for a figure of 630pt",
+        ),
+        ("width = \"3.33\"", "is not a length on paper with a unit"),
+    ] {
+        let found = refused(&plot(keys));
+        assert_eq!(found.len(), 1, "{keys}: {found:#?}");
+        assert!(found[0].contains(told), "{keys}: {found:#?}");
+    }
+}

@@ -5,6 +5,7 @@ mod boxes;
 mod drawn_line;
 mod labels;
 mod measured;
+mod sheet;
 mod sides;
 
 use pacesim_claims::evidence::{Evidence, PerReplication, paired};
@@ -61,6 +62,7 @@ fn figure(study: &Study, samples: &Samples, plot: &Plot) -> Figure {
         (None, None) => Figure::new(plot.title.clone()),
         _ => Figure::new(plot.title.clone()).sharing_axes(),
     };
+    let figure = figure.on(sheet::sheet(&plot.keys.sheet));
     panels.into_iter().fold(figure, Figure::panel)
 }
 

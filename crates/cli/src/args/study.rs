@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use pacesim_lab::plot::Sheet;
 
 use super::values::{jobs, replications, scale, seed};
 use super::{CampaignArgs, EXAMPLES_FIRST, ScenarioArgs, StoreLimitArgs};
@@ -146,7 +147,7 @@ pub(crate) struct TuneArgs {
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
   pacesim plot buffers.toml                       as SVG
-  pacesim plot buffers.toml --format pdf          for a paper
+  pacesim plot buffers.toml --format pdf --style ieee    for a column of a paper
   pacesim plot buffers.toml --format png --to .   in the current folder
   pacesim plot results/buffers --format pdf       without the study's file
 
@@ -186,6 +187,10 @@ pub(crate) struct PlotArgs {
     #[arg(long = "format", value_name = "KIND", default_value = "svg")]
     pub(crate) formats: Vec<String>,
 
+    /// Document that the figures are for, in place of width, font, legend and title in the file.
+    #[arg(long, value_name = "STYLE", value_enum)]
+    pub(crate) style: Option<StyleArg>,
+
     /// Draw only this figure; may be repeated.
     #[arg(long = "plot", value_name = "NAME")]
     pub(crate) plots: Vec<String>,
@@ -197,4 +202,29 @@ pub(crate) struct PlotArgs {
     /// Replace existing files.
     #[arg(long)]
     pub(crate) force: bool,
+}
+
+/// A kind of document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum StyleArg {
+    /// A page of a browser.
+    Screen,
+    /// A column of 3.5 in, letters of 8 pt.
+    Ieee,
+    /// A column of 3.33 in, letters of 8 pt.
+    Acm,
+    /// A slide.
+    Talk,
+}
+
+impl StyleArg {
+    /// The sheet of such a document.
+    pub(crate) fn sheet(self) -> Sheet {
+        match self {
+            StyleArg::Screen => Sheet::SCREEN,
+            StyleArg::Ieee => Sheet::IEEE,
+            StyleArg::Acm => Sheet::ACM,
+            StyleArg::Talk => Sheet::TALK,
+        }
+    }
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use pacesim_front::study_folder;
 use pacesim_lab::input;
-use pacesim_lab::plot::{Figure, Format};
+use pacesim_lab::plot::{Figure, Format, Sheet};
 use pacesim_lab::study::{self, FIGURES, Kept, Study, Sweep};
 use pacesim_lab::write_complete;
 use pacesim_language::problem::suggest;
 
 use super::sweep::{end, outcome};
 use super::{Ended, fail, misplaced, read, refuse};
-use crate::args::{PlotArgs, ScenarioArgs};
+use crate::args::{PlotArgs, ScenarioArgs, StyleArg};
 use crate::exit::Outcome;
 use crate::monitor::{TerminalMonitor, jobs};
 use crate::output::print;
@@ -130,7 +130,8 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
     let is_wanted = |name: &String| args.plots.is_empty() || args.plots.contains(name);
     let wanted = figures.iter().filter(|(name, _)| is_wanted(name));
     let pictures: Vec<(PathBuf, Vec<u8>)> = wanted
-        .flat_map(|(name, figure)| pictures(to, name, figure, formats))
+        .map(|(name, figure)| (name, styled(figure, args)))
+        .flat_map(|(name, figure)| pictures(to, name, &figure, formats))
         .collect();
     // Either all files are written or none.
     let changes = |(path, bytes): &&(PathBuf, Vec<u8>)| {
@@ -150,6 +151,14 @@ fn write(args: &PlotArgs, files: &Files, figures: &[(String, Figure)]) -> Ended 
         print(&format!("{}\n", path.display()))?;
     }
     Ok(Outcome::Done)
+}
+
+/// The figure in the style that the command line asks for; its columns are the file's.
+fn styled(figure: &Figure, args: &PlotArgs) -> Figure {
+    let columns = figure.sheet.columns;
+    let sheet = args.style.map(StyleArg::sheet);
+    let sheet = sheet.map_or(figure.sheet, |sheet| Sheet { columns, ..sheet });
+    figure.clone().on(sheet)
 }
 
 /// The files of a figure.

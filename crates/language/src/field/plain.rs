@@ -9,6 +9,7 @@ use super::{Field, Reader, Written};
 use crate::form::Form;
 use crate::length::Length;
 use crate::names::{Members, Named, Reference};
+use crate::print_length::PrintLength;
 use crate::tree::Item;
 
 /// Implements types that are strings with a special form.
@@ -39,6 +40,7 @@ texts! {
     Bytes, Form::Quantity(Quantity::Bytes), Some(Bytes(1));
     Capacity, Form::Quantity(Quantity::Capacity), Some(Capacity::Unlimited);
     Length, Form::Length, None;
+    PrintLength, Form::PrintLength, None;
     String, Form::Text, Some(String::new());
 }
 

@@ -5,6 +5,8 @@ use pacesim_language::tree::Item;
 use pacesim_language::{table, words};
 use pacesim_units::Span;
 
+use super::sheet::SheetKeys;
+
 /// Axes, each with a value or a list of values.
 type Selection = Vec<(String, Item)>;
 
@@ -36,6 +38,7 @@ table! {
         x_label: Option<String>, "The label of x, without its unit; by default the name of the axis.", "core buffer";
         y_label: Option<String>, "The label of y, to which the unit is added unless y is a ratio or multiplied; by default the metric.", "goodput";
         times: f64 as Number, (= "1.0"), "The factor applied to y; y_label must then name the unit.", "100.0";
+        sheet: SheetKeys, "Its size and arrangement.";
         theory: Vec<TheoryKeys> as Perhaps<Vec<TheoryKeys>>, "Lines of analytic models beside the points.", "[{ model = \"mm1k\", y = \"loss\", set = { load = 0.8, places = \"buffer\" } }]";
         references "reference": Vec<String> as Perhaps<Vec<Name>>, "Tables of measured numbers to draw beside the points, each with its spread.", "[\"kernel\"]";
         printed: Vec<PrintedKeys> as Perhaps<Vec<PrintedKeys>>, "Points printed in a paper, or measured elsewhere.", "[{ label = \"the paper\", points = [[\"5KB\", \"82kbps\"], [\"10KB\", \"93kbps\"]] }]";

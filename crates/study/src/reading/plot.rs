@@ -17,6 +17,8 @@ use crate::study::Study;
 
 /// The word that gives each of several numbers a panel, in place of an axis.
 const EACH_Y: &str = "y";
+/// The least width of a panel and the greatest of a figure, in sizes of its letters.
+const LETTERS: (f64, f64) = (16.0, 200.0);
 
 impl Plot {
     /// The figure declared at `path`, if it can be drawn.
@@ -100,6 +102,39 @@ impl Plot {
         self.printed_have_units(study, is_scale, faults);
         self.references_are_of_its_number(study, faults);
         self.x.refuse(&self.keys, &study.axes, &self.path, faults);
+        self.fits_its_sheet(faults);
+    }
+
+    /// Rejects sheets on which no figure has room, and letters that nobody reads.
+    fn fits_its_sheet(&self, faults: &mut Faults) {
+        let (width, font) = self.keys.sheet.points();
+        let columns = f64::from(self.keys.sheet.columns.unwrap_or(1));
+        let (least, most) = (LETTERS.0 * font * columns, LETTERS.1 * font);
+        if (least..=most).contains(&width) {
+            return;
+        }
+        let key = if self.keys.sheet.width.is_some() {
+            "width"
+        } else {
+            "font"
+        };
+        let (panels, need) = match columns {
+            1.0 => ("a panel".to_owned(), "needs"),
+            n => (format!("{n} panels side by side"), "need"),
+        };
+        let message = if width < least {
+            format!(
+                "{panels} with letters of {font}pt {need} {least:.0}pt of width, not {width:.0}pt"
+            )
+        } else {
+            format!("letters of {font}pt are too small for a figure of {width:.0}pt")
+        };
+        let help = format!(
+            "give a width from {least:.0}pt to {most:.0}pt, or other letters (1in is 72pt)"
+        );
+        faults
+            .add(format!("{}.{key}", self.path), message)
+            .help(help);
     }
 
     /// Requires that every drawn point has exactly one place in the figure.
