@@ -3,7 +3,7 @@
 pub mod event_queues;
 
 use pacesim::model::{
-    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic,
+    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Salts, Sizes, Traffic,
 };
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
@@ -41,6 +41,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         duration,
         warmup: Span::ZERO,
         metric: Metric::Hops,
+        salts: Salts::Own,
         nodes: tree.nodes,
         links: tree.links,
         flows: tree.flows,
@@ -113,6 +114,7 @@ impl Tree {
             stop: None,
             class: 0,
             ecn: None,
+            path: None,
             traffic: Traffic::Poisson { rate, size },
         });
     }

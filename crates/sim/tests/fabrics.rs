@@ -197,6 +197,9 @@ fn a_memory_is_empty_after_all_has_left_or_was_lost_with_its_link() {
         let memory = world.shared_memory(port).expect("a memory");
         assert_eq!(memory.used, 0, "{frees}");
         assert!(memory.most_used > 40_000, "{frees}");
-        assert!(world.queued(port).expect("a stage").dropped.packets > 20, "lost with the link");
+        assert!(
+            world.queued(port).expect("a stage").dropped.packets > 20,
+            "lost with the link"
+        );
     }
 }
