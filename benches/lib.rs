@@ -3,7 +3,7 @@
 pub mod event_queues;
 
 use pacesim::model::{
-    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Sizes, Traffic,
+    Buffer, Counts, Extras, Flow, Link, Metric, Model, Node, RunOutput, Salts, Sizes, Traffic,
 };
 use pacesim_units::{Bytes, Capacity, NodeId, Rate, Span, Time};
 
@@ -41,7 +41,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         duration,
         warmup: Span::ZERO,
         metric: Metric::Hops,
-        salts: Default::default(),
+        salts: Salts::Own,
         nodes: tree.nodes,
         links: tree.links,
         flows: tree.flows,
@@ -52,7 +52,6 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         budget: Default::default(),
         protections: Vec::new(),
         output: RunOutput::default(),
-        ties: Default::default(),
     }
 }
 
@@ -115,7 +114,7 @@ impl Tree {
             stop: None,
             class: 0,
             ecn: None,
-            path: Default::default(),
+            path: None,
             traffic: Traffic::Poisson { rate, size },
         });
     }

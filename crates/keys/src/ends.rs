@@ -14,7 +14,6 @@ use pacesim_tcp::{Config, Profile, Variant};
 use pacesim_units::{Bytes, Capacity, FlowId, Time};
 
 use crate::connection::TcpKeys;
-use crate::flow::Traffic;
 use crate::tcp::{TcpTraffic, load_of};
 use crate::transfers::TransferKeys;
 
@@ -146,25 +145,6 @@ impl OwnEnds {
             })
         });
         made.into_iter().find_map(Result::err)
-    }
-}
-
-impl Traffic {
-    /// The connections of a closed loop: TCP's, or those of a transport of the program's own.
-    pub fn connections(&self) -> Option<&TcpTraffic> {
-        match self {
-            Traffic::Tcp(traffic) => Some(traffic),
-            Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.traffic),
-            _ => None,
-        }
-    }
-
-    /// The transport of the program's own, if it has one.
-    pub fn transport(&self) -> Option<&OwnTransport> {
-        match self {
-            Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.own.make),
-            _ => None,
-        }
     }
 }
 

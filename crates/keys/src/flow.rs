@@ -3,6 +3,7 @@
 use pacesim_language::field::{Count, Name, NodeRef, Tagged, Whole};
 use pacesim_language::names::Reference;
 use pacesim_language::{cases, table, words};
+use pacesim_model::transport::OwnTransport;
 use pacesim_model::{Phase, Sizes};
 use pacesim_units::port::Ecn;
 use pacesim_units::{Bytes, Rate, Span};
@@ -156,6 +157,25 @@ impl FlowGroup {
             class: 0,
             ecn: None,
             traffic,
+        }
+    }
+}
+
+impl Traffic {
+    /// The connections of a closed loop: TCP's, or those of a transport of the program's own.
+    pub fn connections(&self) -> Option<&TcpTraffic> {
+        match self {
+            Traffic::Tcp(traffic) => Some(traffic),
+            Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.traffic),
+            _ => None,
+        }
+    }
+
+    /// The transport of the program's own, if it has one.
+    pub fn transport(&self) -> Option<&OwnTransport> {
+        match self {
+            Traffic::Own(OwnTraffic::Ends(ends)) => Some(&ends.own.make),
+            _ => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use pacesim_keys::{
     BufferCounts, Drop, FlowGroup, LARGEST_SEED, LONGEST, LinkLoss, LinkSpec, Output, PacerSpec,
-    Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value, VideoTraffic,
+    Queue, Run, Sampled, Scenario, SeriesOutput, Topology, Traffic, Unit, Value,
 };
 use pacesim_language::problem::Faults;
 use pacesim_model::range::{DELAY, MEAN_PHASE};
@@ -21,6 +21,7 @@ mod self_similar;
 mod switches;
 mod tcp;
 mod transfers;
+mod video;
 mod warn;
 mod warnings;
 mod wire;
@@ -417,7 +418,7 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
         Traffic::FractionalNoise(noise) => self_similar::noise(path, noise, run, faults),
         Traffic::Sessions(sessions) => self_similar::sessions(path, sessions, faults),
         Traffic::ParetoOnOff(sources) => self_similar::on_off(path, sources, faults),
-        Traffic::Video(traffic) => video(path, traffic, faults),
+        Traffic::Video(traffic) => video::check(path, traffic, faults),
         Traffic::Recorded(traffic) => {
             recorded::check(path, traffic, faults);
         }
@@ -427,29 +428,6 @@ fn traffic(path: &str, traffic: &Traffic, run: Span, faults: &mut Faults) {
             connections.for_each(|tcp| tcp::check(path, tcp, faults));
             tcp::ends_open(path, traffic, faults);
         }
-    }
-}
-
-fn video(path: &str, video: &VideoTraffic, faults: &mut Faults) {
-    packet_size(&format!("{path}.packet_size"), video.packet_size, faults);
-    frame_rate(&format!("{path}.frame_rate"), video, faults);
-    if let Some((message, help)) = video.refused_rate() {
-        faults.add(format!("{path}.rate"), message).help(help);
-    }
-}
-
-fn frame_rate(path: &str, video: &VideoTraffic, faults: &mut Faults) {
-    let rate = video.frame_rate;
-    if !(1e-3..=1e9).contains(&rate) {
-        let message = format!("{rate} frames per second are not a video");
-        let help = "give 0.001 to 1e9, as in 24.0";
-        faults.add(path, message).help(help);
-    } else if let Some(gap_us) = video.file.gap_us
-        && (1e6 / rate - f64::from(gap_us)).abs() > 1.5
-    {
-        let message = format!("the frames of {} are {gap_us} us apart", video.file.name);
-        let help = format!("give frame_rate = {:.4}", 1e6 / f64::from(gap_us.max(1)));
-        faults.add(path, message).help(help);
     }
 }
 

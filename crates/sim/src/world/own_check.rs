@@ -2,10 +2,9 @@
 
 use pacesim_units::FlowId;
 
-use super::build::BuildError;
-use super::connection;
 use super::own_end::OwnEnd;
 use super::session::Session;
+use super::{BuildError, connection};
 use crate::model::transport::OwnTransport;
 use crate::model::{Load, Model, Traffic};
 
