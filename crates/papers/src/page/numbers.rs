@@ -136,7 +136,11 @@ fn figure(paper: &str, numbers: &[Printed<'_>]) -> Figure {
             panel = panel.points(standing.text(), points);
         }
     }
-    let panel = if numbers.iter().all(|number| number.ratio.y > 0.0) {
+    let is_positive = |number: &Printed<'_>| {
+        let least = number.ratio.interval.map_or(number.ratio.y, |(low, _)| low);
+        least > 0.0
+    };
+    let panel = if numbers.iter().all(is_positive) {
         panel.log_y()
     } else {
         panel
