@@ -52,6 +52,7 @@ pub fn poisson_tree(hosts: u32, load: f64, duration: Span) -> Model {
         budget: Default::default(),
         protections: Vec::new(),
         output: RunOutput::default(),
+        ties: Default::default(),
     }
 }
 

@@ -8,7 +8,8 @@ mod reasons;
 mod stated;
 mod variants;
 
-pub use again::{Unknown, again, number_of};
+pub use again::{Unknown, again};
+pub use stated::number_of;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

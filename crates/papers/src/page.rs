@@ -11,6 +11,7 @@ mod text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pacesim_lab::findings::Findings;
 use pacesim_lab::write_complete;
 
 use crate::shipped::ShowError;
@@ -98,6 +99,9 @@ fn write_all(files: &[(PathBuf, Vec<u8>)], force: bool) -> Result<(), ShowError>
     }
     Ok(())
 }
+
+/// An experiment, and its stored findings.
+type Known<'a> = (&'a Experiment, Option<&'a Findings>);
 
 /// The paths of the page's pictures.
 struct Pictures {

@@ -1,9 +1,9 @@
 //! Claims judged again by numbers that were stored with an earlier judgement: their runs are the same, and
 //! words, kinds, bounds and reasons may differ.
 
-use pacesim_runs::manifest::Digest;
 use pacesim_study::{Expectation, Study};
 
+use super::stated::number_of;
 use super::{reasons, stated};
 use crate::claims::{Claim, Estimate, OfVariant, Value, Verdict};
 use crate::needed::{by_students, times, told};
@@ -11,13 +11,6 @@ use crate::needed::{by_students, times, told};
 /// A claim whose number is not among the stored ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown(pub String);
-
-/// Digest of the number that a claim is about.
-pub fn number_of(study: &Study, claim: &Expectation) -> String {
-    let mut digest = Digest::default();
-    digest.add(claim.number_text(study).as_bytes());
-    digest.to_string()
-}
 
 /// The claims of a study by the stored numbers of the same runs; or the first claim about another
 /// number.

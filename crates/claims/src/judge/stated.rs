@@ -1,9 +1,16 @@
 //! A claim as a study states it, before any run.
 
+use pacesim_runs::manifest::Digest;
 use pacesim_study::{Claimed, Expectation, Paper, Study};
 
-use super::again::number_of;
 use crate::claims::{Claim, InUnit, Value, Verdict, six_digits};
+
+/// Digest of the number that a claim is about.
+pub fn number_of(study: &Study, claim: &Expectation) -> String {
+    let mut digest = Digest::default();
+    digest.add(claim.number_text(study).as_bytes());
+    digest.to_string()
+}
 
 /// The claim with its kind, bounds and printed number.
 pub(super) fn claim(study: &Study, claim: &Expectation, verdict: Verdict) -> Claim {

@@ -5,7 +5,7 @@ use pacesim_lab::claims::{Claim, Kind, Verdict};
 use pacesim_lab::findings::Findings;
 use pacesim_lab::statements::{Standing, of_kind, statements};
 
-use super::text::Known;
+use super::Known;
 
 /// The paper that is ours: its claims are apart from the others.
 pub(super) const OURS: &str = "beyond";

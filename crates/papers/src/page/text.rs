@@ -5,7 +5,7 @@ use pacesim_lab::study::RESULTS_VERSION;
 
 use super::messages::{Message, filled, messages};
 use super::score::score;
-use super::{Pictures, numbers, settings};
+use super::{Known, Pictures, numbers, settings};
 use crate::Experiment;
 
 /// The first part of the page, and the part after its tables.
@@ -13,9 +13,6 @@ const HEAD: &str = include_str!("../head.md");
 
 /// The placeholder in the first part for the page's numbers.
 const NUMBERS: &str = "NUMBERS\n";
-
-/// An experiment, and its stored findings.
-pub(super) type Known<'a> = (&'a Experiment, Option<&'a Findings>);
 
 pub(super) fn text(known: &[Known<'_>], digest: &str, pictures: &Pictures) -> String {
     let all: Vec<&Findings> = known.iter().filter_map(|(_, findings)| *findings).collect();
