@@ -13,7 +13,7 @@ use crate::values::Value;
 pub enum Host {
     /// An ideal host, which takes no time.
     Ideal,
-    /// A host with the small noise of profile linux.
+    /// A host with a small noise.
     Noisy,
     /// A host by its properties.
     Made(HostKeys),
@@ -25,7 +25,7 @@ struct HostWord;
 words! {
     HostWord: Host {
         "none" => Host::Ideal, "an ideal host, which takes no time";
-        "linux" => Host::Noisy, "a small random time for each packet that is sent, as hosts of profile linux have it by default";
+        "linux" => Host::Noisy, "a small random time for each packet that is sent: the least that ends ties and phases";
     }
 }
 

@@ -21,7 +21,7 @@ table! {
         rate: Option<Rate> as FilmedRate, "The mean rate.";
         packet_size: Bytes, (= "200B"), "The size of packets on the wire; the last packet of a frame has the rest.", "200B";
         first_frame: FirstFrame as FirstFrameWord, (= "random"), "The frame that it begins with.", "first";
-        spread: bool, (= "true"), "True if the packets of a frame are evenly spread over the time to the next frame, so that the peak rate is that of the largest frame; false if they are sent at once, as by ns-2's player, at the rate of the first link.", "false";
+        spread: bool, (= "false"), "True if the packets of a frame are evenly spread over the time to the next frame, so that the peak rate is that of the largest frame; false if they are sent at once, as by ns-2's player, at the rate of the first link.", "true";
     }
 }
 

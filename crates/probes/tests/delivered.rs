@@ -2,7 +2,7 @@
 
 use crate::measures::{Measured, world};
 
-/// Two flows over a path of 1.832 ms, each with one packet of 1040 B at a time: its time-out is the
+/// Two flows over a path of 1.8 ms, each with one packet of 1000 B at a time: its time-out is the
 /// minimum, 500 ms, from its transmission. The second flow loses one packet once and another twice.
 const LOSSES: &str = r#"
 run = { duration = "11s", warmup = "1s" }
@@ -40,7 +40,7 @@ of = "flow means"
 "#;
 
 /// Transmission and propagation.
-const PATH: f64 = 1040.0 * 8.0 / 10e6 + 0.001;
+const PATH: f64 = 1000.0 * 8.0 / 10e6 + 0.001;
 
 #[test]
 fn the_delay_of_dropped_data_includes_the_wait_for_their_retransmission() {

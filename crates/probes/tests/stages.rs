@@ -17,6 +17,7 @@ use pacesim_study::{Study, StudyText};
 const MEASURES: &str = r#"
 measure = [
     { name = "bo", kind = "burstiness", link = "core", at = "offered", finest = "1ms", scales = 6 },
+    { name = "sp", kind = "spectrum", link = "core", at = "offered", interval = "1ms" },
     { name = "bs", kind = "burstiness", link = "core", at = "sent", finest = "1ms", scales = 6 },
     { name = "a", kind = "autocovariance", link = "core", at = "released", interval = "10ms", lags = [0, 1, 5] },
     { name = "h", kind = "hurst", link = "core", at = "offered", interval = "10ms" },

@@ -130,7 +130,7 @@ fn a_number_of_json_is_in_parquet_under_the_same_name_and_in_the_same_unit() {
 #[test]
 fn a_metric_of_replications_has_the_name_that_it_has_in_a_run() {
     /// Metrics that exist only as means.
-    const OF_MEANS: [&str; 2] = ["flow_goodput_bps", "idle_ratio"];
+    const OF_MEANS: [&str; 3] = ["flow_goodput_bps", "idle_ratio", "dropped_per_delivered"];
     let two = NonZeroUsize::new(2).expect("not zero");
     let all = replicate(&scenario(), 2, two, &Plan::default(), &Unwatched).expect("they run");
     let run: Value = serde_json::from_str(&all.runs[0].to_json()).expect("JSON");

@@ -11,7 +11,7 @@ use pacesim_units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use crate::resolve::Plan;
 
-/// The longest time that a host of profile linux takes for a packet, and the packet whose
+/// The longest time that the host "linux" takes for a packet, and the packet whose
 /// transmission time limits it on lines above 1 Gbps: the least noise that ends ties and phases in
 /// all cases of `crates/sim/tests/hosts.rs` (docs/models/phases.md has the search).
 const NOISE: Span = Span::from_us(12);
@@ -25,12 +25,7 @@ pub(crate) fn place(scenario: &Scenario, plan: &Plan, model: &mut Model) {
         if !site.is_host() {
             continue;
         }
-        // Noise of the data is enough to end ties and phases.
-        let by_profile = match site.profiles {
-            Profiles::Linux if site.sends => Host::Noisy,
-            _ => Host::Ideal,
-        };
-        let host = own.or(scenario.host.as_ref()).unwrap_or(&by_profile);
+        let host = own.or(scenario.host.as_ref()).unwrap_or(&Host::Ideal);
         if let Some(link) = site.out {
             equip(&mut model.links[link.index()], host);
         }
@@ -54,19 +49,7 @@ pub(crate) struct Site {
     pub(crate) back: Option<LinkId>,
     /// True if packets of a flow arrive here: data, or answers to TCP.
     pub(crate) receives: bool,
-    /// True if flows begin here.
-    sends: bool,
     ends_flows: bool,
-    profiles: Profiles,
-}
-
-/// The profiles of the TCP flows that begin or end at a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Profiles {
-    #[default]
-    None,
-    Linux,
-    Others,
 }
 
 impl Site {
@@ -83,13 +66,6 @@ impl Site {
     /// The number of links in the direction with more of them.
     pub(crate) fn degree(&self) -> usize {
         self.links[0].max(self.links[1])
-    }
-
-    fn meet(&mut self, profile: Profile) {
-        self.profiles = match (self.profiles, profile) {
-            (Profiles::None | Profiles::Linux, Profile::Linux) => Profiles::Linux,
-            _ => Profiles::Others,
-        };
     }
 }
 
@@ -109,11 +85,7 @@ pub(crate) fn sites(model: &Model) -> Vec<Site> {
         for node in [flow.from, flow.to] {
             let site = &mut sites[node.index()];
             site.ends_flows = true;
-            site.sends |= node == flow.from;
             site.receives |= node == flow.to || profile.is_some();
-            if let Some(profile) = profile {
-                site.meet(profile);
-            }
         }
     }
     sites
@@ -173,7 +145,7 @@ fn sends(keys: &HostKeys, line: Rate) -> HostSends {
     }
 }
 
-/// The noise of a host of profile linux at a line of this rate.
+/// The noise of the host "linux" at a line of this rate.
 fn noise(line: Rate) -> Distribution {
     let packet = line.transmission_time(NOISE_PACKET);
     let high = packet.map_or(NOISE, |packet| packet.min(NOISE)).as_ps() as f64;

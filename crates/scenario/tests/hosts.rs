@@ -46,13 +46,12 @@ fn noise_ps(model: &Model) -> Vec<Option<f64>> {
 }
 
 #[test]
-fn hosts_of_profile_linux_alone_have_a_noise_and_ties_are_drawn_beside_no_exact_flow() {
-    let linux = model(&star("", LINUX));
+fn hosts_have_a_noise_by_key_and_ties_are_drawn_beside_no_exact_flow() {
+    let linux = model(&star("host = \"linux\"", LINUX));
     // Links to the hub, of which the first is the receiver's; then those back, which are the hub's.
     let noise = noise_ps(&linux);
-    assert!(noise[0].is_none(), "{noise:?}");
     assert!(
-        noise[1..4]
+        noise[..4]
             .iter()
             .all(|noise| noise.is_some_and(|ps| ps > 0.0)),
         "{noise:?}"
@@ -63,6 +62,7 @@ fn hosts_of_profile_linux_alone_have_a_noise_and_ties_are_drawn_beside_no_exact_
         ("", NS2, Ties::ByNumber),
         ("", "kind = \"tcp\", profile = \"rfc\"", Ties::ByNumber),
         ("", CBR, Ties::Drawn),
+        ("", LINUX, Ties::Drawn),
         ("host = \"none\"", LINUX, Ties::Drawn),
     ] {
         let ideal = model(&star(keys, traffic));
@@ -72,15 +72,14 @@ fn hosts_of_profile_linux_alone_have_a_noise_and_ties_are_drawn_beside_no_exact_
     let by_key = model(&star("", NS2).replace("\"1s\"", "\"1s\", ties = \"drawn\""));
     assert_eq!(by_key.ties, Ties::Drawn);
     let noisy = model(&star("host = \"linux\"", NS2));
-    assert_eq!(noise_ps(&noisy)[1..], noise[1..]);
-    assert_eq!(noise_ps(&noisy)[0], noise[1], "receivers have it by key");
+    assert_eq!(noise_ps(&noisy), noise);
 }
 
 /// On slow lines the noise is a few microseconds, on fast ones a part of a packet's time.
 #[test]
 fn the_noise_follows_the_rate_of_fast_lines_only() {
     let at = |rate: &str| {
-        let text = star("", LINUX).replace("10Gbps", rate);
+        let text = star("host = \"linux\"", LINUX).replace("10Gbps", rate);
         noise_ps(&model(&text))[1].expect("a noise")
     };
     assert_eq!(at("10Mbps"), at("100Mbps"));

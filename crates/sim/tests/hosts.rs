@@ -1,7 +1,7 @@
 //! Hosts as they are: laws of their delays, lumps and stalls, and the ties and phases that their
 //! noise ends.
 
-use crate::common::hosts::several;
+use crate::common::hosts::between;
 use crate::common::models;
 use crate::properties::{Auditor, check_conservation};
 use pacesim::World;
@@ -134,25 +134,23 @@ fn jain(world: &World) -> f64 {
 
 /// Equal rates at all ports, round trips of few packets' times, and a small buffer: ideal hosts with
 /// ties by number give one flow nearly all of the port. Of 32 flows each has four packets of the
-/// buffer, and time-outs of 200 ms would take minutes to even out.
+/// buffer at 10 Gbps and above, and time-outs of 200 ms take minutes to even out: they are not here.
 #[test]
-fn hosts_of_profile_linux_share_a_port_whose_rate_is_theirs() {
+fn hosts_with_a_noise_share_a_port_whose_rate_is_theirs() {
     let cases = [
-        ("1Gbps", 4, "6s", ""),
-        ("1Gbps", 8, "6s", ""),
-        ("1Gbps", 32, "8s", ""),
-        ("10Gbps", 4, "900ms", ""),
-        ("10Gbps", 8, "900ms", ""),
-        ("10Gbps", 32, "1500ms", ", min_rto = \"4ms\""),
-        ("100Gbps", 4, "120ms", ""),
-        ("100Gbps", 8, "120ms", ""),
-        ("100Gbps", 32, "2s", ", min_rto = \"4ms\""),
+        ("1Gbps", 4, "6s"),
+        ("1Gbps", 8, "6s"),
+        ("1Gbps", 32, "8s"),
+        ("10Gbps", 4, "900ms"),
+        ("10Gbps", 8, "900ms"),
+        ("100Gbps", 4, "120ms"),
+        ("100Gbps", 8, "120ms"),
     ];
-    for (rate, flows, duration, keys) in cases {
+    for (rate, flows, duration) in cases {
         for control in ["cubic", "reno", "bbr3"] {
-            let traffic =
-                format!("kind = \"tcp\", profile = \"linux\", control = \"{control}\"{keys}");
-            let shared = jain(&star(rate, flows, duration, "", &traffic, 1));
+            let traffic = format!("kind = \"tcp\", profile = \"linux\", control = \"{control}\"");
+            let host = "host = \"linux\"";
+            let shared = jain(&star(rate, flows, duration, host, &traffic, 1));
             assert!(shared >= 0.95, "{control}, {flows} at {rate}: {shared:.3}");
         }
     }
@@ -165,7 +163,7 @@ fn round_trips_that_coincide_modulo_a_packet_share_as_in_the_kernel() {
     let flows: Vec<(f64, String)> = [10.0, 40.0].map(|half| (half, String::new())).into();
     let share = |seed| {
         let run = "duration = \"40s\", warmup = \"10s\"";
-        let shown = several("10Mbps", "buffer = \"33pkts\"", run, &flows, seed);
+        let shown = between("linux", "10Mbps", "buffer = \"33pkts\"", run, &flows, seed);
         let [near, far] = [0, 1].map(|flow: usize| shown.flows[flow].goodput_bps);
         near / (near + far)
     };

@@ -100,6 +100,7 @@ fn a_scenario_is_written_with_all_keys_of_its_part_and_gives_the_same_results_ag
             "discipline" => "kind = \"own_discipline\", patience = \"10ms\"",
             "middlebox" => "kind = \"own_middlebox\", lost = 0.3",
             "loss" => "kind = \"own_loss\", every = \"1s\", lasts = \"50ms\"",
+            "end" => "kind = \"own_end\", first = \"1Mbps\"",
             _ => "kind = \"own_source\", packets = 5, size = \"1KB\", gap = \"8ms\"",
         };
         assert!(first.contains(key), "{kind}: {first}");

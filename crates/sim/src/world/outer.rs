@@ -95,11 +95,10 @@ impl<P: Probe> World<P> {
     ///
     /// # Panics
     ///
-    /// Panics if the flow's traffic is not [`Traffic::Outer`], or if the handle has its highest bit
-    /// set.
+    /// Panics if the flow's traffic is not [`Traffic::Outer`], or if the handle has more than 30 bits.
     pub fn enter(&mut self, flow: FlowId, size: u32, ecn: Ecn, handle: u32) {
         let (now, index) = (self.now, flow.index());
-        assert!(handle < 1 << 31, "a handle has 31 bits");
+        assert!(handle < 1 << 30, "a handle has 30 bits");
         let is_outer = matches!(self.model.flows[index].traffic, Traffic::Outer);
         let (Agent::Open(place), true) = (self.agents[index], is_outer) else {
             panic!("flow {} has a source: nothing enters it", flow.0);

@@ -30,6 +30,18 @@ pub(crate) fn several(
     flows: &[(f64, String)],
     seed: u64,
 ) -> Shown {
+    between("none", rate, queue, run_keys, flows, seed)
+}
+
+/// The same between hosts of this kind.
+pub(crate) fn between(
+    host: &str,
+    rate: &str,
+    queue: &str,
+    run_keys: &str,
+    flows: &[(f64, String)],
+    seed: u64,
+) -> Shown {
     let text_of: String = flows
         .iter()
         .enumerate()
@@ -68,6 +80,7 @@ traffic = {{ kind = "tcp", profile = "linux", window = "100000pkts"{keys} }}
         .collect();
     let text = format!(
         r#"
+host = "{host}"
 run = {{ {run_keys} }}
 [[node]]
 name = "L"
