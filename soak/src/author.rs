@@ -163,7 +163,18 @@ const PEAK: &[&[&str]] = &[&["peak"], &["peak"], &["peak"], &["load", "of"]];
 const BUDGETS: [&str; 2] = ["most_events", "most_waiting"];
 
 /// Keys for numbers of members: kept small, since large networks are no better tests.
-const MEMBERS: &[&str] = &["count", "pairs", "hops", "leaves", "hosts", "edges"];
+const MEMBERS: &[&str] = &[
+    "count",
+    "pairs",
+    "hops",
+    "leaves",
+    "hosts",
+    "edges",
+    "spines",
+    "parallel",
+    "k",
+    "oversubscription",
+];
 
 impl<'a> Author<'a> {
     /// An author for a part of a scenario.

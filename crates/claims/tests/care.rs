@@ -55,7 +55,7 @@ at_least = 0.01
 
 /// Flows of CUBIC, without anything random.
 const SAME: &str = r#"
-run = { duration = "1s" }
+run = { duration = "1s", ties = "ids" }
 [[link]]
 name = "core"
 from = "a"

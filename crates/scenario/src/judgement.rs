@@ -291,6 +291,8 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
         _ if of_part("topology.access") => refused.contains(&"topology.hosts"),
         _ if of_part("topology.edge") => refused.contains(&"topology.edges"),
         "egress" | "by_hops" | "adaptive" if is_of("fec") => is_way_refused(),
+        // A switch whose node sends into no link.
+        "nodes" if is_of("switch") => is_way_refused(),
         "pair" | "pair.hops" | "traffic.of" if is_of("flow") => is_way_refused(),
         _ if is_of("flow") && fault.message.contains("never fits") => is_way_refused(),
         "from" | "to" if is_of("flow") && fault.absence => {

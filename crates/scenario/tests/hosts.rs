@@ -230,7 +230,7 @@ fn noise_or_a_faster_input_or_room_for_all_is_no_phase() {
     let few = "kind = \"cbr\", rate = \"3Gbps\", size = \"1500B\"";
     let jitter = "delay = \"1us\", jitter = { exponential = \"1ps\" }";
     for text in [
-        star("", LINUX),
+        star("host = \"linux\"", LINUX),
         star("host = \"linux\"", NS2),
         star("", poisson),
         star("", few),

@@ -125,12 +125,13 @@ impl Middlebox for Sieve {
     }
 }
 
-const PARTS: [&str; 8] = [
+const PARTS: [&str; 9] = [
     r#"buffer = "8pkts""#,
     r#"buffer = "50pkts", loss = { bernoulli = 0.05 }"#,
     r#"buffer = "50pkts", drops = [{ packet = 5 }, { packet = 70 }]"#,
     r#"buffer = "50pkts", discipline = { kind = "codel", profile = "linux" }"#,
     r#"buffer = "50pkts", discipline = { kind = "fq_codel", profile = "linux" }"#,
+    r#"buffer = "8pkts", discipline = { kind = "drr" }"#,
     r#"buffer = "50pkts", discipline = { kind = "red", min_th = "5pkts", max_th = "15pkts" }"#,
     r#"buffer = "50pkts", pacer = { kind = "hull", delay = "10ms" }"#,
     r#"buffer = "20pkts", pacer = { kind = "qlbp09", d_max = "10ms", q_max = "20pkts", q_lim = "20pkts" }"#,
