@@ -60,7 +60,6 @@ words! {
         Unsteady "unsteady", "the halves of the measured time differ";
         FewLosses "few_losses", "the loss of a link hangs on fewer than five episodes";
         SilentGroups "silent_groups", "flows sent nothing";
-        MissedDrops "missed_drops", "packets that were to be dropped never came";
     }
 }
 

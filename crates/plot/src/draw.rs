@@ -4,8 +4,10 @@ use crate::arrows::{ARROW, draw_arrows};
 use crate::boxes::{draw_box, draw_boxes};
 use crate::drawing::{Anchor, Colour, Drawing, Paint, Spot, Stroke};
 use crate::figure::{DataPoint, Figure, Mark, Series, Sign};
-use crate::layout::{Frame, GAP, LABEL, LEGEND, Layout, MARGIN, NOTE, Placed, SAMPLE, TICK, TITLE};
+use crate::frame::Frame;
+use crate::layout::{Layout, Placed};
 use crate::legend::Entry;
+use crate::sizes::{GAP, LABEL, LEGEND, MARGIN, NOTE, SAMPLE, TICK, TITLE};
 use crate::style::Look;
 use crate::text::{height, width};
 

@@ -1,11 +1,13 @@
 //! Layout of a figure on its sheet: panels in rows, their frames aligned, with the legends beside, below or
 //! inside them.
 
-use crate::axis::{Axis, Ends};
+use crate::axis::Ends;
 use crate::drawing::Spot;
-use crate::figure::{DataPoint, Figure, Mark, Panel, Series};
+use crate::figure::{Figure, Mark, Panel};
+use crate::frame::{Axes, Frame};
 use crate::legend::{Legend, Spots};
-use crate::sheet::{LegendPlace, UNIT_LABEL};
+use crate::sheet::LegendPlace;
+use crate::sizes::{GAP, LABEL, MARGIN, NOTE, TICK, TITLE};
 use crate::style::{Look, looks};
 use crate::text::{height, lines, width};
 
@@ -14,18 +16,6 @@ const FRAME_HEIGHTS: (f64, f64) = (400.0, 250.0);
 /// A panel narrower than this has a frame whose height is at most this share of its width.
 const NARROW: f64 = 700.0;
 const SHARE_OF_WIDTH: f64 = 0.62;
-/// Space between the figure's edge, or the panel above, and the drawing.
-pub(crate) const MARGIN: f64 = 14.0;
-/// Space between text and the element it belongs to.
-pub(crate) const GAP: f64 = 8.0;
-/// Width of the line or mark before a legend's text.
-pub(crate) const SAMPLE: f64 = 34.0;
-/// Font sizes.
-pub(crate) const TITLE: f64 = 17.0;
-pub(crate) const LABEL: f64 = UNIT_LABEL;
-pub(crate) const LEGEND: f64 = 13.0;
-pub(crate) const NOTE: f64 = 11.5;
-pub(crate) const TICK: f64 = 12.5;
 
 /// A figure with the places of its parts.
 pub(crate) struct Layout<'a> {
@@ -48,15 +38,6 @@ pub(crate) struct Placed<'a> {
     pub(crate) x_label: Vec<String>,
 }
 
-/// The rectangle between the axes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    pub(crate) left: f64,
-    pub(crate) right: f64,
-    pub(crate) top: f64,
-    pub(crate) bottom: f64,
-}
-
 /// Contents of a panel, before it has a place.
 pub(crate) struct Content<'a> {
     pub(crate) panel: &'a Panel,
@@ -68,20 +49,22 @@ pub(crate) struct Content<'a> {
     frame_height: f64,
 }
 
-/// The axes of a panel, which determine the values that can be drawn.
-pub(crate) struct Axes {
-    pub(crate) x: Axis,
-    pub(crate) y: Axis,
-}
-
-/// The panels of a row, and the edges of the sheet that they have.
-struct Row {
+/// The columns of panels between two edges of the sheet.
+struct Columns {
     left: f64,
     right: f64,
-    columns: usize,
+    number: usize,
 }
 
-impl Row {
+impl Columns {
+    fn of(figure: &Figure, wide: f64) -> Columns {
+        Columns {
+            left: MARGIN,
+            right: wide - MARGIN,
+            number: figure.sheet.columns.clamp(1, figure.panels.len().max(1)),
+        }
+    }
+
     /// Left and right edge of the panel in a column.
     fn edges(&self, column: usize) -> (f64, f64) {
         let cell = self.cell();
@@ -90,8 +73,8 @@ impl Row {
     }
 
     fn cell(&self) -> f64 {
-        let gaps = (self.columns - 1) as f64 * 2.0 * GAP;
-        (self.right - self.left - gaps) / self.columns as f64
+        let gaps = (self.number - 1) as f64 * 2.0 * GAP;
+        (self.right - self.left - gaps) / self.number as f64
     }
 }
 
@@ -99,17 +82,17 @@ impl<'a> Layout<'a> {
     pub(crate) fn of(figure: &'a Figure) -> Layout<'a> {
         let sheet = &figure.sheet;
         let wide = sheet.width();
-        let row = Row {
-            left: MARGIN,
-            right: wide - MARGIN,
-            columns: sheet.columns.clamp(1, figure.panels.len().max(1)),
-        };
+        let columns = Columns::of(figure, wide);
         let title = if sheet.titled {
-            lines(&capitalised(&figure.title), TITLE, row.right - row.left)
+            lines(
+                &capitalised(&figure.title),
+                TITLE,
+                columns.right - columns.left,
+            )
         } else {
             Vec::new()
         };
-        let mut contents: Vec<Content> = Content::all(figure, row.cell());
+        let mut contents: Vec<Content> = Content::all(figure, columns.cell());
         let shared = shared_legend(sheet.legend, &mut contents);
         let lefts = contents.iter().map(Content::left_width);
         let labels = lefts.fold(0.0, f64::max);
@@ -128,14 +111,14 @@ impl<'a> Layout<'a> {
         let mut panels: Vec<Placed<'_>> = Vec::new();
         let mut rest = contents.into_iter();
         loop {
-            let in_row: Vec<Content<'_>> = rest.by_ref().take(row.columns).collect();
+            let in_row: Vec<Content<'_>> = rest.by_ref().take(columns.number).collect();
             if in_row.is_empty() {
                 break;
             }
             let titles = in_row.iter().map(|content| content.title.len());
             let top = below + MARGIN + height(titles.max().unwrap_or(0), LABEL);
             for (column, content) in in_row.into_iter().enumerate() {
-                let (edge, end) = row.edges(column);
+                let (edge, end) = columns.edges(column);
                 // Half of the last tick's number extends beyond the frame if there is no legend.
                 let across = (edge + labels, end - legend.max(2.0 * GAP));
                 let placed = content.place(edge, across, top, sheet.legend);
@@ -144,7 +127,7 @@ impl<'a> Layout<'a> {
             }
         }
         if let (Some(legend), Some(last)) = (shared, panels.last_mut()) {
-            let (spots, end) = legend.in_rows((row.left, row.right), below + GAP);
+            let (spots, end) = legend.in_rows((columns.left, columns.right), below + GAP);
             last.legend = Some(spots);
             last.content.legend = legend;
             below = end;
@@ -354,84 +337,6 @@ impl Placed<'_> {
         let ticks = self.x_ticks.iter().map(|(_, text)| text.len());
         self.frame.bottom + 1.5 * GAP + height(ticks.max().unwrap_or(1).max(1), TICK)
     }
-}
-
-impl Frame {
-    /// Place of a point within the frame.
-    pub(crate) fn spot(&self, axes: &Axes, x: f64, y: f64) -> Spot {
-        let (across, up) = (axes.x.fraction(x), axes.y.fraction(y));
-        (
-            self.left + across.clamp(0.0, 1.0) * (self.right - self.left),
-            self.bottom - up.clamp(0.0, 1.0) * (self.bottom - self.top),
-        )
-    }
-}
-
-impl Axes {
-    /// The axes of a panel, which hold the values of all panels beside it on the same axes.
-    fn of(panel: &Panel, beside: &[Panel], across: Ends) -> Axes {
-        let on_x = beside.iter().filter(|other| other.x == panel.x);
-        let xs: Vec<f64> = on_x.flat_map(Panel::all_points).map(|p| p.x).collect();
-        let on_y = || beside.iter().filter(|other| other.y == panel.y);
-        let all = || on_y().flat_map(Panel::all_points);
-        // Data that are never below zero need no room there: an interval that reaches below ends at
-        // zero.
-        let least = if all().all(|p| p.y >= 0.0) {
-            0.0
-        } else {
-            f64::NEG_INFINITY
-        };
-        let ys: Vec<f64> = all().flat_map(ends).map(|y| y.max(least)).collect();
-        Axes {
-            x: match panel.x.names.as_slice() {
-                [] => Axis::around(&xs, panel.x.logarithmic, across),
-                names => Axis::of_places(names),
-            },
-            y: Axis::around(&ys, panel.y.logarithmic, Ends::Round),
-        }
-    }
-
-    /// The ticks along an x axis of this width; names of places are broken into lines that fit.
-    fn x_ticks(&self, wide: f64) -> Vec<(f64, Vec<String>)> {
-        let text = |text: String| match self.x.places() {
-            None => vec![text],
-            Some(places) => lines(&text, TICK, wide / places as f64 - GAP),
-        };
-        let ticks = self.x.ticks();
-        ticks.map(|(value, name)| (value, text(name))).collect()
-    }
-
-    /// True if a point lies beyond the end of a logarithmic axis, or an end of its interval or box.
-    pub(crate) fn is_beyond(&self, point: &DataPoint) -> bool {
-        let low = point.interval.map_or(point.y, |(low, _)| low.min(point.y));
-        self.x.is_beyond(point.x) || self.y.is_beyond(low)
-    }
-
-    pub(crate) fn has_beyond(&self, series: &Series) -> bool {
-        series.points.iter().any(|point| self.is_beyond(point))
-    }
-
-    /// The points of a series in runs of those that can be drawn.
-    pub(crate) fn runs<'a>(&self, series: &'a Series) -> impl Iterator<Item = &'a [DataPoint]> {
-        let drawn = |p: &DataPoint| self.x.holds(p.x) && self.y.holds(p.y);
-        let runs = series
-            .points
-            .chunk_by(move |a, b| drawn(a) == drawn(b))
-            .filter(move |run| drawn(&run[0]));
-        runs.collect::<Vec<_>>().into_iter()
-    }
-}
-
-/// The y values of a point that the axis must include. An interval that reaches far below its
-/// estimate would squeeze the others on a logarithmic axis.
-fn ends(point: &DataPoint) -> [f64; 3] {
-    let (low, high) = point.interval.unwrap_or((point.y, point.y));
-    let low = if low > 0.0 {
-        low.max(0.1 * point.y)
-    } else {
-        low
-    };
-    [point.y, low, high]
 }
 
 /// (a), (b), and after (z) come (aa), (ab).

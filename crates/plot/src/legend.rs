@@ -2,7 +2,8 @@
 
 use crate::drawing::Spot;
 use crate::figure::{Intervals, Mark, Panel, Series};
-use crate::layout::{Axes, Frame, GAP, LEGEND, NOTE, SAMPLE};
+use crate::frame::{Axes, Frame};
+use crate::sizes::{GAP, LEGEND, NOTE, SAMPLE};
 use crate::text::{height, lines, plain, width};
 
 const WIDEST_LEGEND: f64 = 190.0;

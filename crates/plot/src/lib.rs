@@ -28,6 +28,7 @@ mod figure;
 #[cfg(feature = "pictures")]
 mod font;
 mod format;
+mod frame;
 mod layout;
 mod legend;
 pub mod names;
@@ -38,6 +39,7 @@ mod pdf;
 #[cfg(feature = "pictures")]
 mod png;
 mod sheet;
+mod sizes;
 mod style;
 mod svg;
 mod text;

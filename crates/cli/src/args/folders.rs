@@ -42,7 +42,7 @@ pub(crate) struct CompareArgs {
 #[derive(Debug, Args)]
 #[command(help_template = EXAMPLES_FIRST, after_help = "\
 Examples:
-  pacesim verify results/buffers         check the digests of runs, tables and figures
+  pacesim verify results/buffers         check runs, tables and figures
   pacesim verify results/one --again 1   also repeat one run
 
 Exits with 0 if everything is unchanged, with 1 if something has changed, with 2 if the folder \

@@ -195,12 +195,6 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         network
     }
 
-    /// The number of a link's scripted drops whose packet has not come yet.
-    pub fn pending_drops(&self, link: LinkId) -> usize {
-        let script = self.extra(link).and_then(|extra| extra.script.as_ref());
-        script.map_or(0, Script::pending)
-    }
-
     /// Gives a link scripted drops. Call it before routes are added.
     pub fn set_script(&mut self, link: LinkId, script: Script) {
         self.extra_of(link).script = Some(script);
