@@ -311,6 +311,11 @@ impl<P: Probe> World<P> {
         self.open_window();
     }
 
+    /// The number of a link's scripted drops whose packet has not come yet.
+    pub fn pending_drops(&self, link: LinkId) -> usize {
+        self.network.pending_drops(link)
+    }
+
     /// Packets and bytes that wait at a link's port now, without the packet in transmission.
     pub fn waiting(&self, link: LinkId) -> (u64, u64) {
         self.network.waiting(link, self.now)

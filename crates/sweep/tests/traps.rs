@@ -383,6 +383,10 @@ const TRAPS_OF_RUNS: &[(WarningName, &str)] = {
             "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\nstart = \"8s\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n",
         ),
         (
+            MissedDrops,
+            "[[flow]]\nname = \"f\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"poisson\", rate = \"5Mbps\", size = \"1KB\" }\n[[link]]\nname = \"exit\"\nfrom = \"a\"\nto = \"b\"\nrate = \"10Mbps\"\ndrops = [{ packet = 3 }, { flow = \"f\", seq = 4000000000 }]\n",
+        ),
+        (
             SilentGroups,
             "[[flow]]\nname = \"t\"\nfrom = \"a\"\nto = \"b\"\ntraffic = { kind = \"tcp\", transfer = \"100KB\" }\n",
         ),

@@ -8,7 +8,7 @@ use pacesim_units::{LinkId, Rate, Span, Time};
 use super::backlog::{Backlog, Backlogs};
 use super::port::{Accepted, Port};
 use super::wire::Wire;
-use super::{Counters, HostDelays, Kind, LinkConfig, Packet, Volume};
+use super::{Counters, LinkConfig, Packet, Volume};
 use crate::memory::{filled, prefetch, with_room};
 
 /// All links. Each is one direction of a wire with the drop-tail queue that feeds it.
@@ -21,8 +21,6 @@ pub(super) struct Links {
     lost: Vec<Volume>,
     /// Work given to each line before its rate last changed.
     given_before: BTreeMap<u32, Given>,
-    /// The delays of hosts, by their links; empty without any.
-    hosts: Vec<Option<Box<HostDelays>>>,
 }
 
 /// Bytes that a line was given, and the time to transmit them.
@@ -42,7 +40,6 @@ impl Links {
             wires: filled(Wire::default(), count),
             lost: Vec::new(),
             given_before: BTreeMap::new(),
-            hosts: Vec::new(),
         };
         for spec in specs {
             let id = LinkId::from_index(links.ports.len());
@@ -82,36 +79,8 @@ impl Links {
         rested: bool,
     ) -> Accepted {
         let backlog = self.backlogs.at(id).0;
-        let port = &mut self.ports[id.index()];
-        let sized = (packet.size, packet.word());
-        let mut accepted = port.send_at_once(backlog, now, came, sized, rested);
-        if port.takes_time {
-            accepted.delay(self.host_time(id, packet.kind(), accepted.began, accepted.departure));
-        }
-        accepted
-    }
-
-    /// Gives the host at the port of a link these delays.
-    pub(super) fn set_host(&mut self, id: LinkId, host: HostDelays) {
-        self.hosts.resize_with(self.ports.len(), || None);
-        self.hosts[id.index()] = Some(Box::new(host));
-        self.ports[id.index()].takes_time = true;
-    }
-
-    /// The time by which a packet starts later on the line than at an ideal host.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn host_time(
-        &mut self,
-        id: LinkId,
-        kind: Kind,
-        began: Time,
-        departure: Time,
-    ) -> Span {
-        match self.hosts.get_mut(id.index()) {
-            Some(Some(host)) => host.time_taken(kind, began, departure),
-            _ => Span::ZERO,
-        }
+        let packet = (packet.size, packet.word());
+        self.ports[id.index()].send_at_once(backlog, now, came, packet, rested)
     }
 
     /// Notes a packet that is still on the wire although it could have been forwarded ahead of

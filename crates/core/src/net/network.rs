@@ -5,6 +5,7 @@ mod budget;
 mod changes;
 mod equipment;
 mod gates;
+mod hosts;
 mod middleboxes;
 mod queues;
 mod readings;
@@ -21,8 +22,8 @@ use pacesim_units::{LinkId, Time};
 
 use super::wire::Carried;
 use super::{
-    Accepted, DropCause, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe, Script,
-    Transits,
+    Accepted, DropCause, HostDelays, LinkConfig, Links, LossProcess, Packet, Parts, Passage, Probe,
+    Script, Transits,
 };
 use crate::engine::{Calendar, EventQueue, Wake, Wheel};
 use crate::memory::prefetch;
@@ -76,6 +77,7 @@ pub struct Network<Q = Wheel, P: Parts = ()> {
     /// True if some links have scripted drops, and true if some have random loss.
     has_scripts: bool,
     has_losses: bool,
+    has_hosts: bool,
     /// The user's timers that exist from the start. Those of gates, of queues, of middleboxes and
     /// of switches follow, in this order.
     timers: u32,
@@ -122,6 +124,7 @@ struct Extra {
     queue: Option<usize>,
     switch: Option<usize>,
     step: Option<StepMarking>,
+    host: Option<Box<HostDelays>>,
     /// Number of packets on the link that are lost because it went down.
     doomed: u32,
 }
@@ -129,7 +132,8 @@ struct Extra {
 impl Extra {
     /// True if a packet that arrives at the port does not simply join the FIFO.
     fn is_at_port(&self) -> bool {
-        self.script.is_some() || self.gate.is_some() || self.queue.is_some() || self.step.is_some()
+        let is_staged = self.gate.is_some() || self.queue.is_some();
+        is_staged || self.script.is_some() || self.step.is_some() || self.host.is_some()
     }
 }
 
@@ -164,6 +168,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             extras: Vec::new(),
             has_scripts: false,
             has_losses: false,
+            has_hosts: false,
             timers: u32::try_from(timers).expect("less than 4e9 timers"),
             added: u32::try_from(timers + own).expect("less than 4e9 timers"),
             gates: Vec::with_capacity(fittings.gates.len()),
@@ -406,7 +411,7 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
         let (size, word) = (packet.size, packet.word());
         loop {
             let (port, backlogs) = self.links.port_mut(id);
-            let Some(mut accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
+            let Some(accepted) = port.offer((backlogs, id), now, began, (size, word)) else {
                 return self.refuse(now, id, place, arrived, probe);
             };
             let passage = Passage {
@@ -416,14 +421,10 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
             };
             probe.accepted(now, id, packet, passage);
             let next = self.hops[packet.hop as usize + 1];
-            let is_late = port.is_late;
-            if port.takes_time {
-                let (began, departure) = (accepted.began, accepted.departure);
-                accepted.delay(self.links.host_time(id, packet.kind(), began, departure));
-            }
             if next & AHEAD == 0 {
                 return self.put_on_wire(id, place, accepted, next);
             }
+            let is_late = port.is_late;
             if accepted.arrive > self.ahead.horizon || is_late {
                 if accepted.arrive > self.ahead.horizon || !self.catch_up(id, probe) {
                     self.links.note_late(id);
@@ -540,6 +541,9 @@ impl<Q: EventQueue, P: Parts> Network<Q, P> {
     ) {
         if !self.queue_takes(now, began, arrived, (id, place), probe) {
             self.mark_by_step(now, began, (id, place), probe);
+            if self.has_hosts && self.has_host(id) {
+                return self.send_from_host((now, began, arrived), (id, place), probe);
+            }
             self.forward(now, began, arrived, id, place, probe);
         }
     }

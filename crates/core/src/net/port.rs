@@ -30,8 +30,6 @@ pub(super) struct Port {
     is_plain: bool,
     /// True if the wire has packets that could have been forwarded ahead of time.
     pub(super) is_late: bool,
-    /// True if the host takes time for each packet.
-    pub(super) takes_time: bool,
 }
 
 /// Schedule of a packet accepted by a port.
@@ -47,7 +45,6 @@ pub(super) struct Accepted {
 
 impl Accepted {
     /// Puts off the transmission by the time that the host takes.
-    #[inline(always)]
     pub(super) fn delay(&mut self, late: Span) {
         self.began = self.began.saturating_add(late);
         self.arrive = self.arrive.saturating_add(late);
@@ -73,7 +70,6 @@ impl Port {
             byte_ps: 0,
             is_plain: false,
             is_late: false,
-            takes_time: false,
         };
         port.set_rate(backlog, spec.rate);
         port

@@ -41,6 +41,11 @@ impl Script {
         }
     }
 
+    /// The number of drops whose packet has not come yet.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
     /// Counts an arrival; true if it must be dropped.
     pub fn drops(&mut self, packet: &Packet) -> bool {
         self.arrived += 1;

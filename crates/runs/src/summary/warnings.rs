@@ -4,7 +4,7 @@ use pacesim::World;
 use pacesim::measure::record::LinkRow;
 use pacesim::model::{Model, Sizes, Traffic};
 use pacesim::net::Probe;
-use pacesim::units::Capacity;
+use pacesim::units::{Capacity, LinkId};
 use serde::Serialize;
 
 use crate::summary::GroupSummary;
@@ -179,8 +179,21 @@ pub(super) fn warnings<P: Probe>(
     let mut standing = WarningsOfKind::new(WarningKind::StandingPorts);
     let mut growing = WarningsOfKind::new(WarningKind::GrowingPorts);
     let mut full = WarningsOfKind::new(WarningKind::FullPacers);
-    for (row, link) in links.iter().zip(&model.links) {
+    let mut missed = WarningsOfKind::new(WarningKind::MissedDrops);
+    for (i, (row, link)) in links.iter().zip(&model.links).enumerate() {
         note_standing(row, measured_s, &mut standing);
+        let (pending, all) = (
+            world.pending_drops(LinkId::from_index(i)),
+            link.extras.drops.len(),
+        );
+        if pending > 0 {
+            missed.add(pending as f64, || {
+                format!(
+                    "{pending} of the {all} packets to drop at {} never came",
+                    row.link
+                )
+            });
+        }
         if link.buffer.capacity == Capacity::Unlimited || link.extras.pacer.is_some() {
             note_growing(row, &mut growing);
         }
@@ -194,7 +207,7 @@ pub(super) fn warnings<P: Probe>(
             });
         }
     }
-    let all = [standing, growing, full, find_clipped_groups(model)];
+    let all = [standing, growing, full, missed, find_clipped_groups(model)];
     let of_groups = [find_unfinished_groups(groups), short_warmup(model, groups)];
     let of_times = [
         find_late_flows(model),
