@@ -12,8 +12,8 @@
 
 use std::fmt::Debug;
 
+pub use pacesim_units::laws::Violation;
 use pacesim_units::{Span, Time};
-use thiserror::Error;
 
 use crate::{Config, Cover, Decoder, Encoder, Order, Out, Symbol};
 
@@ -39,18 +39,6 @@ pub enum Fate {
     Repaired(Time),
     /// The packet was lost for good.
     Lost,
-}
-
-/// A law that was broken, with the evidence.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the law of {law} is broken at {at}: {what}")]
-pub struct Violation {
-    /// Name of the broken law.
-    pub law: &'static str,
-    /// Time at which the law was broken.
-    pub at: Time,
-    /// Description of the packets that break the law.
-    pub what: String,
 }
 
 /// Sends packets from an encoder to a decoder over a network without delay, and returns the fate of

@@ -15,10 +15,10 @@
 
 use std::collections::BTreeMap;
 
+pub use pacesim_units::laws::Violation;
 use pacesim_units::{Bytes, Capacity, FlowId, Span, Time};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use thiserror::Error;
 
 use crate::pacer::{Pacer, Pending, Refused, Release, Use, Waiting};
 
@@ -68,18 +68,6 @@ pub enum Operation {
         /// Length of the time without service.
         gap: Span,
     },
-}
-
-/// A law that was broken, with the evidence.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the law of {law} is broken at {at}: {what}")]
-pub struct Violation {
-    /// Name of the broken law.
-    pub law: &'static str,
-    /// Time at which the law was broken.
-    pub at: Time,
-    /// Description of the breach.
-    pub what: String,
 }
 
 /// Plays a sequence of operations to a pacer and empties it. Returns the releases with their times,
@@ -374,14 +362,7 @@ impl<P: Pacer> Trial<P> {
         law: &'static str,
         what: impl FnOnce() -> String,
     ) -> Result<(), Violation> {
-        if holds {
-            return Ok(());
-        }
-        Err(Violation {
-            law,
-            at: self.now,
-            what: what(),
-        })
+        Violation::unless(holds, law, self.now, what)
     }
 }
 

@@ -14,10 +14,10 @@
 
 use std::collections::BTreeMap;
 
+pub use pacesim_units::laws::Violation;
 use pacesim_units::{Bytes, Capacity, ConnectionId, FlowId, Rate, Span, Time, Transmitter};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
-use thiserror::Error;
 
 use crate::queue::{Ecn, Line, Mark, Pending, Queue, Reason, Turn, Waiting};
 
@@ -87,18 +87,6 @@ pub enum Fate {
         /// Reason for the packet's mark, if it was marked.
         mark: Option<Mark>,
     },
-}
-
-/// A broken law, with its circumstances.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("the law of {law} is broken at {at}: {what}")]
-pub struct Violation {
-    /// Name of the broken law.
-    pub law: &'static str,
-    /// Time at which the law was broken.
-    pub at: Time,
-    /// Description of the event that broke it.
-    pub what: String,
 }
 
 /// Offers these arrivals to a discipline in front of a line of this rate, empties it, and returns
@@ -346,10 +334,11 @@ impl<Q: Queue> Trial<Q> {
     }
 
     fn take_out(&mut self, key: u32) -> Result<Pending, Violation> {
-        match self.inside.remove(&key) {
-            Some(packet) => Ok(packet),
-            None => Err(self.violation("conservation", format!("packet {key} is not inside"))),
-        }
+        self.inside.remove(&key).ok_or_else(|| Violation {
+            law: "conservation",
+            at: self.now,
+            what: format!("packet {key} is not inside"),
+        })
     }
 
     /// A drop for lack of room requires a queue that is full with that packet.
@@ -390,19 +379,7 @@ impl<Q: Queue> Trial<Q> {
         law: &'static str,
         what: impl FnOnce() -> String,
     ) -> Result<(), Violation> {
-        if holds {
-            Ok(())
-        } else {
-            Err(self.violation(law, what()))
-        }
-    }
-
-    fn violation(&self, law: &'static str, what: String) -> Violation {
-        Violation {
-            law,
-            at: self.now,
-            what,
-        }
+        Violation::unless(holds, law, self.now, what)
     }
 }
 

@@ -30,6 +30,7 @@ mod capacity;
 mod dispatch;
 pub mod flags;
 mod ids;
+pub mod laws;
 mod parse;
 pub mod port;
 mod rate;
