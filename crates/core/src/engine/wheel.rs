@@ -142,7 +142,7 @@ impl Wheel {
         key(a, first) < key(b, second)
     }
 
-    /// The first fine bucket that holds an event. Inlined, although rarely used elsewhere too: each event asks.
+    /// The first fine bucket that holds an event. Inlined in two places, since each event asks.
     #[inline(always)]
     fn next_bucket(&mut self) -> Option<u64> {
         loop {

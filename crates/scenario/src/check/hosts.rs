@@ -21,7 +21,7 @@ pub(super) fn hosts(scenario: &Scenario) -> impl Iterator<Item = (String, &HostK
     })
 }
 
-/// All hosts given, with their paths and the entry of [[node]] that has them.
+/// All hosts of which something is said, with their paths and the entry of [[node]] that has them.
 fn all(scenario: &Scenario) -> impl Iterator<Item = (String, Option<usize>, &Host)> {
     let of_all = scenario
         .host
@@ -32,7 +32,8 @@ fn all(scenario: &Scenario) -> impl Iterator<Item = (String, Option<usize>, &Hos
         let host = group.host.as_ref()?;
         Some((format!("node[{i}].host"), Some(i), host))
     });
-    of_all.chain(of_nodes)
+    let says = |host: &Host| !matches!(host, Host::Made(keys) if *keys == HostKeys::NONE);
+    of_all.chain(of_nodes).filter(move |(.., host)| says(host))
 }
 
 /// Faults of single values.

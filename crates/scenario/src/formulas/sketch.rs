@@ -82,6 +82,9 @@ fn bare(scenario: &Scenario) -> Scenario {
     let mut bare = scenario.clone();
     bare.fec.clear();
     bare.events.clear();
+    bare.switches.clear();
+    bare.host = None;
+    bare.nodes.iter_mut().for_each(|node| node.host = None);
     bare.output = Output::default();
     for flow in &mut bare.flows {
         flow.start = Span::ZERO.into();
