@@ -281,8 +281,9 @@ impl<'a> Author<'a> {
     /// The percentage of tables that have this optional key.
     fn likelihood(&self, key: &str) -> u64 {
         match key {
-            // It has as many words as TCP, of which each must be met.
-            "others" => self.richness.max(40),
+            // They have as many words as TCP and as links, of which each must be met.
+            "others" => self.richness.max(65),
+            "exit" => self.richness.max(50),
             _ => self.richness,
         }
     }

@@ -287,7 +287,10 @@ fn follows_shape(fault: &Fault, refused: &[&str]) -> bool {
         ways.any(|path| !(table.starts_with("flow[") && of_other_flow(path)))
     };
     let is_of = |name: &str| table.split('[').next() == Some(name);
+    let is_host = path == "host" || key == "host" && is_of("node");
     match key {
+        // A host with a refused key, where there are no hosts.
+        _ if is_host => refused.iter().any(|entry| contains_entry(path, entry)),
         _ if of_part("topology.access") => refused.contains(&"topology.hosts"),
         _ if of_part("topology.edge") => refused.contains(&"topology.edges"),
         "egress" | "by_hops" | "adaptive" if is_of("fec") => is_way_refused(),
