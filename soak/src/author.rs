@@ -282,7 +282,7 @@ impl<'a> Author<'a> {
     fn likelihood(&self, key: &str) -> u64 {
         match key {
             // They have as many words as TCP and as links, of which each must be met.
-            "others" => self.richness.max(65),
+            "others" => self.richness.max(40),
             "exit" => self.richness.max(50),
             _ => self.richness,
         }
