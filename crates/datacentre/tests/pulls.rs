@@ -53,6 +53,8 @@ proptest! {
             left += 1;
         }
         prop_assert_eq!(arrived, ended + left);
+        let fate = queue.arrive(arrived, Bytes(limit), Kind::Data, || Trims::Arriving);
+        prop_assert_eq!(fate, Fate::Taken, "an empty queue has all its room");
     }
 
     #[test]
