@@ -57,9 +57,10 @@ impl IntFormat {
         match self {
             IntFormat::Exact => (time, later.sent - earlier.sent),
             IntFormat::Artifact { multiple } => {
-                let wrap = SENT_WRAP * SENT_UNIT * multiple;
-                let sent = later.sent + wrap - earlier.sent;
-                (time.rem_euclid(TIME_WRAP_NS), sent % wrap)
+                let has_wrapped = later.sent < earlier.sent;
+                let wraps = u64::from(has_wrapped) * SENT_WRAP * SENT_UNIT * multiple;
+                let sent = later.sent + wraps - earlier.sent;
+                (time.rem_euclid(TIME_WRAP_NS), sent)
             }
         }
     }
