@@ -185,6 +185,10 @@ fn mistakes_in_shared_memories_are_reported() {
         ),
         ("alpha = 1.0\ncell = \"0B\"", "switch[0].cell"),
         (
+            "alpha = 1.0\nreserve = \"18446744073709551000B\"\ncell = \"9KB\"",
+            "switch[0].reserve",
+        ),
+        (
             "mark = { min = \"9KB\", max = \"8KB\" }",
             "switch[0].mark.max",
         ),

@@ -118,7 +118,8 @@ impl SharedBuffer {
 
     /// The memory that so many bytes take.
     fn cells(&self, bytes: u64) -> u64 {
-        bytes.next_multiple_of(self.cell.get())
+        let cells = bytes.checked_next_multiple_of(self.cell.get());
+        cells.unwrap_or(u64::MAX)
     }
 }
 

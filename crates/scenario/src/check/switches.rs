@@ -186,6 +186,8 @@ fn reserves(path: &str, group: &SwitchGroup, (node, ports): (String, usize), fau
             group.reserve, group.memory
         );
         let most = (group.memory.get() - 1) / queues as u64;
+        // Reserves are in whole cells.
+        let most = most - most % group.cell.get().max(1);
         let help = format!("give at most \"{}\", or more memory", Bytes(most));
         faults.add(format!("{path}.reserve"), message).help(help);
     }
