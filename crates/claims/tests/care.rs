@@ -67,7 +67,7 @@ name = "f"
 count = 3
 from = "a"
 to = "b"
-traffic = { kind = "tcp", profile = "linux", control = "cubic" }
+traffic = { kind = "tcp", profile = "rfc", control = "cubic" }
 [sweep]
 replications = 4
 [[expect]]

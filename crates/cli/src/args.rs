@@ -26,7 +26,7 @@ pub(crate) use limits::StoreLimitArgs;
 #[cfg(all(feature = "live", target_os = "linux"))]
 pub(crate) use live::LiveArgs;
 pub(crate) use reproduce::ReproduceArgs;
-pub(crate) use run::{CheckArgs, RunArgs, ScenarioArgs};
+pub(crate) use run::{CheckArgs, PhasesArgs, RunArgs, ScenarioArgs};
 pub(crate) use seeing::{AtWord, DiffArgs, ExplainArgs, ExportArgs, FormatWord, ReportArgs};
 pub(crate) use solve::SolveArgs;
 pub(crate) use study::{PlotArgs, StyleArg, SweepArgs, TuneArgs};
@@ -101,6 +101,8 @@ pub(crate) enum Command {
     Reproduce(ReproduceArgs),
     /// Find all mistakes in a scenario, without running it.
     Check(CheckArgs),
+    /// Tell the numbers of a scenario that hang on a phase.
+    Phases(PhasesArgs),
     /// Write a commented scenario to start from.
     New(NewArgs),
     /// List metrics, the numbers that studies name, with their meanings.

@@ -6,7 +6,7 @@ use pacesim_lab::compare::{
 
 use crate::columns::of_texts;
 use crate::numbers::{how_many, or_dash, percent, three_digits};
-use crate::units::{Unit, bps, per_cent, pkts, plain, seconds};
+use crate::units::unit_of;
 
 /// The number of differences printed without --all.
 const SHOWN: usize = 20;
@@ -115,17 +115,6 @@ fn cells_of(difference: &Difference) -> Vec<String> {
         interval,
         or_dash(apart.change(), percent),
     ]
-}
-
-/// The unit that a metric's name ends in.
-fn unit_of(metric: &str) -> Unit {
-    match metric.rsplit('_').next().unwrap_or(metric) {
-        "bps" => bps,
-        "s" => seconds,
-        "ratio" | "utilisation" | "limited" => per_cent,
-        "pkts" => pkts,
-        _ => plain,
-    }
 }
 
 fn fingerprints(texts: &[OtherText], most: usize) -> String {

@@ -86,6 +86,7 @@ fn run(parts: Parts) -> Outcome {
         Command::Reproduce(args) => command::reproduce(&args),
         Command::Solve(args) => command::solve(&args),
         Command::Check(args) => command::check(&args),
+        Command::Phases(args) => command::phases(&args),
         Command::Metrics(args) => command::metrics(&args),
         Command::New(args) => command::new(&args),
         Command::Schema { reference } => command::schema(reference),

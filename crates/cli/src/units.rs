@@ -31,3 +31,14 @@ pub(crate) fn plain(_mean: f64) -> (f64, &'static str) {
 pub(crate) fn pkts(_mean: f64) -> (f64, &'static str) {
     (1.0, " pkts")
 }
+
+/// The unit that a metric's name ends in.
+pub(crate) fn unit_of(metric: &str) -> Unit {
+    match metric.rsplit('_').next().unwrap_or(metric) {
+        "bps" => bps,
+        "s" => seconds,
+        "ratio" | "utilisation" | "limited" => per_cent,
+        "pkts" => pkts,
+        _ => plain,
+    }
+}

@@ -98,6 +98,11 @@ pub mod study {
     pub use pacesim_sweep::warmup::find_warmup;
 }
 
+/// Numbers that hang on phases: runs as written beside others with moved round trips.
+pub mod phases {
+    pub use pacesim_runs::moved::{Moved, MovedNumber, Range, moved};
+}
+
 /// Parts that a program adds to scenario files and studies.
 pub mod parts {
     pub use pacesim::scenario::{built_in_parts, install};

@@ -25,6 +25,7 @@ pub mod limits;
 pub mod manifest;
 pub mod marks;
 pub mod metrics;
+pub mod moved;
 pub mod packets;
 mod phases;
 pub mod picture;

@@ -1,12 +1,13 @@
 //! A test for losses that hang on a phase: where inputs of a port keep step, the order of arrivals
 //! gives all drops to some of several equal flows, and none to others.
 //!
-//! Flows are equal if they belong to one group, send the same traffic over the same delays, and
-//! share a limited port. By chance each of their packets is dropped alike: in every batch of the
+//! Flows are equal if they belong to one group, send the same traffic over the same delays, or over
+//! some that differ little beside the round trip behind a full buffer, and share a limited port. By chance each of their packets is dropped alike: in every batch of the
 //! measured time a flow's drops exceed its part of the batch, by its packets, as often as not. The
 //! sums over sixteen batches are compared with Student's distribution, at a level of one in ten
 //! thousand for all flows together; and the loss must differ from that of all by a factor of two.
-//! Drops in bursts widen both sides alike.
+//! Drops in bursts widen both sides alike. Losses may differ with delays: where these do, a quarter of
+//! the flows must be so far from the others.
 //!
 //! A starved flow sends too little for that. In a batch it loses half of its packets or more with a
 //! probability of at most twice the set's loss (by Markov's inequality). Such batches are counted
@@ -19,7 +20,7 @@ use pacesim::World;
 use pacesim::measure::student_quantile;
 use pacesim::model::{Flow, Model, Paths, Sizes, Tcp, Traffic};
 use pacesim::net::Probe;
-use pacesim::units::{Capacity, FlowId, LinkId};
+use pacesim::units::{Bytes, Capacity, FlowId, LinkId, Span};
 
 /// Number of batches of the test.
 const BATCHES: usize = 16;
@@ -33,8 +34,16 @@ const NOTABLE: f64 = 2.0;
 /// packets that do not meet the mean queue; and a loss above which this shows nothing.
 const HALF_LOST: f64 = 5.0;
 const MUCH_LOSS: f64 = 0.05;
+/// The difference of delays that is little, as a share of the round trip behind a full buffer.
+const NEAR: f64 = 0.1;
+/// The least share of flows with losses that chance would not give them, where delays differ.
+const MANY: usize = 4;
+/// Drops below which a flow is not called starved.
+const FEW_OF_STARVED: u64 = 10;
 /// The most flows that are watched.
 const MOST_FLOWS: usize = 1024;
+/// Bytes of a packet, for the drain time of a buffer in packets.
+const FULL_PACKET: u64 = 1500;
 
 /// Sets of equal flows, and what each flow lost.
 #[derive(Default)]
@@ -44,6 +53,8 @@ pub(crate) struct Phases {
 
 struct EqualFlows {
     flows: Vec<FlowTrack>,
+    /// True if all have the same delays.
+    has_one_delay: bool,
 }
 
 struct FlowTrack {
@@ -74,14 +85,17 @@ impl Phases {
             return Phases::default();
         }
         let mut paths = model.paths();
-        let mut sets: BTreeMap<(Arc<str>, u64, LinkId), Vec<FlowId>> = BTreeMap::new();
+        let mut sets: BTreeMap<(Arc<str>, LinkId), Vec<(u64, FlowId)>> = BTreeMap::new();
         for (id, flow) in (0..).map(FlowId).zip(&model.flows) {
             if let Some((delay_ps, port)) = course(model, &mut paths, flow) {
-                let key = (flow.group.clone(), delay_ps, port);
-                sets.entry(key).or_default().push(id);
+                let key = (flow.group.clone(), port);
+                sets.entry(key).or_default().push((delay_ps, id));
             }
         }
-        let sets = sets.into_values().flat_map(|flows| alike(model, &flows));
+        let near = sets
+            .into_iter()
+            .flat_map(|((_, port), flows)| near(flows, drain(model, port)));
+        let sets = near.flat_map(|flows| alike(model, &flows));
         Phases {
             sets: sets.filter(|set| set.flows.len() > 1).collect(),
         }
@@ -119,17 +133,48 @@ fn course(model: &Model, paths: &mut Paths, flow: &Flow) -> Option<(u64, LinkId)
     let link = |id: &LinkId| &model.links[id.index()];
     let is_limited = |id: &&LinkId| {
         let link = link(id);
-        link.buffer.capacity != Capacity::Unlimited && link.from != flow.from
+        let is_shared = || model.switches.iter().any(|switch| switch.node == link.from);
+        link.from != flow.from && (link.buffer.capacity != Capacity::Unlimited || is_shared())
     };
     let port = there.iter().find(is_limited)?;
     let delays = there.iter().chain(&back).map(|id| link(id).delay.as_ps());
     Some((delays.sum(), *port))
 }
 
+/// The time in which a full buffer drains, in picoseconds; 0 if it has no limit of its own.
+fn drain(model: &Model, port: LinkId) -> u64 {
+    let link = &model.links[port.index()];
+    let bytes = match link.buffer.capacity {
+        Capacity::Packets(packets) => packets.saturating_mul(FULL_PACKET),
+        Capacity::Bytes(bytes) => bytes.get(),
+        Capacity::Unlimited => 0,
+    };
+    let time = link.rate.transmission_time(Bytes(bytes));
+    time.map_or(u64::MAX, Span::as_ps)
+}
+
+/// Flows divided where their delays differ by more than little.
+fn near(mut flows: Vec<(u64, FlowId)>, drain_ps: u64) -> Vec<Vec<(u64, FlowId)>> {
+    flows.sort_unstable();
+    let mut sets: Vec<Vec<(u64, FlowId)>> = Vec::new();
+    for flow in flows {
+        let belongs = |set: &Vec<(u64, FlowId)>| {
+            let (least, _) = set[0];
+            (flow.0 - least) as f64 <= NEAR * (least as f64 + drain_ps as f64)
+        };
+        match sets.last_mut().filter(|set| belongs(set)) {
+            Some(set) => set.push(flow),
+            None => sets.push(vec![flow]),
+        }
+    }
+    sets
+}
+
 /// Flows divided into sets with the same traffic.
-fn alike(model: &Model, flows: &[FlowId]) -> Vec<EqualFlows> {
+fn alike(model: &Model, flows: &[(u64, FlowId)]) -> Vec<EqualFlows> {
+    let has_one_delay = flows.iter().all(|(delay_ps, _)| *delay_ps == flows[0].0);
     let mut sets: Vec<EqualFlows> = Vec::new();
-    for id in flows {
+    for (_, id) in flows {
         let flow = &model.flows[id.index()];
         let first_of = |set: &EqualFlows| &model.flows[set.flows[0].id.index()].traffic;
         let track = FlowTrack {
@@ -143,7 +188,10 @@ fn alike(model: &Model, flows: &[FlowId]) -> Vec<EqualFlows> {
             .find(|set| is_alike(first_of(set), &flow.traffic))
         {
             Some(set) => set.flows.push(track),
-            None => sets.push(EqualFlows { flows: vec![track] }),
+            None => sets.push(EqualFlows {
+                flows: vec![track],
+                has_one_delay,
+            }),
         }
     }
     sets
@@ -187,18 +235,19 @@ impl EqualFlows {
         }
         let level = 1.0 - CHANCE / (2.0 * flows.len() as f64);
         let most = student_quantile(level, batches as f64 - 1.0)?;
-        let mut found: Option<(f64, usize, Counts)> = None;
-        for (i, batches) in flows.iter().enumerate() {
+        let each = flows.iter().enumerate().filter_map(|(i, batches)| {
             let own = sum(&mut batches.iter().copied());
             let factor = factor(own, all);
-            if factor >= NOTABLE
-                && distance(batches, &totals) > most
-                && found.is_none_or(|(before, ..)| factor > before)
-            {
-                found = Some((factor, i, own));
-            }
+            let is_far = factor >= NOTABLE && distance(batches, &totals) > most;
+            is_far.then_some((factor, i, own))
+        });
+        let far: Vec<(f64, usize, Counts)> = each.collect();
+        if !self.are_enough(far.len()) {
+            return None;
         }
-        let (factor, i, own) = found?;
+        let (factor, i, own) = far
+            .into_iter()
+            .max_by(|(one, ..), (other, ..)| one.total_cmp(other))?;
         let text = format!(
             "{} loses {:.2} % of its packets, and the {} equal flows together {:.2} %, as no chance would have it: \
              losses hang on a phase",
@@ -212,10 +261,21 @@ impl EqualFlows {
 }
 
 impl EqualFlows {
+    /// True if so many flows are too many for a difference of delays to explain.
+    fn are_enough(&self, flows: usize) -> bool {
+        self.has_one_delay || flows * MANY >= self.flows.len()
+    }
+
     /// The flow that lost most, if more batches of flows than by chance lost half of their packets.
     fn starved(&self, flows: &[Vec<Counts>], all: Counts) -> Option<Phased> {
         let loss = all.loss();
-        let batches = || flows.iter().flatten().filter(|batch| batch.all > 0);
+        let drops = |batches: &&Vec<Counts>| batches.iter().map(|batch| batch.dropped).sum::<u64>();
+        let known = || {
+            flows
+                .iter()
+                .filter(move |flow| drops(flow) >= FEW_OF_STARVED)
+        };
+        let batches = || known().flatten().filter(|batch| batch.all > 0);
         let lost = batches()
             .filter(|batch| 2 * batch.dropped >= batch.all)
             .count();
@@ -229,6 +289,10 @@ impl EqualFlows {
                 .filter(|batch| 2 * batch.dropped >= batch.all)
                 .count()
         };
+        let are_starved = known().filter(|flow| of_flow(flow) > 0).count();
+        if !self.are_enough(are_starved) {
+            return None;
+        }
         let worst = (0..flows.len()).max_by_key(|i| of_flow(&flows[*i]))?;
         let text = format!(
             "{} loses half of its packets or more in {} of {BATCHES} parts of the measured time, while the {} equal flows \
@@ -319,6 +383,7 @@ mod tests {
         };
         EqualFlows {
             flows: drops.iter().enumerate().map(flow).collect(),
+            has_one_delay: true,
         }
     }
 

@@ -25,7 +25,8 @@ pub(crate) fn place(scenario: &Scenario, plan: &Plan, model: &mut Model) {
         if !site.is_host() {
             continue;
         }
-        let host = own.or(scenario.host.as_ref()).unwrap_or(&Host::Ideal);
+        let host = own.or(scenario.host.as_ref());
+        let host = host.unwrap_or_else(|| site.host_by_default());
         if let Some(link) = site.out {
             equip(&mut model.links[link.index()], host);
         }
@@ -50,12 +51,24 @@ pub(crate) struct Site {
     /// True if packets of a flow arrive here: data, or answers to TCP.
     pub(crate) receives: bool,
     ends_flows: bool,
+    /// True if TCP of profile "linux" begins or ends here, and if TCP of another profile does.
+    has_linux: bool,
+    has_exact: bool,
 }
 
 impl Site {
     /// True if flows begin or end here, and no packet of others passes.
     pub(crate) fn is_host(&self) -> bool {
         self.ends_flows && self.is_leaf()
+    }
+
+    /// The host of which nothing is said: that of its TCP, of which ns-2's and the RFCs' are exact.
+    fn host_by_default(&self) -> &'static Host {
+        if self.has_linux && !self.has_exact {
+            &Host::Noisy
+        } else {
+            &Host::Ideal
+        }
     }
 
     /// True if it has one link, maybe in both directions.
@@ -86,6 +99,8 @@ pub(crate) fn sites(model: &Model) -> Vec<Site> {
             let site = &mut sites[node.index()];
             site.ends_flows = true;
             site.receives |= node == flow.to || profile.is_some();
+            site.has_linux |= profile == Some(Profile::Linux);
+            site.has_exact |= matches!(profile, Some(Profile::Ns2 | Profile::Rfc));
         }
     }
     sites

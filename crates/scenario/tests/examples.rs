@@ -54,6 +54,7 @@ fn each_is_accepted_without_a_warning() {
         let of_others = [
             WarningName::EcnOff.word(),
             WarningName::NoMarks.word(),
+            WarningName::UnheededMarks.word(),
             WarningName::ExactPhases.word(),
         ];
         warnings.retain(|warning| !of_others.contains(&warning.kind));

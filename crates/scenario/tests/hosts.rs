@@ -23,7 +23,7 @@ traffic = {{ {traffic} }}
 }
 
 const LINUX: &str = r#"kind = "tcp", profile = "linux""#;
-const NS2: &str = r#"kind = "tcp""#;
+const NS2: &str = r#"kind = "tcp", window = "200pkts""#;
 const CBR: &str = r#"kind = "cbr", rate = "8Gbps", size = "1500B""#;
 
 fn model(text: &str) -> Model {
@@ -46,7 +46,7 @@ fn noise_ps(model: &Model) -> Vec<Option<f64>> {
 }
 
 #[test]
-fn hosts_have_a_noise_by_key_and_ties_are_drawn_beside_no_exact_flow() {
+fn hosts_have_a_noise_by_their_tcp_or_by_key_and_ties_are_drawn_beside_no_exact_flow() {
     let linux = model(&star("host = \"linux\"", LINUX));
     // Links to the hub, of which the first is the receiver's; then those back, which are the hub's.
     let noise = noise_ps(&linux);
@@ -62,7 +62,6 @@ fn hosts_have_a_noise_by_key_and_ties_are_drawn_beside_no_exact_flow() {
         ("", NS2, Ties::ByNumber),
         ("", "kind = \"tcp\", profile = \"rfc\"", Ties::ByNumber),
         ("", CBR, Ties::Drawn),
-        ("", LINUX, Ties::Drawn),
         ("host = \"none\"", LINUX, Ties::Drawn),
     ] {
         let ideal = model(&star(keys, traffic));
@@ -73,6 +72,17 @@ fn hosts_have_a_noise_by_key_and_ties_are_drawn_beside_no_exact_flow() {
     assert_eq!(by_key.ties, Ties::Drawn);
     let noisy = model(&star("host = \"linux\"", NS2));
     assert_eq!(noise_ps(&noisy), noise);
+    let by_default = model(&star("", LINUX));
+    assert_eq!(noise_ps(&by_default), noise);
+}
+
+/// A host with both sends as exactly as ns-2 does.
+#[test]
+fn beside_exact_tcp_a_host_is_ideal_by_default() {
+    let other = "[[flow]]\nname = \"g\"\nfrom = \"leaf[1]\"\nto = \"leaf[0]\"\ntraffic = { kind = \"tcp\" }\n";
+    let noise = noise_ps(&model(&(star("", LINUX) + other)));
+    let is_noisy: Vec<bool> = noise[..4].iter().map(Option::is_some).collect();
+    assert_eq!(is_noisy, [false, false, true, true]);
 }
 
 /// On slow lines the noise is a few microseconds, on fast ones a part of a packet's time.
@@ -224,12 +234,70 @@ fn inputs_that_keep_step_with_their_port_are_told() {
     }
 }
 
+/// Eight flows behind such ports had a Jain's index of .13 without a word.
+#[test]
+fn phases_that_are_drawn_once_are_told_where_they_last() {
+    let is_told = |keys: &str, traffic: &str, rules: &[(&str, &str)]| {
+        let text = rules.iter().fold(star(keys, traffic), |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        });
+        let found = warnings(&text);
+        found.first().is_some_and(|warning| {
+            assert!(
+                warning.message.contains("what is drawn is drawn once"),
+                "{warning}"
+            );
+            true
+        })
+    };
+    let delay = |range: &'static str| [("delay = \"1us\"", range)];
+    let short = delay("delay = { uniform = [\"1us\", \"3us\"] }");
+    let start = [(
+        "count = 3",
+        "count = 3\nstart = { uniform = [\"0s\", \"10ms\"] }",
+    )];
+    for (keys, traffic) in [("", NS2), ("host = \"none\"", LINUX), ("", CBR)] {
+        assert!(is_told(keys, traffic, &short), "{keys} {traffic}");
+        assert!(is_told(keys, traffic, &start), "{keys} {traffic}");
+    }
+    assert!(!is_told("", LINUX, &short), "noise ends them");
+    // The buffer drains in 160 us, and a round trip is four delays.
+    let long = |ms: &str| format!("delay = {{ uniform = [\"{ms}ms\", \"0.9ms\"] }}");
+    let within = long("0.7");
+    assert!(is_told("", NS2, &[("delay = \"1us\"", &within)]));
+    let beyond = long("0.85");
+    assert!(!is_told("", NS2, &[("delay = \"1us\"", &beyond)]));
+    let rate = [(
+        "rate = \"10Gbps\"",
+        "rate = { uniform = [\"10Gbps\", \"10.001Gbps\"] }",
+    )];
+    assert!(!is_told("", NS2, &rate), "drawn rates drift apart");
+}
+
+#[test]
+fn windows_that_fit_in_the_buffer_lose_nothing() {
+    let small = "kind = \"tcp\", window = \"60pkts\"";
+    let large = "kind = \"tcp\", window = \"80pkts\"";
+    assert!(warnings(&star("", small)).is_empty());
+    assert!(!warnings(&star("", large)).is_empty());
+}
+
+#[test]
+fn ports_of_a_shared_memory_have_phases_too() {
+    let text = star("", NS2).replace("buffer = \"200KB\"", "buffer = \"unlimited\"");
+    assert!(warnings(&text).is_empty());
+    let memory = "[[switch]]\nnodes = [\"hub\"]\nmemory = \"200KB\"\nalpha = 1.0\n";
+    assert!(!warnings(&(text + memory)).is_empty());
+}
+
 #[test]
 fn noise_or_a_faster_input_or_room_for_all_is_no_phase() {
     let poisson = "kind = \"poisson\", rate = \"8Gbps\", size = \"1500B\"";
     let few = "kind = \"cbr\", rate = \"3Gbps\", size = \"1500B\"";
     let jitter = "delay = \"1us\", jitter = { exponential = \"1ps\" }";
     for text in [
+        star("", LINUX),
         star("host = \"linux\"", LINUX),
         star("host = \"linux\"", NS2),
         star("", poisson),

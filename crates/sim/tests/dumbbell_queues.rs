@@ -205,6 +205,7 @@ traffic = {{ kind = "tcp", profile = "linux", control = "{control}", ecn = {}, p
     let (queue, [end, warm]) = (case.queue, case.window);
     let text = format!(
         r#"
+host = "none"
 run = {{ duration = "{end}s", warmup = "{warm}s" }}
 [[node]]
 name = "L"

@@ -70,7 +70,7 @@ impl Looked {
 }
 
 /// The digest of all that moves a scenario's results. Shares that are rounded alike have the same
-/// model; a large one, or one with parts that say nothing of themselves, is told by its text.
+/// model; a large one, or one with parts whose configuration it does not show, is told by its text.
 fn effect(checked: &Checked) -> Digest {
     let mut digest = Digest::default();
     let mut scenario = checked.scenario().clone();
@@ -79,7 +79,10 @@ fn effect(checked: &Checked) -> Digest {
     scenario.output = Default::default();
     let mut model = checked.expand(scenario.run.seed, 0);
     let is_small = model.links.len() + model.flows.len() <= MOST_COMPARED;
-    if !is_small || !scenario.own_parts().is_empty() {
+    let has_closed_parts = !scenario.own_parts().is_empty()
+        || !model.switches.is_empty()
+        || !model.middleboxes.is_empty();
+    if !is_small || has_closed_parts {
         digest.add(scenario.to_toml().as_bytes());
         return digest;
     }

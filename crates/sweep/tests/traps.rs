@@ -181,7 +181,23 @@ const TRAPS: &[(WarningName, &[&str], &str)] = {
             ],
             "",
         ),
+        // Marks by a memory begin where its port's buffer is full, or not at all.
+        (
+            NoMarks,
+            &["flow.f.ecn=ect0", "link.core.buffer=50KB"],
+            "[[switch]]\nnodes = [\"r\"]\nmemory = \"1MB\"\nmark = { min = \"100KB\" }\n",
+        ),
         (EcnOff, &["flow.f.ecn=ect0", "link.core.mark=5pkts"], ""),
+        (
+            EcnOff,
+            &["flow.f.ecn=ect0"],
+            "[[switch]]\nnodes = [\"r\"]\nmemory = \"1MB\"\nmark = { min = \"5KB\" }\n",
+        ),
+        (
+            UnheededMarks,
+            &[],
+            "[[switch]]\nnodes = [\"r\"]\nmemory = \"1MB\"\nmark = { min = \"5KB\" }\n",
+        ),
         (
             EcnOff,
             &["link.core.discipline={ kind = \"dualpi2\" }"],

@@ -1,4 +1,4 @@
-//! The arguments of `run` and `check`.
+//! The arguments of `run`, `check` and `phases`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -103,4 +103,49 @@ pub(crate) struct CheckArgs {
     /// Print problems and warnings as one JSON document.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(help_template = EXAMPLES_FIRST, after_help = "\
+Examples:
+  pacesim phases my.toml
+  pacesim phases my.toml --runs 40
+  pacesim phases study.toml --point 3
+  pacesim phases my.toml --json | jq '.numbers[] | select(.hangs)'
+
+Packets that keep step with a port lose, or win, every time: such a number hangs on parts of a \
+packet's time that no paper states (docs/models/phases.md). Runs as written are compared with as many \
+whose links at the ends of the network have delays drawn around those written, up to half a packet's \
+time to each side. A number is marked by ! if its mean or its spread differs more than in all but 1 % \
+of random divisions of the runs, all numbers together.")]
+pub(crate) struct PhasesArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+
+    /// Number of runs as written, and of moved ones.
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u64).range(6..=1000))]
+    pub(crate) runs: u64,
+
+    /// Random seed; overrides the scenario's.
+    #[arg(long, value_name = "N", value_parser = seed, allow_negative_numbers = true)]
+    pub(crate) seed: Option<u64>,
+
+    /// Number of a study's point; see `sweep --dry-run`.
+    #[arg(long, value_name = "N")]
+    pub(crate) point: Option<u64>,
+
+    /// Number of concurrent runs; default: all cores.
+    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+
+    /// Print one JSON document instead of a table.
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print only results and errors.
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
 }

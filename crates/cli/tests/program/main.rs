@@ -8,6 +8,7 @@ mod compare;
 mod damaged;
 mod folders;
 mod other;
+mod phases;
 mod planted;
 mod plot;
 mod readers;

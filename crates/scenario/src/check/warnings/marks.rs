@@ -1,27 +1,28 @@
 //! Marks that nobody heeds, and flows that wait for marks in vain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use pacesim_keys::WarningName;
 use pacesim_language::problem::Faults;
 use pacesim_model::{Flow, Link, PortQueue, Traffic};
 use pacesim_tcp::Control;
 use pacesim_units::port::Ecn;
-use pacesim_units::{Bytes, Capacity};
+use pacesim_units::{Bytes, Capacity, NodeId};
 
 use super::{View, listed};
 use crate::check::warn::Warn as _;
 
 /// Warns of both.
 pub(super) fn warnings(view: &View<'_>, faults: &mut Faults) {
-    unheeded(view, faults);
-    of_flows(view, faults);
+    let heeded = heeded(view);
+    unheeded(view, &heeded, faults);
+    unheeded_memories(view, &heeded, faults);
+    of_flows(view, &heeded, faults);
 }
 
 /// Queues that mark packets on links where no packet may be marked.
-fn unheeded(view: &View<'_>, faults: &mut Faults) {
+fn unheeded(view: &View<'_>, heeded: &BTreeSet<usize>, faults: &mut Faults) {
     let (plan, model) = (view.plan, view.model);
-    let heeded = heeded(view);
     for (i, wires) in plan.network.wires.iter().enumerate() {
         let of_wires = view.groups.iter();
         let of_wires = of_wires.filter(|group| group.direction.wires == i);
@@ -44,13 +45,47 @@ fn unheeded(view: &View<'_>, faults: &mut Faults) {
     }
 }
 
+/// Memories that mark packets at nodes whose ports no such packet crosses.
+fn unheeded_memories(view: &View<'_>, heeded: &BTreeSet<usize>, faults: &mut Faults) {
+    let nodes_of_entries = view.scenario.switches.iter().zip(&view.plan.switches);
+    for (i, (group, nodes)) in nodes_of_entries.enumerate() {
+        let is_heeded = |link: &usize| nodes.contains(&view.model.links[*link].from);
+        if group.mark.is_none() || heeded.iter().any(is_heeded) {
+            continue;
+        }
+        let message = "no flow over the ports of this memory understands marks";
+        let help = "give TCP of profile \"linux\" ecn = true, or other flows a field such as ecn = \"ect0\"; or leave mark out";
+        faults
+            .warn(
+                WarningName::UnheededMarks,
+                format!("switch[{i}].mark"),
+                message,
+            )
+            .help(help);
+    }
+}
+
+/// The nodes whose memory marks packets, with the least backlog of a port at which it does.
+fn marking_memories(view: &View<'_>) -> BTreeMap<NodeId, Bytes> {
+    let entries = view.scenario.switches.iter().zip(&view.plan.switches);
+    let marking = entries.filter_map(|(group, nodes)| {
+        let min = group.mark?.min;
+        (min < group.memory).then_some((min, nodes))
+    });
+    let nodes = marking.flat_map(|(min, nodes)| nodes.iter().map(move |node| (*node, min)));
+    nodes.collect()
+}
+
 /// Flows that heed marks on paths without any, and TCP without ECN beside flows that are marked.
-fn of_flows(view: &View<'_>, faults: &mut Faults) {
-    let marks = |link: usize, flow: &Flow| {
-        let link = &view.model.links[link];
-        link.extras.marks() && !is_out_of_reach(link) && !is_for_l4s_alone(link, flow)
+fn of_flows(view: &View<'_>, heeded: &BTreeSet<usize>, faults: &mut Faults) {
+    let memories = marking_memories(view);
+    let by_memory = |link: &Link| memories.get(&link.from).copied();
+    let marks = |id: usize, flow: &Flow| {
+        let link = &view.model.links[id];
+        let by_queue = link.extras.marks() && !is_out_of_reach(link, None);
+        let by_memory = by_memory(link).is_some_and(|min| !is_out_of_reach(link, Some(min)));
+        by_memory || (by_queue && !is_for_l4s_alone(link, flow))
     };
-    let heeded = heeded(view);
     for (i, flows) in view.flows_of_entries() {
         let mut unmarked: Vec<&Flow> = Vec::new();
         let mut unreached: BTreeSet<String> = BTreeSet::new();
@@ -64,7 +99,7 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
                 (true, _) if marking.next().is_none() => {
                     unmarked.push(flow);
                     let links = path.iter().map(|link| &view.model.links[link.index()]);
-                    let out_of_reach = links.filter(|link| is_out_of_reach(link));
+                    let out_of_reach = links.filter(|link| is_out_of_reach(link, by_memory(link)));
                     unreached.extend(out_of_reach.map(|link| link.name.to_string()));
                 }
                 (false, Traffic::Tcp(_)) => {
@@ -100,14 +135,16 @@ fn of_flows(view: &View<'_>, faults: &mut Faults) {
     }
 }
 
-/// True if the buffer is full before the queue is long enough for a mark.
-fn is_out_of_reach(link: &Link) -> bool {
-    let least = match (&link.extras.mark, &link.extras.queue) {
-        (Some(mark), _) => *mark,
-        (None, Some(PortQueue::Red(red))) if red.in_bytes => {
+/// True if the buffer is full before the queue is long enough for a mark; by its memory, if that
+/// marks from so many bytes on.
+fn is_out_of_reach(link: &Link, by_memory: Option<Bytes>) -> bool {
+    let least = match (by_memory, &link.extras.mark, &link.extras.queue) {
+        (Some(min), ..) => Capacity::Bytes(min),
+        (None, Some(mark), _) => *mark,
+        (None, None, Some(PortQueue::Red(red))) if red.in_bytes => {
             Capacity::Bytes(Bytes(red.min_th as u64))
         }
-        (None, Some(PortQueue::Red(red))) => Capacity::Packets(red.min_th as u64),
+        (None, None, Some(PortQueue::Red(red))) => Capacity::Packets(red.min_th as u64),
         _ => return false,
     };
     match (least, link.buffer.capacity) {
